@@ -1,0 +1,105 @@
+// swift-tools-version: 6.2
+//
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+/// The one set of compiler settings; every Swift target has it.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+
+let package = Package(
+    name: "zamok",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "Zamok", targets: ["Zamok"]),
+        .library(name: "SecretMemory", targets: ["SecretMemory"]),
+        .library(name: "DataProtection", targets: ["DataProtection"]),
+        .library(name: "Keychains", targets: ["Keychains"]),
+        .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
+        .library(name: "SecItem", targets: ["SecItem"]),
+        .library(name: "Security", targets: ["Security"]),
+        .executable(name: "zamok", targets: ["ZamokCommand"]),
+    ],
+    dependencies: [
+        // All cryptography.
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        // DER, for certificates.
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        // SQLite.
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        // The command line.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // Warnings to whoever runs the app.
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        .target(name: "CPlatform"),
+        .target(name: "SecretMemory", dependencies: ["CPlatform"], swiftSettings: strict),
+        .target(name: "Sealing", dependencies: ["SecretMemory", crypto, cryptoExtras], swiftSettings: strict),
+        .target(
+            name: "DataProtection",
+            dependencies: ["CPlatform", "SecretMemory", "Sealing", log],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "SealedDatabase",
+            dependencies: [
+                "SecretMemory", "Sealing", "DataProtection", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "KeychainStore",
+            dependencies: ["SecretMemory", "Sealing", "DataProtection", "SealedDatabase"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "Keychains",
+            dependencies: ["SecretMemory", "DataProtection", "KeychainStore", log],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "LocalAuthentication",
+            dependencies: ["SecretMemory", "DataProtection"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "SecurityTypes",
+            dependencies: [.product(name: "SwiftASN1", package: "swift-asn1")],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "SecItem",
+            dependencies: [
+                "SecretMemory", "DataProtection", "KeychainStore", "LocalAuthentication", "SecurityTypes", crypto,
+                cryptoExtras, log,
+            ],
+            swiftSettings: strict
+        ),
+        .target(name: "Security", dependencies: ["SecItem"], swiftSettings: strict),
+        .target(
+            name: "Zamok",
+            dependencies: ["SecretMemory", "DataProtection", "Keychains"],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "ZamokCommand",
+            dependencies: [
+                "SecretMemory", "DataProtection", "Keychains", "Security",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict
+        ),
+    ]
+)

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a home, its keybag or its keys could not be used. Equal when the codes are.
+public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
+    /// What went wrong; more may be added.
+    public struct Code: Hashable, Sendable {
+        enum Value: String, Sendable {
+            case locked, wrongPasscode, tooManyAttempts, noPasscode, passcodeExists, damaged, keyDestroyed
+            case missingDeviceSecret, erased, restoredCopy, newerFormat, unsafeHome, invalidArgument
+            case notAvailable, forked, cancelled, noTerminal, diskFull, readOnly, io
+        }
+        let value: Value
+
+        /// The class key is not there now: unlock first.
+        public static let locked = Code(value: .locked)
+        /// The passcode opens nothing. Counted by the attempt limiter.
+        public static let wrongPasscode = Code(value: .wrongPasscode)
+        /// The attempt limiter asks to wait; the message says how long.
+        public static let tooManyAttempts = Code(value: .tooManyAttempts)
+        /// The operation needs a passcode and none is set.
+        public static let noPasscode = Code(value: .noPasscode)
+        /// A passcode is set already: change it instead.
+        public static let passcodeExists = Code(value: .passcodeExists)
+        /// A file is not what was written, or belongs to another device secret.
+        public static let damaged = Code(value: .damaged)
+        /// The class key that this was wrapped under does not exist any more.
+        public static let keyDestroyed = Code(value: .keyDestroyed)
+        /// The device secret is missing or short beside an existing keybag.
+        public static let missingDeviceSecret = Code(value: .missingDeviceSecret)
+        /// The epoch was zeroed: everything in this home is unreadable for good.
+        public static let erased = Code(value: .erased)
+        /// The keybag is older than its databases: a restored copy.
+        public static let restoredCopy = Code(value: .restoredCopy)
+        /// Written by a newer version; nothing was changed.
+        public static let newerFormat = Code(value: .newerFormat)
+        /// Folder or file of another owner, writable by others, a symbolic link, or on a network file system.
+        public static let unsafeHome = Code(value: .unsafeHome)
+        /// An argument breaks a rule, an empty passcode for example.
+        public static let invalidArgument = Code(value: .invalidArgument)
+        /// The system can't do it here.
+        public static let notAvailable = Code(value: .notAvailable)
+        /// Used in a child process after fork.
+        public static let forked = Code(value: .forked)
+        /// The person cancelled the prompt.
+        public static let cancelled = Code(value: .cancelled)
+        /// A prompt is needed and there is no terminal to ask at.
+        public static let noTerminal = Code(value: .noTerminal)
+        /// The disk is full; the old state is intact.
+        public static let diskFull = Code(value: .diskFull)
+        /// The home can't be written to.
+        public static let readOnly = Code(value: .readOnly)
+        /// The system reported another error of input or output.
+        public static let io = Code(value: .io)
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// What happened and what to do next; never a secret.
+    public let message: String
+    /// The error underneath, where there is one.
+    public let cause: (any Error)?
+    /// Where it was noticed, `file:line`.
+    public let location: String
+
+    package init(
+        _ code: Code, _ message: String, cause: (any Error)? = nil, file: String = #fileID, line: Int = #line
+    ) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+        self.location = "\(file):\(line)"
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    public var description: String { message }
+}

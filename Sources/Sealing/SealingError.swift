@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why something could not be sealed or opened. `cannotOpen` says no more on purpose: no oracle.
+package enum SealingError: Error, Equatable {
+    /// Wrong key, changed bytes or other associated data.
+    case cannotOpen
+    /// swift-crypto refused to seal.
+    case cannotSeal
+    /// A key of zeros.
+    case zeroKey
+    /// Parameters of the KDF outside what is accepted.
+    case parametersRefused
+    /// Bytes end early, go on too long or break a limit.
+    case malformed
+}
