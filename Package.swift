@@ -101,5 +101,7 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .testTarget(name: "CPlatformTests", dependencies: ["CPlatform"], swiftSettings: strict),
+        .testTarget(name: "SecretMemoryTests", dependencies: ["CPlatform", "SecretMemory"], swiftSettings: strict),
     ]
 )

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "CPlatform.h"
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#if __linux__
+#include <sys/vfs.h>
+#endif
+
+static int answer(int result) { return result < 0 ? -errno : result; }
+
+int zamok_open(int folder, const char *path, int flags, uint32_t mode) {
+    int file;
+    do file = openat(folder, path, flags | O_CLOEXEC, (mode_t)mode);
+    while (file < 0 && errno == EINTR);
+    return answer(file);
+}
+
+// Not begun again: on Linux the descriptor is gone even when the call says EINTR.
+int zamok_close(int file) { return close(file) < 0 && errno != EINTR ? -errno : 0; }
+
+int64_t zamok_read_at(int file, void *bytes, size_t count, int64_t offset) {
+    size_t done = 0;
+    while (done < count) {
+        char *target = (char *)bytes + done;
+        ssize_t part = offset < 0 ? read(file, target, count - done) : pread(file, target, count - done, offset + (off_t)done);
+        if (part < 0 && errno == EINTR) continue;
+        if (part < 0) return -errno;
+        if (part == 0) break;
+        done += (size_t)part;
+    }
+    return (int64_t)done;
+}
+
+int64_t zamok_write_at(int file, const void *bytes, size_t count, int64_t offset) {
+    size_t done = 0;
+    while (done < count) {
+        const char *source = (const char *)bytes + done;
+        ssize_t part = offset < 0 ? write(file, source, count - done) : pwrite(file, source, count - done, offset + (off_t)done);
+        if (part < 0 && errno == EINTR) continue;
+        if (part < 0) return -errno;
+        if (part == 0) return -EIO;
+        done += (size_t)part;
+    }
+    return (int64_t)done;
+}
+
+int zamok_truncate(int file, int64_t size) {
+    int result;
+    do result = ftruncate(file, size);
+    while (result < 0 && errno == EINTR);
+    return answer(result);
+}
+
+int zamok_allocate(int file, int64_t offset, int64_t size) {
+#if __linux__
+    int result;
+    do result = posix_fallocate(file, offset, size);
+    while (result == EINTR);
+    return -result;
+#else
+    return -ENOSYS;
+#endif
+}
+
+int zamok_set_mode(int file, uint32_t mode) { return answer(fchmod(file, (mode_t)mode)); }
+
+static void copy_status(const struct stat *from, zamok_file_status *to) {
+    to->device = (uint64_t)from->st_dev;
+    to->inode = (uint64_t)from->st_ino;
+    to->size = from->st_size;
+#if __APPLE__
+    to->modified_nanoseconds = (int64_t)from->st_mtimespec.tv_sec * 1000000000 + from->st_mtimespec.tv_nsec;
+#else
+    to->modified_nanoseconds = (int64_t)from->st_mtim.tv_sec * 1000000000 + from->st_mtim.tv_nsec;
+#endif
+    to->mode = from->st_mode;
+    to->owner = from->st_uid;
+    to->group = from->st_gid;
+    to->links = (uint32_t)from->st_nlink;
+}
+
+int zamok_status(int file, zamok_file_status *status) {
+    struct stat found;
+    if (fstat(file, &found) < 0) return -errno;
+    copy_status(&found, status);
+    return 0;
+}
+
+int zamok_status_at(int folder, const char *path, zamok_file_status *status) {
+    struct stat found;
+    if (fstatat(folder, path, &found, AT_SYMLINK_NOFOLLOW) < 0) return -errno;
+    copy_status(&found, status);
+    return 0;
+}
+
+int zamok_sync(int file) {
+    int result;
+#if __APPLE__
+    // There fsync only hands the data to the drive.
+    do result = fcntl(file, F_FULLFSYNC);
+#else
+    do result = fsync(file);
+#endif
+    while (result < 0 && errno == EINTR);
+    return answer(result);
+}
+
+int zamok_sync_data(int file) {
+#if __APPLE__
+    return zamok_sync(file);
+#else
+    int result;
+    do result = fdatasync(file);
+    while (result < 0 && errno == EINTR);
+    return answer(result);
+#endif
+}
+
+int zamok_rename(int from_folder, const char *from, int to_folder, const char *to) {
+    return answer(renameat(from_folder, from, to_folder, to));
+}
+
+int zamok_rename_new(int from_folder, const char *from, int to_folder, const char *to) {
+#if __linux__ && defined(RENAME_NOREPLACE)
+    return answer(renameat2(from_folder, from, to_folder, to, RENAME_NOREPLACE));
+#elif __APPLE__
+    return answer(renameatx_np(from_folder, from, to_folder, to, RENAME_EXCL));
+#else
+    return -ENOSYS;
+#endif
+}
+
+int zamok_unlink(int folder, const char *path) { return answer(unlinkat(folder, path, 0)); }
+int zamok_make_folder(int folder, const char *path, uint32_t mode) { return answer(mkdirat(folder, path, (mode_t)mode)); }
+int zamok_remove_folder(int folder, const char *path) { return answer(unlinkat(folder, path, AT_REMOVEDIR)); }
+
+int zamok_lock_file(int file, int operation) {
+    int result;
+    do result = flock(file, operation);
+    while (result < 0 && errno == EINTR);
+    return answer(result);
+}
+
+int zamok_is_remote(int file) {
+#if __linux__
+    struct statfs found;
+    if (fstatfs(file, &found) < 0) return -errno;
+    switch ((uint32_t)found.f_type) {
+    case 0x6969:      // NFS
+    case 0x517B:      // SMB
+    case 0xFF534D42:  // CIFS
+    case 0xFE534D42:  // SMB2
+    case 0x01021997:  // 9p
+    case 0x00C36400:  // Ceph
+    case 0x5346414F:  // AFS
+    case 0x7461636F:  // OCFS2
+        return 1;
+    default:
+        return 0;
+    }
+#else
+    return -ENOSYS;
+#endif
+}
+
+void *zamok_map_shared(int file, size_t count, int writable, int *failure) {
+    void *bytes = mmap(NULL, count, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, file, 0);
+    *failure = bytes == MAP_FAILED ? -errno : 0;
+    return bytes == MAP_FAILED ? NULL : bytes;
+}
+
+int zamok_unmap(void *bytes, size_t count) { return answer(munmap(bytes, count)); }
+
+#if __linux__
+int zamok_memory_file(const char *name, int close_on_exec) {
+    return answer(memfd_create(name, MFD_ALLOW_SEALING | (close_on_exec ? MFD_CLOEXEC : 0)));
+}
+
+static const int all_seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+
+int zamok_seal_memory_file(int file) { return answer(fcntl(file, F_ADD_SEALS, all_seals)); }
+
+int zamok_is_sealed(int file) {
+    int seals = fcntl(file, F_GET_SEALS);
+    if (seals < 0) return -errno;
+    return (seals & all_seals) == all_seals ? 0 : -EPERM;
+}
+#else
+int zamok_memory_file(const char *name, int close_on_exec) { return -ENOSYS; }
+int zamok_seal_memory_file(int file) { return -ENOSYS; }
+int zamok_is_sealed(int file) { return -ENOSYS; }
+#endif
+
+int zamok_set_close_on_exec(int file, int close_on_exec) {
+    return answer(fcntl(file, F_SETFD, close_on_exec ? FD_CLOEXEC : 0));
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files. `folder` is a descriptor that relative paths start from, or AT_FDCWD.
+
+#ifndef ZAMOK_FILES_H
+#define ZAMOK_FILES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/// What the kernel knows of a file.
+typedef struct {
+    uint64_t device, inode;
+    int64_t size;
+    int64_t modified_nanoseconds;
+    uint32_t mode, owner, group, links;
+} zamok_file_status;
+
+/// A descriptor, always close-on-exec. `mode` is subject to the umask; see zamok_set_mode.
+int zamok_open(int folder, const char *path, int flags, uint32_t mode);
+int zamok_close(int file);
+
+/// Reads until `count` bytes are there or the file ends; at `offset`, or where the file stands if it is negative.
+int64_t zamok_read_at(int file, void *bytes, size_t count, int64_t offset);
+/// Writes all of `count` bytes, or says why not.
+int64_t zamok_write_at(int file, const void *bytes, size_t count, int64_t offset);
+
+int zamok_truncate(int file, int64_t size);
+/// Reserves the blocks, so that writing there later can't fail for want of space.
+int zamok_allocate(int file, int64_t offset, int64_t size);
+int zamok_set_mode(int file, uint32_t mode);
+int zamok_status(int file, zamok_file_status *status);
+/// The status of what `path` names; a symbolic link itself, not what it points to.
+int zamok_status_at(int folder, const char *path, zamok_file_status *status);
+
+/// Data and everything else of a file, or the entries of a folder, reach the disk before this returns.
+int zamok_sync(int file);
+/// The data of a file and what is needed to read it back.
+int zamok_sync_data(int file);
+
+int zamok_rename(int from_folder, const char *from, int to_folder, const char *to);
+/// The same, but -EEXIST if `to` exists already.
+int zamok_rename_new(int from_folder, const char *from, int to_folder, const char *to);
+int zamok_unlink(int folder, const char *path);
+int zamok_make_folder(int folder, const char *path, uint32_t mode);
+int zamok_remove_folder(int folder, const char *path);
+
+/// flock(2). `operation` is LOCK_SH, LOCK_EX or LOCK_UN, with LOCK_NB for -EWOULDBLOCK in place of waiting.
+int zamok_lock_file(int file, int operation);
+
+/// Whether the file lies on a file system of another machine (NFS, CIFS, 9p, ...), where neither locks nor mapped pages hold.
+int zamok_is_remote(int file);
+
+/// A page of `file` that is shared with every process that maps it; NULL and negated errno in `failure` if refused.
+void *zamok_map_shared(int file, size_t count, int writable, int *failure);
+int zamok_unmap(void *bytes, size_t count);
+
+/// An anonymous file in memory; sealed, nobody can change it any more. It is inherited unless close-on-exec is asked for.
+int zamok_memory_file(const char *name, int close_on_exec);
+int zamok_seal_memory_file(int file);
+/// 0 if `file` is a memory file that nobody can change any more, -EPERM if it isn't.
+int zamok_is_sealed(int file);
+int zamok_set_close_on_exec(int file, int close_on_exec);
+
+#endif
