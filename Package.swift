@@ -101,6 +101,8 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // Tests
+        .target(name: "Mutations", path: "Tests/Mutations", swiftSettings: strict),
         .testTarget(name: "CPlatformTests", dependencies: ["CPlatform"], swiftSettings: strict),
         .testTarget(name: "SecretMemoryTests", dependencies: ["CPlatform", "SecretMemory"], swiftSettings: strict),
     ]
