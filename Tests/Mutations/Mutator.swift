@@ -19,7 +19,9 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
 package struct Mutator: Sendable {
     package private(set) var generator: SeededGenerator
     private let corpus: [[UInt8]]
-    private static let telling: [UInt8] = [0x00, 0x01, 0x02, 0x04, 0x06, 0x30, 0x31, 0x7F, 0x80, 0x81, 0x84, 0xA0, 0xFF]
+    private static let telling: [UInt8] = [
+        0x00, 0x01, 0x02, 0x04, 0x06, 0x30, 0x31, 0x7F, 0x80, 0x81, 0x84, 0xA0, 0xFF,
+    ]
 
     /// `corpus` must not be empty; its entries are what variants are made of.
     package init(corpus: [[UInt8]], seed: UInt64) {
