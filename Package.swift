@@ -83,7 +83,7 @@ let package = Package(
             name: "SecItem",
             dependencies: [
                 "SecretMemory", "DataProtection", "KeychainStore", "LocalAuthentication", "SecurityTypes", crypto,
-                cryptoExtras, log,
+                cryptoExtras, log, .product(name: "SwiftASN1", package: "swift-asn1"),
             ],
             swiftSettings: strict
         ),
@@ -104,6 +104,7 @@ let package = Package(
         // Tests
         .target(name: "Mutations", path: "Tests/Mutations", swiftSettings: strict),
         .testTarget(name: "CPlatformTests", dependencies: ["CPlatform"], swiftSettings: strict),
+        .testTarget(name: "SecItemTests", dependencies: ["SecItem", "Mutations"], swiftSettings: strict),
         .testTarget(name: "SecretMemoryTests", dependencies: ["CPlatform", "SecretMemory"], swiftSettings: strict),
     ]
 )

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Foundation
+
+/// A digest that the caller computed, for ECDSA, which takes it as bytes of any length.
+struct RawDigest: Digest {
+    static var byteCount: Int { 0 }
+    let bytes: [UInt8]
+
+    func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        unsafe try bytes.withUnsafeBytes(body)
+    }
+
+    func makeIterator() -> IndexingIterator<[UInt8]> { bytes.makeIterator() }
+    var description: String { "digest of \(bytes.count) bytes" }
+}
+
+/// A digest that the caller computed, as swift-crypto's own digest type, which RSA asks for.
+///
+/// Those types have no public initializer from bytes. They are plain bytes in memory; where one day they are not, nil is the
+/// answer and the algorithm counts as unsupported, because what was made is read back and compared.
+enum GivenDigest {
+    static func make<D: Digest>(_: D.Type, from bytes: Data) -> D? {
+        let size = MemoryLayout<D>.size
+        guard _isPOD(D.self), size >= D.byteCount, bytes.count == D.byteCount else { return nil }
+        let padded = Array(bytes) + [UInt8](repeating: 0, count: size - bytes.count)
+        let digest = unsafe padded.withUnsafeBytes { unsafe $0.loadUnaligned(as: D.self) }
+        return digest.elementsEqual(bytes) ? digest : nil
+    }
+}

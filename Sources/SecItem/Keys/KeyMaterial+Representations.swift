@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import CryptoExtras
+import Foundation
+
+extension KeyMaterial {
+    /// Apple's representation: X9.63 for EC (04 || X || Y, private keys with K behind), PKCS#1 for RSA, the bytes themselves.
+    var externalRepresentation: Data {
+        switch self {
+        case .p256(let key): key.x963Representation
+        case .p384(let key): key.x963Representation
+        case .p521(let key): key.x963Representation
+        case .p256Public(let key): key.x963Representation
+        case .p384Public(let key): key.x963Representation
+        case .p521Public(let key): key.x963Representation
+        case .rsa(let key): key.derRepresentation
+        case .rsaPublic(let key): key.pkcs1DERRepresentation
+        case .symmetric(let bytes): bytes
+        }
+    }
+
+    /// Reads Apple's representation. EC keys tell their curve by their length.
+    init(_ family: Family, _ role: Role, externalRepresentation bytes: Data) throws {
+        switch (family, role) {
+        case (.symmetric, _): self = .symmetric(bytes)
+        case (.rsa, .private): self = .rsa(try Self.read { try .init(unsafeDERRepresentation: bytes) })
+        case (.rsa, .public): self = .rsaPublic(try Self.read { try .init(unsafeDERRepresentation: bytes) })
+        case (.ec, .private): self = try Self.ellipticPrivate(bytes)
+        case (.ec, .public): self = try Self.ellipticPublic(bytes)
+        default: throw KeyMaterialError.malformed
+        }
+    }
+
+    private static func ellipticPrivate(_ bytes: Data) throws -> KeyMaterial {
+        switch bytes.count {
+        case 1 + 3 * P256.fieldSize: .p256(try read { try .init(x963Representation: bytes) })
+        case 1 + 3 * P384.fieldSize: .p384(try read { try .init(x963Representation: bytes) })
+        case 1 + 3 * P521.fieldSize: .p521(try read { try .init(x963Representation: bytes) })
+        default: throw KeyMaterialError.malformed
+        }
+    }
+
+    private static func ellipticPublic(_ bytes: Data) throws -> KeyMaterial {
+        switch bytes.count {
+        case 1 + 2 * P256.fieldSize: .p256Public(try read { try .init(x963Representation: bytes) })
+        case 1 + 2 * P384.fieldSize: .p384Public(try read { try .init(x963Representation: bytes) })
+        case 1 + 2 * P521.fieldSize: .p521Public(try read { try .init(x963Representation: bytes) })
+        default: throw KeyMaterialError.malformed
+        }
+    }
+
+    /// A public key in a SubjectPublicKeyInfo (RFC 5280).
+    init(subjectPublicKeyInfo der: Data) throws {
+        if let key = try? P256.Signing.PublicKey(derRepresentation: der) {
+            self = .p256Public(key)
+        } else if let key = try? P384.Signing.PublicKey(derRepresentation: der) {
+            self = .p384Public(key)
+        } else if let key = try? P521.Signing.PublicKey(derRepresentation: der) {
+            self = .p521Public(key)
+        } else {
+            self = .rsaPublic(try Self.read { try .init(unsafeDERRepresentation: der) })
+        }
+    }
+
+    /// A private key in PKCS#8, SEC 1 or PKCS#1.
+    init(privateKeyDER der: Data) throws {
+        if let key = try? P256.Signing.PrivateKey(derRepresentation: der) {
+            self = .p256(key)
+        } else if let key = try? P384.Signing.PrivateKey(derRepresentation: der) {
+            self = .p384(key)
+        } else if let key = try? P521.Signing.PrivateKey(derRepresentation: der) {
+            self = .p521(key)
+        } else {
+            self = .rsa(try Self.read { try .init(unsafeDERRepresentation: der) })
+        }
+    }
+
+    /// PKCS#8 of a private key, SubjectPublicKeyInfo of a public one.
+    var interchangeRepresentation: Data {
+        switch self {
+        case .p256(let key): key.derRepresentation
+        case .p384(let key): key.derRepresentation
+        case .p521(let key): key.derRepresentation
+        case .p256Public(let key): key.derRepresentation
+        case .p384Public(let key): key.derRepresentation
+        case .p521Public(let key): key.derRepresentation
+        case .rsa(let key): key.pkcs8DERRepresentation
+        case .rsaPublic(let key): key.derRepresentation
+        case .symmetric(let bytes): bytes
+        }
+    }
+
+    private static func read<Key>(_ body: () throws -> Key) throws -> Key {
+        do { return try body() } catch { throw KeyMaterialError.malformed }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import CryptoExtras
+import Foundation
+
+extension KeyMaterial {
+    /// Signs a message or a digest, as the algorithm says.
+    func sign(_ input: Data, _ algorithm: KeyAlgorithm) throws -> Data {
+        switch (self, algorithm.operation) {
+        case (.p256(let key), .ecdsaSignature(let form, let kind, let hash)):
+            return try Self.sign(input, form, kind, hash, P256.self, key)
+        case (.p384(let key), .ecdsaSignature(let form, let kind, let hash)):
+            return try Self.sign(input, form, kind, hash, P384.self, key)
+        case (.p521(let key), .ecdsaSignature(let form, let kind, let hash)):
+            return try Self.sign(input, form, kind, hash, P521.self, key)
+        case (.rsa(let key), .rsaSignature(let padding, let kind, let hash)):
+            return try Self.sign(input, padding, kind, hash, key)
+        default: throw KeyMaterialError.unsupported
+        }
+    }
+
+    /// Whether `signature` is this key's, or its private half's.
+    func verify(_ signature: Data, of input: Data, _ algorithm: KeyAlgorithm) throws -> Bool {
+        switch (publicKey, algorithm.operation) {
+        case (.p256Public(let key), .ecdsaSignature(let form, let kind, let hash)):
+            return try Self.verify(signature, of: input, form, kind, hash, P256.self, key)
+        case (.p384Public(let key), .ecdsaSignature(let form, let kind, let hash)):
+            return try Self.verify(signature, of: input, form, kind, hash, P384.self, key)
+        case (.p521Public(let key), .ecdsaSignature(let form, let kind, let hash)):
+            return try Self.verify(signature, of: input, form, kind, hash, P521.self, key)
+        case (.rsaPublic(let key), .rsaSignature(let padding, let kind, let hash)):
+            let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
+            return try Self.withDigest(of: input, kind, hash) { digest in
+                key.isValidSignature(signature, for: digest, padding: padding.value)
+            }
+        default: throw KeyMaterialError.unsupported
+        }
+    }
+
+    private static func sign<Curve: EllipticCurve>(
+        _ input: Data, _ form: KeyAlgorithm.SignatureForm, _ kind: KeyAlgorithm.Input, _ hash: KeyAlgorithm.Hash?,
+        _: Curve.Type, _ key: Curve.SigningKey
+    ) throws -> Data {
+        let raw = try withEllipticDigest(of: input, kind, hash) { digest in try Curve.sign(digest, with: key) }
+        return form == .x962 ? try Curve.der(ofRaw: raw) : raw
+    }
+
+    private static func verify<Curve: EllipticCurve>(
+        _ signature: Data, of input: Data, _ form: KeyAlgorithm.SignatureForm, _ kind: KeyAlgorithm.Input,
+        _ hash: KeyAlgorithm.Hash?, _: Curve.Type, _ key: Curve.VerifyingKey
+    ) throws -> Bool {
+        guard let raw = form == .x962 ? try? Curve.raw(ofDER: signature) : signature else { return false }
+        return try withEllipticDigest(of: input, kind, hash) { Curve.verify(raw, of: $0, with: key) }
+    }
+
+    private static func sign(
+        _ input: Data, _ padding: KeyAlgorithm.Padding, _ kind: KeyAlgorithm.Input, _ hash: KeyAlgorithm.Hash,
+        _ key: _RSA.Signing.PrivateKey
+    ) throws -> Data {
+        try withDigest(of: input, kind, hash) { digest in
+            do { return try key.signature(for: digest, padding: padding.value).rawRepresentation } catch {
+                throw KeyMaterialError.input
+            }
+        }
+    }
+
+    /// ECDSA takes the digest as bytes, so its type does not matter.
+    private static func withEllipticDigest<R>(
+        of input: Data, _ kind: KeyAlgorithm.Input, _ hash: KeyAlgorithm.Hash?, _ body: (any Digest) throws -> R
+    ) throws -> R {
+        guard kind == .digest else {
+            guard let hash else { throw KeyMaterialError.unsupported }
+            return try withDigest(of: input, kind, hash, body)
+        }
+        if let hash, input.count != hash.byteCount { throw KeyMaterialError.input }
+        guard (1...128).contains(input.count) else { throw KeyMaterialError.input }
+        return try body(RawDigest(bytes: Array(input)))
+    }
+
+    private static func withDigest<R>(
+        of input: Data, _ kind: KeyAlgorithm.Input, _ hash: KeyAlgorithm.Hash, _ body: (any Digest) throws -> R
+    ) throws -> R {
+        switch hash {
+        case .sha1: try body(digest(of: input, kind, Insecure.SHA1.self))
+        case .sha256: try body(digest(of: input, kind, SHA256.self))
+        case .sha384: try body(digest(of: input, kind, SHA384.self))
+        case .sha512: try body(digest(of: input, kind, SHA512.self))
+        case .sha224: throw KeyMaterialError.unsupported
+        }
+    }
+
+    private static func digest<H: HashFunction>(
+        of input: Data, _ kind: KeyAlgorithm.Input, _: H.Type
+    ) throws -> H.Digest {
+        guard kind == .digest else { return H.hash(data: input) }
+        guard input.count == H.Digest.byteCount else { throw KeyMaterialError.input }
+        guard let digest = GivenDigest.make(H.Digest.self, from: input) else { throw KeyMaterialError.unsupported }
+        return digest
+    }
+}
+
+extension KeyAlgorithm.Padding {
+    fileprivate var value: _RSA.Signing.Padding {
+        switch self {
+        case .pkcs1v15: .insecurePKCS1v1_5
+        case .pss: .PSS
+        }
+    }
+}
+
+extension KeyAlgorithm.Hash {
+    /// Bytes of a digest.
+    var byteCount: Int {
+        switch self {
+        case .sha1: 20
+        case .sha224: 28
+        case .sha256: 32
+        case .sha384: 48
+        case .sha512: 64
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import CryptoExtras
+import Foundation
+
+/// The mathematical key behind a `SecKey`.
+enum KeyMaterial: Sendable {
+    case p256(P256.Signing.PrivateKey)
+    case p384(P384.Signing.PrivateKey)
+    case p521(P521.Signing.PrivateKey)
+    case p256Public(P256.Signing.PublicKey)
+    case p384Public(P384.Signing.PublicKey)
+    case p521Public(P521.Signing.PublicKey)
+    case rsa(_RSA.Signing.PrivateKey)
+    case rsaPublic(_RSA.Signing.PublicKey)
+    case symmetric(Data)
+}
+
+/// Why an operation on a key failed.
+enum KeyMaterialError: Error, Equatable {
+    /// The bytes are no key of that type.
+    case malformed
+    /// Not a size that can be made here.
+    case sizeNotAllowed
+    /// The key can't do that, or swift-crypto can't.
+    case unsupported
+    /// A message too long for the key, a digest of the wrong size.
+    case input
+    /// The signature or ciphertext is not of this key; no more is said.
+    case failed
+}
+
+extension KeyMaterial {
+    /// The words of kSecAttrKeyType.
+    enum Family: Equatable { case ec, rsa, symmetric }
+    /// The words of kSecAttrKeyClass.
+    enum Role: Int, Equatable {
+        case `public` = 0
+        case `private` = 1
+        case symmetric = 2
+    }
+
+    var family: Family {
+        switch self {
+        case .rsa, .rsaPublic: .rsa
+        case .symmetric: .symmetric
+        default: .ec
+        }
+    }
+
+    var role: Role {
+        switch self {
+        case .p256, .p384, .p521, .rsa: .private
+        case .p256Public, .p384Public, .p521Public, .rsaPublic: .public
+        case .symmetric: .symmetric
+        }
+    }
+
+    var sizeInBits: Int {
+        switch self {
+        case .p256, .p256Public: 256
+        case .p384, .p384Public: 384
+        case .p521, .p521Public: 521
+        case .rsa(let key): key.keySizeInBits
+        case .rsaPublic(let key): key.keySizeInBits
+        case .symmetric(let bytes): bytes.count * 8
+        }
+    }
+
+    /// Bytes of a coordinate (EC) or of the modulus (RSA).
+    var blockSize: Int { (sizeInBits + 7) / 8 }
+
+    /// A new private key. RSA: 2048 to 8192 bits in steps of 8.
+    static func generate(_ family: Family, sizeInBits: Int) throws -> KeyMaterial {
+        switch (family, sizeInBits) {
+        case (.ec, 256): return .p256(P256.Signing.PrivateKey())
+        case (.ec, 384): return .p384(P384.Signing.PrivateKey())
+        case (.ec, 521): return .p521(P521.Signing.PrivateKey())
+        case (.rsa, 2048...8192) where sizeInBits.isMultiple(of: 8):
+            return .rsa(try _RSA.Signing.PrivateKey(keySize: .init(bitCount: sizeInBits)))
+        default: throw KeyMaterialError.sizeNotAllowed
+        }
+    }
+
+    /// The public half; nil for symmetric keys.
+    var publicKey: KeyMaterial? {
+        switch self {
+        case .p256(let key): .p256Public(key.publicKey)
+        case .p384(let key): .p384Public(key.publicKey)
+        case .p521(let key): .p521Public(key.publicKey)
+        case .rsa(let key): .rsaPublic(key.publicKey)
+        case .p256Public, .p384Public, .p521Public, .rsaPublic: self
+        case .symmetric: nil
+        }
+    }
+}

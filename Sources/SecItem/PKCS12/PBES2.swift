@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import CryptoExtras
+import Foundation
+import SwiftASN1
+
+/// PBES2 (RFC 8018, 6.2) with PBKDF2 over HMAC-SHA-1 or -SHA-2 and AES in CBC mode.
+struct PBES2 {
+    private let salt: [UInt8]
+    private let rounds: Int
+    private let hash: KDF.Insecure.PBKDF2.HashFunction
+    private let keySize: Int
+    private let initializationVector: [UInt8]
+
+    /// More rounds than this (about half a second) are refused.
+    static let roundsLimit = 5_000_000
+
+    /// Reads the AlgorithmIdentifier; anything but PBES2 with PBKDF2 and AES is unsupported.
+    init(_ algorithm: ASN1Reader) throws {
+        let parts = try algorithm.children(2, orMore: 1)
+        guard try parts[0].objectIdentifier() == .pbes2, parts.count == 2 else {
+            throw PKCS12Error.unsupportedEncryption
+        }
+        let parameters = try parts[1].children(2, orMore: 2)
+        let derivation = try parameters[0].children(2, orMore: 2)
+        guard try derivation[0].objectIdentifier() == .pbkdf2 else { throw PKCS12Error.unsupportedEncryption }
+        let cipher = try parameters[1].children(2, orMore: 2)
+        keySize = try Self.keySize(cipher[0].objectIdentifier())
+        initializationVector = try cipher[1].octets()
+        guard initializationVector.count == 16 else { throw PKCS12Error.malformed }
+
+        let values = try derivation[1].children(4, orMore: 2)
+        salt = try values[0].octets()
+        rounds = try values[1].integer()
+        guard (1...Self.roundsLimit).contains(rounds), (1...1024).contains(salt.count) else {
+            throw PKCS12Error.malformed
+        }
+        var function = KDF.Insecure.PBKDF2.HashFunction.insecureSHA1
+        for value in values[2...] {
+            if value.node.identifier == .integer {
+                guard try value.integer() == keySize else { throw PKCS12Error.malformed }
+            } else {
+                function = try Self.hash(value.children(2, orMore: 1)[0].objectIdentifier())
+            }
+        }
+        hash = function
+    }
+
+    /// A failure is the same whatever its reason.
+    func decrypt(_ bytes: [UInt8], passphrase: String) throws -> Data {
+        guard !bytes.isEmpty, bytes.count.isMultiple(of: 16) else { throw PKCS12Error.malformed }
+        do {
+            let key = try KDF.Insecure.PBKDF2.deriveKey(
+                from: Array(passphrase.utf8), salt: salt, using: hash, outputByteCount: keySize,
+                unsafeUncheckedRounds: rounds)
+            return try AES._CBC.decrypt(bytes, using: key, iv: AES._CBC.IV(ivBytes: initializationVector))
+        } catch { throw PKCS12Error.wrongPassphrase }
+    }
+
+    private static func keySize(_ identifier: ASN1ObjectIdentifier) throws -> Int {
+        switch identifier {
+        case .aes128CBC: 16
+        case .aes192CBC: 24
+        case .aes256CBC: 32
+        default: throw PKCS12Error.unsupportedEncryption
+        }
+    }
+
+    private static func hash(_ identifier: ASN1ObjectIdentifier) throws -> KDF.Insecure.PBKDF2.HashFunction {
+        switch identifier {
+        case .hmacSHA1: .insecureSHA1
+        case .hmacSHA256: .sha256
+        case .hmacSHA384: .sha384
+        case .hmacSHA512: .sha512
+        default: throw PKCS12Error.unsupportedEncryption
+        }
+    }
+}
+
+extension ASN1ObjectIdentifier {
+    fileprivate static let pbes2: Self = [1, 2, 840, 113549, 1, 5, 13]
+    fileprivate static let pbkdf2: Self = [1, 2, 840, 113549, 1, 5, 12]
+    fileprivate static let hmacSHA1: Self = [1, 2, 840, 113549, 2, 7]
+    fileprivate static let hmacSHA256: Self = [1, 2, 840, 113549, 2, 9]
+    fileprivate static let hmacSHA384: Self = [1, 2, 840, 113549, 2, 10]
+    fileprivate static let hmacSHA512: Self = [1, 2, 840, 113549, 2, 11]
+    fileprivate static let aes128CBC: Self = [2, 16, 840, 1, 101, 3, 4, 1, 2]
+    fileprivate static let aes192CBC: Self = [2, 16, 840, 1, 101, 3, 4, 1, 22]
+    fileprivate static let aes256CBC: Self = [2, 16, 840, 1, 101, 3, 4, 1, 42]
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SwiftASN1
+
+/// What a PKCS#12 file (RFC 7292) holds.
+struct PKCS12 {
+    /// A private key with the attributes of its bag.
+    struct Key {
+        let material: KeyMaterial
+        let friendlyName: String?
+        let localKeyID: Data?
+    }
+
+    /// A certificate, DER, with the attributes of its bag.
+    struct Certificate {
+        let der: Data
+        let friendlyName: String?
+        let localKeyID: Data?
+    }
+
+    var keys: [Key] = []
+    var certificates: [Certificate] = []
+
+    /// Largest file that is read.
+    static let sizeLimit = 16 << 20
+
+    /// Reads a file: integrity by HMAC first, then its bags.
+    ///
+    /// Errors: `.malformed`, `.wrongPassphrase`, `.unsupportedEncryption`, `.tooLarge`.
+    init(file: Data, passphrase: String) throws(PKCS12Error) {
+        guard file.count <= Self.sizeLimit else { throw .tooLarge }
+        do {
+            let pfx = try ASN1Reader(BER.parse(Array(file))).children(3, orMore: 2)
+            guard try pfx[0].integer() == 3 else { throw PKCS12Error.malformed }
+            let safe = try ContentInfo(pfx[1]).dataContent()
+            guard pfx.count > 2 else { throw PKCS12Error.unsupportedEncryption }
+            try MacData(pfx[2]).check(safe, passphrase: passphrase)
+            try read(authenticatedSafe: safe, passphrase: passphrase)
+        } catch let error as PKCS12Error { throw error } catch { throw .malformed }
+    }
+
+    private mutating func read(authenticatedSafe: [UInt8], passphrase: String) throws {
+        for node in try ASN1Reader(BER.parse(authenticatedSafe)).children() {
+            let info = try ContentInfo(node)
+            let contents =
+                switch info.type {
+                case .data: try info.dataContent()
+                case .encryptedData: try info.decryptedContent(passphrase: passphrase)
+                default: throw PKCS12Error.unsupportedEncryption
+                }
+            for bag in try ASN1Reader(BER.parse(contents)).children() { try read(bag, passphrase: passphrase) }
+        }
+    }
+
+    private mutating func read(_ bag: ASN1Reader, passphrase: String) throws {
+        let parts = try bag.children(3, orMore: 2)
+        let value = try parts[1].explicit(0)
+        let attributes = try BagAttributes(parts.count > 2 ? parts[2].children() : [])
+        switch try parts[0].objectIdentifier() {
+        case .keyBag:
+            keys.append(try Self.key(Data(value.serialized()), attributes))
+        case .shroudedKeyBag:
+            let encrypted = try value.children(2, orMore: 2)
+            let scheme = try PBES2(encrypted[0])
+            let der = try scheme.decrypt(try encrypted[1].octets(), passphrase: passphrase)
+            keys.append(try Self.key(der, attributes))
+        case .certificateBag:
+            let certificate = try value.children(2, orMore: 2)
+            guard try certificate[0].objectIdentifier() == .x509Certificate else { return }
+            certificates.append(
+                Certificate(
+                    der: Data(try certificate[1].explicit(0).octets()), friendlyName: attributes.friendlyName,
+                    localKeyID: attributes.localKeyID))
+        default: return  // CRLs and secrets have no place in a keychain of this kind.
+        }
+    }
+
+    private static func key(_ der: Data, _ attributes: BagAttributes) throws -> Key {
+        Key(
+            material: try KeyMaterial(privateKeyDER: der), friendlyName: attributes.friendlyName,
+            localKeyID: attributes.localKeyID)
+    }
+}
+
+/// Why a PKCS#12 file was not read.
+enum PKCS12Error: Error, Equatable {
+    /// Not DER or BER of a PKCS#12 file, or a limit is broken.
+    case malformed
+    /// The integrity check failed: wrong passphrase, or changed bytes.
+    case wrongPassphrase
+    /// Encrypted or authenticated by something older than PBES2 with AES, or not at all.
+    case unsupportedEncryption
+    /// Over 16 MiB.
+    case tooLarge
+}
+
+/// friendlyName and localKeyID (RFC 2985) of a bag.
+private struct BagAttributes {
+    var friendlyName: String?
+    var localKeyID: Data?
+
+    init(_ attributes: [ASN1Reader]) throws {
+        for attribute in attributes {
+            let parts = try attribute.children(2, orMore: 2)
+            guard let value = try parts[1].children().first else { continue }
+            switch try parts[0].objectIdentifier() {
+            case .friendlyName: friendlyName = String(bytes: try value.primitive(), encoding: .utf16BigEndian)
+            case .localKeyID: localKeyID = Data(try value.octets())
+            default: continue
+            }
+        }
+    }
+}
+
+/// ContentInfo (RFC 5652).
+private struct ContentInfo {
+    let type: ASN1ObjectIdentifier
+    let content: ASN1Reader
+
+    init(_ reader: ASN1Reader) throws {
+        let parts = try reader.children(2, orMore: 2)
+        type = try parts[0].objectIdentifier()
+        content = try parts[1].explicit(0)
+    }
+
+    func dataContent() throws -> [UInt8] {
+        guard type == .data else { throw PKCS12Error.unsupportedEncryption }
+        return try content.octets()
+    }
+
+    func decryptedContent(passphrase: String) throws -> [UInt8] {
+        let info = try content.children(2, orMore: 2)[1].children(3, orMore: 3)
+        let scheme = try PBES2(info[1])
+        return Array(try scheme.decrypt(try info[2].implicitOctets(0), passphrase: passphrase))
+    }
+}
+
+extension ASN1ObjectIdentifier {
+    fileprivate static let data: Self = [1, 2, 840, 113549, 1, 7, 1]
+    fileprivate static let encryptedData: Self = [1, 2, 840, 113549, 1, 7, 6]
+    fileprivate static let keyBag: Self = [1, 2, 840, 113549, 1, 12, 10, 1, 1]
+    fileprivate static let shroudedKeyBag: Self = [1, 2, 840, 113549, 1, 12, 10, 1, 2]
+    fileprivate static let certificateBag: Self = [1, 2, 840, 113549, 1, 12, 10, 1, 3]
+    fileprivate static let x509Certificate: Self = [1, 2, 840, 113549, 1, 9, 22, 1]
+    fileprivate static let friendlyName: Self = [1, 2, 840, 113549, 1, 9, 20]
+    fileprivate static let localKeyID: Self = [1, 2, 840, 113549, 1, 9, 21]
+}
