@@ -88,6 +88,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "Security", dependencies: ["SecItem"], swiftSettings: strict),
+        .target(name: "UserPreferences", swiftSettings: strict),
         .target(
             name: "Zamok",
             dependencies: ["SecretMemory", "DataProtection", "Keychains"],
@@ -104,6 +105,11 @@ let package = Package(
         // Tests
         .target(name: "Mutations", path: "Tests/Mutations", swiftSettings: strict),
         .testTarget(name: "CPlatformTests", dependencies: ["CPlatform"], swiftSettings: strict),
+        .testTarget(
+            name: "UserPreferencesTests",
+            dependencies: ["UserPreferences", "Mutations"],
+            swiftSettings: strict
+        ),
         .testTarget(name: "SecItemTests", dependencies: ["SecItem", "Mutations"], swiftSettings: strict),
         .testTarget(name: "SecretMemoryTests", dependencies: ["CPlatform", "SecretMemory"], swiftSettings: strict),
     ]

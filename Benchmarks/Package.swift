@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+//
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+let benchmark: Target.Dependency = .product(name: "Benchmark", package: "benchmark")
+let plugin: [Target.PluginUsage] = [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+
+let package = Package(
+    name: "zamok-benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "zamok", path: ".."),
+        .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
+        // The baseline: the same SQLite, the same access, without sealing.
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "KeychainBenchmarks",
+            dependencies: [
+                benchmark, .product(name: "Zamok", package: "zamok"), .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Benchmarks/Keychain",
+            plugins: plugin
+        ),
+        // Reads the figures of a run and prints each one beside its baseline.
+        .executableTarget(name: "Ratios"),
+    ]
+)

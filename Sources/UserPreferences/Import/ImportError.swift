@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a file of preferences was not read at all.
+public enum ImportError: Error, Equatable, Sendable {
+    /// Neither a property list nor a keyed archive.
+    case notAPropertyList
+    /// Begins as one, and breaks off or contradicts itself.
+    case damaged
+    /// Nested deeper than 64 levels, more than a million values, or larger than 64 MiB.
+    case tooLarge
+    /// Refers to itself.
+    case cyclic
+    /// The outermost value is not a dictionary with strings as keys.
+    case notADictionary
+}
