@@ -112,5 +112,10 @@ let package = Package(
         ),
         .testTarget(name: "SecItemTests", dependencies: ["SecItem", "Mutations"], swiftSettings: strict),
         .testTarget(name: "SecretMemoryTests", dependencies: ["CPlatform", "SecretMemory"], swiftSettings: strict),
+        .testTarget(
+            name: "DataProtectionTests",
+            dependencies: ["CPlatform", "SecretMemory", "Sealing", "DataProtection"],
+            swiftSettings: strict
+        ),
     ]
 )

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The one environment of Zamok: folder, device secret, keybag, holder, application identity, prompter, flavour.
+///
+/// A final Sendable class; open it once and keep it. Any number of processes may have one home open at a time.
 public final class Home: Sendable {
     /// How to open a home.
     public struct Configuration: Sendable {
-        /// The folder; nil: `$ZAMOK_HOME`, else `$XDG_DATA_HOME/zamok`, else `~/.local/share/zamok`.
+        /// The folder; nil: `$ZAMOK_HOME`, else `$XDG_DATA_HOME/zamok`, else `~/.local/share/zamok`. An absolute path.
         public var folder: String?
-        /// The program's identity and access groups; nil: found as Documentation/Identity says.
+        /// The program's identity and access groups; nil: `ApplicationIdentity.discover()`.
         public var identity: ApplicationIdentity?
         /// Asks a person for a passcode. Default: the terminal.
         public var prompter: any Prompter
@@ -15,7 +17,13 @@ public final class Home: Sendable {
         /// Which holder keeps class keys between calls.
         public var holder: HolderChoice
         /// For tests of everything but the KDF.
-        package var usesInsecureKDF: Bool = false
+        package var usesInsecureKDF = false
+        /// The door to the file system; tests let steps of it fail.
+        package var fileSystem = FileSystem()
+        /// The boot clock; tests put another one in its place.
+        package var clock = BootClock.system
+        /// The environment's variables; tests put others in their place.
+        package var environment: @Sendable (String) -> String? = Places.environmentValue
 
         /// The defaults of every property.
         public init() {
@@ -24,12 +32,6 @@ public final class Home: Sendable {
             holder = .automatic
         }
     }
-
-    /// The home that SecItem, LAContext and `Keychain(service:)` use unless given another.
-    public static var current: Home { get throws(DataProtectionError) { try Home(Configuration()) } }
-
-    /// Runs `body` with `home` as `Home.current` in this task; for tests and for servers with several homes.
-    public static func withCurrent<R>(_ home: Home, _ body: () throws -> R) rethrows -> R { try body() }
 
     /// The folder.
     public let folder: String
@@ -41,12 +43,42 @@ public final class Home: Sendable {
     public let prompter: any Prompter
     /// The flavour of the SecItem functions.
     public let flavour: SecItemFlavour
+    /// The folder, open.
+    let openFolder: HomeFolder
 
-    /// Opens the home, and makes it where there is none. Errors: see `DataProtectionError.Code`.
-    public init(_ configuration: Configuration) throws(DataProtectionError) {
-        folder = configuration.folder ?? ""
-        keybag = Keybag()
-        identity = configuration.identity ?? ApplicationIdentity(applicationIdentifier: "zamok", accessGroups: ["zamok"])
+    /// Opens the home, and makes it where there is none. No KDF.
+    ///
+    /// Errors: `.unsafeHome` (of another owner, writable by others, on a network file system, a symbolic link inside),
+    /// `.missingDeviceSecret`, `.damaged`, `.restoredCopy`, `.erased`, `.newerFormat`, `.invalidArgument`, `.diskFull`, `.readOnly`, `.io`.
+    public convenience init(_ configuration: Configuration) throws(DataProtectionError) {
+        let location = HomeLocation(environment: configuration.environment, files: configuration.fileSystem)
+        let path: String
+        do {
+            path = try configuration.folder ?? location.homePath()
+        } catch {
+            throw .wrapping(error, "")
+        }
+        do {
+            try self.init(configuration, location, path)
+        } catch {
+            throw .wrapping(error, path)
+        }
+    }
+
+    private init(_ configuration: Configuration, _ location: HomeLocation, _ path: String) throws {
+        guard path.hasPrefix("/") else {
+            throw DataProtectionError(.invalidArgument, "the home's folder must be an absolute path, but is: \(path)")
+        }
+        let root = try location.openFolder(path)
+        let place = KeybagPlace(
+            folder: root, epoch: Epoch(folder: root, name: Epoch.fileName),
+            deviceSecret: try location.deviceSecret(root),
+            allowsInsecureKDF: configuration.usesInsecureKDF
+        )
+        folder = path
+        openFolder = root
+        keybag = try Keybag(at: place, configuration.holder, configuration.clock)
+        identity = try configuration.identity ?? ApplicationIdentity.discover()
         prompter = configuration.prompter
         flavour = configuration.flavour
     }
@@ -58,14 +90,4 @@ public enum SecItemFlavour: Sendable {
     case macOS
     /// The stricter reading of iOS.
     case iOS
-}
-
-/// Which holder keeps class keys between calls.
-public enum HolderChoice: Sendable {
-    /// The kernel keyring where it works, else this process.
-    case automatic
-    /// The kernel keyring or an error.
-    case kernelKeyring
-    /// This process alone.
-    case process
 }

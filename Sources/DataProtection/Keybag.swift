@@ -1,72 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SecretMemory
+import SecretMemory
 
 /// The set of wrapped class keys of one home (Documentation/Formats/Keybag.md) and the door to them.
 ///
-/// A final Sendable class; every call may be made from any thread. `wrap`, `unwrap` and `metadataKey` fetch what they
-/// need from the holder on each call, so that a lock by any process binds from the next call on.
+/// A final Sendable class; every call may be made from any thread, and its lock is a leaf: taken last, calling nothing.
+/// Keys are fetched from the holder on each call, so that a lock by any process binds from the next call on. Every call in a
+/// child process after fork throws `.forked`.
 public final class Keybag: Sendable {
-    init() {}
+    let place: KeybagPlace
+    let process: HomeProcess
+    let holder: HolderSelection
+    private let opener = ThisProcess.identifier
+    private let known: Locked<KeybagView>
 
-    /// Whether class keys are there now. No KDF.
-    public var lockState: LockState { .unlocked }
-
-    /// Whether a passcode is set.
-    public var hasPasscode: Bool { get throws(DataProtectionError) { false } }
-
-    /// Unlocks with the passcode: one KDF, through the attempt limiter.
-    ///
-    /// - Parameter duration: locks by itself after this time, counted on the boot clock; nil: until locked.
-    public func unlock(
-        passcode: borrowing SecretBytes, for duration: Duration? = nil
-    ) throws(DataProtectionError) { throw DataProtectionError(.notAvailable, "not built yet") }
-
-    /// Destroys the keys that are usable while unlocked only, for every process. Refused without a passcode.
-    public func lock() throws(DataProtectionError) { throw DataProtectionError(.notAvailable, "not built yet") }
-
-    /// As before the first unlock: destroys the first-unlock group too.
-    public func lockCompletely() throws(DataProtectionError) { throw DataProtectionError(.notAvailable, "not built yet") }
-
-    /// Sets the first passcode and draws new class keys; the home stays unlocked.
-    public func setPasscode(_ passcode: borrowing SecretBytes) throws(DataProtectionError) {
-        throw DataProtectionError(.notAvailable, "not built yet")
+    /// Opens the keybag at `place`, and makes it where there is none.
+    init(at place: KeybagPlace, _ choice: HolderChoice, _ clock: BootClock) throws {
+        self.place = place
+        try place.prepare()
+        process = try HomeProcess.of(place, clock)
+        let view = try KeybagView(try place.readSettled(), boot: clock.now().start)
+        known = Locked(view)
+        holder = HolderSelection(choice, process)
+        if process.page.keybagGeneration != view.file.generation { _ = try reload() }
     }
 
-    /// Changes the passcode. Touches no data; with `rotatingKeys` new class keys are drawn too.
-    public func changePasscode(
-        from old: borrowing SecretBytes, to new: borrowing SecretBytes, rotatingKeys: Bool = false
-    ) throws(DataProtectionError) { throw DataProtectionError(.notAvailable, "not built yet") }
+    var home: UniqueIdentifier { known.withLock { $0.file.homeIdentifier } }
 
-    /// Removes the passcode: items of class whenPasscodeSet are lost, all others readable without it from now on.
-    public func removePasscode(_ passcode: borrowing SecretBytes) throws(DataProtectionError) {
-        throw DataProtectionError(.notAvailable, "not built yet")
+    /// The verified keybag of this moment.
+    func view() throws -> KeybagView {
+        guard ThisProcess.identifier == opener else {
+            throw DataProtectionError(
+                .forked, "the home \(place.folder.path) was opened by the parent process; open it again after fork")
+        }
+        let view = known.withLock { $0 }
+        return view.file.generation == process.page.keybagGeneration ? view : try reload()
     }
 
-    // MARK: For stores
-
-    /// Identifies the home; kept for its life.
-    package var homeIdentifier: [UInt8] { [] }
-
-    /// Raised by every change of the keybag. Read from the mapped page, no system call.
-    package var generation: UInt64 { 0 }
-
-    /// Wraps a store's key under the current key of a class.
-    /// Errors: `.locked`, `.noPasscode` (whenPasscodeSet without a passcode), `.damaged`, `.forked`.
-    package func wrap(_ key: borrowing SecretBytes, for keyClass: KeyClass) throws(DataProtectionError) -> WrappedKey {
-        throw DataProtectionError(.notAvailable, "not built yet")
+    /// Reads the keybag again. The page holds the new generation shortly before the file takes its place: wait for that writer,
+    /// or, if it died, say in the page what the file says.
+    private func reload() throws -> KeybagView {
+        while true {
+            let bell = process.page.bell
+            if let view = try readIfCurrent() { return view }
+            let settled = try place.folder.tryLock(KeybagFile.lockName) {
+                let view = try read()
+                process.page.setKeybagGeneration(view.file.generation)
+                return view
+            }
+            if let settled { return settled }
+            process.page.wait(while: bell, nanoseconds: 20_000_000)
+        }
     }
 
-    /// Errors: `.locked`, `.keyDestroyed` (id unknown), `.damaged` (does not open), `.forked`.
-    package func unwrap(_ wrapped: WrappedKey) throws(DataProtectionError) -> SecretBytes {
-        throw DataProtectionError(.notAvailable, "not built yet")
+    private func readIfCurrent() throws -> KeybagView? {
+        guard let view = try? read() else { return nil }
+        return view.file.generation == process.page.keybagGeneration ? view : nil
     }
 
-    /// The metadata key of a domain, for deriving blind indexes and row keys. Errors: `.locked` before first unlock.
-    package func withMetadataKey<R: ~Copyable>(
-        _ domain: MetadataDomain, _ body: (borrowing SecretBytes) throws -> R
-    ) throws -> R { throw DataProtectionError(.notAvailable, "not built yet") }
+    private func read() throws -> KeybagView {
+        let opened = try place.read()
+        guard opened.file.homeIdentifier == home else {
+            throw DataProtectionError(
+                .erased, "the home \(place.folder.path) was erased and made anew by another process; open it again"
+            )
+        }
+        let view = try KeybagView(opened, boot: process.clock.now().start)
+        known.withLock { $0 = view }
+        return view
+    }
 
-    /// Whether a wrapped key should be wrapped anew (its class key is retired).
-    package func isRetired(_ id: ClassKeyID) -> Bool { false }
+    /// The group of a role, for one operation; nil while it is locked.
+    func group(_ role: KeyGroup.Role, _ view: KeybagView) throws -> KeyGroup? {
+        if role == .device { return view.device }
+        let file = view.file
+        if let held = process.group(role, file.homeIdentifier, generation: file.generation) { return held }
+        guard file.hasPasscode else { return try openWithoutPasscode(role) }
+        return try holder.group(role, file.homeIdentifier, generation: file.generation)
+    }
+
+    /// A home without a passcode is always unlocked: the groups come from device secret and epoch.
+    private func openWithoutPasscode(_ role: KeyGroup.Role) throws -> KeyGroup? {
+        let count = process.count(role)
+        let opened = try place.readSettled()
+        guard !opened.file.hasPasscode else { return nil }
+        let group = try opened.group(role, count: count, boot: process.clock.now().start)
+        process.publish(group)
+        return group
+    }
+
+    /// Runs the body of a public call; what comes up from below becomes this module's error.
+    func door<R: ~Copyable>(_ body: () throws -> R) throws(DataProtectionError) -> R {
+        do { return try body() } catch { throw .wrapping(error, place.folder.path) }
+    }
+}
+
+extension KeybagPlace.Opened {
+    /// A group of a home without a passcode.
+    fileprivate borrowing func group(
+        _ role: KeyGroup.Role, count: UInt64, boot: UniqueIdentifier
+    ) throws -> KeyGroup {
+        let file = file
+        let root = try roots.passcodeRootWithoutPasscode()
+        let validity = KeyGroup.Validity(
+            role: role, home: file.homeIdentifier, generation: file.generation, count: count, deadline: nil, boot: boot
+        )
+        return try KeyGroup.make(validity, file.slots.filter { $0.role == role }) {
+            try $0.unwrap(under: root, file.keybagIdentifier)
+        }
+    }
 }

@@ -42,7 +42,9 @@ package struct ByteWriter {
     package mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
 
     package mutating func integer(_ value: some FixedWidthInteger) {
-        unsafe withUnsafeBytes(of: value.bigEndian) { unsafe bytes.append(contentsOf: $0) }
+        for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+        }
     }
 
     package mutating func prefixed(_ more: some Collection<UInt8>) {

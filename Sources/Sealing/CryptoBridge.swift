@@ -127,7 +127,9 @@ package enum KeyDerivation {
         under key: borrowing SecretBytes
     ) throws -> Bool {
         try ClearedScope.run {
-            try key.withSymmetricKey { HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: message, using: $0) }
+            try key.withSymmetricKey {
+                HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: message, using: $0)
+            }
         }
     }
 

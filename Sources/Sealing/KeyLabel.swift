@@ -1,35 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a derived key is for. One key, one purpose, one label; all of them stand here so that none is used twice.
-package struct KeyLabel: Hashable, Sendable {
-    package let text: String
+/// What a derived key is for. One key, one purpose, one label: all stand here, and the compiler refuses one that repeats.
+package enum KeyLabel: String, CaseIterable, Sendable {
+    // Documentation/Formats/DeviceSecret.md
+    case deviceSecretCheck = "zamok/1 device secret check"
 
-    private init(_ text: String) { self.text = text }
+    // Documentation/Formats/Keybag.md
+    case deviceRoot = "zamok/1 device root"
+    case passcodeRoot = "zamok/1 passcode root"
+    case keybagAuthentication = "zamok/1 keybag authentication"
+    case classKeyWrapping = "zamok/1 class key wrapping"
+    case classKeyPairWrapping = "zamok/1 class key pair wrapping"
+    case authenticityKeyWrapping = "zamok/1 authenticity key wrapping"
+    case metadataKeyWrapping = "zamok/1 metadata key wrapping"
+    case accessControlWrapping = "zamok/1 access control wrapping"
+    case attemptsAuthentication = "zamok/1 attempts authentication"
+    case completeUnlessOpen = "zamok/1 complete unless open"
+
+    // Databases (Documentation/Formats/Keychain.md)
+    case blindIndex = "zamok/1 blind index"
+    case identityTag = "zamok/1 identity tag"
+    case rowAttributes = "zamok/1 row attributes"
+    case databaseState = "zamok/1 database state"
+
+    // Documentation/Formats/Export.md
+    case export = "zamok/1 export"
+
+    package var text: String { rawValue }
 
     /// Label, a zero byte, then the context: no label is a prefix of another with its context.
     func info(_ context: [UInt8]) -> [UInt8] { Array(text.utf8) + [0] + context }
-
-    // Keybag (Documentation/Formats/Keybag.md)
-    package static let deviceRoot = KeyLabel("zamok/1 device root")
-    package static let passcodeRoot = KeyLabel("zamok/1 passcode root")
-    package static let keybagAuthentication = KeyLabel("zamok/1 keybag authentication")
-    package static let classKeyWrapping = KeyLabel("zamok/1 class key wrapping")
-    package static let attemptsAuthentication = KeyLabel("zamok/1 attempts authentication")
-    package static let accessControlWrapping = KeyLabel("zamok/1 access control wrapping")
-    package static let metadata = KeyLabel("zamok/1 metadata")
-
-    // Databases (Documentation/Formats/Keychain.md)
-    package static let blindIndex = KeyLabel("zamok/1 blind index")
-    package static let identityTag = KeyLabel("zamok/1 identity tag")
-    package static let rowAttributes = KeyLabel("zamok/1 row attributes")
-    package static let databaseState = KeyLabel("zamok/1 database state")
-
-    // Export (Documentation/Formats/Export.md)
-    package static let export = KeyLabel("zamok/1 export")
-
-    /// Every label, for the test that none repeats.
-    package static let all: [KeyLabel] = [
-        .deviceRoot, .passcodeRoot, .keybagAuthentication, .classKeyWrapping, .attemptsAuthentication,
-        .accessControlWrapping, .metadata, .blindIndex, .identityTag, .rowAttributes, .databaseState, .export,
-    ]
 }

@@ -25,7 +25,9 @@
 #include "zamok_files.h"
 #include "zamok_keyring.h"
 #include "zamok_memory.h"
+#include "zamok_places.h"
 #include "zamok_process.h"
+#include "zamok_shared.h"
 #include "zamok_threads.h"
 
 #endif

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the system says things are. Both answer the number of bytes, without a zero byte, or the negated errno.
+
+#ifndef ZAMOK_PLACES_H
+#define ZAMOK_PLACES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// The file that this program runs from, links resolved.
+int64_t zamok_executable_path(char *text, size_t capacity);
+/// The home folder of this user in the system's list of users.
+int64_t zamok_account_folder(char *text, size_t capacity);
+
+#endif

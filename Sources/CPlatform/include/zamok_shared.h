@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Counters in a page that several processes map, and the thread that waits for them.
+
+#ifndef ZAMOK_SHARED_H
+#define ZAMOK_SHARED_H
+
+#include <stdint.h>
+
+/// Atomic, sequentially consistent; `at` is aligned to its size.
+uint64_t zamok_load64(const void *at);
+void zamok_store64(void *at, uint64_t value);
+/// Answers the new value.
+uint64_t zamok_add64(void *at, uint64_t more);
+uint32_t zamok_load32(const void *at);
+uint32_t zamok_add32(void *at, uint32_t more);
+
+/// Sleeps until somebody wakes `word`, unless it holds another value than `expected` already; at most `nanoseconds`,
+/// without end if that is negative. 0, -EAGAIN (another value), -ETIMEDOUT, -EINTR, -ENOSYS.
+int zamok_wait_word(const void *word, uint32_t expected, int64_t nanoseconds);
+/// Wakes every process and thread that waits for `word`.
+int zamok_wake_word(void *word);
+
+/// The id of this process without a system call, and right after fork too.
+int32_t zamok_process_quick(void);
+
+/// Runs `body(context)` on a detached thread with a small stack and all signals blocked.
+int zamok_start_thread(void (*body)(void *), void *context);
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Sealing
+import SecretMemory
+
+extension DataProtectionError {
+    /// What a person reads of any error that comes up from below; `place` says where.
+    static func wrapping(_ error: any Error, _ place: String) -> DataProtectionError {
+        switch error {
+        case let error as DataProtectionError: error
+        case let error as FileError: DataProtectionError(error, place)
+        case let error as KeybagFault: DataProtectionError(error, place)
+        case let error as SealingError:
+            DataProtectionError(.damaged, "a key in \(place) does not open; run: zamok doctor", cause: error)
+        default:
+            DataProtectionError(.notAvailable, "secret memory can't be used: \(error)", cause: error)
+        }
+    }
+
+    private init(_ error: FileError, _ place: String) {
+        let code: Code =
+            error.isFull ? .diskFull : error.isReadOnly ? .readOnly : error.isLink ? .unsafeHome : .io
+        let what = error.name.hasPrefix("/") ? error.name : "\(place)/\(error.name)"
+        let hint = error.isFull ? "; nothing was changed" : ""
+        self.init(code, "\(what): \(error.operation.rawValue): \(error.text)\(hint)", cause: error)
+    }
+
+    private init(_ fault: KeybagFault, _ place: String) {
+        let file = "\(place)/\(KeybagFile.fileName)"
+        let restore = "nothing was changed; put the file back from a backup of this home"
+        switch fault {
+        case .malformed:
+            self.init(.damaged, "\(file) is not a whole keybag; \(restore)", cause: fault)
+        case .newer:
+            self.init(
+                .newerFormat, "\(file) was written by a newer version of Zamok; nothing was changed", cause: fault)
+        case .parametersRefused:
+            self.init(
+                .damaged, "the scrypt parameters in \(file) are outside what is accepted; \(restore)", cause: fault)
+        case .headerChanged:
+            self.init(
+                .damaged,
+                "the header of \(file) was changed (scrypt parameters, generation or identifiers); \(restore)",
+                cause: fault
+            )
+        case .slotChanged(let slot):
+            let part = slot.kind == .classKeyPair ? " (public or private key)" : ""
+            self.init(.damaged, "the \(slot.name)\(part) in \(file) was changed; \(restore)", cause: fault)
+        case .slotsChanged:
+            self.init(.damaged, "several keys in \(file) were changed; \(restore)", cause: fault)
+        case .slotsExchanged:
+            self.init(.damaged, "the keys in \(file) were exchanged, added to or removed; \(restore)", cause: fault)
+        case .foreign:
+            self.init(
+                .damaged,
+                "\(file) is damaged, or the device secret or the epoch is that of another home; nothing was changed",
+                cause: fault
+            )
+        }
+    }
+}

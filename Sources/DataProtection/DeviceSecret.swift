@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Sealing
+package import SecretMemory
+
+/// The root of everything that a home protects: 32 bytes that don't leave the machine. A file today; whatever can keep
+/// them better may stand in.
+package protocol DeviceSecret: Sendable {
+    /// The bytes, read anew on each call. Errors: `.missingDeviceSecret`, `.damaged`, `.newerFormat`, `.unsafeHome`.
+    func read() throws -> SecretBytes
+
+    /// Makes one where there is none. Called only while the home has no keybag.
+    func makeIfMissing() throws
+
+    /// Where it is, for `status`.
+    var place: String { get }
+
+    /// Whether who steals the home's disk has it too.
+    var isOnDiskOfHome: Bool { get }
+}
+
+/// The form in a file (Documentation/Formats/DeviceSecret.md).
+enum DeviceSecretFormat {
+    static let size = 64
+    private static let magic = Array("zamokdev".utf8)
+    private static let version: UInt8 = 1
+
+    static func encode(_ secret: borrowing SecretBytes) throws -> SecretBytes {
+        let header = magic + [version] + [UInt8](repeating: 0, count: 7)
+        let start = try SecretBytes(copying: header)
+        let check = try check(of: secret, header)
+        return try start.joined(with: secret).joined(with: check)
+    }
+
+    /// `file`: all bytes of the file, and one more if it is too long.
+    static func decode(_ file: borrowing SecretBytes, _ place: String) throws -> SecretBytes {
+        guard file.count >= 9, try file.exposingBytes(0..<8) == magic else { throw damaged(place) }
+        guard let found = try file.exposingBytes(8..<9)?.first, found != 0 else { throw damaged(place) }
+        guard found == version else {
+            throw DataProtectionError(
+                .newerFormat, "the device secret \(place) was written by a newer version of Zamok; nothing was changed"
+            )
+        }
+        guard file.count >= size else {
+            throw DataProtectionError(
+                .missingDeviceSecret, "the device secret \(place) is cut short; put back the whole file from a backup"
+            )
+        }
+        guard file.count == size, let header = try file.exposingBytes(0..<16),
+            header.suffix(7).allSatisfy({ $0 == 0 }), let secret = try file.part(16..<48),
+            let stored = try file.part(48..<64), try !secret.isZero(), try check(of: secret, header).isEqual(to: stored)
+        else { throw damaged(place) }
+        return secret
+    }
+
+    private static func check(of secret: borrowing SecretBytes, _ header: [UInt8]) throws -> SecretBytes {
+        try KeyDerivation.expand(from: secret, label: .deviceSecretCheck, context: header, count: 16)
+    }
+
+    private static func damaged(_ place: String) -> DataProtectionError {
+        DataProtectionError(.damaged, "the device secret \(place) is damaged; put it back from a backup")
+    }
+}
+
+/// A device secret in a file.
+struct DeviceSecretFile: DeviceSecret {
+    static let fileName = "device-secret"
+
+    /// Where the file is, and how much may be demanded of it.
+    enum Place: Sendable {
+        /// In the root home; ours to make.
+        case home(HomeFolder)
+        /// Where a person put it; made there if the folder allows it.
+        case path(String)
+        /// In the folder that the service manager made for credentials; its access rules are the manager's.
+        case credential(String)
+    }
+
+    let location: Place
+    let files: FileSystem
+
+    var place: String {
+        switch location {
+        case .home(let folder): "\(folder.path)/\(Self.fileName)"
+        case .path(let path), .credential(let path): path
+        }
+    }
+
+    var isOnDiskOfHome: Bool {
+        if case .home = location { return true }
+        return false
+    }
+
+    func read() throws -> SecretBytes {
+        guard let file = try open() else {
+            throw DataProtectionError(
+                .missingDeviceSecret,
+                "the device secret \(place) is missing; put it back, or name its place in ZAMOK_DEVICE_SECRET"
+            )
+        }
+        let size = min(try files.status(of: file, place).size, DeviceSecretFormat.size + 1)
+        guard size > 0, let bytes = try files.readSecret(file, place, count: size) else {
+            throw DataProtectionError(
+                .missingDeviceSecret, "the device secret \(place) is empty; put back the whole file from a backup"
+            )
+        }
+        return try DeviceSecretFormat.decode(bytes, place)
+    }
+
+    func makeIfMissing() throws {
+        guard try open() == nil else { return }
+        guard let (folder, name) = try folderToMakeIn() else {
+            throw DataProtectionError(
+                .missingDeviceSecret,
+                "ZAMOK_DEVICE_SECRET names the credential \(place), which the service manager did not pass"
+            )
+        }
+        let file = try DeviceSecretFormat.encode(try SecretBytes.random(count: 32))
+        try folder.prepare(name) { try files.write(file, to: $0, name) }
+        try folder.commit(name, replacing: false)
+    }
+
+    private func folderToMakeIn() throws -> (HomeFolder, String)? {
+        switch location {
+        case .home(let folder): return (folder, Self.fileName)
+        case .credential: return nil
+        case .path(let path):
+            guard let slash = path.lastIndex(of: "/") else { return nil }
+            let parent = slash == path.startIndex ? "/" : String(path[..<slash])
+            return (try HomeFolder(at: parent, in: files), String(path[path.index(after: slash)...]))
+        }
+    }
+
+    private func open() throws -> Descriptor? {
+        switch location {
+        case .home(let folder):
+            return try folder.openFile(Self.fileName, .read)
+        case .path(let path):
+            guard let file = try files.openIfPresent(path, .readThroughLinks) else { return nil }
+            try checkOwner(of: file, hidden: true)
+            return file
+        case .credential(let path):
+            guard let file = try files.openIfPresent(path, .readThroughLinks) else { return nil }
+            try checkOwner(of: file, hidden: false)
+            return file
+        }
+    }
+
+    /// A secret that a container or the service manager mounts belongs to root, often with mode 0444 in a place that is private anyway.
+    private func checkOwner(of file: borrowing Descriptor, hidden: Bool) throws {
+        let status = try files.status(of: file, place)
+        let isOurs = status.owner == ThisProcess.user
+        guard status.kind == .file, isOurs || status.owner == 0, status.permissions & 0o022 == 0,
+            !(hidden && isOurs && status.permissions & 0o077 != 0) || (status.owner == 0 && !isOurs)
+        else {
+            throw DataProtectionError(
+                .unsafeHome,
+                "the device secret \(place) must be a regular file of this user (mode 0600 or 0400) or of root, which others can't change"
+            )
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Sealing
+import SecretMemory
+
+/// One of the two slots of an epoch.
+enum EpochSlot: UInt8, Sendable {
+    case first = 0
+    case second = 1
+
+    var other: EpochSlot { self == .first ? .second : .first }
+}
+
+/// The epoch secret of one home (Documentation/Formats/Epoch.md). Destroying it destroys every key of the home.
+struct Epoch: Sendable {
+    static let fileName = "epoch"
+    private static let magic = Array("zamokepo".utf8)
+    private static let version: UInt8 = 1
+    private static let blockSize = 4096
+    private static let size = 3 * blockSize
+
+    let folder: HomeFolder
+    let name: String
+
+    var place: String { "\(folder.path)/\(name)" }
+
+    func exists() throws -> Bool { try folder.exists(name) }
+
+    /// Makes the file with `secret` in the first slot, durably. `beforeCommit` runs when it is on the disk but not in its place.
+    func make(_ secret: borrowing SecretBytes, beforeCommit: () throws -> Void) throws {
+        let header = Self.magic + [Self.version]
+        try folder.prepare(name) { file in
+            try folder.files.write(header + [UInt8](repeating: 0, count: Self.size - header.count), to: file, name)
+            try put(secret, .first, generation: 1, into: file)
+        }
+        try beforeCommit()
+        try folder.commit(name, replacing: false)
+    }
+
+    /// The secret of a slot and the generation of the first keybag that uses it; nil if the slot is empty.
+    func read(_ slot: EpochSlot) throws -> Content? {
+        let file = try open(.read)
+        let offset = Self.offset(slot)
+        guard let secret = try folder.files.readSecret(file, name, count: 32, offset: offset) else { throw damaged }
+        guard try !secret.isZero() else { return nil }
+        var reader = ByteReader(try folder.files.read(file, name, count: 8, offset: offset + 32))
+        return Content(secret: secret, generation: try reader.integer())
+    }
+
+    /// What a slot holds.
+    struct Content: ~Copyable {
+        let secret: SecretBytes
+        let generation: UInt64
+    }
+
+    func isEmpty(_ slot: EpochSlot) throws -> Bool { try read(slot) == nil }
+
+    /// Overwrites a slot in place with a new secret, durably.
+    func renew(_ slot: EpochSlot, generation: UInt64) throws {
+        let file = try open(.readAndWrite)
+        try put(try SecretBytes.random(count: 32), slot, generation: generation, into: file)
+        try folder.files.syncData(file, name)
+    }
+
+    /// Overwrites a slot in place with zeros, durably.
+    func zero(_ slot: EpochSlot) throws {
+        let file = try open(.readAndWrite)
+        let zeros = [UInt8](repeating: 0, count: Self.blockSize)
+        try folder.files.write(zeros, to: file, name, offset: Self.offset(slot))
+        try folder.files.syncData(file, name)
+    }
+
+    private static func offset(_ slot: EpochSlot) -> Int { blockSize * (1 + Int(slot.rawValue)) }
+
+    // One write of the whole block: a torn one can't mix two secrets with one generation unnoticed, the keybag's HMAC sees it.
+    private func put(
+        _ secret: borrowing SecretBytes, _ slot: EpochSlot, generation: UInt64, into file: borrowing Descriptor
+    ) throws {
+        var rest = ByteWriter()
+        rest.integer(generation)
+        rest.append([UInt8](repeating: 0, count: Self.blockSize - 40))
+        let block = try secret.joined(with: try SecretBytes(copying: rest.bytes))
+        try folder.files.write(block, to: file, name, offset: Self.offset(slot))
+    }
+
+    private func open(_ mode: OpenMode) throws -> Descriptor {
+        guard let file = try folder.openFile(name, mode) else {
+            throw DataProtectionError(.damaged, "the epoch \(place) is missing; put it back from a backup")
+        }
+        let header = try folder.files.read(file, name, count: 16)
+        guard header.count == 16, header.starts(with: Self.magic), header[8] != 0 else { throw damaged }
+        guard header[8] == Self.version else {
+            throw DataProtectionError(
+                .newerFormat, "the epoch \(place) was written by a newer version of Zamok; nothing was changed"
+            )
+        }
+        guard header[9...].allSatisfy({ $0 == 0 }), try folder.files.status(of: file, name).size == Self.size
+        else { throw damaged }
+        return file
+    }
+
+    private var damaged: DataProtectionError {
+        DataProtectionError(.damaged, "the epoch \(place) is damaged; put it back from a backup")
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A folder of a home, open for as long as this lives. Its files are reached through it alone, so that exchanging the
+/// folder under a running process changes nothing.
+final class HomeFolder: Sendable {
+    let path: String
+    let files: FileSystem
+    /// Tells the folder from every other one of this machine.
+    let identity: Identity
+    private let folder: Descriptor
+
+    struct Identity: Hashable, Sendable {
+        let device: UInt64
+        let inode: UInt64
+    }
+
+    /// Opens the folder at `path`. Refused: another owner, writable by others, not on this machine.
+    convenience init(at path: String, in files: FileSystem) throws {
+        try self.init(path, try files.open(path, .folder), files)
+    }
+
+    /// Opens the folder `name` in this one, and makes it first if wanted; nil if there is none. A symbolic link is refused.
+    func folder(_ name: String, making: Bool) throws -> HomeFolder? {
+        if making, try files.makeFolder(name, in: folder.number) { try files.sync(folder, path) }
+        guard let inner = try files.openIfPresent(name, in: folder.number, .folderWithin) else { return nil }
+        return try HomeFolder("\(path)/\(name)", inner, files)
+    }
+
+    private init(_ path: String, _ folder: consuming Descriptor, _ files: FileSystem) throws {
+        let status = try files.status(of: folder, path)
+        guard status.owner == ThisProcess.user else {
+            throw DataProtectionError(
+                .unsafeHome,
+                "\(path) belongs to user id \(status.owner), not to this process's user \(ThisProcess.user)"
+            )
+        }
+        guard status.permissions & 0o022 == 0 else {
+            throw DataProtectionError(.unsafeHome, "\(path) can be written to by others; run: chmod 700 \(path)")
+        }
+        guard try !files.isRemote(folder, path) else {
+            throw DataProtectionError(
+                .unsafeHome,
+                "\(path) lies on a network file system, where locks don't hold; set ZAMOK_HOME to a folder on a local disk"
+            )
+        }
+        self.path = path
+        self.files = files
+        self.folder = folder
+        identity = Identity(device: status.device, inode: status.inode)
+    }
+
+    /// Whether people other than the owner may look into the folder.
+    var isOpenToOthers: Bool { get throws { try files.status(of: folder, path).permissions & 0o077 != 0 } }
+
+    /// Opens a file of the home; nil if there is none. Refused: symbolic links, other owners, files that others can read or write.
+    func openFile(_ name: String, _ mode: OpenMode) throws -> Descriptor? {
+        let file: Descriptor
+        do {
+            guard let found = try files.openIfPresent(name, in: folder.number, mode) else { return nil }
+            file = found
+        } catch let error {
+            guard error.isLink else { throw error }
+            throw DataProtectionError(.unsafeHome, "\(path)/\(name) is a symbolic link; put the file itself there")
+        }
+        let status = try files.status(of: file, name)
+        guard status.kind == .file, status.owner == ThisProcess.user else {
+            throw DataProtectionError(.unsafeHome, "\(path)/\(name) is not a regular file of this process's user")
+        }
+        guard status.permissions & 0o077 == 0 else {
+            throw DataProtectionError(
+                .unsafeHome,
+                "\(path)/\(name) can be used by others; if nobody else had it, run: chmod 600 \(path)/\(name)"
+            )
+        }
+        return file
+    }
+
+    /// The whole file; nil if there is none. One that is longer than `limit` answers `limit` + 1 bytes.
+    func read(_ name: String, limit: Int) throws -> [UInt8]? {
+        guard let file = try openFile(name, .read) else { return nil }
+        return try files.read(file, name, count: limit + 1)
+    }
+
+    func exists(_ name: String) throws -> Bool { try files.status(of: name, in: folder.number) != nil }
+
+    /// Puts a whole file in the place of `name`, durably: after a crash it is there, or the old one is. The lock is held by
+    /// the caller.
+    func replace(_ name: String, with bytes: [UInt8]) throws {
+        try prepare(name) { try files.write(bytes, to: $0, name) }
+        try commit(name, replacing: true)
+    }
+
+    /// Writes what is to become the file `name`, durably, but leaves it beside its place.
+    func prepare(_ name: String, writing: (borrowing Descriptor) throws -> Void) throws {
+        let temporary = name + Self.temporarySuffix
+        try files.remove(temporary, in: folder.number)
+        do {
+            let file = try files.make(temporary, in: folder.number)
+            try writing(file)
+            try files.sync(file, temporary)
+        } catch {
+            discard(name)
+            throw error
+        }
+    }
+
+    /// Puts what `prepare` wrote in its place, durably.
+    func commit(_ name: String, replacing: Bool) throws {
+        try files.rename(name + Self.temporarySuffix, to: name, in: folder.number, replacing: replacing)
+        try sync()
+    }
+
+    /// Drops what `prepare` wrote.
+    func discard(_ name: String) { _ = try? files.remove(name + Self.temporarySuffix, in: folder.number) }
+
+    /// What a file is called until it takes its place.
+    static let temporarySuffix = ".new"
+
+    /// Removes a file if it is there; not durable before the next `sync`.
+    @discardableResult
+    func remove(_ name: String) throws -> Bool { try files.remove(name, in: folder.number) }
+
+    func sync() throws { try files.sync(folder, path) }
+
+    /// Runs `body` while this thread alone, of all threads and processes, holds the lock `name`; waits for it.
+    ///
+    /// The file is opened anew each time: flock belongs to the open file, so that two threads of one process exclude each other too.
+    func withLock<R: ~Copyable>(_ name: String, _ body: () throws -> R) throws -> R {
+        let file = try lockFile(name)
+        _ = try files.lock(file, name, waiting: true)
+        defer { files.unlock(file) }
+        return try body()
+    }
+
+    /// The same, but nil at once if somebody else holds the lock.
+    func tryLock<R>(_ name: String, _ body: () throws -> R) throws -> R? {
+        let file = try lockFile(name)
+        guard try files.lock(file, name, waiting: false) else { return nil }
+        defer { files.unlock(file) }
+        return try body()
+    }
+
+    private func lockFile(_ name: String) throws -> Descriptor {
+        if let file = try openFile(name, .readAndWrite) { return file }
+        do {
+            _ = try files.make(name, in: folder.number)
+        } catch let error {
+            // Another process was faster.
+            guard error.isPresentAlready else { throw error }
+        }
+        guard let file = try openFile(name, .readAndWrite) else {
+            throw DataProtectionError(.io, "\(path)/\(name) could not be made")
+        }
+        return file
+    }
+}

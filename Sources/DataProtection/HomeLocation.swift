@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where things lie when nobody says it: read from the environment once per opening.
+struct HomeLocation {
+    let environment: @Sendable (String) -> String?
+    let files: FileSystem
+
+    /// `$ZAMOK_HOME`, else `$XDG_DATA_HOME/zamok`, else `~/.local/share/zamok`. Paths have to be absolute: a relative one would
+    /// be another home in each working folder.
+    func homePath() throws -> String {
+        if let path = value("ZAMOK_HOME") {
+            guard path.hasPrefix("/") else { throw notAbsolute("ZAMOK_HOME", path) }
+            return path
+        }
+        // As the XDG Base Directory Specification demands, a relative path is ignored.
+        if let data = value("XDG_DATA_HOME"), data.hasPrefix("/") { return "\(data)/zamok" }
+        guard let home = value("HOME") ?? Places.accountFolder(), home.hasPrefix("/") else {
+            throw DataProtectionError(.invalidArgument, "there is no home folder; set ZAMOK_HOME to an absolute path")
+        }
+        return "\(home)/.local/share/zamok"
+    }
+
+    /// Opens the folder at `path`, and makes it and the folders above where they are missing.
+    func openFolder(_ path: String) throws -> HomeFolder {
+        do {
+            return try HomeFolder(at: path, in: files)
+        } catch let error as FileError where error.isMissing {
+            try makeFolders(path)
+            return try HomeFolder(at: path, in: files)
+        }
+    }
+
+    private func makeFolders(_ path: String) throws {
+        var made = ""
+        for part in path.split(separator: "/") {
+            let parent = made.isEmpty ? "/" : made
+            made += "/\(part)"
+            if try files.openIfPresent(made, .folder) == nil, try files.makeFolder(made) {
+                try files.sync(try files.open(parent, .folder), parent)
+            }
+        }
+    }
+
+    /// Where the device secret is: `ZAMOK_DEVICE_SECRET`, else in the root home.
+    func deviceSecret(_ root: HomeFolder) throws -> DeviceSecretFile {
+        guard let named = value("ZAMOK_DEVICE_SECRET") else {
+            return DeviceSecretFile(location: .home(root), files: files)
+        }
+        if named.hasPrefix("/") {
+            let path = try isFolder(named) ? "\(named)/\(DeviceSecretFile.fileName)" : named
+            return DeviceSecretFile(location: .path(path), files: files)
+        }
+        guard !named.contains("/") else { throw notAbsolute("ZAMOK_DEVICE_SECRET", named) }
+        guard let credentials = value("CREDENTIALS_DIRECTORY"), credentials.hasPrefix("/") else {
+            throw DataProtectionError(
+                .missingDeviceSecret,
+                "ZAMOK_DEVICE_SECRET names a credential, but CREDENTIALS_DIRECTORY is not set; start the program as a service with it"
+            )
+        }
+        return DeviceSecretFile(location: .credential("\(credentials)/\(named)"), files: files)
+    }
+
+    private func isFolder(_ path: String) throws -> Bool {
+        guard let file = try files.openIfPresent(path, .readThroughLinks) else { return false }
+        return try files.status(of: file, path).kind == .folder
+    }
+
+    private func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
+
+    private func notAbsolute(_ name: String, _ path: String) -> DataProtectionError {
+        DataProtectionError(.invalidArgument, "\(name) must be an absolute path, but is: \(path)")
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Sealing
+package import SecretMemory
+
+extension Keybag {
+    /// Identifies the home; kept for its life. 16 bytes.
+    package var homeIdentifier: [UInt8] { home.bytes }
+
+    /// Raised by every change of the keybag. Read from the mapped page, no system call.
+    package var generation: UInt64 { process.page.keybagGeneration }
+
+    /// How many writes a store of this home has counted. Read from the mapped page, no system call.
+    package func changeCount(_ counter: ChangeCounter) -> UInt64 { process.page.changeCount(counter) }
+
+    /// Tells all processes that a store of this home was written; after the commit.
+    package func countChange(_ counter: ChangeCounter) { process.page.countChange(counter) }
+
+    /// Wraps a store's key under the current key of a class.
+    /// Errors: `.locked`, `.noPasscode` (whenPasscodeSet without a passcode), `.invalidArgument` (completeUnlessOpen, which
+    /// wraps by `sealForCompleteUnlessOpen`), `.damaged`, `.forked`.
+    package func wrap(_ key: borrowing SecretBytes, for keyClass: KeyClass) throws(DataProtectionError) -> WrappedKey {
+        try door {
+            let view = try view()
+            guard let slot = view.file.current(.classKey, keyClass) else { throw noSuchClass(keyClass) }
+            guard let group = try group(slot.role ?? .complete, view), let wrapping = try group.key(.classKey, slot.id)
+            else {
+                throw locked(keyClass, view)
+            }
+            return WrappedKey(keyClass: keyClass, classKeyID: slot.id, bytes: try KeyWrap.wrap(key, under: wrapping))
+        }
+    }
+
+    /// Errors: `.locked`, `.keyDestroyed` (id unknown), `.damaged` (does not open), `.forked`.
+    package func unwrap(_ wrapped: WrappedKey) throws(DataProtectionError) -> SecretBytes {
+        try door {
+            let view = try view()
+            guard let slot = view.file.slot(.classKey, wrapped.classKeyID), slot.keyClass == wrapped.keyClass else {
+                throw DataProtectionError(.keyDestroyed, "the class key that this was protected with was destroyed")
+            }
+            guard let group = try group(slot.role ?? .complete, view), let wrapping = try group.key(.classKey, slot.id)
+            else {
+                throw locked(wrapped.keyClass, view)
+            }
+            do {
+                return try KeyWrap.unwrap(wrapped.bytes, under: wrapping)
+            } catch is SealingError {
+                throw DataProtectionError(.damaged, "a protected key is damaged")
+            }
+        }
+    }
+
+    /// The metadata key of a domain, for deriving blind indexes and row keys. Errors: `.locked` before first unlock, `.forked`.
+    package func withMetadataKey<R: ~Copyable>(
+        _ domain: MetadataDomain, _ body: (borrowing SecretBytes) throws -> R
+    ) throws -> R {
+        let key = try door { try metadataKey(domain) }
+        return try body(key)
+    }
+
+    private func metadataKey(_ domain: MetadataDomain) throws -> SecretBytes {
+        let view = try view()
+        let keyClass = KeyClass(domain == .none ? .none : .completeUntilFirstUserAuthentication)
+        guard let slot = view.file.current(.metadataKey, keyClass) else { throw KeybagFault.malformed }
+        guard let group = try group(slot.role ?? .firstUnlock, view), let key = try group.key(.metadataKey, slot.id)
+        else {
+            throw locked(keyClass, view)
+        }
+        return key
+    }
+
+    /// Whether a wrapped key should be wrapped anew: its class key is retired. False for an unknown one.
+    package func isRetired(_ id: ClassKeyID) -> Bool {
+        guard let view = try? view() else { return false }
+        return view.file.slot(.classKey, id)?.isRetired ?? view.file.slot(.classKeyPair, id)?.isRetired ?? false
+    }
+
+    private func noSuchClass(_ keyClass: KeyClass) -> DataProtectionError {
+        keyClass.protection == .whenPasscodeSet
+            ? DataProtectionError(.noPasscode, "this protection class needs a passcode; run: zamok passcode set")
+            : DataProtectionError(.invalidArgument, "the class \(keyClass.protection) does not wrap keys this way")
+    }
+
+    private func locked(_ keyClass: KeyClass, _ view: KeybagView) -> DataProtectionError {
+        DataProtectionError(
+            .locked, "locked: the class \(keyClass.protection) is usable after an unlock; run: zamok unlock")
+    }
+}

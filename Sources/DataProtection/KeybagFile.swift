@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Sealing
+
+/// What the file `keybag` says (Documentation/Formats/Keybag.md), before or after its HMAC was checked.
+struct KeybagFile: Equatable, Sendable {
+    static let fileName = "keybag"
+    static let lockName = "keybag.lock"
+    static let slotLimit = 256
+
+    var epochSlot: EpochSlot
+    /// Nil without a passcode.
+    var stretching: Stretching?
+    /// Failed tries in a row after which everything is erased; 0: never.
+    var eraseAfter: UInt8
+    var homeIdentifier: UniqueIdentifier
+    var keybagIdentifier: UniqueIdentifier
+    var generation: UInt64
+    var slots: [KeybagSlot]
+
+    /// How the passcode becomes a key.
+    struct Stretching: Equatable, Sendable {
+        var parameters: ScryptParameters
+        var salt: [UInt8]
+    }
+
+    var hasPasscode: Bool { stretching != nil }
+
+    func current(_ kind: KeybagSlot.Kind, _ keyClass: KeyClass?) -> KeybagSlot? {
+        slots.first { $0.kind == kind && $0.keyClass == keyClass && !$0.isRetired }
+    }
+
+    func slot(_ kind: KeybagSlot.Kind, _ id: ClassKeyID) -> KeybagSlot? {
+        slots.first { $0.kind == kind && $0.id == id }
+    }
+}
+
+/// One wrapped key of a keybag.
+struct KeybagSlot: Equatable, Sendable {
+    enum Kind: UInt8, Sendable, CaseIterable {
+        case classKey = 1
+        case classKeyPair = 2
+        case authenticityKey = 3
+        case metadataKey = 4
+        case accessControlKey = 5
+
+        /// The label of its KEK.
+        var label: KeyLabel {
+            switch self {
+            case .classKey: .classKeyWrapping
+            case .classKeyPair: .classKeyPairWrapping
+            case .authenticityKey: .authenticityKeyWrapping
+            case .metadataKey: .metadataKeyWrapping
+            case .accessControlKey: .accessControlWrapping
+            }
+        }
+    }
+
+    /// Which root a key stands under.
+    enum Root: UInt8, Sendable {
+        case device = 0
+        case passcode = 1
+    }
+
+    var kind: Kind
+    /// Nil for access-control keys.
+    var keyClass: KeyClass?
+    var isRetired: Bool
+    var id: ClassKeyID
+    /// Of a pair.
+    var publicKey: [UInt8]?
+    /// 40 bytes.
+    var wrapped: [UInt8]
+
+    var root: Root { Self.root(kind, keyClass) }
+
+    /// The table "Which slots there are".
+    static func root(_ kind: Kind, _ keyClass: KeyClass?) -> Root {
+        kind == .authenticityKey || keyClass?.protection == ProtectionClass.none ? .device : .passcode
+    }
+
+    /// Which group a holder keeps the key in; nil for access-control keys, which no holder ever has.
+    var role: KeyGroup.Role? {
+        if root == .device { return .device }
+        if kind == .accessControlKey { return nil }
+        return keyClass?.protection == .completeUntilFirstUserAuthentication ? .firstUnlock : .complete
+    }
+
+    /// Kinds and classes of which there is exactly one current slot.
+    static func expected(withPasscode: Bool) -> [Expected] {
+        let bothWays = { (kind: Kind, protection: ProtectionClass) in
+            [Expected(kind, KeyClass(protection)), Expected(kind, KeyClass(protection, thisDeviceOnly: true))]
+        }
+        var all = bothWays(.classKey, .complete)
+        all += bothWays(.classKey, .completeUntilFirstUserAuthentication) + bothWays(.classKey, .none)
+        all += bothWays(.classKeyPair, .completeUnlessOpen) + bothWays(.authenticityKey, .completeUnlessOpen)
+        all += [
+            Expected(.metadataKey, KeyClass(.completeUntilFirstUserAuthentication)),
+            Expected(.metadataKey, KeyClass(.none)),
+        ]
+        if withPasscode { all += [Expected(.classKey, KeyClass(.whenPasscodeSet)), Expected(.accessControlKey, nil)] }
+        return all
+    }
+
+    struct Expected: Hashable, Sendable {
+        let kind: Kind
+        let keyClass: KeyClass?
+        init(_ kind: Kind, _ keyClass: KeyClass?) {
+            self.kind = kind
+            self.keyClass = keyClass
+        }
+    }
+
+    /// In words, for messages.
+    var name: String {
+        let what =
+            switch kind {
+            case .classKey: "class key"
+            case .classKeyPair: "class key pair"
+            case .authenticityKey: "authenticity key"
+            case .metadataKey: "metadata key"
+            case .accessControlKey: "access-control key"
+            }
+        guard let keyClass else { return what }
+        return "\(what) of \(keyClass.protection)\(keyClass.isThisDeviceOnly ? ", this device only" : "")"
+    }
+}

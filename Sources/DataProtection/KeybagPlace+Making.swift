@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Sealing
+import SecretMemory
+
+extension KeybagPlace {
+    /// Makes what a new home lacks, and clears up after an interrupted change. Takes the lock only if there is something to do.
+    func prepare() throws {
+        if try !folder.exists(KeybagFile.fileName) { try locked(make) }
+        try tidy()
+    }
+
+    /// Order: device secret, attempts, the keybag beside its place, epoch, keybag. Whatever is missing after a crash, nothing was
+    /// protected with it yet.
+    private func make() throws {
+        guard try !folder.exists(KeybagFile.fileName) else { return }
+        guard try !epoch.exists() else { return try finishMaking() }
+        try deviceSecret.makeIfMissing()
+        let home = UniqueIdentifier.random()
+        try AttemptsFile(place: self, home: home).write(AttemptLimiter())
+        let secret = try SecretBytes.random(count: 32)
+        try epoch.make(secret) {
+            let bytes = try first(home, secret)
+            try folder.prepare(KeybagFile.fileName) { try folder.files.write(bytes, to: $0, KeybagFile.fileName) }
+            try folder.sync()
+        }
+        try folder.commit(KeybagFile.fileName, replacing: false)
+    }
+
+    /// The first keybag of a home, without a passcode.
+    private func first(_ home: UniqueIdentifier, _ epoch: borrowing SecretBytes) throws -> [UInt8] {
+        let keybag = UniqueIdentifier.random()
+        let roots = try KeyRoots(deviceSecret: try deviceSecret.read(), epoch: epoch, keybag: keybag)
+        let slots = try [KeybagSlot].make(
+            KeybagSlot.expected(withPasscode: false), device: roots.device,
+            passcode: try roots.passcodeRootWithoutPasscode(), keybag
+        )
+        let file = KeybagFile(
+            epochSlot: .first, stretching: nil, eraseAfter: 0, homeIdentifier: home, keybagIdentifier: keybag,
+            generation: 1, slots: slots
+        )
+        return try file.encoded(under: try roots.authenticationKey())
+    }
+
+    /// An epoch without a keybag: making the home was interrupted between the two, or the keybag was removed.
+    private func finishMaking() throws {
+        let temporary = KeybagFile.fileName + HomeFolder.temporarySuffix
+        guard let bytes = try folder.read(temporary, limit: KeybagFile.sizeLimit),
+            let file = try? KeybagFile(parsing: bytes, allowingInsecureKDF: allowsInsecureKDF), file.generation == 1
+        else { throw try whyMissing() }
+        try folder.commit(KeybagFile.fileName, replacing: false)
+    }
+
+    /// At every start: an interrupted change left its temporary file, or two slots of the epoch.
+    private func tidy() throws {
+        guard try hasLeftovers() else { return }
+        try locked {
+            let opened = try read()
+            let other = opened.file.epochSlot.other
+            if try !epoch.isEmpty(other) { try epoch.zero(other) }
+            folder.discard(KeybagFile.fileName)
+        }
+    }
+
+    private func hasLeftovers() throws -> Bool {
+        if try folder.exists(KeybagFile.fileName + HomeFolder.temporarySuffix) { return true }
+        return try !epoch.isEmpty(.first) && !epoch.isEmpty(.second)
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Sealing
+import SecretMemory
+
+/// Where a home's keybag and what opens it lie.
+struct KeybagPlace: Sendable {
+    let folder: HomeFolder
+    let epoch: Epoch
+    let deviceSecret: any DeviceSecret
+    /// For tests of everything but the KDF.
+    let allowsInsecureKDF: Bool
+
+    /// A keybag whose HMAC verified, and the roots of its epoch.
+    struct Opened: ~Copyable {
+        let file: KeybagFile
+        let roots: KeyRoots
+    }
+
+    /// Reads and verifies. No lock: a change by another process in the middle can look like damage, see `readSettled`.
+    func read() throws -> Opened {
+        guard let bytes = try folder.read(KeybagFile.fileName, limit: KeybagFile.sizeLimit) else {
+            throw try whyMissing()
+        }
+        let file = try KeybagFile(parsing: bytes, allowingInsecureKDF: allowsInsecureKDF)
+        guard let epoch = try epoch.read(file.epochSlot) else { throw try whyEmpty(file.epochSlot) }
+        let secret = try deviceSecret.read()
+        let roots = try KeyRoots(deviceSecret: secret, epoch: epoch.secret, keybag: file.keybagIdentifier)
+        do {
+            try KeybagFile.authenticate(bytes, file, under: try roots.authenticationKey())
+        } catch let fault as KeybagFault {
+            if file.generation < epoch.generation { throw older }
+            throw fault
+        }
+        return Opened(file: file, roots: roots)
+    }
+
+    /// Reads without the lock, and once more with it before anything is called damaged.
+    func readSettled() throws -> Opened {
+        if let opened = try? read() { return opened }
+        return try locked { try read() }
+    }
+
+    /// Runs `body` alone, among all threads and processes that work on this keybag.
+    func locked<R: ~Copyable>(_ body: () throws -> R) throws -> R {
+        try folder.withLock(KeybagFile.lockName, body)
+    }
+
+    func whyMissing() throws -> DataProtectionError {
+        if try epoch.exists() {
+            if try epoch.isEmpty(.first) && epoch.isEmpty(.second) { return Self.erased(folder.path) }
+            return DataProtectionError(
+                .damaged, "\(folder.path)/\(KeybagFile.fileName) is missing; put it back from a backup of this home"
+            )
+        }
+        return Self.erased(folder.path)
+    }
+
+    private func whyEmpty(_ slot: EpochSlot) throws -> DataProtectionError {
+        try epoch.isEmpty(slot.other) ? Self.eraseInterrupted(folder.path) : older
+    }
+
+    private var older: DataProtectionError {
+        DataProtectionError(
+            .restoredCopy,
+            "\(folder.path)/\(KeybagFile.fileName) is older than this home's epoch, which its keys don't open any more; put back the present one, or restore the whole home"
+        )
+    }
+
+    static func erased(_ path: String) -> DataProtectionError {
+        DataProtectionError(.erased, "the home \(path) was erased; what it held is unreadable for good")
+    }
+
+    static func eraseInterrupted(_ path: String) -> DataProtectionError {
+        DataProtectionError(
+            .erased,
+            "the home \(path) was being erased and is unreadable for good; run zamok erase to finish, and start anew"
+        )
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SecretMemory
+
+/// A verified keybag with the keys that are always there: what calls work with until the generation changes.
+final class KeybagView: Sendable {
+    let file: KeybagFile
+    /// Class none and the authenticity keys.
+    let device: KeyGroup
+
+    init(_ opened: borrowing KeybagPlace.Opened, boot: UniqueIdentifier) throws {
+        let file = opened.file
+        self.file = file
+        let validity = KeyGroup.Validity(
+            role: .device, home: file.homeIdentifier, generation: file.generation, count: 0, deadline: nil, boot: boot
+        )
+        device = try KeyGroup.make(validity, file.slots.filter { $0.role == .device }) { slot in
+            try slot.unwrap(under: opened.roots.device, file.keybagIdentifier)
+        }
+    }
+}

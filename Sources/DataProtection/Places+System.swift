@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlatform
+
+/// What the system says of this program and its user.
+enum Places {
+    /// A variable of this process's environment.
+    static func environmentValue(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        return unsafe String(cString: value)
+    }
+
+    /// The home folder that the system has for this user, for where HOME isn't set (services).
+    static func accountFolder() -> String? { unsafe text { unsafe zamok_account_folder($0, $1) } }
+
+    /// The path of this program's file, links resolved.
+    static func executable() -> String {
+        let mark = " (deleted)"
+        guard let path = unsafe text({ unsafe zamok_executable_path($0, $1) }) else {
+            return CommandLine.arguments.first ?? ""
+        }
+        return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
+    }
+
+    private static func text(_ read: (UnsafeMutablePointer<CChar>?, Int) -> Int64) -> String? {
+        let bytes = unsafe [CChar](unsafeUninitializedCapacity: 4096) { buffer, used in
+            unsafe used = max(0, Int(read(buffer.baseAddress, buffer.count)))
+        }
+        return bytes.isEmpty ? nil : String(decoding: bytes.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

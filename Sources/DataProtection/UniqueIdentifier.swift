@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// 16 random bytes that name a home or a keybag.
+package struct UniqueIdentifier: Hashable, Sendable {
+    private let high: UInt64
+    private let low: UInt64
+
+    init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Nil unless there are 16 bytes.
+    package init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        let number = { (part: ArraySlice<UInt8>) in part.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+        let bytes = Array(bytes)
+        self.init(high: number(bytes[..<8]), low: number(bytes[8...]))
+    }
+
+    static func random() -> UniqueIdentifier {
+        UniqueIdentifier(high: UInt64.random(in: 1...UInt64.max), low: UInt64.random(in: 0...UInt64.max))
+    }
+
+    package var bytes: [UInt8] {
+        [high, low].flatMap { number in
+            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+        }
+    }
+
+    /// 32 hexadecimal digits.
+    package var hexadecimal: String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

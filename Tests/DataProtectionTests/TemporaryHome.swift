@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlatform
+import Foundation
+import SecretMemory
+import Testing
+
+@testable import DataProtection
+
+/// A folder of its own for one test, removed with it.
+final class TemporaryHome {
+    let path: String
+
+    init() throws {
+        let base = FileManager.default.temporaryDirectory.path
+        path = "\(base)/zamok-test-\(UUID().uuidString)"
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    var configuration: Home.Configuration {
+        var configuration = Home.Configuration()
+        configuration.folder = path
+        configuration.identity = ApplicationIdentity(applicationIdentifier: "test", accessGroups: ["test"])
+        configuration.usesInsecureKDF = true
+        configuration.holder = .process
+        configuration.environment = { _ in nil }
+        return configuration
+    }
+
+    func open(_ change: (inout Home.Configuration) -> Void = { _ in }) throws -> Home {
+        var configuration = configuration
+        change(&configuration)
+        return try Home(configuration)
+    }
+
+    func bytes(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))
+    }
+
+    /// Overwrites a file in place.
+    func put(_ bytes: [UInt8], _ name: String) throws {
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(path)/\(name)"))
+        try file.truncate(atOffset: 0)
+        try file.write(contentsOf: Data(bytes))
+        try file.close()
+    }
+
+    func mode(_ name: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: name.isEmpty ? path : "\(path)/\(name)")
+        return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
+    }
+
+    var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+}
+
+func secret(_ text: String) throws -> SecretBytes { try SecretBytes(copying: Array(text.utf8)) }
+
+/// What a call throws.
+func failure<R: ~Copyable>(_ body: () throws -> R) -> DataProtectionError? {
+    do {
+        _ = try body()
+        return nil
+    } catch {
+        return error as? DataProtectionError
+    }
+}
