@@ -104,6 +104,10 @@ let package = Package(
         ),
         // Tests
         .target(name: "Mutations", path: "Tests/Mutations", swiftSettings: strict),
+        .target(
+            name: "TestHomes", dependencies: ["SecretMemory", "DataProtection"], path: "Tests/TestHomes",
+            swiftSettings: strict
+        ),
         .testTarget(name: "CPlatformTests", dependencies: ["CPlatform"], swiftSettings: strict),
         .testTarget(
             name: "UserPreferencesTests",
@@ -115,6 +119,13 @@ let package = Package(
         .testTarget(
             name: "DataProtectionTests",
             dependencies: ["CPlatform", "SecretMemory", "Sealing", "DataProtection"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "KeychainStoreTests",
+            dependencies: [
+                "SecretMemory", "Sealing", "DataProtection", "SealedDatabase", "KeychainStore", "TestHomes",
+            ],
             swiftSettings: strict
         ),
     ]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All attributes of all item classes. Coercion, identity, defaults and indexes derive from it; nothing else lists them.
+/// All attributes of all item classes. Coercion, identity, defaults and indexes derive from it; nothing else lists
+/// them.
 package struct AttributeTable: Sendable {
     package let itemClass: ItemClass
     private let byName: [AttributeName: Attribute]

@@ -64,7 +64,8 @@ extension Attributes {
             throw KeychainError(.parameter, "the accessibility is not one of the seven")
         }
         guard !isSynchronizable || !accessibility.keyClass.isThisDeviceOnly else {
-            throw KeychainError(.parameter, "a synchronizable item can't be bound to this device; choose one of the two")
+            throw KeychainError(
+                .parameter, "a synchronizable item can't be bound to this device; choose one of the two")
         }
         return accessibility
     }
@@ -113,7 +114,8 @@ extension ItemStore {
             guard let twin = try access.reading.row(identity: tag), twin.id != row else { continue }
             // Throws if the twin is damaged: it may be anything, so it isn't replaced.
             guard try OpenRow(twin, keys).isTombstone else {
-                throw KeychainError(.duplicateItem, "an item with the same primary attributes exists already; update it")
+                throw KeychainError(
+                    .duplicateItem, "an item with the same primary attributes exists already; update it")
             }
             try access.delete(row: twin.id)
         }

@@ -51,7 +51,9 @@ extension ItemStore {
     private func matches(
         _ search: Search, _ keys: borrowing MetadataKeys, _ access: WriteAccess, withSecrets: Bool
     ) throws -> [Match] {
-        if !keys.isComplete, try search.mayMatchSealedRow(access.reading) { throw KeychainError.lockedBeforeFirstUnlock }
+        if !keys.isComplete, try search.mayMatchSealedRow(access.reading) {
+            throw KeychainError.lockedBeforeFirstUnlock
+        }
         var found: [Match] = []
         var failure: KeychainError?
         try search.candidates(keys, access.reading) { row, stored in

@@ -6,7 +6,8 @@ import SecretMemory
 
 /// The engine below `Keychain` and the SecItem functions: one per home and process, used from any thread.
 ///
-/// Values are coerced already (`AttributeTable.coerce`). Every call is one transaction. In a child after fork every call throws `.notAvailable`.
+/// Values are coerced already (`AttributeTable.coerce`). Every call is one transaction. In a child after fork every
+/// call throws `.notAvailable`.
 package final class ItemStore: Sendable {
     let keybag: Keybag
     let identity: ApplicationIdentity
@@ -33,8 +34,8 @@ package final class ItemStore: Sendable {
 
     /// The matching items; `withSecret` opens each secret too.
     ///
-    /// Throws `.itemNotFound` when there is none; `.locked` when there may be one that can't be read now; `.damaged` when what
-    /// matches, or may match, is damaged and nothing healthy matches; `.keyDestroyed` likewise.
+    /// Throws `.itemNotFound` when there is none; `.locked` when there may be one that can't be read now; `.damaged`
+    /// when what matches, or may match, is damaged and nothing healthy matches; `.keyDestroyed` likewise.
     package func items(matching query: ItemQuery, withSecret: Bool) throws(KeychainError) -> [FoundItem] {
         try telling {
             let search = try Search(query, self)
@@ -84,7 +85,9 @@ package final class ItemStore: Sendable {
     ) throws -> KeychainError {
         observers.tellDamaged(found.damaged)
         if let failure = found.failure { return failure }
-        if !keys.isComplete, try database.readOnce({ try search.mayMatchSealedRow($0) }) { return .lockedBeforeFirstUnlock }
+        if !keys.isComplete, try database.readOnce({ try search.mayMatchSealedRow($0) }) {
+            return .lockedBeforeFirstUnlock
+        }
         return KeychainError(.itemNotFound, "there is no such item")
     }
 }
@@ -95,7 +98,8 @@ extension KeychainError {
 
     static var lockedBeforeFirstUnlock: KeychainError {
         KeychainError(
-            .locked, "not unlocked since the start, so what is there can't be seen; unlock first, for example: zamok unlock"
+            .locked,
+            "not unlocked since the start, so what is there can't be seen; unlock first, for example: zamok unlock"
         )
     }
 }

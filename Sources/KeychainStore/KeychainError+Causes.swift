@@ -5,7 +5,8 @@ import Sealing
 import SecretMemory
 
 extension KeychainError {
-    /// The one place where an error from below becomes a keychain error. Never folds *locked* or *damaged* into another.
+    /// The one place where an error from below becomes a keychain error. Never folds *locked* or *damaged* into
+    /// another.
     package init(_ error: any Error, file: String = #fileID, line: Int = #line) {
         switch error {
         case let error as KeychainError: self = error
@@ -54,7 +55,6 @@ extension KeychainError.Code {
         .io: .inputOutput,
     ]
 }
-
 
 /// Runs `body`; whatever it throws becomes a keychain error.
 func telling<R: ~Copyable>(

@@ -131,40 +131,70 @@ extension KeychainError.Code {
         Row(code: .userCancelled, name: "errSecUserCanceled", meaning: "The person cancelled."),
         Row(code: .badRequest, name: "errSecBadReq", meaning: "A bad parameter or state."),
         Row(code: .internalComponent, name: "errSecInternalComponent", meaning: "An internal failure."),
-        Row(code: .coreFoundationUnknown, name: "errSecCoreFoundationUnknown", meaning: "An unknown failure of Core Foundation."),
+        Row(
+            code: .coreFoundationUnknown, name: "errSecCoreFoundationUnknown",
+            meaning: "An unknown failure of Core Foundation."
+        ),
         Row(code: .accessListNotSimple, name: "errSecACLNotSimple", meaning: "An access list is not in simple form."),
         Row(code: .policyNotFound, name: "errSecPolicyNotFound", meaning: "The policy is not known."),
         Row(code: .noAccessForItem, name: "errSecNoAccessForItem", meaning: "The item has no access control."),
-        Row(code: .unsupportedFormat, name: "errSecUnsupportedFormat", meaning: "The format can't be imported or exported."),
+        Row(
+            code: .unsupportedFormat, name: "errSecUnsupportedFormat",
+            meaning: "The format can't be imported or exported."
+        ),
         Row(code: .unknownFormat, name: "errSecUnknownFormat", meaning: "The format is not known."),
         Row(code: .passphraseRequired, name: "errSecPassphraseRequired", meaning: "A passphrase is needed."),
-        Row(code: .pkcs12VerifyFailure, name: "errSecPkcs12VerifyFailure", meaning: "The PKCS#12 file does not verify with this password."),
-        Row(code: .notAvailable, name: "errSecNotAvailable", meaning: "There is no keychain, or no key of this class, here."),
+        Row(
+            code: .pkcs12VerifyFailure, name: "errSecPkcs12VerifyFailure",
+            meaning: "The PKCS#12 file does not verify with this password."
+        ),
+        Row(
+            code: .notAvailable, name: "errSecNotAvailable",
+            meaning: "There is no keychain, or no key of this class, here."
+        ),
         Row(code: .readOnly, name: "errSecReadOnly", meaning: "The keychain can't be written to."),
         Row(code: .authenticationFailed, name: "errSecAuthFailed", meaning: "The passcode or password is wrong."),
         Row(code: .noSuchKeychain, name: "errSecNoSuchKeychain", meaning: "There is no such keychain."),
-        Row(code: .invalidKeychain, name: "errSecInvalidKeychain", meaning: "The file is not a keychain that this version can read."),
+        Row(
+            code: .invalidKeychain, name: "errSecInvalidKeychain",
+            meaning: "The file is not a keychain that this version can read."
+        ),
         Row(code: .duplicateKeychain, name: "errSecDuplicateKeychain", meaning: "The keychain exists already."),
         Row(code: .duplicateItem, name: "errSecDuplicateItem", meaning: "An item with this identity exists already."),
         Row(code: .itemNotFound, name: "errSecItemNotFound", meaning: "There is no such item."),
         Row(code: .bufferTooSmall, name: "errSecBufferTooSmall", meaning: "The buffer is too small."),
         Row(code: .dataTooLarge, name: "errSecDataTooLarge", meaning: "The secret or an attribute is too large."),
         Row(code: .noSuchAttribute, name: "errSecNoSuchAttr", meaning: "The item class has no such attribute."),
-        Row(code: .invalidItemReference, name: "errSecInvalidItemRef", meaning: "The reference does not stand for an item any more."),
+        Row(
+            code: .invalidItemReference, name: "errSecInvalidItemRef",
+            meaning: "The reference does not stand for an item any more."
+        ),
         Row(code: .invalidSearchReference, name: "errSecInvalidSearchRef", meaning: "The search can't go on."),
         Row(code: .noSuchClass, name: "errSecNoSuchClass", meaning: "There is no such item class."),
         Row(code: .noDefaultKeychain, name: "errSecNoDefaultKeychain", meaning: "There is no default keychain."),
-        Row(code: .locked, name: "errSecInteractionNotAllowed", meaning: "Locked, or a prompt is needed and not allowed."),
+        Row(
+            code: .locked, name: "errSecInteractionNotAllowed",
+            meaning: "Locked, or a prompt is needed and not allowed."
+        ),
         Row(code: .readOnlyAttribute, name: "errSecReadOnlyAttr", meaning: "The attribute can't be changed."),
         Row(code: .keySizeNotAllowed, name: "errSecKeySizeNotAllowed", meaning: "The key size is not allowed."),
-        Row(code: .interactionRequired, name: "errSecInteractionRequired", meaning: "A person has to answer, and can't be asked here."),
-        Row(code: .keyDestroyed, name: "errSecDataNotAvailable", meaning: "The key that the secret is under does not exist any more."),
+        Row(
+            code: .interactionRequired, name: "errSecInteractionRequired",
+            meaning: "A person has to answer, and can't be asked here."
+        ),
+        Row(
+            code: .keyDestroyed, name: "errSecDataNotAvailable",
+            meaning: "The key that the secret is under does not exist any more."
+        ),
         Row(code: .dataNotModifiable, name: "errSecDataNotModifiable", meaning: "The content can't be changed."),
         Row(code: .inDarkWake, name: "errSecInDarkWake", meaning: "No prompt while the machine is in dark wake."),
         Row(code: .notSigner, name: "errSecNotSigner", meaning: "The issuer does not match."),
         Row(code: .damaged, name: "errSecDecode", meaning: "Stored bytes are not what was written."),
         Row(code: .internalError, name: "errSecInternal", meaning: "An internal error."),
-        Row(code: .missingEntitlement, name: "errSecMissingEntitlement", meaning: "The program is not entitled to this access group."),
+        Row(
+            code: .missingEntitlement, name: "errSecMissingEntitlement",
+            meaning: "The program is not entitled to this access group."
+        ),
         Row(code: .restrictedAPI, name: "errSecRestrictedAPI", meaning: "The program may not use this function."),
         Row(code: .invalidEncoding, name: "errSecInvalidEncoding", meaning: "The encoding is wrong."),
     ]

@@ -32,8 +32,10 @@ public struct KeychainError: Error, Equatable, CustomStringConvertible {
         self.location = "\(file):\(line)"
     }
 
+    /// Equal codes; messages and causes may differ.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
+    /// The message with the code's name and number.
     public var description: String {
         guard let name = code.name else { return "\(message) (\(code.rawValue))" }
         return "\(message) (\(name), \(code.rawValue))"

@@ -2,7 +2,8 @@
 
 import Sealing
 
-/// A durable handle of an item: it stays the same when the item is renamed or changed, and is never given to another one.
+/// A durable handle of an item: it stays the same when the item is renamed or changed, and is never given to another
+/// one.
 ///
 /// 20 bytes: item class in four letters and a random UUID. The older form of 12 bytes with a row id is accepted.
 public struct PersistentReference: Hashable, Sendable {

@@ -4,7 +4,8 @@ import DataProtection
 import SealedDatabase
 import SecretMemory
 
-/// A row key, wrapped, with the secret under it: what a transaction writes. Made before the transaction begins where that is possible.
+/// A row key, wrapped, with the secret under it: what a transaction writes. Made before the transaction begins where
+/// that is possible.
 struct SealedSecret: Sendable {
     let wrapping: RowKeyWrapping
     let sealed: [UInt8]

@@ -71,8 +71,8 @@ struct Search: Sendable {
         }
     }
 
-    /// The row opened, if it meets every condition; nil if it doesn't. Before the first unlock, rows of the other domain are passed over,
-    /// except by reference, which is exact.
+    /// The row opened, if it meets every condition; nil if it doesn't. Before the first unlock, rows of the other
+    /// domain are passed over, except by reference, which is exact.
     func open(_ stored: StoredRow, _ keys: borrowing MetadataKeys) throws -> OpenRow? {
         if !keys.isComplete, !isByReference, stored.binding?.domain == .afterFirstUnlock { return nil }
         let row = try OpenRow(stored, keys)
@@ -83,14 +83,17 @@ struct Search: Sendable {
         guard groups.accepts(row.attributes.accessGroup ?? ""), query.includesTombstones || !row.isTombstone else {
             return false
         }
-        if !isByReference, case .exactly(let wanted) = query.synchronizable, wanted != row.isSynchronizable { return false }
+        if !isByReference, case .exactly(let wanted) = query.synchronizable, wanted != row.isSynchronizable {
+            return false
+        }
         return table.matches(row.attributes, query.attributes) && isOnWantedHost(row.attributes)
     }
 
     private func isOnWantedHost(_ attributes: Attributes) -> Bool {
         guard let wanted = query.hostOrSubdomain else { return true }
         guard case .text(let server) = attributes["srvr"] else { return false }
-        return server.utf8.elementsEqual(wanted.utf8) || server.utf8.reversed().starts(with: ".\(wanted)".utf8.reversed())
+        return server.utf8.elementsEqual(wanted.utf8)
+            || server.utf8.reversed().starts(with: ".\(wanted)".utf8.reversed())
     }
 
     /// Whether a row that can't be read before the first unlock may be meant.
@@ -107,13 +110,15 @@ extension ReadAccess {
     /// Whether a row of this kind lies in the domain that opens with the first unlock.
     func hasSealedRow(ofKind kind: Int64) throws -> Bool {
         let always = [KeyClass(.none), KeyClass(.none, thisDeviceOnly: true)].map { SQLValue.integer(Int64($0.code)) }
-        return try integer("SELECT 1 FROM item WHERE kind = ? AND class NOT IN (?, ?) LIMIT 1", [.integer(kind)] + always)
+        return try integer(
+            "SELECT 1 FROM item WHERE kind = ? AND class NOT IN (?, ?) LIMIT 1", [.integer(kind)] + always)
             != nil
     }
 }
 
 extension ItemStore {
-    /// A search for all, a change or a deletion can't be answered while some rows are unreadable, and must not be answered with less.
+    /// A search for all, a change or a deletion can't be answered while some rows are unreadable, and must not be
+    /// answered with less.
     func refuseBeforeFirstUnlock(_ search: Search, _ keys: borrowing MetadataKeys) throws {
         guard !keys.isComplete, search.needsEveryRow else { return }
         if try database.readOnce({ try search.mayMatchSealedRow($0) }) { throw KeychainError.lockedBeforeFirstUnlock }

@@ -121,7 +121,11 @@ enum SecretBinding {
         let accessibility = Array((Accessibility(attributes)?.rawValue ?? "").utf8)
         writer.integer(UInt8(truncatingIfNeeded: accessibility.count))
         writer.append(accessibility)
-        if case .data(let accessControl) = attributes["accc"] { writer.prefixed(accessControl) } else { writer.prefixed([]) }
+        if case .data(let accessControl) = attributes["accc"] {
+            writer.prefixed(accessControl)
+        } else {
+            writer.prefixed([])
+        }
         return writer.bytes
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DataProtection
-import SecretMemory
 import Sealing
+import SecretMemory
 
 /// The metadata keys, fetched for one operation and wiped with it. Before the first unlock one of the two is missing.
 package struct MetadataKeys: ~Copyable, Sendable {
@@ -11,7 +11,7 @@ package struct MetadataKeys: ~Copyable, Sendable {
     private let afterFirstUnlock: SecretBytes?
 
     init(_ keybag: Keybag, applicationID: UInt32) throws {
-        let none = try keybag.metadataKey(.none)
+        let none = try keybag.ownedMetadataKey(.none)
         let afterFirstUnlock = try Self.keyAfterFirstUnlock(keybag)
         self.applicationID = applicationID
         self.none = none
@@ -20,8 +20,8 @@ package struct MetadataKeys: ~Copyable, Sendable {
 
     private static func keyAfterFirstUnlock(_ keybag: Keybag) throws -> SecretBytes? {
         do {
-            return try keybag.metadataKey(.afterFirstUnlock)
-        } catch let error as DataProtectionError where error.code == .locked {
+            return try keybag.ownedMetadataKey(.afterFirstUnlock)
+        } catch let error where error.code == .locked {
             return nil
         }
     }

@@ -28,7 +28,8 @@ package enum SQLValue: Equatable, Sendable {
     }
 }
 
-/// One row while a statement stands on it. Columns are read by position; none of the reads can trap, whatever the file holds.
+/// One row while a statement stands on it. Columns are read by position; none of the reads can trap, whatever the file
+/// holds.
 package struct SQLRow {
     let row: Row
 

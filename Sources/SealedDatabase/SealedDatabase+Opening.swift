@@ -2,11 +2,11 @@
 
 import DataProtection
 import GRDB
-import SecretMemory
 
 extension SealedDatabase {
-    /// Rules of the file (Keychain.md, "File"). Whether the file is one that may be written to is asked on the connection
-    /// before the first write, WAL mode included. Readers wait as GRDB lets them, 10 seconds: only recovery and closing can keep them waiting.
+    /// Rules of the file (Keychain.md, "File"). Whether the file is one that may be written to is asked on the
+    /// connection before the first write, WAL mode included. Readers wait as GRDB lets them, 10 seconds: only recovery
+    /// and closing can keep them waiting.
     static func openPool(_ kind: DatabaseKind, path: String, _ patience: Patience) throws -> DatabasePool {
         var configuration = Configuration()
         configuration.label = kind.fileName
@@ -62,24 +62,26 @@ extension SealedDatabase {
         let isCurrent = try pool.unsafeRead { database in
             try Int.fetchOne(database, sql: "PRAGMA user_version") == kind.version
         }
-        if isCurrent, !acceptingRestoredCopy, try checkStateWithoutWriting() { return }
-        try pool.writeWithoutTransaction { database in
-            try database.inTransaction(.immediate) {
-                try migrate(database)
-                try checkState(ReadAccess(database: database), acceptingRestoredCopy: acceptingRestoredCopy)
-                return .commit
+        try againWhileKeybagMoves { generation in
+            if isCurrent, !acceptingRestoredCopy, try checkStateWithoutWriting(generation) { return }
+            try pool.writeWithoutTransaction { database in
+                try database.inTransaction(.immediate) {
+                    try migrate(database, generation)
+                    try checkState(ReadAccess(database: database), generation, acceptingRestoredCopy)
+                    return .commit
+                }
+                purge(database)
             }
-            if known.withLock({ $0.state?.isPurgeDue ?? false }) { purge(database) }
         }
     }
 
-    private func migrate(_ database: Database) throws {
+    private func migrate(_ database: Database, _ generation: UInt64) throws {
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         guard version < kind.version else { return }
         for step in kind.steps[version...] {
             for statement in step { try database.execute(sql: statement) }
         }
-        if version == 0 { try makeState(database) }
+        if version == 0 { try makeState(database, generation) }
         try database.execute(sql: "PRAGMA application_id = \(kind.applicationID)")
         try database.execute(sql: "PRAGMA user_version = \(kind.version)")
     }

@@ -25,30 +25,29 @@ struct KnownState: Sendable {
 extension SealedDatabase {
     static let stateSchema =
         "CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 0), sealed BLOB NOT NULL, purge INTEGER NOT NULL) STRICT"
-    private static let stateLabel = "state"
 
-    func makeState(_ database: Database) throws {
+    func makeState(_ database: Database, _ generation: UInt64) throws {
         try database.execute(sql: Self.stateSchema)
-        let generation = keybag.generation
-        let state = DatabaseState(
-            home: keybag.homeIdentifier, generation: generation, rewrappedGeneration: generation
-        )
+        let state = DatabaseState(home: keybag.homeIdentifier, generation: generation, rewrappedGeneration: generation)
         try database.execute(
             sql: "INSERT INTO state VALUES (0, ?, 0)", arguments: [SQLValue.blob(try seal(state)).databaseValue]
         )
     }
 
-    /// Refuses a database of another home, and a keybag older than what this database has seen; tells it of a newer one.
+    /// Refuses a database of another home, and a keybag older than what this database has seen; tells it of a newer
+    /// one. `generation`: of the keybag, verified before the transaction began.
     @discardableResult
-    func checkState(_ access: ReadAccess, acceptingRestoredCopy: Bool = false) throws -> DatabaseState {
+    func checkState(
+        _ access: ReadAccess, _ generation: UInt64, _ acceptingRestoredCopy: Bool = false
+    ) throws -> DatabaseState {
+        guard keybag.generation == generation else { throw KeybagMoved() }
         var state = try readState(access)
-        let generation = keybag.generation
-        guard state.home == keybag.homeIdentifier else {
-            throw DataProtectionError(.damaged, "\(kind.fileName) belongs to another home; put the right one back")
+        try refuseOtherHome(state)
+        if generation < state.generation {
+            guard acceptingRestoredCopy else { throw restoredCopy }
+            state.rewrappedGeneration = 0
         }
-        if generation < state.generation, !acceptingRestoredCopy { throw restoredCopy }
         if generation != state.generation {
-            if generation < state.generation { state.rewrappedGeneration = 0 }
             state.generation = generation
             try writeState(state, access.database)
         }
@@ -56,12 +55,20 @@ extension SealedDatabase {
     }
 
     /// Whether all is well without anything to be written.
-    func checkStateWithoutWriting() throws -> Bool {
+    func checkStateWithoutWriting(_ generation: UInt64) throws -> Bool {
         try pool.unsafeRead { database in
             let state = try readState(ReadAccess(database: database))
-            if keybag.generation < state.generation { throw restoredCopy }
-            return state.home == keybag.homeIdentifier && state.generation == keybag.generation
-                && !state.isPurgeDue
+            try refuseOtherHome(state)
+            // What another process wrote may come from a keybag that is newer than the one verified here.
+            guard keybag.generation == generation else { throw KeybagMoved() }
+            if generation < state.generation { throw restoredCopy }
+            return state.generation == generation && !state.isPurgeDue
+        }
+    }
+
+    private func refuseOtherHome(_ state: DatabaseState) throws {
+        guard state.home == keybag.homeIdentifier else {
+            throw DataProtectionError(.damaged, "\(kind.fileName) belongs to another home; put the right one back")
         }
     }
 
@@ -109,7 +116,8 @@ extension SealedDatabase {
 
     private var damagedState: DataProtectionError {
         DataProtectionError(
-            .damaged, "\(kind.fileName) does not open: it is damaged, or the device secret is not the one it was made with"
+            .damaged,
+            "\(kind.fileName) does not open: it is damaged, or the device secret is not the one it was made with"
         )
     }
 
@@ -137,10 +145,12 @@ extension SealedDatabase {
         }
     }
 
-    private var stateAssociatedData: [UInt8] { bigEndianBytes(kind.applicationID) + bigEndianBytes(UInt32(kind.version)) }
+    private var stateAssociatedData: [UInt8] {
+        bigEndianBytes(kind.applicationID) + bigEndianBytes(UInt32(kind.version))
+    }
 
     private func withStateKey<R: ~Copyable>(_ body: (borrowing SecretBytes) throws -> R) throws -> R {
-        let metadata = try keybag.metadataKey(.none)
+        let metadata = try keybag.ownedMetadataKey(.none)
         return try body(
             try KeyDerivation.expand(from: metadata, label: .databaseState, context: bigEndianBytes(kind.applicationID))
         )

@@ -4,9 +4,11 @@ package import DataProtection
 import GRDB
 import SecretMemory
 
-/// A database of sealed rows (Documentation/Formats/Keychain.md, part 1): one per file and process, used from any thread.
+/// A database of sealed rows (Documentation/Formats/Keychain.md, part 1): one per file and process, used from any
+/// thread.
 ///
-/// Readers go on beside one writer. A closure gets its access for the time of the call and must not begin another call on the same database.
+/// Readers go on beside one writer. A closure gets its access for the time of the call and must not begin another call
+/// on the same database.
 package final class SealedDatabase: Sendable {
     package let kind: DatabaseKind
     let keybag: Keybag
@@ -16,7 +18,8 @@ package final class SealedDatabase: Sendable {
     /// What the last check saw; only the writer changes it.
     let known = Locked(KnownState())
 
-    /// Opens the file, makes it where there is none, and checks that it belongs to this home and is not older than its keybag.
+    /// Opens the file, makes it where there is none, and checks that it belongs to this home and is not older than its
+    /// keybag.
     ///
     /// Errors: `.newerFormat` (nothing is written), `.restoredCopy` unless it is accepted, `.damaged`, `.unsafeHome`,
     /// `.diskFull`, `.readOnly`, `.io`, `.notAvailable`.
@@ -24,7 +27,7 @@ package final class SealedDatabase: Sendable {
         self.kind = kind
         keybag = home.keybag
         patience = Patience()
-        try home.prepareFile(kind.fileName)
+        try home.prepareFile(kind.fileName, companions: ["-wal", "-shm"].map { kind.fileName + $0 })
         pool = try Self.openPool(kind, path: home.path(of: kind.fileName), patience)
         try withFailures { try setUp(acceptingRestoredCopy: acceptingRestoredCopy) }
     }
@@ -46,26 +49,45 @@ package final class SealedDatabase: Sendable {
         return try withFailures { try pool.unsafeRead { try body(ReadAccess(database: $0)) } }
     }
 
-    /// Runs `body` in one immediate transaction: all of it or nothing, durable when this returns. Waits for other writers.
+    /// Runs `body` in one immediate transaction: all of it or nothing, durable when this returns. Waits for other
+    /// writers.
+    ///
+    /// `body` may run again, after everything it did was rolled back: when another process changes the keybag at the
+    /// same time.
     package func write<R>(_ body: (WriteAccess) throws -> R) throws -> R {
         try refuseOtherProcess()
         let result = try withFailures {
-            try pool.writeWithoutTransaction { try commit(on: $0, body) }
+            try againWhileKeybagMoves { generation in
+                try pool.writeWithoutTransaction { try commit(on: $0, generation, body) }
+            }
         }
         keybag.countChange(kind.changes)
         return result
     }
 
-    private func commit<R>(on database: Database, _ body: (WriteAccess) throws -> R) throws -> R {
+    /// The lock of the keybag comes before that of the database, so a transaction never waits for the keybag: it begins
+    /// anew.
+    func againWhileKeybagMoves<R>(_ body: (_ generation: UInt64) throws -> R) throws -> R {
+        for _ in 0..<Self.mostTries {
+            do { return try body(try keybag.settledGeneration()) } catch is KeybagMoved { continue }
+        }
+        throw DataProtectionError(.notAvailable, "the keybag keeps changing; try again")
+    }
+
+    private static var mostTries: Int { 100 }
+
+    private func commit<R>(on database: Database, _ generation: UInt64, _ body: (WriteAccess) throws -> R) throws -> R {
         var result: R?
         var purgeIsDue = false
         try database.inTransaction(.immediate) {
             let reading = ReadAccess(database: database)
-            let checked = try checkState(reading)
-            let access = WriteAccess(reading, keybagGeneration: checked.generation)
+            let state = try checkState(reading, generation)
+            let access = WriteAccess(reading, keybagGeneration: generation)
             result = try body(access)
+            // Keys may have been retired while the body ran: what it wrote must not be under them.
+            guard keybag.generation == generation else { throw KeybagMoved() }
             if access.wantsPurge { try raisePurge(database) }
-            purgeIsDue = access.wantsPurge || checked.isPurgeDue
+            purgeIsDue = access.wantsPurge || state.isPurgeDue
             return .commit
         }
         if purgeIsDue { purge(database) }
@@ -76,7 +98,8 @@ package final class SealedDatabase: Sendable {
     /// SQLite's connections and locks do not survive fork.
     private func refuseOtherProcess() throws {
         guard ThisProcess.identifier == owner else {
-            throw DataProtectionError(.forked, "\(kind.fileName) was opened before fork; open the home anew in the child")
+            throw DataProtectionError(
+                .forked, "\(kind.fileName) was opened before fork; open the home anew in the child")
         }
     }
 
@@ -84,3 +107,6 @@ package final class SealedDatabase: Sendable {
         do { return try body() } catch let error as DatabaseError { throw DataProtectionError(error, kind.fileName) }
     }
 }
+
+/// The keybag's generation is not the one that a transaction was prepared for.
+struct KeybagMoved: Error {}

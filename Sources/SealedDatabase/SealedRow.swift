@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DataProtection
-package import SecretMemory
 import Sealing
+package import SecretMemory
 
 /// What a row is bound to: the associated data of its sealed parts (Documentation/Formats/Keychain.md, "Sealed rows").
 package struct RowBinding: Equatable, Sendable {
