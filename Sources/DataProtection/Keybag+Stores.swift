@@ -17,8 +17,8 @@ extension Keybag {
     package func countChange(_ counter: ChangeCounter) { process.page.countChange(counter) }
 
     /// Wraps a store's key under the current key of a class.
-    /// Errors: `.locked`, `.noPasscode` (whenPasscodeSet without a passcode), `.invalidArgument` (completeUnlessOpen,
-    /// which wraps by `sealForCompleteUnlessOpen`), `.damaged`, `.forked`.
+    /// Errors: `.locked`, `.noPasscode` (whenPasscodeSet without a passcode), `.invalidArgument` (completeUnlessOpen, which
+    /// wraps by `sealForCompleteUnlessOpen`), `.damaged`, `.forked`.
     package func wrap(_ key: borrowing SecretBytes, for keyClass: KeyClass) throws(DataProtectionError) -> WrappedKey {
         try door {
             let view = try view()
@@ -50,8 +50,7 @@ extension Keybag {
         }
     }
 
-    /// The metadata key of a domain, for deriving blind indexes and row keys. Errors: `.locked` before first unlock,
-    /// `.forked`.
+    /// The metadata key of a domain, for deriving blind indexes and row keys. Errors: `.locked` before first unlock, `.forked`.
     package func withMetadataKey<R: ~Copyable>(
         _ domain: MetadataDomain, _ body: (borrowing SecretBytes) throws -> R
     ) throws -> R {
@@ -59,7 +58,7 @@ extension Keybag {
         return try body(key)
     }
 
-    func metadataKey(_ domain: MetadataDomain) throws -> SecretBytes {
+    private func metadataKey(_ domain: MetadataDomain) throws -> SecretBytes {
         let view = try view()
         let keyClass = KeyClass(domain == .none ? .none : .completeUntilFirstUserAuthentication)
         guard let slot = view.file.current(.metadataKey, keyClass) else { throw KeybagFault.malformed }

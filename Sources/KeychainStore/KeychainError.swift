@@ -2,16 +2,18 @@
 
 /// Why a keychain operation did not happen. Equal when the codes are.
 public struct KeychainError: Error, Equatable, CustomStringConvertible {
-    /// What went wrong: Apple's OSStatus. Codes that are not named here keep their raw value.
-    ///
-    /// *Locked* (`.locked`), *absent* (`.itemNotFound`), *damaged* (`.damaged`), *key destroyed* (`.keyDestroyed`) and
-    /// *wrong passcode* (`.authenticationFailed`) are different codes, always.
+    /// What went wrong; codes not named here keep their raw OSStatus.
     public struct Code: Hashable, Sendable, RawRepresentable {
         /// Apple's OSStatus.
         public let rawValue: Int32
-
-        /// A code by its OSStatus.
         public init(rawValue: Int32) { self.rawValue = rawValue }
+
+        /// errSecItemNotFound.
+        public static let itemNotFound = Code(rawValue: -25300)
+        /// errSecDuplicateItem.
+        public static let duplicateItem = Code(rawValue: -25299)
+        /// errSecInteractionNotAllowed: locked.
+        public static let locked = Code(rawValue: -25308)
     }
 
     /// What went wrong.
@@ -20,7 +22,7 @@ public struct KeychainError: Error, Equatable, CustomStringConvertible {
     public let message: String
     /// The error underneath.
     public let cause: (any Error)?
-    /// Where it was noticed, `file:line`.
+    /// Where it was noticed.
     public let location: String
 
     package init(
@@ -32,12 +34,9 @@ public struct KeychainError: Error, Equatable, CustomStringConvertible {
         self.location = "\(file):\(line)"
     }
 
-    /// Equal codes; messages and causes may differ.
+    static let notBuilt = KeychainError(Code(rawValue: -4), "not built yet")
+
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
-    /// The message with the code's name and number.
-    public var description: String {
-        guard let name = code.name else { return "\(message) (\(code.rawValue))" }
-        return "\(message) (\(name), \(code.rawValue))"
-    }
+    public var description: String { message }
 }
