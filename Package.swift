@@ -88,7 +88,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "Security", dependencies: ["SecItem"], swiftSettings: strict),
-        .target(name: "UserPreferences", swiftSettings: strict),
+        .target(
+            name: "UserPreferences",
+            dependencies: ["SecretMemory", "Sealing", "DataProtection", "SealedDatabase", log],
+            swiftSettings: strict
+        ),
         .target(
             name: "Zamok",
             dependencies: ["SecretMemory", "DataProtection", "Keychains"],
@@ -104,43 +108,27 @@ let package = Package(
         ),
         // Tests
         .target(name: "Mutations", path: "Tests/Mutations", swiftSettings: strict),
+        .target(
+            name: "TestHomes", dependencies: ["SecretMemory", "DataProtection"], path: "Tests/TestHomes",
+            swiftSettings: strict
+        ),
         .testTarget(name: "CPlatformTests", dependencies: ["CPlatform"], swiftSettings: strict),
         .testTarget(
             name: "UserPreferencesTests",
-            dependencies: ["UserPreferences", "Mutations"],
+            dependencies: ["UserPreferences", "DataProtection", "SealedDatabase", "Mutations"],
             swiftSettings: strict
         ),
         .testTarget(name: "SecItemTests", dependencies: ["SecItem", "Mutations"], swiftSettings: strict),
+        .testTarget(name: "SecretMemoryTests", dependencies: ["CPlatform", "SecretMemory"], swiftSettings: strict),
         .testTarget(
             name: "DataProtectionTests",
             dependencies: ["CPlatform", "SecretMemory", "Sealing", "DataProtection"],
             swiftSettings: strict
         ),
-        .target(name: "CTestTools", path: "Tests/CTestTools"),
-        .target(name: "TestTools", path: "Tests/TestTools", swiftSettings: strict),
-        .target(
-            name: "MemorySearch",
-            dependencies: ["CPlatform", "CTestTools"],
-            path: "Tests/MemorySearch",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "memory-search",
-            dependencies: ["MemorySearch"],
-            path: "Tests/MemorySearchCommand",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "secret-memory-victim",
-            dependencies: ["CPlatform", "CTestTools", "SecretMemory", crypto, cryptoExtras],
-            path: "Tests/SecretMemoryVictim",
-            swiftSettings: strict
-        ),
         .testTarget(
-            name: "SecretMemoryTests",
+            name: "KeychainStoreTests",
             dependencies: [
-                "CPlatform", "CTestTools", "SecretMemory", "TestTools", "MemorySearch", "memory-search",
-                "secret-memory-victim",
+                "SecretMemory", "Sealing", "DataProtection", "SealedDatabase", "KeychainStore", "TestHomes",
             ],
             swiftSettings: strict
         ),

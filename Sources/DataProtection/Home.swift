@@ -45,11 +45,13 @@ public final class Home: Sendable {
     public let flavour: SecItemFlavour
     /// The folder, open.
     let openFolder: HomeFolder
+    let stores = HomeStores()
 
     /// Opens the home, and makes it where there is none. No KDF.
     ///
     /// Errors: `.unsafeHome` (of another owner, writable by others, on a network file system, a symbolic link inside),
-    /// `.missingDeviceSecret`, `.damaged`, `.restoredCopy`, `.erased`, `.newerFormat`, `.invalidArgument`, `.diskFull`, `.readOnly`, `.io`.
+    /// `.missingDeviceSecret`, `.damaged`, `.restoredCopy`, `.erased`, `.newerFormat`, `.invalidArgument`, `.diskFull`,
+    /// `.readOnly`, `.io`.
     public convenience init(_ configuration: Configuration) throws(DataProtectionError) {
         let location = HomeLocation(environment: configuration.environment, files: configuration.fileSystem)
         let path: String

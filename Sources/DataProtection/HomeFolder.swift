@@ -19,7 +19,8 @@ final class HomeFolder: Sendable {
         try self.init(path, try files.open(path, .folder), files)
     }
 
-    /// Opens the folder `name` in this one, and makes it first if wanted; nil if there is none. A symbolic link is refused.
+    /// Opens the folder `name` in this one, and makes it first if wanted; nil if there is none. A symbolic link is
+    /// refused.
     func folder(_ name: String, making: Bool) throws -> HomeFolder? {
         if making, try files.makeFolder(name, in: folder.number) { try files.sync(folder, path) }
         guard let inner = try files.openIfPresent(name, in: folder.number, .folderWithin) else { return nil }
@@ -52,7 +53,8 @@ final class HomeFolder: Sendable {
     /// Whether people other than the owner may look into the folder.
     var isOpenToOthers: Bool { get throws { try files.status(of: folder, path).permissions & 0o077 != 0 } }
 
-    /// Opens a file of the home; nil if there is none. Refused: symbolic links, other owners, files that others can read or write.
+    /// Opens a file of the home; nil if there is none. Refused: symbolic links, other owners, files that others can
+    /// read or write.
     func openFile(_ name: String, _ mode: OpenMode) throws -> Descriptor? {
         let file: Descriptor
         do {
@@ -81,10 +83,13 @@ final class HomeFolder: Sendable {
         return try files.read(file, name, count: limit + 1)
     }
 
+    /// What lies there, a symbolic link itself; nil if nothing does.
+    func status(of name: String) throws -> FileStatus? { try files.status(of: name, in: folder.number) }
+
     func exists(_ name: String) throws -> Bool { try files.status(of: name, in: folder.number) != nil }
 
-    /// Puts a whole file in the place of `name`, durably: after a crash it is there, or the old one is. The lock is held by
-    /// the caller.
+    /// Puts a whole file in the place of `name`, durably: after a crash it is there, or the old one is. The lock is
+    /// held by the caller.
     func replace(_ name: String, with bytes: [UInt8]) throws {
         try prepare(name) { try files.write(bytes, to: $0, name) }
         try commit(name, replacing: true)
@@ -124,7 +129,8 @@ final class HomeFolder: Sendable {
 
     /// Runs `body` while this thread alone, of all threads and processes, holds the lock `name`; waits for it.
     ///
-    /// The file is opened anew each time: flock belongs to the open file, so that two threads of one process exclude each other too.
+    /// The file is opened anew each time: flock belongs to the open file, so that two threads of one process exclude
+    /// each other too.
     func withLock<R: ~Copyable>(_ name: String, _ body: () throws -> R) throws -> R {
         let file = try lockFile(name)
         _ = try files.lock(file, name, waiting: true)

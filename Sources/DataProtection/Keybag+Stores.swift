@@ -10,6 +10,9 @@ extension Keybag {
     /// Raised by every change of the keybag. Read from the mapped page, no system call.
     package var generation: UInt64 { process.page.keybagGeneration }
 
+    /// How often the home was left or locked completely; changes when keys of the first-unlock group were destroyed. No system call.
+    package var leaveCount: UInt64 { process.page.leaveCount }
+
     /// How many writes a store of this home has counted. Read from the mapped page, no system call.
     package func changeCount(_ counter: ChangeCounter) -> UInt64 { process.page.changeCount(counter) }
 
@@ -17,8 +20,8 @@ extension Keybag {
     package func countChange(_ counter: ChangeCounter) { process.page.countChange(counter) }
 
     /// Wraps a store's key under the current key of a class.
-    /// Errors: `.locked`, `.noPasscode` (whenPasscodeSet without a passcode), `.invalidArgument` (completeUnlessOpen, which
-    /// wraps by `sealForCompleteUnlessOpen`), `.damaged`, `.forked`.
+    /// Errors: `.locked`, `.noPasscode` (whenPasscodeSet without a passcode), `.invalidArgument` (completeUnlessOpen,
+    /// which wraps by `sealForCompleteUnlessOpen`), `.damaged`, `.forked`.
     package func wrap(_ key: borrowing SecretBytes, for keyClass: KeyClass) throws(DataProtectionError) -> WrappedKey {
         try door {
             let view = try view()
@@ -50,7 +53,8 @@ extension Keybag {
         }
     }
 
-    /// The metadata key of a domain, for deriving blind indexes and row keys. Errors: `.locked` before first unlock, `.forked`.
+    /// The metadata key of a domain, for deriving blind indexes and row keys. Errors: `.locked` before first unlock,
+    /// `.forked`.
     package func withMetadataKey<R: ~Copyable>(
         _ domain: MetadataDomain, _ body: (borrowing SecretBytes) throws -> R
     ) throws -> R {
@@ -58,7 +62,7 @@ extension Keybag {
         return try body(key)
     }
 
-    private func metadataKey(_ domain: MetadataDomain) throws -> SecretBytes {
+    func metadataKey(_ domain: MetadataDomain) throws -> SecretBytes {
         let view = try view()
         let keyClass = KeyClass(domain == .none ? .none : .completeUntilFirstUserAuthentication)
         guard let slot = view.file.current(.metadataKey, keyClass) else { throw KeybagFault.malformed }

@@ -47,8 +47,8 @@ struct MappedPage: ~Copyable, Sendable {
 }
 
 /// The process's own id, and a thread beside the program's.
-enum ThisProcess {
-    static var identifier: Int32 { zamok_process_quick() }
+package enum ThisProcess {
+    package static var identifier: Int32 { zamok_process_quick() }
     static var user: UInt32 { zamok_user() }
 
     /// Runs `body` on a thread of its own; false if the system refuses one.

@@ -17,3 +17,56 @@ package enum AttributeValue: Hashable, Sendable {
 }
 
 package typealias Attributes = [AttributeName: AttributeValue]
+
+/// One row of the attribute table: everything the engine knows of an attribute.
+package struct Attribute: Sendable {
+    /// Which values it takes (`AttributeTable.coerce`) and how they compare (`AttributeValue.canonicalBytes`).
+    package enum Kind: Sendable {
+        /// Text or bytes, compared by their UTF-8 bytes.
+        case blob
+        case data
+        case number
+        case synchronizable
+        case tombstone
+        case string
+        /// One of the codes of `Accessibility`.
+        case accessible
+        case accessControl
+        case date
+        case uuid
+    }
+
+    package struct Traits: OptionSet, Sendable {
+        package let rawValue: Int
+        package init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// Part of an item's identity; unset counts as empty.
+        package static let primary = Self(rawValue: 1)
+        /// Set by the engine; what an app gives is overwritten on add.
+        package static let automatic = Self(rawValue: 2)
+        /// Accepted in dictionaries, never stored and never compared.
+        package static let ignored = Self(rawValue: 4)
+        /// For Apple's own programs: the answer is errSecMissingEntitlement.
+        package static let restricted = Self(rawValue: 8)
+        /// Not part of what add returns.
+        package static let hiddenFromAdd = Self(rawValue: 16)
+    }
+
+    package let name: AttributeName
+    package let kind: Kind
+    package let traits: Traits
+    /// Written when a new item has none.
+    package let defaultValue: AttributeValue?
+    let classes: [ItemClass]
+
+    init(
+        _ name: AttributeName, _ kind: Kind, _ classes: [ItemClass], _ traits: Traits = [],
+        default defaultValue: AttributeValue? = nil
+    ) {
+        self.name = name
+        self.kind = kind
+        self.classes = classes
+        self.traits = traits
+        self.defaultValue = defaultValue
+    }
+}

@@ -1,10 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SealedDatabase
+
 /// The class of an item; the raw value is Apple's word for it.
 public enum ItemClass: String, Hashable, Sendable, CaseIterable {
+    /// A password of a service (`kSecClassGenericPassword`).
     case genericPassword = "genp"
+    /// A password of a server (`kSecClassInternetPassword`).
     case internetPassword = "inet"
+    /// A certificate (`kSecClassCertificate`).
     case certificate = "cert"
+    /// A key (`kSecClassKey`).
     case key = "keys"
+    /// A certificate with its private key (`kSecClassIdentity`): not stored itself, but found where both are.
     case identity = "idnt"
+
+    /// The column `kind`; nil for identities, which have no rows.
+    var kind: UInt8? {
+        switch self {
+        case .genericPassword: 1
+        case .internetPassword: 2
+        case .certificate: 3
+        case .key: 4
+        case .identity: nil
+        }
+    }
+
+    init?(kind: Int64) {
+        guard let found = Self.allCases.first(where: { $0.kind.map(Int64.init) == kind }) else { return nil }
+        self = found
+    }
 }

@@ -1,77 +1,114 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DataProtection
-package import SecretMemory
+import SealedDatabase
+import SecretMemory
 
-/// A durable handle of an item: class code and random UUID, 20 bytes; the older form with a row id has 12.
-public struct PersistentReference: Hashable, Sendable {
-    /// The bytes, 20 or 12.
-    public let bytes: [UInt8]
-    package init(unchecked bytes: [UInt8]) { self.bytes = bytes }
-}
-
-/// Which items are meant. All conditions must hold.
-package struct ItemQuery: Sendable {
-    package enum Synchronizable: Sendable { case any, exactly(Bool) }
-    package var itemClass: ItemClass
-    /// Equality of each; `agrp` among them narrows the groups. Values are coerced already (AttributeTable).
-    package var attributes: Attributes = [:]
-    package var synchronizable: Synchronizable = .exactly(false)
-    package var persistentReference: PersistentReference?
-    /// nil: no limit. 0 finds nothing.
-    package var limit: Int? = 1
-    /// Internet passwords: server equal, or ending with "." and this.
-    package var hostOrSubdomain: String?
-    package var includesTombstones = false
-
-    package init(_ itemClass: ItemClass) { self.itemClass = itemClass }
-}
-
-/// An item to add. Defaults (dates, group, accessibility, empty primary keys) are filled in by the store.
-package struct NewItem: Sendable {
-    package var itemClass: ItemClass
-    package var attributes: Attributes = [:]
-    /// nil: an item without secret, which is legal.
-    package var secret: Secret?
-
-    package init(_ itemClass: ItemClass) { self.itemClass = itemClass }
-}
-
-/// What update changes.
-package struct ItemChanges: Sendable {
-    package var attributes: Attributes = [:]
-    package var secret: Secret?
-    package init() {}
-}
-
-/// What was found or added.
-package struct FoundItem: Sendable {
-    package let itemClass: ItemClass
-    /// As stored, defaults included, in Apple's names.
-    package let attributes: Attributes
-    package let persistentReference: PersistentReference
-    /// nil when the item has none, or when it was not asked for.
-    package let secret: Secret?
-}
-
-/// The engine below `Keychain` and the SecItem functions: one per home and process.
+/// The engine below `Keychain` and the SecItem functions: one per home and process, used from any thread.
+///
+/// Values are coerced already (`AttributeTable.coerce`). Every call is one transaction. In a child after fork every
+/// call throws `.notAvailable`.
 package final class ItemStore: Sendable {
+    let keybag: Keybag
+    let identity: ApplicationIdentity
+    let database: SealedDatabase
+    let observers: ChangeObservers
+    /// Seconds since 2001-01-01 00:00 UTC; tests put another clock in its place.
+    let now: @Sendable () -> Double
+
     /// The store of a home; the same object for the same home.
-    package static func of(_ home: Home) throws(KeychainError) -> ItemStore { throw .notBuilt }
-
-    /// Adds one item. Codes: duplicateItem, missingEntitlement, locked, parameter, notAvailable, diskFull, decode.
-    package func add(_ item: NewItem) throws(KeychainError) -> FoundItem { throw .notBuilt }
-
-    /// The matching items; `withSecret` opens each secret too. Throws itemNotFound when there is none.
-    package func items(matching query: ItemQuery, withSecret: Bool) throws(KeychainError) -> [FoundItem] {
-        throw .notBuilt
+    package static func of(_ home: Home) throws(KeychainError) -> ItemStore {
+        try telling { try home.store(ItemStore.self) { try ItemStore(home) } }
     }
 
-    /// Changes all matching items in one transaction; how many. Throws itemNotFound when there is none.
-    @discardableResult
-    package func update(_ query: ItemQuery, with changes: ItemChanges) throws(KeychainError) -> Int { throw .notBuilt }
+    /// Opens a store of its own. `acceptingRestoredCopy`: the keybag may be older than the database from now on.
+    package init(
+        _ home: Home, acceptingRestoredCopy: Bool = false, now: @escaping @Sendable () -> Double = WallClock.now
+    ) throws {
+        keybag = home.keybag
+        identity = home.identity
+        self.now = now
+        database = try SealedDatabase(KeychainSchema.database, of: home, acceptingRestoredCopy: acceptingRestoredCopy)
+        observers = ChangeObservers(home.keybag)
+    }
 
-    /// Deletes all matching items; how many. Throws itemNotFound when there is none.
-    @discardableResult
-    package func delete(_ query: ItemQuery) throws(KeychainError) -> Int { throw .notBuilt }
+    /// The matching items; `withSecret` opens each secret too.
+    ///
+    /// Throws `.itemNotFound` when there is none; `.locked` when there may be one that can't be read now; `.damaged`
+    /// when what matches, or may match, is damaged and nothing healthy matches; `.keyDestroyed` likewise.
+    package func items(matching query: ItemQuery, withSecret: Bool) throws(KeychainError) -> [FoundItem] {
+        try telling {
+            let search = try Search(query, self)
+            let keys = try database.metadataKeys()
+            try refuseBeforeFirstUnlock(search, keys)
+            let found = try database.readOnce { try find(search, keys, $0, withSecret: withSecret) }
+            if found.items.isEmpty { throw try nothingFound(search, keys, found) }
+            observers.tellDamaged(found.damaged)
+            return found.items
+        }
+    }
+
+    private struct Findings {
+        var items: [FoundItem] = []
+        var damaged: [PersistentReference] = []
+        var failure: KeychainError?
+
+        mutating func skip(_ row: StoredRow, _ error: KeychainError) {
+            if let itemClass = row.itemClass { damaged.append(PersistentReference(itemClass, uuid: row.uuid)) }
+            failure = failure ?? error
+        }
+    }
+
+    private func find(
+        _ search: Search, _ keys: borrowing MetadataKeys, _ access: ReadAccess, withSecret: Bool
+    ) throws -> Findings {
+        var found = Findings()
+        let limit = search.query.limit ?? .max
+        guard limit > 0 else { return found }
+        try search.candidates(keys, access) { row, stored in
+            do {
+                guard let open = try search.open(stored, keys) else { return true }
+                let secret = withSecret ? try open.openSecret(StoredRow.sealedSecret(row), keybag) : nil
+                found.items.append(FoundItem(open, secret))
+            } catch let error as KeychainError where error.costsOneRow {
+                found.skip(stored, error)
+            } catch let error as DataProtectionError where KeychainError(error).costsOneRow {
+                found.skip(stored, KeychainError(error))
+            }
+            return found.items.count < limit
+        }
+        return found
+    }
+
+    private func nothingFound(
+        _ search: Search, _ keys: borrowing MetadataKeys, _ found: Findings
+    ) throws -> KeychainError {
+        observers.tellDamaged(found.damaged)
+        if let failure = found.failure { return failure }
+        if !keys.isComplete, try database.readOnce({ try search.mayMatchSealedRow($0) }) {
+            return .lockedBeforeFirstUnlock
+        }
+        return KeychainError(.itemNotFound, "there is no such item")
+    }
+}
+
+extension KeychainError {
+    /// Damaged and key destroyed: the other rows are readable all the same.
+    var costsOneRow: Bool { code == .damaged || code == .keyDestroyed }
+
+    static var lockedBeforeFirstUnlock: KeychainError {
+        KeychainError(
+            .locked,
+            "not unlocked since the start, so what is there can't be seen; unlock first, for example: zamok unlock"
+        )
+    }
+}
+
+extension FoundItem {
+    init(_ row: OpenRow, _ secret: Secret?) {
+        self.init(
+            itemClass: row.itemClass, attributes: row.attributes, persistentReference: row.reference, secret: secret,
+            hasSecret: row.hasSecret
+        )
+    }
 }

@@ -2,18 +2,16 @@
 
 /// Why a keychain operation did not happen. Equal when the codes are.
 public struct KeychainError: Error, Equatable, CustomStringConvertible {
-    /// What went wrong; codes not named here keep their raw OSStatus.
+    /// What went wrong: Apple's OSStatus. Codes that are not named here keep their raw value.
+    ///
+    /// *Locked* (`.locked`), *absent* (`.itemNotFound`), *damaged* (`.damaged`), *key destroyed* (`.keyDestroyed`) and
+    /// *wrong passcode* (`.authenticationFailed`) are different codes, always.
     public struct Code: Hashable, Sendable, RawRepresentable {
         /// Apple's OSStatus.
         public let rawValue: Int32
-        public init(rawValue: Int32) { self.rawValue = rawValue }
 
-        /// errSecItemNotFound.
-        public static let itemNotFound = Code(rawValue: -25300)
-        /// errSecDuplicateItem.
-        public static let duplicateItem = Code(rawValue: -25299)
-        /// errSecInteractionNotAllowed: locked.
-        public static let locked = Code(rawValue: -25308)
+        /// A code by its OSStatus.
+        public init(rawValue: Int32) { self.rawValue = rawValue }
     }
 
     /// What went wrong.
@@ -22,7 +20,7 @@ public struct KeychainError: Error, Equatable, CustomStringConvertible {
     public let message: String
     /// The error underneath.
     public let cause: (any Error)?
-    /// Where it was noticed.
+    /// Where it was noticed, `file:line`.
     public let location: String
 
     package init(
@@ -34,9 +32,12 @@ public struct KeychainError: Error, Equatable, CustomStringConvertible {
         self.location = "\(file):\(line)"
     }
 
-    static let notBuilt = KeychainError(Code(rawValue: -4), "not built yet")
-
+    /// Equal codes; messages and causes may differ.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
-    public var description: String { message }
+    /// The message with the code's name and number.
+    public var description: String {
+        guard let name = code.name else { return "\(message) (\(code.rawValue))" }
+        return "\(message) (\(name), \(code.rawValue))"
+    }
 }

@@ -1,1 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0
+
+package import DataProtection
+import GRDB
+import SecretMemory
+
+/// A database of sealed rows (Documentation/Formats/Keychain.md, part 1): one per file and process, used from any
+/// thread.
+///
+/// Readers go on beside one writer. A closure gets its access for the time of the call and must not begin another call
+/// on the same database.
+package final class SealedDatabase: Sendable {
+    package let kind: DatabaseKind
+    let keybag: Keybag
+    let pool: DatabasePool
+    let patience: Patience
+    private let owner = ThisProcess.identifier
+    /// What the last check saw; only the writer changes it.
+    let known = Locked(KnownState())
+
+    /// Opens the file, makes it where there is none, and checks that it belongs to this home and is not older than its
+    /// keybag.
+    ///
+    /// Errors: `.newerFormat` (nothing is written), `.restoredCopy` unless it is accepted, `.damaged`, `.unsafeHome`,
+    /// `.diskFull`, `.readOnly`, `.io`, `.notAvailable`.
+    ///
+    /// - Parameter isRelaxed: writes of this object survive SIGKILL, and a power cut only after the next checkpoint.
+    package init(
+        _ kind: DatabaseKind, of home: Home, acceptingRestoredCopy: Bool = false, isRelaxed: Bool = false
+    ) throws {
+        self.kind = kind
+        keybag = home.keybag
+        patience = Patience()
+        try home.prepareFile(kind.fileName, companions: ["-wal", "-shm"].map { kind.fileName + $0 })
+        pool = try Self.openPool(kind, path: home.path(of: kind.fileName), patience, isRelaxed: isRelaxed)
+        try withFailures { try setUp(acceptingRestoredCopy: acceptingRestoredCopy) }
+    }
+
+    /// The metadata keys for one operation.
+    package func metadataKeys() throws -> MetadataKeys {
+        try MetadataKeys(keybag, applicationID: kind.applicationID)
+    }
+
+    /// Reads by any number of statements that all see one state.
+    package func read<R>(_ body: (ReadAccess) throws -> R) throws -> R {
+        try refuseOtherProcess()
+        return try withFailures { try pool.read { try body(ReadAccess(database: $0)) } }
+    }
+
+    /// Reads by one statement, which is consistent by itself: spares the transaction.
+    package func readOnce<R>(_ body: (ReadAccess) throws -> R) throws -> R {
+        try refuseOtherProcess()
+        return try withFailures { try pool.unsafeRead { try body(ReadAccess(database: $0)) } }
+    }
+
+    /// Runs `body` in one immediate transaction: all of it or nothing, durable when this returns. Waits for other
+    /// writers.
+    ///
+    /// `body` may run again, after everything it did was rolled back: when another process changes the keybag at the
+    /// same time.
+    package func write<R>(_ body: (WriteAccess) throws -> R) throws -> R {
+        try refuseOtherProcess()
+        let result = try withFailures {
+            try againWhileKeybagMoves { generation in
+                try pool.writeWithoutTransaction { try commit(on: $0, generation, body) }
+            }
+        }
+        keybag.countChange(kind.changes)
+        return result
+    }
+
+    /// The lock of the keybag comes before that of the database, so a transaction never waits for the keybag: it begins
+    /// anew.
+    func againWhileKeybagMoves<R>(_ body: (_ generation: UInt64) throws -> R) throws -> R {
+        for _ in 0..<Self.mostTries {
+            do { return try body(try keybag.settledGeneration()) } catch is KeybagMoved { continue }
+        }
+        throw DataProtectionError(.notAvailable, "the keybag keeps changing; try again")
+    }
+
+    private static var mostTries: Int { 100 }
+
+    private func commit<R>(on database: Database, _ generation: UInt64, _ body: (WriteAccess) throws -> R) throws -> R {
+        var result: R?
+        var purgeIsDue = false
+        try database.inTransaction(.immediate) {
+            let reading = ReadAccess(database: database)
+            let state = try checkState(reading, generation)
+            let access = WriteAccess(reading, keybagGeneration: generation)
+            result = try body(access)
+            // Keys may have been retired while the body ran: what it wrote must not be under them.
+            guard keybag.generation == generation else { throw KeybagMoved() }
+            if access.wantsPurge { try raisePurge(database) }
+            purgeIsDue = access.wantsPurge || state.isPurgeDue
+            return .commit
+        }
+        if purgeIsDue { purge(database) }
+        guard let result else { throw DataProtectionError(.io, "\(kind.fileName): the transaction gave no answer") }
+        return result
+    }
+
+    /// SQLite's connections and locks do not survive fork.
+    private func refuseOtherProcess() throws {
+        guard ThisProcess.identifier == owner else {
+            throw DataProtectionError(
+                .forked, "\(kind.fileName) was opened before fork; open the home anew in the child")
+        }
+    }
+
+    private func withFailures<R>(_ body: () throws -> R) throws -> R {
+        do { return try body() } catch let error as DatabaseError { throw DataProtectionError(error, kind.fileName) }
+    }
+}
+
+/// The keybag's generation is not the one that a transaction was prepared for.
+struct KeybagMoved: Error {}

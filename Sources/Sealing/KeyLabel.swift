@@ -23,6 +23,10 @@ package enum KeyLabel: String, CaseIterable, Sendable {
     case rowAttributes = "zamok/1 row attributes"
     case databaseState = "zamok/1 database state"
 
+    // Documentation/Formats/Preferences.md
+    case preferenceIndex = "zamok/1 preference index"
+    case preferenceRow = "zamok/1 preference row"
+
     // Documentation/Formats/Export.md
     case export = "zamok/1 export"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A property-list value.
-public indirect enum PropertyValue: Hashable, Sendable {
+/// A property-list value, as preferences hold it.
+public enum PropertyValue: Hashable, Sendable {
     case boolean(Bool)
     case integer(Int64)
     case real(Double)

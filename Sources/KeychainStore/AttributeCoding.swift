@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Sealing
+
+/// The plaintext of a row's attributes (Documentation/Formats/Keychain.md, "Attributes").
+package struct EncodedAttributes: Equatable, Sendable {
+    package static let limit = 1 << 20
+    private static let version: UInt8 = 1
+
+    package var attributes: Attributes
+    package var hasSecret: Bool
+
+    package init(_ attributes: Attributes, hasSecret: Bool) {
+        self.attributes = attributes
+        self.hasSecret = hasSecret
+    }
+
+    package var bytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.integer(Self.version)
+        writer.integer(UInt8(hasSecret ? 1 : 0))
+        writer.integer(UInt16(truncatingIfNeeded: attributes.count))
+        let sorted = attributes.sorted { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }
+        for (name, value) in sorted {
+            writer.integer(UInt8(truncatingIfNeeded: name.text.utf8.count))
+            writer.append(name.text.utf8)
+            writer.value(value)
+        }
+        return writer.bytes
+    }
+
+    /// Throws `SealingError.malformed` for anything that `bytes` does not write.
+    package init(_ bytes: [UInt8]) throws {
+        var reader = ByteReader(bytes)
+        guard try reader.integer(UInt8.self) == Self.version else { throw SealingError.malformed }
+        let flags = try reader.integer(UInt8.self)
+        guard flags <= 1 else { throw SealingError.malformed }
+        hasSecret = flags == 1
+        let count = Int(try reader.integer(UInt16.self))
+        attributes = Attributes(minimumCapacity: min(count, 64))
+        var previous: String?
+        for _ in 0..<count {
+            let name = try reader.text(count: Int(try reader.integer(UInt8.self)))
+            if let previous, !previous.utf8.lexicographicallyPrecedes(name.utf8) { throw SealingError.malformed }
+            attributes[AttributeName(name)] = try reader.value()
+            previous = name
+        }
+        try reader.end()
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func value(_ value: AttributeValue) {
+        integer(value.typeCode)
+        switch value {
+        case .text(let text): prefixed(text.utf8)
+        case .data(let bytes): prefixed(bytes)
+        case .number(let number): integer(number)
+        case .date(let seconds): integer(seconds.bitPattern)
+        }
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func text(count: Int) throws -> String {
+        guard let text = String(validating: try read(count), as: UTF8.self) else { throw SealingError.malformed }
+        return text
+    }
+
+    fileprivate mutating func value() throws -> AttributeValue {
+        switch try integer(UInt8.self) {
+        case 1: .text(try text(count: Int(try integer(UInt32.self))))
+        case 2: .data(try prefixed(limit: EncodedAttributes.limit))
+        case 3: .number(try integer(Int64.self))
+        case 4: .date(Double(bitPattern: try integer(UInt64.self)))
+        default: throw SealingError.malformed
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value as an app gives it, before the attribute's kind is known.
+package enum GivenValue: Sendable, Equatable {
+    case text(String)
+    case data([UInt8])
+    case number(Int64)
+    case boolean(Bool)
+    /// Seconds since 2001-01-01 00:00 UTC.
+    case date(Double)
+    /// NULL, or a type that no attribute takes.
+    case unusable
+}
+
+extension AttributeTable {
+    /// The value that an attribute makes of what is given.
+    /// Errors: `.noSuchAttribute`, `.missingEntitlement` (for Apple's own programs), `.parameter`.
+    package func coerce(_ given: GivenValue, for name: AttributeName) throws(KeychainError) -> AttributeValue {
+        guard let attribute = self[name] else {
+            throw KeychainError(.noSuchAttribute, "items of class \(itemClass.rawValue) have no attribute of this name")
+        }
+        if attribute.traits.contains(.restricted) {
+            throw KeychainError(.missingEntitlement, "the attribute \(name.text) needs an entitlement of the system")
+        }
+        guard let value = attribute.kind.coerce(given) else {
+            throw KeychainError(.parameter, "the attribute \(name.text) does not take a value of this kind")
+        }
+        return value
+    }
+}
+
+extension Attribute.Kind {
+    func coerce(_ given: GivenValue) -> AttributeValue? {
+        switch self {
+        case .blob: Self.blob(given)
+        case .data, .accessControl: Self.data(given)
+        case .number, .synchronizable, .tombstone: Self.number(given)
+        case .string: Self.string(given)
+        case .accessible: Self.accessible(given)
+        case .date: Self.date(given)
+        case .uuid: Self.uuid(given)
+        }
+    }
+
+    private static func blob(_ given: GivenValue) -> AttributeValue? {
+        switch given {
+        case .text(let text): .text(text)
+        case .data(let bytes): .data(bytes)
+        case .number(let number): .number(number)
+        case .boolean, .date, .unusable: nil
+        }
+    }
+
+    private static func data(_ given: GivenValue) -> AttributeValue? {
+        switch given {
+        case .data(let bytes): .data(bytes)
+        case .text(let text): .data(Array(text.utf8))
+        case .number(let number): .data(littleEndianBytes(of: number))
+        case .boolean, .date, .unusable: nil
+        }
+    }
+
+    private static func number(_ given: GivenValue) -> AttributeValue? {
+        switch given {
+        case .number(let number): .number(number)
+        case .boolean(let boolean): .number(boolean ? 1 : 0)
+        // Exactly the decimal form: "443" is a number, "+443" and "0443" stay text.
+        case .text(let text): Int32(text).flatMap { String($0) == text ? .number(Int64($0)) : nil } ?? .text(text)
+        case .data, .date, .unusable: nil
+        }
+    }
+
+    private static func string(_ given: GivenValue) -> AttributeValue? {
+        switch given {
+        case .text(let text): .text(text)
+        case .data(let bytes): String(validating: bytes, as: UTF8.self).map { .text($0) }
+        case .number, .boolean, .date, .unusable: nil
+        }
+    }
+
+    private static func accessible(_ given: GivenValue) -> AttributeValue? {
+        guard case .text(let text) = string(given), Accessibility(rawValue: text) != nil else { return nil }
+        return .text(text)
+    }
+
+    private static func date(_ given: GivenValue) -> AttributeValue? {
+        guard case .date(let seconds) = given, seconds.isFinite else { return nil }
+        return .date(seconds)
+    }
+
+    private static func uuid(_ given: GivenValue) -> AttributeValue? {
+        guard case .data(let bytes) = given, bytes.isEmpty || bytes.count == 16 else { return nil }
+        return .data(bytes)
+    }
+}
+
+/// 4 bytes where they suffice, else 8.
+func littleEndianBytes(of number: Int64) -> [UInt8] {
+    let count = Int32(exactly: number) == nil ? 8 : 4
+    return (0..<count).map { UInt8(truncatingIfNeeded: number >> Int64(8 * $0)) }
+}

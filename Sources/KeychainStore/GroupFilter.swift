@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+
+/// Which access groups a call may see (ApplicationIdentity).
+struct GroupFilter: Sendable {
+    /// Nil: every group.
+    private let allowed: Set<[UInt8]>?
+
+    /// `asked`: the group that a query names. Errors: `.missingEntitlement`.
+    init(_ identity: ApplicationIdentity, asked: String?) throws(KeychainError) {
+        guard identity.seesAllGroups || !identity.accessGroups.isEmpty else { throw .notEntitled }
+        let seesAll = identity.seesAllGroups || identity.accessGroups.contains("*")
+        if let asked {
+            guard seesAll || identity.accessGroups.contains(where: { $0.utf8.elementsEqual(asked.utf8) }) else {
+                throw .notEntitled
+            }
+            allowed = [Array(asked.utf8)]
+        } else {
+            allowed = seesAll ? nil : Set(identity.accessGroups.map { Array($0.utf8) })
+        }
+    }
+
+    func accepts(_ group: String) -> Bool { allowed?.contains(Array(group.utf8)) ?? true }
+}
+
+extension ApplicationIdentity {
+    /// The group of a new item; the named one if the program may write to it. Errors: `.missingEntitlement`.
+    func groupForWriting(_ asked: String?) throws(KeychainError) -> String {
+        guard let asked else {
+            guard let first = accessGroups.first(where: { $0 != "*" }) else { throw .notEntitled }
+            return first
+        }
+        _ = try GroupFilter(self, asked: asked)
+        // What hardware tokens offer can be read, not changed.
+        guard asked != Self.tokenGroup else { throw .notEntitled }
+        return asked
+    }
+
+    private static var tokenGroup: String { "com.apple.token" }
+}
+
+extension KeychainError {
+    static var notEntitled: KeychainError {
+        KeychainError(
+            .missingEntitlement,
+            "this program has no entitlement to the access group; add the group to keychain-access-groups"
+        )
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SealedDatabase
+
+extension ReadAccess {
+    /// The row with an identity tag.
+    func row(identity: [UInt8]) throws -> StoredRow? {
+        var found: StoredRow?
+        try rows("SELECT \(StoredRow.columns) FROM item WHERE identity = ?", [.blob(identity)]) { row in
+            found = try StoredRow(row)
+            return false
+        }
+        return found
+    }
+}
+
+extension WriteAccess {
+    func insert(_ columns: SealedColumns, _ secret: SealedSecret?) throws {
+        let binding = columns.binding
+        try execute(
+            """
+            INSERT INTO item (uuid, version, kind, class, layers, identity, pair, first, second, label, attributes, \
+            class_key, wrapped, secret) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .blob(binding.uuid), .integer(Int64(binding.version)), .integer(Int64(binding.kind)),
+                .integer(Int64(binding.keyClass.code)), .integer(Int64(binding.layers)), .blob(columns.identity),
+                columns.tag(.pair), columns.tag(.first), columns.tag(.second), columns.tag(.label),
+                .blob(columns.attributes), .classKey(secret), .optional(secret?.wrapping.wrapped),
+                .optional(secret?.sealed),
+            ]
+        )
+    }
+
+    /// Replaces everything but id and UUID.
+    func replace(row: Int64, _ columns: SealedColumns, _ secret: SealedSecret?) throws {
+        try execute(
+            """
+            UPDATE item SET class = ?, layers = ?, identity = ?, pair = ?, first = ?, second = ?, label = ?, \
+            attributes = ?, class_key = ?, wrapped = ?, secret = ? WHERE id = ?
+            """,
+            [
+                .integer(Int64(columns.binding.keyClass.code)), .integer(Int64(columns.binding.layers)),
+                .blob(columns.identity), columns.tag(.pair), columns.tag(.first), columns.tag(.second),
+                columns.tag(.label), .blob(columns.attributes), .classKey(secret), .optional(secret?.wrapping.wrapped),
+                .optional(secret?.sealed), .integer(row),
+            ]
+        )
+    }
+
+    /// Replaces what follows from the attributes; the secret and its key stay.
+    func replaceAttributes(row: Int64, _ columns: SealedColumns) throws {
+        try execute(
+            """
+            UPDATE item SET class = ?, identity = ?, pair = ?, first = ?, second = ?, label = ?, attributes = ? \
+            WHERE id = ?
+            """,
+            [
+                .integer(Int64(columns.binding.keyClass.code)), .blob(columns.identity), columns.tag(.pair),
+                columns.tag(.first), columns.tag(.second), columns.tag(.label), .blob(columns.attributes),
+                .integer(row),
+            ]
+        )
+    }
+
+    func delete(row: Int64) throws {
+        try execute("DELETE FROM item WHERE id = ?", [.integer(row)])
+        purgeAfterCommit()
+    }
+}
+
+extension SQLValue {
+    fileprivate static func classKey(_ secret: SealedSecret?) -> SQLValue {
+        secret.map { .bits($0.wrapping.classKeyID.value) } ?? .null
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SealedDatabase
+import SecretMemory
+
+/// A new item with its defaults, checked, before it is sealed.
+struct PreparedItem: Sendable {
+    let itemClass: ItemClass
+    let kind: UInt8
+    let attributes: Attributes
+    let accessibility: Accessibility
+    let secret: Secret?
+
+    init(_ item: NewItem, _ identity: ApplicationIdentity, now: Double) throws(KeychainError) {
+        guard let kind = item.itemClass.kind else {
+            throw KeychainError(.unimplemented, "identities can't be added by this version")
+        }
+        guard item.attributes.count <= ItemLimits.attributes else {
+            throw KeychainError(.parameter, "an item may have \(ItemLimits.attributes) attributes")
+        }
+        self.kind = kind
+        itemClass = item.itemClass
+        secret = try item.secret?.withinLimit()
+        attributes = try Self.complete(item, identity, now: now)
+        accessibility = try attributes.checkedAccessibility()
+    }
+
+    private static func complete(
+        _ item: NewItem, _ identity: ApplicationIdentity, now: Double
+    ) throws(KeychainError) -> Attributes {
+        let table = AttributeTable.of(item.itemClass)
+        var attributes = item.attributes.filter { table[$0.key]?.traits.contains(.ignored) == false }
+        attributes["agrp"] = .text(try identity.groupForWriting(item.attributes.accessGroup))
+        // Any value but 0 and 1, "any" among them, means a local item.
+        attributes["sync"] = .number(attributes["sync"] == .number(1) ? 1 : 0)
+        attributes["tomb"] = .number(0)
+        if !item.keepsDates || attributes["cdat"] == nil { attributes["cdat"] = .date(now) }
+        if !item.keepsDates || attributes["mdat"] == nil { attributes["mdat"] = .date(now) }
+        if attributes["pdmn"] == nil { attributes["pdmn"] = .text(item.itemClass.defaultAccessibility.rawValue) }
+        for (name, value) in table.defaults where attributes[name] == nil { attributes[name] = value }
+        return attributes
+    }
+}
+
+extension ItemClass {
+    var defaultAccessibility: Accessibility { self == .certificate ? .always : .whenUnlocked }
+}
+
+extension Secret {
+    func withinLimit() throws(KeychainError) -> Secret {
+        guard count <= ItemLimits.secret else {
+            throw KeychainError(.dataTooLarge, "a secret may have 16 MiB, this one has \(count) bytes")
+        }
+        return self
+    }
+}
+
+extension Attributes {
+    /// Rules that several attributes make together.
+    func checkedAccessibility() throws(KeychainError) -> Accessibility {
+        guard self["accc"] == nil else { throw .accessControlIsMissing }
+        guard let accessibility = Accessibility(self) else {
+            throw KeychainError(.parameter, "the accessibility is not one of the seven")
+        }
+        guard !isSynchronizable || !accessibility.keyClass.isThisDeviceOnly else {
+            throw KeychainError(
+                .parameter, "a synchronizable item can't be bound to this device; choose one of the two")
+        }
+        return accessibility
+    }
+}
+
+extension ItemStore {
+    /// Adds one item, durably.
+    ///
+    /// Codes: `.duplicateItem`, `.missingEntitlement`, `.locked`, `.parameter`, `.notAvailable` (no passcode for
+    /// whenPasscodeSet), `.dataTooLarge`, `.damaged` (the item of this identity is damaged), `.diskFull`.
+    package func add(_ item: NewItem) throws(KeychainError) -> FoundItem {
+        try telling {
+            let prepared = try PreparedItem(item, identity, now: now())
+            let keys = try database.metadataKeys()
+            let sealed = try SealedNewItem(prepared, keys, keybag)
+            let written = try database.write { try insert(sealed, keys, $0) }
+            observers.tell(.added(written.reference))
+            return FoundItem(
+                itemClass: prepared.itemClass, attributes: prepared.attributes, persistentReference: written.reference,
+                secret: nil, hasSecret: prepared.secret != nil
+            )
+        }
+    }
+
+    /// Inserts inside a transaction; an item sealed under a class key that was retired meanwhile is sealed anew.
+    func insert(
+        _ sealed: SealedNewItem, _ keys: borrowing MetadataKeys, _ access: WriteAccess
+    ) throws -> SealedNewItem {
+        try refuseTwin(of: sealed.item.attributes, sealed.item.itemClass, except: nil, keys, access)
+        let current =
+            sealed.generation == access.keybagGeneration ? sealed : try SealedNewItem(sealed.item, keys, keybag)
+        try current.insert(access)
+        return current
+    }
+
+    /// Nobody else may have the same identity, whatever its class; a tombstone makes way.
+    func refuseTwin(
+        of attributes: Attributes, _ itemClass: ItemClass, except row: Int64?, _ keys: borrowing MetadataKeys,
+        _ access: WriteAccess
+    ) throws {
+        if !keys.isComplete, try access.reading.hasSealedRow(ofKind: Int64(itemClass.kind ?? 0)) {
+            throw KeychainError.lockedBeforeFirstUnlock
+        }
+        for domain in keys.domains {
+            let tag = try keys.identityTag(of: attributes, itemClass, in: domain)
+            guard let twin = try access.reading.row(identity: tag), twin.id != row else { continue }
+            // Throws if the twin is damaged: it may be anything, so it isn't replaced.
+            guard try OpenRow(twin, keys).isTombstone else {
+                throw KeychainError(
+                    .duplicateItem, "an item with the same primary attributes exists already; update it")
+            }
+            try access.delete(row: twin.id)
+        }
+    }
+}
+
+/// A new item, ready to be inserted.
+struct SealedNewItem: Sendable {
+    let item: PreparedItem
+    let secret: SealedSecret?
+    let columns: SealedColumns
+    let generation: UInt64
+
+    /// Errors: locked, no passcode, too large.
+    init(_ item: PreparedItem, _ keys: borrowing MetadataKeys, _ keybag: Keybag) throws {
+        self.item = item
+        generation = keybag.generation
+        let binding = RowBinding(
+            applicationID: KeychainSchema.database.applicationID, version: KeychainSchema.rowVersion, kind: item.kind,
+            keyClass: item.accessibility.keyClass, uuid: randomBytes(count: 16)
+        )
+        secret = try item.secret.map { try SealedSecret($0, binding, item.attributes, keybag) }
+        columns = try SealedColumns(item.itemClass, item.attributes, binding, secret?.wrapping, keys)
+    }
+
+    var reference: PersistentReference { PersistentReference(item.itemClass, uuid: columns.binding.uuid) }
+
+    func insert(_ access: WriteAccess) throws {
+        try access.insert(columns, secret)
+    }
+}
+
+func randomBytes(count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+}

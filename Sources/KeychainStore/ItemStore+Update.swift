@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SealedDatabase
+import SecretMemory
+
+extension ItemStore {
+    /// Changes all matching items in one transaction; how many. The query's limit has no meaning.
+    ///
+    /// `mdat` strictly grows. Codes: `.itemNotFound`, `.duplicateItem` (nothing is changed then), `.locked`,
+    /// `.missingEntitlement`, `.parameter`, `.notAvailable`, `.dataTooLarge`, `.damaged`, `.keyDestroyed`, `.diskFull`.
+    @discardableResult
+    package func update(_ query: ItemQuery, with changes: ItemChanges) throws(KeychainError) -> Int {
+        try telling {
+            let search = try Search(query.withoutLimit, self)
+            let changes = try changes.checked(identity)
+            let keys = try database.metadataKeys()
+            let references = try database.write { access in
+                let rows = try matches(search, keys, access, withSecrets: changes.needsOldSecret)
+                for row in rows { try apply(changes, to: row, keys, access) }
+                return rows.map(\.row.reference)
+            }
+            for reference in references { observers.tell(.updated(reference)) }
+            return references.count
+        }
+    }
+
+    /// Deletes all matching items, durably and from every file; how many. The query's limit has no meaning.
+    /// Codes: `.itemNotFound`, `.locked` (before the first unlock), `.missingEntitlement`, `.damaged`, `.diskFull`.
+    @discardableResult
+    package func delete(_ query: ItemQuery) throws(KeychainError) -> Int {
+        try telling {
+            let search = try Search(query.withoutLimit, self)
+            let keys = try database.metadataKeys()
+            let references = try database.write { access in
+                let rows = try matches(search, keys, access, withSecrets: false)
+                for row in rows { try remove(row.row, keys, access) }
+                return rows.map(\.row.reference)
+            }
+            for reference in references { observers.tell(.deleted(reference)) }
+            return references.count
+        }
+    }
+
+    private struct Match {
+        let row: OpenRow
+        let sealedSecret: [UInt8]?
+    }
+
+    /// All matching rows, before any of them is changed. Throws if there is none.
+    private func matches(
+        _ search: Search, _ keys: borrowing MetadataKeys, _ access: WriteAccess, withSecrets: Bool
+    ) throws -> [Match] {
+        if !keys.isComplete, try search.mayMatchSealedRow(access.reading) {
+            throw KeychainError.lockedBeforeFirstUnlock
+        }
+        var found: [Match] = []
+        var failure: KeychainError?
+        try search.candidates(keys, access.reading) { row, stored in
+            do {
+                guard let open = try search.open(stored, keys) else { return true }
+                found.append(Match(row: open, sealedSecret: withSecrets ? try StoredRow.sealedSecret(row) : nil))
+            } catch let error as KeychainError where error.costsOneRow {
+                failure = error
+            }
+            return true
+        }
+        if found.isEmpty { throw failure ?? KeychainError(.itemNotFound, "there is no such item") }
+        return found
+    }
+
+    // MARK: Update
+
+    private func apply(
+        _ changes: ItemChanges, to match: Match, _ keys: borrowing MetadataKeys, _ access: WriteAccess
+    ) throws {
+        let row = match.row
+        let attributes = row.attributes.changed(by: changes.attributes, now: now())
+        let accessibility = try attributes.checkedAccessibility()
+        let table = AttributeTable.of(row.itemClass)
+        if table.identityBytes(of: attributes) != table.identityBytes(of: row.attributes) {
+            try refuseTwin(of: attributes, row.itemClass, except: row.stored.id, keys, access)
+        }
+        var binding = row.binding
+        binding.keyClass = accessibility.keyClass
+        let changesClass = binding.keyClass != row.binding.keyClass
+        guard let secret = try newSecret(changes, match, changesClass: changesClass) else {
+            let columns = try SealedColumns(row.itemClass, attributes, binding, row.stored.wrapping, keys)
+            return try access.replaceAttributes(row: row.stored.id, columns)
+        }
+        let sealed = try SealedSecret(secret, binding, attributes, keybag)
+        let columns = try SealedColumns(row.itemClass, attributes, binding, sealed.wrapping, keys)
+        try access.replace(row: row.stored.id, columns, sealed)
+        if binding.keyClass.isStricter(than: row.binding.keyClass) { access.purgeAfterCommit() }
+    }
+
+    /// What is to be sealed anew: a new secret, or the old one for another class. Nil: the sealed one stays.
+    private func newSecret(_ changes: ItemChanges, _ match: Match, changesClass: Bool) throws -> Secret? {
+        if let secret = changes.secret { return secret }
+        return changesClass ? try match.row.openSecret(match.sealedSecret, keybag) : nil
+    }
+
+    // MARK: Delete
+
+    private func remove(_ row: OpenRow, _ keys: borrowing MetadataKeys, _ access: WriteAccess) throws {
+        guard row.isSynchronizable, !row.isTombstone else { return try access.delete(row: row.stored.id) }
+        let columns = try SealedColumns(row.itemClass, row.tombstoneAttributes(now: now()), row.binding, nil, keys)
+        try access.replace(row: row.stored.id, columns, nil)
+        access.purgeAfterCommit()
+    }
+}
+
+extension OpenRow {
+    /// What other devices need to know to delete theirs.
+    fileprivate func tombstoneAttributes(now: Double) -> Attributes {
+        let kept = Set(AttributeTable.of(itemClass).primary.map(\.name) + ["cdat", "pdmn"])
+        var attributes = attributes.filter { kept.contains($0.key) }
+        attributes["mdat"] = .date(now)
+        attributes["tomb"] = .number(1)
+        return attributes
+    }
+}
+
+extension ItemQuery {
+    fileprivate var withoutLimit: ItemQuery {
+        var query = self
+        query.limit = nil
+        return query
+    }
+}
+
+extension ItemChanges {
+    /// Another class without a new secret: the old one is sealed anew.
+    fileprivate var needsOldSecret: Bool { secret == nil && attributes["pdmn"] != nil }
+
+    fileprivate func checked(_ identity: ApplicationIdentity) throws(KeychainError) -> ItemChanges {
+        guard attributes.count <= ItemLimits.attributes else {
+            throw KeychainError(.parameter, "a change may have \(ItemLimits.attributes) attributes")
+        }
+        if let group = attributes.accessGroup { _ = try identity.groupForWriting(group) }
+        _ = try secret?.withinLimit()
+        return self
+    }
+}
+
+extension Attributes {
+    /// What update makes of an item's attributes. `cdat` can be set, `mdat`, `musr` and `tomb` can't.
+    fileprivate func changed(by changes: Attributes, now: Double) -> Attributes {
+        var result = self
+        for (name, value) in changes where !["mdat", "musr", "tomb", "sha1"].contains(name) {
+            result[name] = name == "sync" ? .number(value == .number(1) ? 1 : 0) : value
+        }
+        // The clock may stand or go back; the order of changes must not.
+        if case .date(let previous) = self["mdat"] {
+            result["mdat"] = .date(Swift.max(now, previous + 0.001))
+        } else {
+            result["mdat"] = .date(now)
+        }
+        return result
+    }
+}
+
+extension KeyClass {
+    /// Whether there are times or devices at which the other one is usable and this one isn't.
+    func isStricter(than other: KeyClass) -> Bool {
+        protection.strictness > other.protection.strictness || (isThisDeviceOnly && !other.isThisDeviceOnly)
+    }
+}
+
+extension ProtectionClass {
+    fileprivate var strictness: Int {
+        switch self {
+        case .none: 0
+        case .completeUntilFirstUserAuthentication: 1
+        case .completeUnlessOpen: 2
+        case .complete: 3
+        case .whenPasscodeSet: 4
+        }
+    }
+}

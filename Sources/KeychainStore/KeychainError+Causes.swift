@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DataProtection
+import Sealing
+import SecretMemory
+
+extension KeychainError {
+    /// The one place where an error from below becomes a keychain error. Never folds *locked* or *damaged* into
+    /// another.
+    package init(_ error: any Error, file: String = #fileID, line: Int = #line) {
+        switch error {
+        case let error as KeychainError: self = error
+        case let error as DataProtectionError:
+            self.init(Code(error.code), error.message, cause: error, file: file, line: line)
+        case let error as SealingError:
+            self.init(Code(error), "the item is damaged: \(error)", cause: error, file: file, line: line)
+        case is CancellationError:
+            self.init(.userCancelled, "cancelled", cause: error, file: file, line: line)
+        default:
+            self.init(.internalComponent, "an internal failure", cause: error, file: file, line: line)
+        }
+    }
+}
+
+extension KeychainError.Code {
+    /// The status for a state of the home; total, and held so by a test.
+    package init(_ code: DataProtectionError.Code) {
+        self = Self.byDataProtectionCode[code] ?? .internalComponent
+    }
+
+    fileprivate init(_ error: SealingError) {
+        self = error == .cannotSeal || error == .zeroKey ? .internalComponent : .damaged
+    }
+
+    static let byDataProtectionCode: [DataProtectionError.Code: Self] = [
+        .locked: .locked,
+        .wrongPasscode: .authenticationFailed,
+        .tooManyAttempts: .authenticationFailed,
+        .noPasscode: .notAvailable,
+        .passcodeExists: .parameter,
+        .damaged: .damaged,
+        .keyDestroyed: .keyDestroyed,
+        .missingDeviceSecret: .notAvailable,
+        .erased: .keyDestroyed,
+        .restoredCopy: .notAvailable,
+        .newerFormat: .invalidKeychain,
+        .unsafeHome: .notAvailable,
+        .invalidArgument: .parameter,
+        .notAvailable: .notAvailable,
+        .forked: .notAvailable,
+        .cancelled: .userCancelled,
+        .noTerminal: .interactionRequired,
+        .diskFull: .diskFull,
+        .readOnly: .readOnly,
+        .io: .inputOutput,
+    ]
+}
+
+/// Runs `body`; whatever it throws becomes a keychain error.
+func telling<R: ~Copyable>(
+    file: String = #fileID, line: Int = #line, _ body: () throws -> R
+) throws(KeychainError) -> R {
+    do { return try body() } catch { throw KeychainError(error, file: file, line: line) }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SealedDatabase
+import SecretMemory
+
+/// A row key, wrapped, with the secret under it: what a transaction writes. Made before the transaction begins where
+/// that is possible.
+struct SealedSecret: Sendable {
+    let wrapping: RowKeyWrapping
+    let sealed: [UInt8]
+    /// Of the keybag when the key was wrapped: the class key may be retired if it moved on.
+    let generation: UInt64
+
+    /// Draws a row key. Errors: locked, no passcode.
+    init(
+        _ secret: Secret, _ binding: RowBinding, _ attributes: Attributes, _ keybag: Keybag
+    ) throws {
+        generation = keybag.generation
+        let rowKey = try SecretBytes.random(count: 32)
+        let wrapped = try keybag.wrap(rowKey, for: binding.keyClass)
+        wrapping = RowKeyWrapping(classKeyID: wrapped.classKeyID, wrapped: wrapped.bytes)
+        sealed = try secret.withSecretBytes { secret in
+            try SealedRow.sealSecret(secret, binding, bound: SecretBinding.bytes(of: attributes), under: rowKey)
+        }
+    }
+}
+
+/// All columns of a row that follow from its attributes.
+struct SealedColumns: Sendable {
+    let binding: RowBinding
+    let identity: [UInt8]
+    let tags: [ItemIndex.Column: [UInt8]]
+    let attributes: [UInt8]
+
+    init(
+        _ itemClass: ItemClass, _ attributes: Attributes, _ binding: RowBinding, _ wrapping: RowKeyWrapping?,
+        _ keys: borrowing MetadataKeys
+    ) throws {
+        let encoded = EncodedAttributes(attributes, hasSecret: wrapping != nil).bytes
+        guard encoded.count <= EncodedAttributes.limit else {
+            throw KeychainError(.dataTooLarge, "the attributes of an item may have 1 MiB together")
+        }
+        self.binding = binding
+        self.attributes = try SealedRow.sealAttributes(encoded, binding, wrapping, keys)
+        identity = try keys.identityTag(of: attributes, itemClass, in: binding.domain)
+        var tags: [ItemIndex.Column: [UInt8]] = [:]
+        for index in ItemIndex.of(itemClass) {
+            tags[index.column] = try keys.tag(of: attributes, itemClass, index, in: binding.domain)
+        }
+        self.tags = tags
+    }
+
+    func tag(_ column: ItemIndex.Column) -> SQLValue { .optional(tags[column]) }
+}
+
+extension MetadataKeys {
+    /// The tag by everything that makes an item unique in its class.
+    func identityTag(
+        of attributes: Attributes, _ itemClass: ItemClass, in domain: MetadataDomain
+    ) throws -> [UInt8] {
+        try tag(
+            BlindIndex(identityOf: itemClass.kind ?? 0),
+            of: AttributeTable.of(itemClass).identityBytes(of: attributes), in: domain
+        )
+    }
+
+    /// The tag of one index; nil if an attribute of it is not set.
+    func tag(
+        of attributes: Attributes, _ itemClass: ItemClass, _ index: ItemIndex, in domain: MetadataDomain
+    ) throws -> [UInt8]? {
+        guard let bytes = AttributeTable.of(itemClass).indexBytes(of: attributes, index) else { return nil }
+        return try tag(BlindIndex(kind: itemClass.kind ?? 0, number: index.column.number), of: bytes, in: domain)
+    }
+}

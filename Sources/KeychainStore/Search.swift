@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SealedDatabase
+
+/// A query that was checked, with the way to its candidates.
+struct Search: Sendable {
+    let query: ItemQuery
+    private let kind: Int64
+    private let table: AttributeTable
+    private let groups: GroupFilter
+    private let plan: Plan
+
+    /// How candidates are found. Each is opened and compared afterwards.
+    private enum Plan: Sendable {
+        case reference(PersistentReference.Target)
+        case index(ItemIndex)
+        case everyRow
+    }
+
+    /// Errors: `.missingEntitlement`, `.parameter`, `.unimplemented` (identities).
+    init(_ query: ItemQuery, _ store: ItemStore) throws(KeychainError) {
+        guard let kind = query.itemClass.kind else {
+            throw KeychainError(.unimplemented, "identities can't be searched for by this version")
+        }
+        guard query.attributes.count <= ItemLimits.attributes else {
+            throw KeychainError(.parameter, "a query may have \(ItemLimits.attributes) attributes")
+        }
+        groups = try GroupFilter(store.identity, asked: query.attributes.accessGroup)
+        self.query = query
+        self.kind = Int64(kind)
+        table = AttributeTable.of(query.itemClass)
+        plan = try Self.plan(query, table)
+    }
+
+    private static func plan(_ query: ItemQuery, _ table: AttributeTable) throws(KeychainError) -> Plan {
+        if let reference = query.persistentReference {
+            guard let target = reference.target, reference.itemClass == query.itemClass else {
+                throw KeychainError(.parameter, "the persistent reference is not one of this item class")
+            }
+            return .reference(target)
+        }
+        let usable = ItemIndex.of(query.itemClass).first { table.indexBytes(of: query.attributes, $0) != nil }
+        return usable.map { .index($0) } ?? .everyRow
+    }
+
+    var isByReference: Bool { if case .reference = plan { true } else { false } }
+
+    /// Hands each candidate to `body`, in the order of row ids, until it answers false. One statement: one snapshot.
+    func candidates(
+        _ keys: borrowing MetadataKeys, _ access: ReadAccess, _ body: (SQLRow, StoredRow) throws -> Bool
+    ) throws {
+        let (condition, arguments) = try condition(keys)
+        try access.rows("SELECT \(StoredRow.columns) FROM item WHERE \(condition) ORDER BY id", arguments) { row in
+            try body(row, try StoredRow(row))
+        }
+    }
+
+    private func condition(_ keys: borrowing MetadataKeys) throws -> (String, [SQLValue]) {
+        switch plan {
+        case .reference(.uuid(let uuid)): return ("uuid = ? AND kind = ?", [.blob(uuid), .integer(kind)])
+        case .reference(.row(let id)): return ("id = ? AND kind = ?", [.integer(id), .integer(kind)])
+        case .everyRow: return ("kind = ?", [.integer(kind)])
+        case .index(let index):
+            var tags: [SQLValue] = []
+            for domain in keys.domains {
+                tags.append(.optional(try keys.tag(of: query.attributes, query.itemClass, index, in: domain)))
+            }
+            let places = repeatElement("?", count: tags.count).joined(separator: ", ")
+            return ("\(index.column.rawValue) IN (\(places))", tags)
+        }
+    }
+
+    /// The row opened, if it meets every condition; nil if it doesn't. Before the first unlock, rows of the other
+    /// domain are passed over, except by reference, which is exact.
+    func open(_ stored: StoredRow, _ keys: borrowing MetadataKeys) throws -> OpenRow? {
+        if !keys.isComplete, !isByReference, stored.binding?.domain == .afterFirstUnlock { return nil }
+        let row = try OpenRow(stored, keys)
+        return accepts(row) ? row : nil
+    }
+
+    private func accepts(_ row: OpenRow) -> Bool {
+        guard groups.accepts(row.attributes.accessGroup ?? ""), query.includesTombstones || !row.isTombstone else {
+            return false
+        }
+        if !isByReference, case .exactly(let wanted) = query.synchronizable, wanted != row.isSynchronizable {
+            return false
+        }
+        return table.matches(row.attributes, query.attributes) && isOnWantedHost(row.attributes)
+    }
+
+    private func isOnWantedHost(_ attributes: Attributes) -> Bool {
+        guard let wanted = query.hostOrSubdomain else { return true }
+        guard case .text(let server) = attributes["srvr"] else { return false }
+        return server.utf8.elementsEqual(wanted.utf8)
+            || server.utf8.reversed().starts(with: ".\(wanted)".utf8.reversed())
+    }
+
+    /// Whether a row that can't be read before the first unlock may be meant.
+    func mayMatchSealedRow(_ access: ReadAccess) throws -> Bool {
+        guard !isByReference else { return false }
+        return try access.hasSealedRow(ofKind: kind)
+    }
+
+    /// Whether what is there has to be known completely: all of it is asked for.
+    var needsEveryRow: Bool { !isByReference && query.limit != 1 }
+}
+
+extension ReadAccess {
+    /// Whether a row of this kind lies in the domain that opens with the first unlock.
+    func hasSealedRow(ofKind kind: Int64) throws -> Bool {
+        let always = [KeyClass(.none), KeyClass(.none, thisDeviceOnly: true)].map { SQLValue.integer(Int64($0.code)) }
+        return try integer(
+            "SELECT 1 FROM item WHERE kind = ? AND class NOT IN (?, ?) LIMIT 1", [.integer(kind)] + always)
+            != nil
+    }
+}
+
+extension ItemStore {
+    /// A search for all, a change or a deletion can't be answered while some rows are unreadable, and must not be
+    /// answered with less.
+    func refuseBeforeFirstUnlock(_ search: Search, _ keys: borrowing MetadataKeys) throws {
+        guard !keys.isComplete, search.needsEveryRow else { return }
+        if try database.readOnce({ try search.mayMatchSealedRow($0) }) { throw KeychainError.lockedBeforeFirstUnlock }
+    }
+}

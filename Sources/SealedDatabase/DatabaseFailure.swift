@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import GRDB
+
+extension DataProtectionError {
+    /// What an error of SQLite means to whoever called. Its text names tables and files only, never a value.
+    init(_ error: DatabaseError, _ fileName: String) {
+        let (code, text) = Self.meaning(of: error)
+        self.init(code, "\(fileName): \(text)", cause: error)
+    }
+
+    private static func meaning(of error: DatabaseError) -> (Code, String) {
+        switch error.resultCode {
+        case .SQLITE_FULL: (.diskFull, "the disk is full; what was there before is intact")
+        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
+            (.readOnly, "the file can't be written to; see to the permissions of the home's folder")
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT:
+            (.damaged, "the file is damaged; run: zamok doctor")
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            (.notAvailable, "another process has kept the file busy for \(Patience.seconds) seconds; see who uses it")
+        case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
+            // The shared-memory file could not grow; SQLite has no code of its own for the reason.
+            (.diskFull, "no space for the file's shared memory; the disk is full")
+        case .SQLITE_IOERR, .SQLITE_CANTOPEN:
+            (.io, "the system reported an error (SQLite \(error.extendedResultCode.rawValue))")
+        default:
+            (.notAvailable, "the database refused (SQLite \(error.extendedResultCode.rawValue))")
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DataProtection
+
+/// What makes one sealed database another than the next: file, SQLite's application id, schema, change counter.
+package struct DatabaseKind: Sendable {
+    /// In the home's folder.
+    package let fileName: String
+    /// In SQLite's header, and in every context and associated data, so that nothing fits another kind of database.
+    package let applicationID: UInt32
+    /// Counts committed writes for other processes.
+    package let changes: ChangeCounter
+    /// Step n holds the statements that lead from format version n to n + 1; step 0 is the first schema.
+    package let steps: [[String]]
+
+    /// The format version that this program writes; a higher one is refused.
+    package var version: Int { steps.count }
+
+    package init(fileName: String, applicationID: UInt32, changes: ChangeCounter, steps: [[String]]) {
+        self.fileName = fileName
+        self.applicationID = applicationID
+        self.changes = changes
+        self.steps = steps
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import GRDB
+
+extension SealedDatabase {
+    /// Rules of the file (Keychain.md, "File"). Whether the file is one that may be written to is asked on the
+    /// connection before the first write, WAL mode included. Readers wait as GRDB lets them, 10 seconds: only recovery
+    /// and closing can keep them waiting.
+    static func openPool(
+        _ kind: DatabaseKind, path: String, _ patience: Patience, isRelaxed: Bool
+    ) throws -> DatabasePool {
+        var configuration = Configuration()
+        configuration.label = kind.fileName
+        configuration.foreignKeysEnabled = false
+        configuration.busyMode = .callback { patience.wait($0) }
+        configuration.prepareDatabase { database in
+            try refuseForeignFile(kind, database)
+            try database.execute(
+                sql: """
+                    PRAGMA secure_delete = ON;
+                    PRAGMA trusted_schema = OFF;
+                    PRAGMA cell_size_check = ON;
+                    PRAGMA temp_store = MEMORY;
+                    """)
+        }
+        do {
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            if !isRelaxed { try pool.writeWithoutTransaction { try makeDurable($0) } }
+            return pool
+        } catch let error as DatabaseError {
+            throw DataProtectionError(error, kind.fileName)
+        }
+    }
+
+    /// GRDB sets NORMAL together with WAL mode, which loses the last transactions with the power.
+    private static func makeDurable(_ database: Database) throws {
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+        guard try Int.fetchOne(database, sql: "PRAGMA synchronous") == 2 else {
+            throw DataProtectionError(.notAvailable, "SQLite does not write durably here (synchronous is not FULL)")
+        }
+    }
+
+    private static func refuseForeignFile(_ kind: DatabaseKind, _ database: Database) throws {
+        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        let application = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        if UInt32(bitPattern: application) == kind.applicationID {
+            guard version <= kind.version else {
+                throw DataProtectionError(
+                    .newerFormat,
+                    "\(kind.fileName) has format version \(version), this program knows \(kind.version); use a newer Zamok"
+                )
+            }
+            return
+        }
+        let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+        guard application == 0, version == 0, tables == 0 else {
+            throw DataProtectionError(.damaged, "\(kind.fileName) is not a database of this kind; nothing was changed")
+        }
+    }
+
+    /// Brings the schema up to date and checks the state, in one transaction.
+    func setUp(acceptingRestoredCopy: Bool) throws {
+        let isCurrent = try pool.unsafeRead { database in
+            try Int.fetchOne(database, sql: "PRAGMA user_version") == kind.version
+        }
+        try againWhileKeybagMoves { generation in
+            if isCurrent, !acceptingRestoredCopy, try checkStateWithoutWriting(generation) { return }
+            try pool.writeWithoutTransaction { database in
+                try database.inTransaction(.immediate) {
+                    try migrate(database, generation)
+                    try checkState(ReadAccess(database: database), generation, acceptingRestoredCopy)
+                    return .commit
+                }
+                purge(database)
+            }
+        }
+    }
+
+    private func migrate(_ database: Database, _ generation: UInt64) throws {
+        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        guard version < kind.version else { return }
+        for step in kind.steps[version...] {
+            for statement in step { try database.execute(sql: statement) }
+        }
+        if version == 0 { try makeState(database, generation) }
+        try database.execute(sql: "PRAGMA application_id = \(kind.applicationID)")
+        try database.execute(sql: "PRAGMA user_version = \(kind.version)")
+    }
+
+    /// Whether several connections agree about durability, for tests: `PRAGMA synchronous` of the writer.
+    package func synchronousOfWriter() throws -> Int? {
+        try pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+    }
+}

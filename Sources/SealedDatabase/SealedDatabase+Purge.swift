@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+
+extension SealedDatabase {
+    /// Moves everything from the WAL into the file and truncates the WAL, so that no old page is left anywhere. If
+    /// readers keep it from going through, the mark stays, and the next opener or writer does it: the caller's own work
+    /// is committed all the same.
+    func purge(_ database: Database) {
+        do {
+            guard let due = try Int64.fetchOne(database, sql: "SELECT purge FROM state WHERE id = 0"), due != 0 else {
+                return
+            }
+            try patience.shortly { _ = try database.checkpoint(.truncate) }
+            // Another process may have deleted more since: its own mark stays.
+            try database.inTransaction(.immediate) {
+                try database.execute(sql: "UPDATE state SET purge = 0 WHERE id = 0 AND purge = ?", arguments: [due])
+                return .commit
+            }
+        } catch {
+            return
+        }
+    }
+
+    /// The same on request; true if nothing is left to be done.
+    package func purge() throws -> Bool {
+        try pool.writeWithoutTransaction { database in
+            purge(database)
+            return try Int.fetchOne(database, sql: "SELECT purge FROM state WHERE id = 0") == 0
+        }
+    }
+}

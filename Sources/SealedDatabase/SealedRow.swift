@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DataProtection
+import Sealing
+package import SecretMemory
+
+/// What a row is bound to: the associated data of its sealed parts (Documentation/Formats/Keychain.md, "Sealed rows").
+package struct RowBinding: Equatable, Sendable {
+    package var applicationID: UInt32
+    package var version: UInt8
+    package var kind: UInt8
+    package var keyClass: KeyClass
+    package var layers: UInt8 = 0
+    package var uuid: [UInt8]
+
+    package init(applicationID: UInt32, version: UInt8, kind: UInt8, keyClass: KeyClass, uuid: [UInt8]) {
+        self.applicationID = applicationID
+        self.version = version
+        self.kind = kind
+        self.keyClass = keyClass
+        self.uuid = uuid
+    }
+
+    package var domain: MetadataDomain { MetadataDomain(keyClass) }
+
+    func writer(part: UInt8) -> ByteWriter {
+        var writer = ByteWriter()
+        writer.integer(part)
+        writer.integer(applicationID)
+        writer.integer(version)
+        writer.integer(kind)
+        writer.integer(keyClass.code)
+        writer.integer(layers)
+        writer.append(uuid)
+        return writer
+    }
+}
+
+/// The wrapped row key with everything that is needed to unwrap it.
+package struct RowKeyWrapping: Equatable, Sendable {
+    package var classKeyID: ClassKeyID
+    package var wrapped: [UInt8]
+    package var accessKeyID: ClassKeyID?
+    package var passwordSalt: [UInt8] = []
+    package var passwordCost: [UInt8] = []
+
+    package init(classKeyID: ClassKeyID, wrapped: [UInt8]) {
+        self.classKeyID = classKeyID
+        self.wrapped = wrapped
+    }
+}
+
+/// Seals and opens the two parts of a row.
+package enum SealedRow {
+    /// The attributes, bound to every clear column that says how the secret is to be opened.
+    package static func sealAttributes(
+        _ plaintext: [UInt8], _ binding: RowBinding, _ wrapping: RowKeyWrapping?, _ keys: borrowing MetadataKeys
+    ) throws -> [UInt8] {
+        let padded = try SecretBytes(copying: Padding.pad(plaintext))
+        return try keys.withAttributeKey(of: binding) { key in
+            try Seal.seal(padded, under: key, authenticating: associatedData(binding, wrapping))
+        }
+    }
+
+    /// Throws `SealingError.cannotOpen` or `.malformed`, `DataProtectionError.locked` before the first unlock.
+    package static func openAttributes(
+        _ sealed: [UInt8], _ binding: RowBinding, _ wrapping: RowKeyWrapping?, _ keys: borrowing MetadataKeys
+    ) throws -> [UInt8] {
+        try keys.withAttributeKey(of: binding) { key in
+            try Padding.unpad(try Seal.open(sealed, under: key, authenticating: associatedData(binding, wrapping)))
+        }
+    }
+
+    /// `bound`: what the kind of database binds besides.
+    package static func sealSecret(
+        _ secret: borrowing SecretBytes, _ binding: RowBinding, bound: [UInt8], under rowKey: borrowing SecretBytes
+    ) throws -> [UInt8] {
+        try Seal.seal(
+            try Padding.pad(secret), under: rowKey, authenticating: binding.writer(part: 2).bytes + bound
+        )
+    }
+
+    package static func openSecret(
+        _ sealed: [UInt8], _ binding: RowBinding, bound: [UInt8], under rowKey: borrowing SecretBytes
+    ) throws -> SecretBytes {
+        try Padding.unpad(
+            secret: try Seal.open(sealed, under: rowKey, authenticating: binding.writer(part: 2).bytes + bound)
+        )
+    }
+
+    private static func associatedData(_ binding: RowBinding, _ wrapping: RowKeyWrapping?) -> [UInt8] {
+        var writer = binding.writer(part: 1)
+        writer.integer(wrapping?.classKeyID.value ?? 0)
+        writer.integer(wrapping?.accessKeyID?.value ?? 0)
+        for field in [wrapping?.wrapped ?? [], wrapping?.passwordSalt ?? [], wrapping?.passwordCost ?? []] {
+            writer.integer(UInt8(truncatingIfNeeded: field.count))
+            writer.append(field)
+        }
+        return writer.bytes
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A new file of plaintext that a person asked for.
+enum PlaintextFile {
+    /// Mode 0600 from the first moment, never over an existing file.
+    static func create(_ path: String, _ bytes: [UInt8]) throws {
+        // O_CREAT with O_EXCL, through Foundation: withoutOverwriting. The mask makes it private before the first byte is there.
+        let temporary = "\(path).\(UUID().uuidString)"
+        let manager = FileManager.default
+        guard manager.createFile(atPath: temporary, contents: nil, attributes: [.posixPermissions: 0o600]) else {
+            throw PreferencesError(.io, "the file can't be made there")
+        }
+        defer { try? manager.removeItem(atPath: temporary) }
+        guard let file = FileHandle(forWritingAtPath: temporary) else {
+            throw PreferencesError(.io, "the file can't be written")
+        }
+        try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: temporary)
+        try file.write(contentsOf: Data(bytes))
+        try file.synchronize()
+        try file.close()
+        do { try manager.linkItem(atPath: temporary, toPath: path) } catch {
+            throw PreferencesError(
+                .fileExists, "there is a file already, or the folder can't be written to", cause: error)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// A type that a preference may have.
+public protocol PreferenceConvertible: Sendable {
+    /// The value; nil if `value` is of another type.
+    init?(preference value: PropertyValue)
+    /// What is stored.
+    var preference: PropertyValue { get }
+}
+
+extension Bool: PreferenceConvertible {
+    public init?(preference value: PropertyValue) {
+        guard case .boolean(let value) = value else { return nil }
+        self = value
+    }
+    public var preference: PropertyValue { .boolean(self) }
+}
+
+extension Int: PreferenceConvertible {
+    public init?(preference value: PropertyValue) {
+        guard case .integer(let value) = value else { return nil }
+        self.init(exactly: value)
+    }
+    public var preference: PropertyValue { .integer(Int64(self)) }
+}
+
+extension Int64: PreferenceConvertible {
+    public init?(preference value: PropertyValue) {
+        guard case .integer(let value) = value else { return nil }
+        self = value
+    }
+    public var preference: PropertyValue { .integer(self) }
+}
+
+extension Double: PreferenceConvertible {
+    /// Integers are accepted where they are exact.
+    public init?(preference value: PropertyValue) {
+        switch value {
+        case .real(let value): self = value
+        case .integer(let value): self.init(exactly: value)
+        default: return nil
+        }
+    }
+    public var preference: PropertyValue { .real(self) }
+}
+
+extension String: PreferenceConvertible {
+    public init?(preference value: PropertyValue) {
+        guard case .string(let value) = value else { return nil }
+        self = value
+    }
+    public var preference: PropertyValue { .string(self) }
+}
+
+extension Data: PreferenceConvertible {
+    public init?(preference value: PropertyValue) {
+        guard case .data(let value) = value else { return nil }
+        self.init(value)
+    }
+    public var preference: PropertyValue { .data(Array(self)) }
+}
+
+extension Date: PreferenceConvertible {
+    public init?(preference value: PropertyValue) {
+        guard case .date(let seconds) = value else { return nil }
+        self.init(timeIntervalSinceReferenceDate: seconds)
+    }
+    public var preference: PropertyValue { .date(timeIntervalSinceReferenceDate) }
+}
+
+extension URL: PreferenceConvertible {
+    /// Stored as its absolute text.
+    public init?(preference value: PropertyValue) {
+        guard case .string(let text) = value else { return nil }
+        self.init(string: text)
+    }
+    public var preference: PropertyValue { .string(absoluteString) }
+}
+
+extension PropertyValue: PreferenceConvertible {
+    public init?(preference value: PropertyValue) { self = value }
+    public var preference: PropertyValue { self }
+}
+
+extension Array: PreferenceConvertible where Element: PreferenceConvertible {
+    public init?(preference value: PropertyValue) {
+        guard case .array(let values) = value else { return nil }
+        self = []
+        for value in values {
+            guard let element = Element(preference: value) else { return nil }
+            append(element)
+        }
+    }
+    public var preference: PropertyValue { .array(map(\.preference)) }
+}
+
+extension Dictionary: PreferenceConvertible where Key == String, Value: PreferenceConvertible {
+    public init?(preference value: PropertyValue) {
+        guard case .dictionary(let values) = value else { return nil }
+        self = [:]
+        for (key, value) in values {
+            guard let element = Value(preference: value) else { return nil }
+            self[key] = element
+        }
+    }
+    public var preference: PropertyValue { .dictionary(mapValues(\.preference)) }
+}
+
+extension Optional: PreferenceConvertible where Wrapped: PreferenceConvertible {
+    /// For keys whose absence has a meaning of its own. Setting nil removes the value.
+    public init?(preference value: PropertyValue) {
+        guard let wrapped = Wrapped(preference: value) else { return nil }
+        self = wrapped
+    }
+    /// Never stored for nil: `set` removes the value then.
+    public var preference: PropertyValue { self?.preference ?? .boolean(false) }
+}

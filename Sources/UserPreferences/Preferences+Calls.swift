@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import SecretMemory
+
+extension PreferenceConvertible {
+    /// What is stored for the value; nil removes it.
+    var storedPreference: PropertyValue? {
+        if let value = self as? any OptionalPreference { return value.wrappedPreference }
+        return preference
+    }
+}
+
+/// An optional value, whose nil means "remove".
+protocol OptionalPreference {
+    var wrappedPreference: PropertyValue? { get }
+}
+
+extension Optional: OptionalPreference where Wrapped: PreferenceConvertible {
+    var wrappedPreference: PropertyValue? { self?.preference }
+}
+
+extension Preferences {
+    // MARK: Typed keys
+
+    /// The value of a key, its default if it was never set.
+    ///
+    /// Errors: `.notReady` before the first unlock, `.corrupt`, `.wrongType`, `.wrongKey`, `.keyDestroyed`, `.io`.
+    public func value<Value>(for key: PreferenceKey<Value>) throws(PreferencesError) -> Value {
+        guard let stored = try stored(key.name) ?? registeredValue(key.name) else { return key.defaultValue }
+        guard let value = Value(preference: stored) else {
+            throw PreferencesError(.wrongType, "the value of this preference is of another type", key: key.name)
+        }
+        return value
+    }
+
+    /// Sets a key. Durable when the call returns, unless the store is relaxed.
+    ///
+    /// Errors: `.notReady`, `.invalidArgument`, `.tooLarge`, `.diskFull`, `.readOnly`, `.io`; nothing was changed then.
+    public func set<Value>(_ value: Value, for key: PreferenceKey<Value>) throws(PreferencesError) {
+        try write([(key.name, value.storedPreference)])
+    }
+
+    /// Removes a key's value, so that its default is in force.
+    public func removeValue<Value>(for key: PreferenceKey<Value>) throws(PreferencesError) {
+        try write([(key.name, nil)])
+    }
+
+    // MARK: The familiar calls
+
+    /// The value of a name, or the registered one; nil if it has neither. Errors: as `value(for:)`.
+    public func object(forKey name: String) throws(PreferencesError) -> PropertyValue? {
+        try stored(name) ?? registeredValue(name)
+    }
+
+    /// The integer of a name; a number that is one exactly is converted, a missing one is 0.
+    public func integer(forKey name: String) throws(PreferencesError) -> Int {
+        switch try object(forKey: name) {
+        case .integer(let value): Int(value)
+        case .real(let value): Int(exactly: value) ?? 0
+        case .boolean(let value): value ? 1 : 0
+        case .string(let text): Int(text) ?? 0
+        default: 0
+        }
+    }
+
+    /// The number of a name; a missing one is 0.
+    public func double(forKey name: String) throws(PreferencesError) -> Double {
+        switch try object(forKey: name) {
+        case .integer(let value): Double(value)
+        case .real(let value): value
+        case .boolean(let value): value ? 1 : 0
+        case .string(let text): Double(text) ?? 0
+        default: 0
+        }
+    }
+
+    /// The number of a name; a missing one is 0.
+    public func float(forKey name: String) throws(PreferencesError) -> Float { Float(try double(forKey: name)) }
+
+    /// The Boolean of a name; numbers other than 0 and the words UserDefaults takes are true, a missing one is false.
+    public func bool(forKey name: String) throws(PreferencesError) -> Bool {
+        switch try object(forKey: name) {
+        case .boolean(let value): value
+        case .integer(let value): value != 0
+        case .real(let value): value != 0
+        case .string(let text): ["YES", "yes", "true", "1"].contains(text)
+        default: false
+        }
+    }
+
+    /// The string of a name; numbers are written out.
+    public func string(forKey name: String) throws(PreferencesError) -> String? {
+        switch try object(forKey: name) {
+        case .string(let text): text
+        case .integer(let value): String(value)
+        case .real(let value): String(value)
+        default: nil
+        }
+    }
+
+    /// The data of a name.
+    public func data(forKey name: String) throws(PreferencesError) -> Data? {
+        try object(forKey: name).flatMap { Data(preference: $0) }
+    }
+
+    /// The date of a name.
+    public func date(forKey name: String) throws(PreferencesError) -> Date? {
+        try object(forKey: name).flatMap { Date(preference: $0) }
+    }
+
+    /// The URL of a name: an absolute text as it is, a path as a file URL.
+    public func url(forKey name: String) throws(PreferencesError) -> URL? {
+        guard case .string(let text) = try object(forKey: name) else { return nil }
+        return text.hasPrefix("/") || text.hasPrefix("~")
+            ? URL(fileURLWithPath: NSString(string: text).expandingTildeInPath) : URL(string: text)
+    }
+
+    /// The array of a name.
+    public func array(forKey name: String) throws(PreferencesError) -> [PropertyValue]? {
+        guard case .array(let items) = try object(forKey: name) else { return nil }
+        return items
+    }
+
+    /// The array of a name if all of it is strings.
+    public func stringArray(forKey name: String) throws(PreferencesError) -> [String]? {
+        try object(forKey: name).flatMap { [String](preference: $0) }
+    }
+
+    /// The dictionary of a name.
+    public func dictionary(forKey name: String) throws(PreferencesError) -> [String: PropertyValue]? {
+        guard case .dictionary(let entries) = try object(forKey: name) else { return nil }
+        return entries
+    }
+
+    /// Sets a name; nil removes it. Errors: as `set(_:for:)`.
+    public func set(_ value: (any PreferenceConvertible)?, forKey name: String) throws(PreferencesError) {
+        try write([(name, value?.storedPreference)])
+    }
+
+    /// Removes a name's value.
+    public func removeObject(forKey name: String) throws(PreferencesError) { try write([(name, nil)]) }
+
+    /// Every stored value, over the registered ones, out of one snapshot: never half of a batch.
+    ///
+    /// Errors: as `value(for:)`; `.corrupt` if any row is damaged, since what is missing could not be told from what is not there.
+    public func dictionaryRepresentation() throws(PreferencesError) -> [String: PropertyValue] {
+        let all = try loadAll()
+        guard all.damaged == 0 else {
+            throw PreferencesError(.corrupt, "\(all.damaged) preferences are damaged; run: zamok doctor")
+        }
+        return registered.withLock { $0 }.merging(all.values) { _, stored in stored }
+    }
+
+    /// Answers for names without a stored value. They belong to this object alone and are not stored.
+    public func register(defaults: [String: PropertyValue]) {
+        registered.withLock { $0.merge(defaults) { _, new in new } }
+    }
+
+    func registeredValue(_ name: String) -> PropertyValue? { registered.withLock { $0[name] } }
+
+    // MARK: Codable
+
+    /// A Codable value of a name; nil if there is none. Errors: as `value(for:)`.
+    public func decoded<Value: Decodable>(
+        _: Value.Type = Value.self, forKey name: String
+    ) throws(PreferencesError) -> Value? {
+        guard let value = try object(forKey: name) else { return nil }
+        do {
+            let list: [String: Any] = ["value": value.propertyList]
+            let data = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+            return try PropertyListDecoder().decode(CodableBox<Value>.self, from: data).value
+        } catch {
+            throw PreferencesError(.wrongType, "the value of this preference is of another type", key: name)
+        }
+    }
+
+    /// Sets a name to what a Codable value encodes to. Errors: as `set(_:for:)`.
+    public func set<Value: Encodable>(encoding value: Value, forKey name: String) throws(PreferencesError) {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        guard let data = try? encoder.encode(CodableBox(value: value)),
+            let list = unsafe try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any],
+            let stored = list["value"].flatMap({ PropertyValue(propertyList: $0) })
+        else { throw PreferencesError(.invalidArgument, "the value can't be encoded as a property list", key: name) }
+        try write([(name, stored)])
+    }
+}
+
+private struct CodableBox<Value> { let value: Value }
+extension CodableBox: Encodable where Value: Encodable {}
+extension CodableBox: Decodable where Value: Decodable {}

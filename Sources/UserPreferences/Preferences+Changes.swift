@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SealedDatabase
+import Sealing
+import SecretMemory
+
+/// One change of the store, as a watcher hears of it.
+public enum PreferenceChange: Sendable, Equatable {
+    /// Who made it.
+    public enum Source: Sendable, Equatable {
+        /// This `Preferences` object.
+        case here
+        /// Another object, or another process.
+        case elsewhere
+    }
+    /// The value of this key was set or removed. Read it to learn what it is now.
+    case changed(key: String, by: Source)
+    /// The watcher was too far behind to be told of every change (4,096 are kept): read anew what matters.
+    case missed
+}
+
+/// Who watches, and what wakes the one task that tells them.
+struct WatcherList: Sendable {
+    var watchers: [Int: AsyncStream<PreferenceChange>.Continuation] = [:]
+    var next = 0
+    /// Wakes the task; nil while nobody watches.
+    var bell: AsyncStream<Void>.Continuation?
+}
+
+extension Preferences {
+    /// Changes from now on, in the order in which they came into force, each one once, those of other processes too.
+    ///
+    /// Changes that are made while the store is not ready are told after the next unlock.
+    public var changes: AsyncStream<PreferenceChange> {
+        let (stream, continuation) = AsyncStream.makeStream(of: PreferenceChange.self)
+        let number = watchers.withLock { list in
+            list.next += 1
+            list.watchers[list.next] = continuation
+            return list.next
+        }
+        continuation.onTermination = { [weak self] _ in self?.remove(number) }
+        startTelling()
+        return stream
+    }
+
+    private func remove(_ number: Int) {
+        let bell = watchers.withLock { list -> AsyncStream<Void>.Continuation? in
+            list.watchers[number] = nil
+            guard list.watchers.isEmpty else { return nil }
+            defer { list.bell = nil }
+            return list.bell
+        }
+        bell?.finish()
+    }
+
+    /// Tells watchers at once of a change made here.
+    func ring() { _ = watchers.withLock { $0.bell }?.yield() }
+
+    private func startTelling() {
+        let (bells, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let isFirst = watchers.withLock { list in
+            guard list.bell == nil else { return false }
+            list.bell = bell
+            return true
+        }
+        guard isFirst else { return }
+        var position = try? newestSequence()
+        Task { [weak self] in
+            for await _ in bells { position = self?.tell(after: position) }
+        }
+        // Other processes count their changes in the shared page; nothing there can wake a task.
+        Task { [weak self] in
+            var seen = self?.stamp
+            while let self, self.watchers.withLock({ $0.bell != nil }) {
+                let now = self.stamp
+                if now != seen { bell.yield() }
+                seen = now
+                do { try await Task.sleep(for: .milliseconds(20)) } catch { return }
+            }
+        }
+    }
+
+    private func newestSequence() throws -> Int64 {
+        try database.read { try $0.integer("SELECT max(sequence) FROM change") ?? 0 }
+    }
+
+    /// Tells all watchers what came after `position`; the position to go on from. Nothing is told while the store is not ready.
+    private func tell(after position: Int64?) -> Int64? {
+        guard let position else { return try? newestSequence() }
+        guard let news = try? news(after: position) else { return position }
+        let all = watchers.withLock { Array($0.watchers.values) }
+        for change in news.changes {
+            for watcher in all { watcher.yield(change) }
+        }
+        return news.position
+    }
+
+    private func news(after position: Int64) throws -> (changes: [PreferenceChange], position: Int64) {
+        let now = stamp
+        return try database.read { access in
+            try withKeys(access, asOf: now) { cache in
+                let oldest = try access.integer("SELECT min(sequence) FROM change") ?? position
+                var changes: [PreferenceChange] = oldest > position + 1 ? [.missed] : []
+                var last = position
+                try access.rows(Self.newsQuery, [.integer(position)]) { row in
+                    last = row.integer(0)
+                    let place = SealedPreference.Place(
+                        tag: try row.bytes(1) ?? [], sequence: row.integer(3), isRemoved: row.integer(4) != 0)
+                    if let opened = try? cache.open(try row.bytes(5) ?? [], place) {
+                        let source: PreferenceChange.Source = try row.bytes(2) == origin ? .here : .elsewhere
+                        changes.append(.changed(key: opened.name, by: source))
+                    }
+                    return true
+                }
+                return (changes, last)
+            }
+        }
+    }
+
+    private static let newsQuery =
+        "SELECT change.sequence, change.tag, change.origin, preference.sequence, preference.removed, preference.sealed "
+        + "FROM change JOIN preference ON preference.tag = change.tag WHERE change.sequence > ? ORDER BY change.sequence"
+}

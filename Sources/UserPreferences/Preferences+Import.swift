@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+public import Foundation
+
+/// Where preferences are imported from.
+public enum PreferencesSource: Sendable {
+    /// A domain of UserDefaults: a suite's name or a bundle identifier.
+    case userDefaults(suiteName: String)
+    /// A property list (XML or binary), or a keyed archive as the classic recipe writes it.
+    case file(path: String)
+}
+
+/// What an import did.
+public struct PreferencesImport: Sendable, Equatable {
+    /// A key that was left out, with the class that it held.
+    public struct Rejected: Sendable, Equatable {
+        /// The key.
+        public let key: String
+        /// The class that is no property-list type.
+        public let className: String
+    }
+    /// Keys that were set.
+    public let imported: [String]
+    /// Keys that were there already and stayed as they are, when existing ones are kept.
+    public let kept: [String]
+    /// Keys that were left out.
+    public let rejected: [Rejected]
+}
+
+extension Preferences {
+    /// Imports preferences, all of them in one transaction.
+    ///
+    /// - Parameters:
+    ///   - replacing: whether keys that have a value get the imported one.
+    ///   - progress: told how many of how many were read; may be called on any thread.
+    ///
+    /// Errors: `.notReady`, `.invalidArgument` (not a property list, damaged, too large, cyclic), `.io`, `.diskFull`, `.cancelled`; nothing was
+    /// changed then.
+    public func importing(
+        from source: PreferencesSource, replacing: Bool = true,
+        progress: @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    ) async throws(PreferencesError) -> PreferencesImport {
+        do {
+            let content = try Self.content(of: source)
+            try Task.checkCancellation()
+            let existing = try loadAll().values
+            var changes: [(name: String, value: PropertyValue?)] = []
+            var kept: [String] = []
+            for (name, value) in content.values.sorted(by: { $0.key < $1.key }) {
+                try Task.checkCancellation()
+                if !replacing, existing[name] != nil {
+                    kept.append(name)
+                } else {
+                    changes.append((name, value))
+                }
+                progress(changes.count + kept.count, content.values.count)
+            }
+            try write(changes)
+            return PreferencesImport(
+                imported: changes.map(\.name), kept: kept,
+                rejected: content.rejections.map { .init(key: $0.key, className: $0.className) })
+        } catch {
+            throw PreferencesError(translating: error)
+        }
+    }
+
+    private static func content(of source: PreferencesSource) throws -> PropertyListReader.Content {
+        switch source {
+        case .file(let path):
+            return try PropertyListReader.read(try bytes(of: path))
+        case .userDefaults(let suite):
+            let domain =
+                UserDefaults.standard.persistentDomain(forName: suite)
+                ?? UserDefaults(suiteName: suite)?.persistentDomain(forName: suite)
+            guard let domain else { throw PreferencesError(.invalidArgument, "there is no domain of that name") }
+            var content = PropertyListReader.Content()
+            for (key, object) in domain {
+                if let value = PropertyValue(propertyList: object) {
+                    content.values[key] = value
+                } else {
+                    content.rejections.append(.init(key: key, className: "\(type(of: object))"))
+                }
+            }
+            return content
+        }
+    }
+
+    private static func bytes(of path: String) throws -> [UInt8] {
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw PreferencesError(.io, "the file can't be read")
+        }
+        defer { try? file.close() }
+        guard let data = try file.read(upToCount: PropertyListReader.sizeLimit + 1) else { return [] }
+        return Array(data)
+    }
+
+    /// Files that look like the classic recipe's: property lists and archives in `folder`, the current folder and Library/Preferences.
+    public static func importableFiles(in folder: String? = nil) -> [String] {
+        let manager = FileManager.default
+        let home = manager.homeDirectoryForCurrentUser.path
+        let folders = [folder, manager.currentDirectoryPath, "\(home)/Library/Preferences"].compactMap { $0 }
+        var found: [String] = []
+        for folder in folders {
+            let names = (try? manager.contentsOfDirectory(atPath: folder)) ?? []
+            for name in names.sorted() where name.hasSuffix(".plist") {
+                let path = "\(folder)/\(name)"
+                if let bytes = try? bytes(of: path), (try? PropertyListReader.read(bytes)) != nil { found.append(path) }
+            }
+        }
+        return found
+    }
+
+    /// Writes all preferences to a new property-list file, mode 0600. The file is plaintext: whoever reads it reads everything.
+    ///
+    /// Errors: `.fileExists` (never written over), `.notReady`, `.corrupt`, `.io`.
+    public func exportPropertyList(
+        to path: String, format: PropertyListSerialization.PropertyListFormat = .xml
+    ) throws(PreferencesError) {
+        let values = try loadAll()
+        guard values.damaged == 0 else {
+            throw PreferencesError(.corrupt, "\(values.damaged) preferences are damaged; run: zamok doctor")
+        }
+        do {
+            let list = values.values.mapValues(\.propertyList)
+            let data = try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0)
+            try PlaintextFile.create(path, Array(data))
+        } catch {
+            throw PreferencesError(translating: error)
+        }
+    }
+}

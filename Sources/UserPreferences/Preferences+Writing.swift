@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SealedDatabase
+import Sealing
+import SecretMemory
+
+extension Preferences {
+    /// Several changes that come into force together: all or none, one transaction, one wait for the disk.
+    public struct Batch {
+        fileprivate(set) var changes: [(name: String, value: PropertyValue?)] = []
+
+        /// Sets a value; a nil of an optional key removes it.
+        public mutating func set<Value>(_ value: Value, for key: PreferenceKey<Value>) {
+            changes.append((key.name, value.storedPreference))
+        }
+
+        /// Sets a value by name; nil removes it.
+        public mutating func set(_ value: PropertyValue?, forKey name: String) { changes.append((name, value)) }
+    }
+
+    /// Makes all changes of `body` at once.
+    ///
+    /// Errors: `.notReady`, `.invalidArgument`, `.tooLarge`, `.diskFull`, `.readOnly`, `.io`; nothing was changed then.
+    public func update(_ body: (inout Batch) throws -> Void) throws {
+        var batch = Batch()
+        try body(&batch)
+        try write(batch.changes)
+    }
+
+    func write(_ changes: [(name: String, value: PropertyValue?)]) throws(PreferencesError) {
+        guard !changes.isEmpty else { return }
+        for change in changes {
+            try Self.checkName(change.name)
+            if let value = change.value { try Self.check(value, change.name) }
+        }
+        let before = stamp
+        let last = try withFailures(nil) {
+            try database.write { access in try write(changes, access, asOf: before) }
+        }
+        adopt(changes, last: last, before: before.changes)
+        ring()
+    }
+
+    private static func check(_ value: PropertyValue, _ name: String) throws(PreferencesError) {
+        guard value.isWithinLimits else {
+            throw PreferencesError(.tooLarge, "a preference has at most 64 levels and a million values", key: name)
+        }
+        SecretName.warn(about: name)
+    }
+
+    private func write(
+        _ changes: [(name: String, value: PropertyValue?)], _ access: WriteAccess, asOf now: PreferencesCache.Stamp
+    ) throws -> Int64 {
+        var sequence = try access.reading.integer("SELECT max(sequence) FROM change") ?? 0
+        try withKeys(access.reading, asOf: now) { cache in
+            for (name, value) in changes {
+                sequence += 1
+                try write(name, value, sequence, &cache, access)
+            }
+        }
+        // The log is shortened now and then, and with it go the rows whose removal nobody needs to hear of any more.
+        if sequence / 512 != (sequence - Int64(changes.count)) / 512 {
+            let oldest = SQLValue.integer(sequence - PreferencesSchema.changeLimit)
+            try access.execute("DELETE FROM change WHERE sequence <= ?", [oldest])
+            try access.execute("DELETE FROM preference WHERE removed = 1 AND sequence <= ?", [oldest])
+        }
+        return sequence
+    }
+
+    private func write(
+        _ name: String, _ value: PropertyValue?, _ sequence: Int64, _ cache: inout PreferencesCache,
+        _ access: WriteAccess
+    ) throws {
+        let tag = try cache.tag(name)
+        let place = SealedPreference.Place(tag: tag, sequence: sequence, isRemoved: value == nil)
+        let sealed = try cache.seal(SealedPreference.Opened(name: name, value: value), place)
+        guard sealed.count <= PropertyValue.sizeLimit else {
+            throw PreferencesError(.tooLarge, "a preference has at most 16 MiB", key: name)
+        }
+        try access.execute(
+            "INSERT INTO preference (tag, sequence, removed, sealed) VALUES (?, ?, ?, ?) ON CONFLICT (tag) DO UPDATE "
+                + "SET sequence = excluded.sequence, removed = excluded.removed, sealed = excluded.sealed",
+            [.blob(tag), .integer(sequence), .integer(value == nil ? 1 : 0), .blob(sealed)])
+        try access.execute(
+            "INSERT INTO change (sequence, tag, origin) VALUES (?, ?, ?)",
+            [.integer(sequence), .blob(tag), .blob(origin)])
+        if value == nil { access.purgeAfterCommit() }
+        cache.names[tag] = name
+    }
+
+    /// Takes the committed values over, unless another process wrote in between: then the next read catches up.
+    private func adopt(_ changes: [(name: String, value: PropertyValue?)], last: Int64, before: UInt64) {
+        let now = stamp
+        cache.withLock { cache in
+            guard cache.lastSequence + Int64(changes.count) == last else { return }
+            for (name, value) in changes { cache.values[name] = value.map { .value($0) } ?? .absent }
+            cache.lastSequence = last
+            if now.changes == before &+ 1, cache.stamp?.changes == before { cache.stamp = now }
+        }
+    }
+}

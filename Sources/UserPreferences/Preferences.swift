@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DataProtection
+import SealedDatabase
+import Sealing
+import SecretMemory
+
+/// The preferences of one user: like UserDefaults, sealed, and never empty by mistake.
+///
+///     let preferences = try Preferences()
+///     try preferences.set(14, for: .fontSize)
+///     let size = try preferences.value(for: .fontSize)
+///
+/// Any thread may call; any number of processes may use the same store. A write is durable when the call returns unless the store is
+/// relaxed. Values are read when they are first asked for and then kept in memory. Before the first unlock every call throws
+/// `.notReady`: an empty answer never stands for "can't tell".
+public final class Preferences: Sendable {
+    /// What a finished write survives.
+    public enum Durability: Sendable {
+        /// A power cut.
+        case durable
+        /// SIGKILL, and not a power cut; for many writes a second.
+        case relaxed
+    }
+
+    /// The home whose preferences these are.
+    public let home: Home
+    /// What a finished write survives.
+    public let durability: Durability
+
+    let database: SealedDatabase
+    /// Names this open store among all others, so that a watcher can tell its own changes.
+    let origin: [UInt8]
+    let cache: Locked<PreferencesCache>
+    let registered = Locked<[String: PropertyValue]>([:])
+    let watchers = Locked(WatcherList())
+
+    /// Opens the preferences of a home, `Home.current` unless given, and makes the file where there is none.
+    ///
+    /// Errors: `.newerFormat`, `.restoredCopy`, `.damaged`, `.unsafeHome`, `.diskFull`, `.readOnly`, `.io`, `.notAvailable`. Opening works in
+    /// every lock state; reading and writing need a home that was unlocked since the start.
+    public init(home: Home? = nil, durability: Durability = .durable) throws(PreferencesError) {
+        do {
+            let home = try home ?? Home.current
+            self.home = home
+            self.durability = durability
+            database = try SealedDatabase(PreferencesSchema.database, of: home, isRelaxed: durability == .relaxed)
+            origin = (0..<8).map { _ in UInt8.random(in: 0...255) }
+            cache = Locked(PreferencesCache())
+        } catch {
+            throw PreferencesError(translating: error)
+        }
+    }
+
+    /// Whether calls can answer now. No answer of the store is needed for it, and nothing is written.
+    public var isReady: Bool { home.keybag.lockState != .beforeFirstUnlock }
+
+    /// Forgets what was read, so that memory holds none of it; the next read opens it anew. Called when the user is left.
+    public func forget() { cache.withLock { $0.reset() } }
+}
+
+/// What a store keeps in memory.
+struct PreferencesCache: ~Copyable, Sendable {
+    /// The shared page as it was when `values` was right.
+    struct Stamp: Equatable {
+        let generation: UInt64
+        let leaves: UInt64
+        let changes: UInt64
+    }
+
+    enum Entry {
+        case absent
+        case value(PropertyValue)
+        case corrupt
+    }
+
+    var stamp: Stamp?
+    var values: [String: Entry] = [:]
+    /// Names by their tags, to find what a change of another process is about.
+    var names: [[UInt8]: String] = [:]
+    var lastSequence: Int64 = 0
+    var keys: StoreKeys?
+
+    mutating func reset() {
+        self = PreferencesCache()
+    }
+
+    /// Drops values only: too much changed to follow.
+    mutating func forgetValues(lastSequence: Int64) {
+        values.removeAll()
+        names.removeAll()
+        self.lastSequence = lastSequence
+    }
+}
+
+extension Preferences {
+    var stamp: PreferencesCache.Stamp {
+        let keybag = home.keybag
+        return PreferencesCache.Stamp(
+            generation: keybag.generation, leaves: keybag.leaveCount, changes: keybag.changeCount(.preferences)
+        )
+    }
+}

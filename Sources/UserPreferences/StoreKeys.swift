@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SealedDatabase
+import Sealing
+import SecretMemory
+
+/// The keys of an open store, in guarded memory for as long as the store is ready (Preferences.md, "Keys").
+struct StoreKeys: ~Copyable, Sendable {
+    private let storeKey: SecretBytes
+    private let indexKey: SecretBytes
+    private let firstRowKey: SecretBytes
+
+    init(storeKey: consuming SecretBytes) throws {
+        let index = try KeyDerivation.expand(from: storeKey, label: .preferenceIndex)
+        let row = try Self.rowKey(storeKey, epoch: 0)
+        self.storeKey = storeKey
+        indexKey = index
+        firstRowKey = row
+    }
+
+    private static func rowKey(_ storeKey: borrowing SecretBytes, epoch: Int64) throws -> SecretBytes {
+        var context = ByteWriter()
+        context.integer(epoch)
+        return try KeyDerivation.expand(from: storeKey, label: .preferenceRow, context: context.bytes)
+    }
+
+    /// 2^31 seals under one key, then the next.
+    private borrowing func withRowKey<R: ~Copyable>(
+        _ sequence: Int64, _ body: (borrowing SecretBytes) throws -> R
+    ) throws -> R {
+        let epoch = sequence >> 31
+        return epoch == 0 ? try body(firstRowKey) : try body(try Self.rowKey(storeKey, epoch: epoch))
+    }
+
+    /// The tag that stands for a name, 16 bytes.
+    borrowing func tag(_ name: String) throws -> [UInt8] {
+        Array(try KeyDerivation.authenticationCode(for: Array(name.utf8), under: indexKey).prefix(16))
+    }
+
+    borrowing func seal(_ row: SealedPreference.Opened, _ place: SealedPreference.Place) throws -> [UInt8] {
+        let padded = try row.padded()
+        return try withRowKey(place.sequence) { try Seal.seal(padded, under: $0, authenticating: place.associatedData) }
+    }
+
+    borrowing func open(_ sealed: [UInt8], _ place: SealedPreference.Place) throws -> SealedPreference.Opened {
+        let plaintext = try withRowKey(place.sequence) {
+            try Seal.open(sealed, under: $0, authenticating: place.associatedData)
+        }
+        let opened = try SealedPreference.Opened(padded: plaintext)
+        guard (opened.value == nil) == place.isRemoved, try tag(opened.name) == place.tag else {
+            throw SealingError.cannotOpen
+        }
+        return opened
+    }
+}
+
+/// One row of the table `preference`.
+enum SealedPreference {
+    /// What is in clear beside the sealed bytes, and bound to them.
+    struct Place: Equatable {
+        let tag: [UInt8]
+        let sequence: Int64
+        let isRemoved: Bool
+
+        var associatedData: [UInt8] {
+            var writer = ByteWriter()
+            writer.integer(PreferencesSchema.applicationID)
+            writer.integer(PreferencesSchema.formatVersion)
+            writer.append(tag)
+            writer.integer(sequence)
+            writer.integer(UInt8(isRemoved ? 1 : 0))
+            return writer.bytes
+        }
+    }
+
+    /// What is sealed.
+    struct Opened: Equatable {
+        let name: String
+        let value: PropertyValue?
+
+        init(name: String, value: PropertyValue?) {
+            self.name = name
+            self.value = value
+        }
+
+        func padded() throws -> SecretBytes {
+            var writer = ByteWriter()
+            writer.prefixed(Array(name.utf8))
+            value?.encode(into: &writer)
+            return try SecretBytes(copying: Padding.pad(writer.bytes))
+        }
+
+        init(padded: borrowing SecretBytes) throws {
+            var reader = ByteReader(try Padding.unpad(padded))
+            guard let name = String(validating: try reader.prefixed(limit: PreferencesSchema.nameLimit), as: UTF8.self)
+            else { throw SealingError.malformed }
+            self.name = name
+            value = reader.remaining > 0 ? try PropertyValue.decode(from: &reader) : nil
+            try reader.end()
+        }
+    }
+}
