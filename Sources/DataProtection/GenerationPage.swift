@@ -53,13 +53,13 @@ final class GenerationPage: Sendable {
         ring()
     }
 
-    func countLock() {
-        _ = page.add64(Self.lock)
-        ring()
-    }
-
-    func countLeave() {
-        _ = page.add64(Self.leave)
+    /// Makes every group of this role void, in every process.
+    func count(_ role: KeyGroup.Role) {
+        switch role {
+        case .complete: _ = page.add64(Self.lock)
+        case .firstUnlock: _ = page.add64(Self.leave)
+        case .device: break
+        }
         ring()
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SecretMemory
+
 /// Which holder keeps class keys between calls.
 public enum HolderChoice: Sendable {
     /// The kernel keyring where it works, else this process.
@@ -10,15 +12,105 @@ public enum HolderChoice: Sendable {
     case process
 }
 
-/// The holder of a keybag, as chosen and as the system allows.
-struct HolderSelection: Sendable {
+/// The holders of one keybag: the process's, and before it the kernel's where it is chosen and the system has it.
+final class HolderSelection: Sendable {
     let choice: HolderChoice
-    let process: HomeProcess
+    private let process: HomeProcess
+    private let kernel = KernelKeyringHolder()
+    private let state = Locked(State())
+
+    private struct State {
+        var isProbed = false
+        /// Why the system doesn't let us use the kernel's.
+        var refusal: KeyringError?
+        /// Why it took no keys the last time, though it is there.
+        var lastRefusal: KeyringError?
+    }
 
     init(_ choice: HolderChoice, _ process: HomeProcess) {
         self.choice = choice
         self.process = process
     }
 
-    func group(_ role: KeyGroup.Role, _ home: UniqueIdentifier, generation: UInt64) throws -> KeyGroup? { nil }
+    /// Why the process-local holder is in use; nil while the kernel's is, or where the process's was chosen.
+    var reason: KeyringError? {
+        _ = outlivesProcess
+        return state.withLock { $0.refusal ?? $0.lastRefusal }
+    }
+
+    /// Whether keys that are unlocked now stay unlocked when this process ends.
+    var outlivesProcess: Bool {
+        guard choice != .process else { return false }
+        return state.withLock { state in
+            if !state.isProbed {
+                state.isProbed = true
+                state.refusal = KernelKeyringHolder.refusal()
+            }
+            return state.refusal == nil
+        }
+    }
+
+    /// The group of a role as some holder keeps it, if it is good.
+    func group(_ role: KeyGroup.Role, _ file: KeybagFile) throws -> KeyGroup? {
+        let home = file.homeIdentifier
+        if let held = process.group(role, home, generation: file.generation) { return held }
+        guard file.hasPasscode, outlivesProcess, let group = try kernel.group(role, home, generation: file.generation),
+            group.validity.role == role, group.validity.home == home, process.isGood(group.validity)
+        else { return nil }
+        // The first-unlock group stays until the user leaves: keep it, and watch for that. The complete group is never kept.
+        if role == .firstUnlock { process.publish(group) }
+        return group
+    }
+
+    /// Keeps `groups` for all processes of the user, or for this one where that is all the system allows.
+    func publish(_ groups: [KeyGroup]) throws {
+        guard outlivesProcess else {
+            if choice == .kernelKeyring, let reason { throw notAvailable(reason) }
+            for group in groups { process.publish(group) }
+            return
+        }
+        do {
+            state.withLock { $0.lastRefusal = nil }
+            for group in groups {
+                try kernel.publish(group, now: process.clock.now().nanoseconds)
+                process.destroy(group.validity.role, group.validity.home)
+            }
+        } catch let error as KeyringError where error.isRefusal && choice == .automatic {
+            // This unlock only: the next one asks the kernel again.
+            state.withLock { $0.lastRefusal = error }
+            for group in groups { process.publish(group) }
+        } catch let error as KeyringError {
+            throw notAvailable(error)
+        }
+    }
+
+    /// Destroys the groups of a role wherever they are. The counters of the shared page made them void already.
+    func destroy(_ role: KeyGroup.Role, _ home: UniqueIdentifier) throws {
+        process.destroy(role, home)
+        try destroyInKernel(role, home) { _ in true }
+    }
+
+    /// Destroys what an earlier keybag left in the kernel.
+    func destroyOlder(than generation: UInt64, _ home: UniqueIdentifier) throws {
+        for role in [KeyGroup.Role.complete, .firstUnlock] { try destroyInKernel(role, home) { $0 < generation } }
+    }
+
+    /// Destroys what a change that failed left in the kernel.
+    func destroyNewer(than generation: UInt64, _ home: UniqueIdentifier) throws {
+        for role in [KeyGroup.Role.complete, .firstUnlock] { try destroyInKernel(role, home) { $0 > generation } }
+    }
+
+    private func destroyInKernel(
+        _ role: KeyGroup.Role, _ home: UniqueIdentifier, where isMeant: (UInt64) -> Bool
+    ) throws {
+        do {
+            try kernel.destroy(role, home, where: isMeant)
+        } catch let error as KeyringError where error.isRefusal {
+            // Where there is no keyring there is nothing in it.
+        }
+    }
+
+    private func notAvailable(_ error: KeyringError) -> DataProtectionError {
+        DataProtectionError(.notAvailable, "the kernel keyring can't be used: \(error.text)", cause: error)
+    }
 }

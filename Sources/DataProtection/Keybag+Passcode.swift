@@ -1,20 +1,125 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import SecretMemory
+import Sealing
 
 extension Keybag {
-    /// Sets the first passcode and draws new class keys; the home stays unlocked.
+    /// Sets the first passcode and draws new class keys; the home stays unlocked until it is locked. One KDF.
+    ///
+    /// What was protected before stays readable, under retired keys until its store wraps it anew.
+    /// - Throws: `.passcodeExists`, `.invalidArgument` (empty, or longer than 4096 bytes), `.notAvailable`, `.damaged` and the like,
+    ///   `.forked`, `.diskFull` and `.readOnly` (nothing was changed), `.io`.
     public func setPasscode(_ passcode: borrowing SecretBytes) throws(DataProtectionError) {
-        throw DataProtectionError(.notAvailable, "not built yet")
+        try door {
+            let passcode = try Passcode(passcode)
+            try changing { opened in
+                guard !opened.file.hasPasscode else {
+                    throw DataProtectionError(.passcodeExists, "a passcode is set already; run: zamok passcode change")
+                }
+                try AttemptsFile(place: place, home: opened.file.homeIdentifier).write(AttemptLimiter())
+                let root = try opened.roots.passcodeRootWithoutPasscode()
+                try rekey(opened, root, passcode, rotating: true)
+            }
+        }
+        rewrapRegistered()
     }
 
-    /// Changes the passcode. Touches no data; with `rotatingKeys` new class keys are drawn too.
+    /// Changes the passcode. Touches no data; with `rotatingKeys` new class keys are drawn too. The lock state stays. Two KDFs, the
+    /// first one through the attempt limiter.
+    ///
+    /// - Throws: `.wrongPasscode`, `.tooManyAttempts`, `.noPasscode`, `.erased`, and what `setPasscode` throws.
     public func changePasscode(
         from old: borrowing SecretBytes, to new: borrowing SecretBytes, rotatingKeys: Bool = false
-    ) throws(DataProtectionError) { throw DataProtectionError(.notAvailable, "not built yet") }
+    ) throws(DataProtectionError) {
+        try door {
+            let old = try Passcode(old)
+            let new = try Passcode(new)
+            try changing { opened in
+                let root = try rootByPasscode(old, opened)
+                try rekey(opened, root, new, rotating: rotatingKeys)
+            }
+        }
+        if rotatingKeys { rewrapRegistered() }
+    }
 
-    /// Removes the passcode: items of class whenPasscodeSet are lost, all others readable without it from now on.
+    /// Removes the passcode: items of class whenPasscodeSet and items with access control are lost, all others readable without it from now
+    /// on. Draws new class keys. One KDF, through the attempt limiter.
+    ///
+    /// - Throws: as `changePasscode`.
     public func removePasscode(_ passcode: borrowing SecretBytes) throws(DataProtectionError) {
-        throw DataProtectionError(.notAvailable, "not built yet")
+        try door {
+            let passcode = try Passcode(passcode)
+            try changing { opened in
+                let root = try rootByPasscode(passcode, opened)
+                try rekey(opened, root, stretching: nil, rotating: true) { try $0.passcodeRootWithoutPasscode() }
+            }
+        }
+        rewrapRegistered()
+    }
+
+    private func changing(_ body: (borrowing KeybagPlace.Opened) throws -> Void) throws {
+        _ = try view()
+        try place.locked {
+            let opened = try place.read()
+            try checkIdentity(opened.file)
+            try body(opened)
+        }
+    }
+
+    private func rekey(
+        _ opened: borrowing KeybagPlace.Opened, _ root: borrowing SecretBytes, _ passcode: borrowing Passcode, rotating: Bool
+    ) throws {
+        let salt = (0..<16).map { _ in UInt8.random(in: 0...255) }
+        let parameters = place.allowsInsecureKDF ? ScryptParameters.insecureForTests : MachineMemory.scryptParameters(place.folder.files)
+        let stretching = KeybagFile.Stretching(parameters: parameters, salt: salt)
+        let stretched = try KeyDerivation.scrypt(passcode.bytes, salt: salt, parameters: parameters)
+        try rekey(opened, root, stretching: stretching, rotating: rotating) {
+            try $0.passcodeRoot(stretched: stretched)
+        }
+    }
+
+    /// Wraps every key under the roots of a new epoch: new slot of the epoch, keybag in its place, old slot zeroed; each durable before
+    /// the next.
+    private func rekey(
+        _ opened: borrowing KeybagPlace.Opened, _ root: borrowing SecretBytes, stretching: KeybagFile.Stretching?,
+        rotating: Bool, newRoot: (borrowing KeyRoots) throws -> SecretBytes
+    ) throws {
+        let old = opened.file
+        let rekeying = try Rekeying(old, stretching: stretching, rotating: rotating)
+        try place.epoch.renew(rekeying.file.epochSlot, generation: rekeying.file.generation)
+        do {
+            let roots = try place.roots(rekeying.file)
+            let newRoot = try newRoot(roots)
+            let file = try rekeying.filled(opened, root, roots, newRoot)
+            let fresh = KeybagPlace.Opened(file: file, roots: roots)
+            try install(fresh, instead: old, try groups(fresh, newRoot, after: old))
+        } catch {
+            // Whatever of it is on the disk: the slot that no keybag names is of no use to anyone.
+            if let present = try? place.read().file, present.epochSlot == old.epochSlot {
+                try? place.epoch.zero(old.epochSlot.other)
+            }
+            throw error
+        }
+        try place.epoch.zero(old.epochSlot)
+        try holder.destroyOlder(than: rekeying.file.generation, old.homeIdentifier)
+    }
+
+    /// The groups that are to be there afterwards: those that are there now. A home without a passcode is unlocked.
+    private func groups(
+        _ fresh: borrowing KeybagPlace.Opened, _ root: borrowing SecretBytes, after old: KeybagFile
+    ) throws -> [KeyGroup] {
+        guard fresh.file.hasPasscode else { return [] }
+        var groups: [KeyGroup] = []
+        for role in [KeyGroup.Role.firstUnlock, .complete] {
+            let former = old.hasPasscode ? try holder.group(role, old)?.validity : nil
+            if old.hasPasscode, former == nil { continue }
+            groups.append(
+                try fresh.group(
+                    role, count: former?.count ?? process.count(role), deadline: former?.deadline,
+                    boot: process.clock.now().start, root: root
+                )
+            )
+        }
+        return groups
     }
 }

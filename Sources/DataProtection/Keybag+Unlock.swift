@@ -3,18 +3,78 @@
 public import SecretMemory
 
 extension Keybag {
-    /// Unlocks with the passcode: one KDF, through the attempt limiter.
+    /// Unlocks with the passcode: one KDF (about 0.4 s and 128 MiB), through the attempt limiter.
     ///
-    /// - Parameter duration: locks by itself after this time, counted on the boot clock; nil: until locked.
+    /// With the kernel keyring it holds for all processes of this user, else for this process. May be called in every lock state; in a
+    /// home that is unlocked it sets the time anew.
+    ///
+    /// - Parameter duration: locks by itself after this time, counted on the boot clock, sleep included; nil: until locked.
+    /// - Throws: `.wrongPasscode`, `.tooManyAttempts`, `.noPasscode`, `.invalidArgument`, `.erased`, `.damaged`, `.restoredCopy`,
+    ///   `.missingDeviceSecret`, `.notAvailable` (the chosen holder), `.forked`, `.diskFull`, `.readOnly`, `.io`.
     public func unlock(
         passcode: borrowing SecretBytes, for duration: Duration? = nil
-    ) throws(DataProtectionError) { throw DataProtectionError(.notAvailable, "not built yet") }
+    ) throws(DataProtectionError) {
+        try door {
+            let nanoseconds = try Self.nanoseconds(duration)
+            let passcode = try Passcode(passcode)
+            _ = try view()
+            try place.locked {
+                // A lock that comes while the KDF runs wins: the groups are made for the counts of before.
+                let counts = (complete: process.count(.complete), firstUnlock: process.count(.firstUnlock))
+                let opened = try place.read()
+                try checkIdentity(opened.file)
+                let root = try rootByPasscode(passcode, opened)
+                let now = process.clock.now()
+                let complete = try opened.group(
+                    .complete, count: counts.complete, deadline: nanoseconds.map { now.nanoseconds + $0 }, boot: now.start,
+                    root: root
+                )
+                let firstUnlock = try opened.group(
+                    .firstUnlock, count: counts.firstUnlock, deadline: nil, boot: now.start, root: root
+                )
+                try publish([firstUnlock, complete], for: opened.file)
+            }
+        }
+    }
 
-    /// Destroys the keys that are usable while unlocked only, for every process. Refused without a passcode.
-    public func lock() throws(DataProtectionError) { throw DataProtectionError(.notAvailable, "not built yet") }
+    /// The generation is read again before keys are published: they belong to this keybag and to no other.
+    private func publish(_ groups: [KeyGroup], for file: KeybagFile) throws {
+        guard try place.read().file == file else {
+            throw DataProtectionError(.io, "the keybag in \(place.folder.path) changed meanwhile; try again")
+        }
+        process.page.setKeybagGeneration(file.generation)
+        try holder.publish(groups)
+        try holder.destroyOlder(than: file.generation, file.homeIdentifier)
+    }
 
-    /// As before the first unlock: destroys the first-unlock group too.
-    public func lockCompletely() throws(DataProtectionError) {
-        throw DataProtectionError(.notAvailable, "not built yet")
+    private static func nanoseconds(_ duration: Duration?) throws -> UInt64? {
+        guard let duration else { return nil }
+        let (seconds, attoseconds) = duration.components
+        guard duration > .zero, seconds < 1 << 32 else {
+            throw DataProtectionError(.invalidArgument, "the time to stay unlocked must be above zero and below 136 years")
+        }
+        return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+    }
+
+    /// Destroys the keys that are usable while unlocked only, for every process: complete, whenPasscodeSet, and the private keys of
+    /// completeUnlessOpen. Binds every process from its next call on. Waits for nobody. May be called in every lock state.
+    ///
+    /// - Throws: `.noPasscode` (set a passcode first), `.damaged` and the like, `.forked`, `.io`.
+    public func lock() throws(DataProtectionError) { try lock([.complete]) }
+
+    /// As before the first unlock: destroys the first-unlock group too. Otherwise like `lock`.
+    public func lockCompletely() throws(DataProtectionError) { try lock([.complete, .firstUnlock]) }
+
+    private func lock(_ roles: [KeyGroup.Role]) throws(DataProtectionError) {
+        try door {
+            let view = try view()
+            guard view.file.hasPasscode else {
+                throw DataProtectionError(
+                    .noPasscode, "a home without a passcode is always unlocked: set a passcode first; run: zamok passcode set"
+                )
+            }
+            for role in roles { process.page.count(role) }
+            for role in roles { try holder.destroy(role, view.file.homeIdentifier) }
+        }
     }
 }

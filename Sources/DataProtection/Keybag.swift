@@ -13,6 +13,7 @@ public final class Keybag: Sendable {
     let holder: HolderSelection
     private let opener = ThisProcess.identifier
     private let known: Locked<KeybagView>
+    let rewrappers = Locked<[WeakRewrapper]>([])
 
     /// Opens the keybag at `place`, and makes it where there is none.
     init(at place: KeybagPlace, _ choice: HolderChoice, _ clock: BootClock) throws {
@@ -60,23 +61,27 @@ public final class Keybag: Sendable {
 
     private func read() throws -> KeybagView {
         let opened = try place.read()
-        guard opened.file.homeIdentifier == home else {
+        try checkIdentity(opened.file)
+        let view = try KeybagView(opened, boot: process.clock.now().start)
+        known.withLock { $0 = view }
+        return view
+    }
+
+    /// The home is the one that was opened, not one that was made in its place.
+    func checkIdentity(_ file: KeybagFile) throws {
+        guard file.homeIdentifier == home else {
             throw DataProtectionError(
                 .erased, "the home \(place.folder.path) was erased and made anew by another process; open it again"
             )
         }
-        let view = try KeybagView(opened, boot: process.clock.now().start)
-        known.withLock { $0 = view }
-        return view
     }
 
     /// The group of a role, for one operation; nil while it is locked.
     func group(_ role: KeyGroup.Role, _ view: KeybagView) throws -> KeyGroup? {
         if role == .device { return view.device }
         let file = view.file
-        if let held = process.group(role, file.homeIdentifier, generation: file.generation) { return held }
-        guard file.hasPasscode else { return try openWithoutPasscode(role) }
-        return try holder.group(role, file.homeIdentifier, generation: file.generation)
+        if let held = try holder.group(role, file) { return held }
+        return file.hasPasscode ? nil : try openWithoutPasscode(role)
     }
 
     /// A home without a passcode is always unlocked: the groups come from device secret and epoch.
@@ -84,7 +89,10 @@ public final class Keybag: Sendable {
         let count = process.count(role)
         let opened = try place.readSettled()
         guard !opened.file.hasPasscode else { return nil }
-        let group = try opened.group(role, count: count, boot: process.clock.now().start)
+        let group = try opened.group(
+            role, count: count, deadline: nil, boot: process.clock.now().start,
+            root: try opened.roots.passcodeRootWithoutPasscode()
+        )
         process.publish(group)
         return group
     }
@@ -96,14 +104,13 @@ public final class Keybag: Sendable {
 }
 
 extension KeybagPlace.Opened {
-    /// A group of a home without a passcode.
-    fileprivate borrowing func group(
-        _ role: KeyGroup.Role, count: UInt64, boot: UniqueIdentifier
+    /// The group of a role, whose keys `root` opens.
+    borrowing func group(
+        _ role: KeyGroup.Role, count: UInt64, deadline: UInt64?, boot: UniqueIdentifier, root: borrowing SecretBytes
     ) throws -> KeyGroup {
         let file = file
-        let root = try roots.passcodeRootWithoutPasscode()
         let validity = KeyGroup.Validity(
-            role: role, home: file.homeIdentifier, generation: file.generation, count: count, deadline: nil, boot: boot
+            role: role, home: file.homeIdentifier, generation: file.generation, count: count, deadline: deadline, boot: boot
         )
         return try KeyGroup.make(validity, file.slots.filter { $0.role == role }) {
             try $0.unwrap(under: root, file.keybagIdentifier)

@@ -23,16 +23,20 @@ struct KeybagPlace: Sendable {
             throw try whyMissing()
         }
         let file = try KeybagFile(parsing: bytes, allowingInsecureKDF: allowsInsecureKDF)
-        guard let epoch = try epoch.read(file.epochSlot) else { throw try whyEmpty(file.epochSlot) }
-        let secret = try deviceSecret.read()
-        let roots = try KeyRoots(deviceSecret: secret, epoch: epoch.secret, keybag: file.keybagIdentifier)
+        let roots = try roots(file)
         do {
             try KeybagFile.authenticate(bytes, file, under: try roots.authenticationKey())
         } catch let fault as KeybagFault {
-            if file.generation < epoch.generation { throw older }
+            if let first = try epoch.read(file.epochSlot)?.generation, file.generation < first { throw older }
             throw fault
         }
         return Opened(file: file, roots: roots)
+    }
+
+    /// The roots of the epoch that `file` names.
+    func roots(_ file: KeybagFile) throws -> KeyRoots {
+        guard let epoch = try epoch.read(file.epochSlot) else { throw try whyEmpty(file.epochSlot) }
+        return try KeyRoots(deviceSecret: try deviceSecret.read(), epoch: epoch.secret, keybag: file.keybagIdentifier)
     }
 
     /// Reads without the lock, and once more with it before anything is called damaged.

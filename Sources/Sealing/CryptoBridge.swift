@@ -165,6 +165,18 @@ package enum KeyAgreement {
         }
     }
 
+    /// The public key of a private one.
+    package static func publicKey(of privateKey: borrowing SecretBytes) throws -> [UInt8] {
+        try ClearedScope.run {
+            unsafe try privateKey.withBuffer { raw in
+                guard let key = unsafe try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: raw) else {
+                    throw SealingError.cannotOpen
+                }
+                return Array(key.publicKey.rawRepresentation)
+            }
+        }
+    }
+
     /// The shared secret; the all-zero one, which a bad public key yields, is refused.
     package static func sharedSecret(
         of privateKey: borrowing SecretBytes,

@@ -8,6 +8,7 @@ import Testing
 @Suite struct HomeTests {
     @Test func `A new home wraps and unwraps keys of every class that needs no passcode`() throws {
         let temporary = try TemporaryHome()
+        defer { temporary.remove() }
         let home = try temporary.open()
         let key = try SecretBytes.random(count: 32)
         for protection in [ProtectionClass.complete, .completeUntilFirstUserAuthentication, .none] {
@@ -25,6 +26,7 @@ import Testing
 
     @Test func `Two openings have the same metadata keys, two domains different ones`() throws {
         let temporary = try TemporaryHome()
+        defer { temporary.remove() }
         let home = try temporary.open()
         try home.keybag.withMetadataKey(.none) { first in
             let again = try temporary.open().keybag.withMetadataKey(.none) { try first.isEqual(to: $0) }
@@ -35,6 +37,7 @@ import Testing
 
     @Test func `Files are 0600 and the folder 0700`() throws {
         let temporary = try TemporaryHome()
+        defer { temporary.remove() }
         _ = try temporary.open()
         #expect(temporary.names == ["attempts", "device-secret", "epoch", "generation", "keybag", "keybag.lock"])
         #expect(try temporary.mode("") == 0o700)
@@ -42,7 +45,9 @@ import Testing
     }
 
     @Test func `The class whenPasscodeSet needs a passcode`() throws {
-        let home = try TemporaryHome().open()
+        let temporary = try TemporaryHome()
+        defer { temporary.remove() }
+        let home = try temporary.open()
         let error = failure { try home.keybag.wrap(try SecretBytes.random(count: 32), for: KeyClass(.whenPasscodeSet)) }
         #expect(error?.code == .noPasscode)
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DataProtection
 
-/// A folder of its own for one test, removed with it.
+/// A folder of its own for one test, which removes it: `defer { temporary.remove() }`.
 final class TemporaryHome {
     let path: String
 
@@ -16,7 +16,10 @@ final class TemporaryHome {
         path = "\(base)/zamok-test-\(UUID().uuidString)"
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    /// Removes the folder, and what the kernel holds of the home.
+    func remove() {
+        try? FileManager.default.removeItem(atPath: path)
+    }
 
     var configuration: Home.Configuration {
         var configuration = Home.Configuration()

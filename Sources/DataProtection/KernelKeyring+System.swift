@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlatform
+import SecretMemory
+
+/// A key of the kernel's key service that does not do what it should. `number` as in errno.h.
+struct KeyringError: Error, Equatable {
+    let number: Int32
+
+    /// A key that was put there and can't be seen.
+    static let invisible = KeyringError(number: EACCES)
+
+    /// What a person reads of it.
+    var text: String {
+        let name =
+            switch number {
+            case EPERM: "EPERM"
+            case ENOSYS: "ENOSYS"
+            case EACCES: "EACCES"
+            case EDQUOT: "EDQUOT"
+            default: "error \(number)"
+            }
+        return unsafe "\(name), \(String(cString: strerror(number)))"
+    }
+
+    /// The system has no key service for us, or no room in it: the process-local holder takes over.
+    var isRefusal: Bool { [EPERM, ENOSYS, EACCES, EDQUOT].contains(number) }
+    /// There is no such key (any more).
+    var isAbsence: Bool { [ENOKEY, EKEYREVOKED, EKEYEXPIRED, ENOENT].contains(number) }
+}
+
+/// The kernel's key service, as thinly as Swift can call it.
+enum KernelKeyring {
+    /// The serial of the keyring that all processes of this user share.
+    static func userKeyring() throws(KeyringError) -> Int32 { try check(zamok_keyring_serial(ZAMOK_KEYRING_USER, 1)) }
+
+    /// A new key that all processes of this user can find and read, whatever session they belong to.
+    ///
+    /// It is made in the process's keyring, where its maker possesses it and may set its permissions, and then linked to the
+    /// user's: a key that is added there directly from a session without a link to it can't be read, not even by its maker.
+    static func add(_ name: String, _ payload: borrowing SecretBytes, expiringIn seconds: UInt32?) throws -> Int32 {
+        let key = try payload.withBytes { span in
+            try unsafe span.withUnsafeBytes { bytes in
+                try check(unsafe zamok_key_add("user", name, bytes.baseAddress, bytes.count, ZAMOK_KEYRING_PROCESS))
+            }
+        }
+        do {
+            let user = ZAMOK_KEY_VIEW | ZAMOK_KEY_READ | ZAMOK_KEY_WRITE | ZAMOK_KEY_SEARCH
+            try check(zamok_key_set_permissions(key, ZAMOK_KEY_ALL << 24 | user << 16))
+            if let seconds { try check(zamok_key_set_timeout(key, seconds)) }
+            try check(zamok_key_link(key, ZAMOK_KEYRING_USER))
+        } catch {
+            _ = zamok_key_revoke(key)
+            _ = zamok_key_unlink(key, ZAMOK_KEYRING_PROCESS)
+            throw error
+        }
+        _ = zamok_key_unlink(key, ZAMOK_KEYRING_PROCESS)
+        return key
+    }
+
+    static func find(_ name: String) throws(KeyringError) -> Int32? {
+        let key = unsafe zamok_key_search(ZAMOK_KEYRING_USER, "user", name, 0)
+        if key < 0, KeyringError(number: -key).isAbsence { return nil }
+        return try check(key)
+    }
+
+    /// The payload; nil if the key is gone. `expected`: its size, as far as known.
+    static func read(_ key: Int32, expected: Int) throws -> SecretBytes? {
+        var size = expected
+        while true {
+            var result: Int64 = 0
+            let payload = try SecretBytes(count: size) { span in
+                unsafe span.withUnsafeMutableBytes { unsafe result = zamok_key_read(key, $0.baseAddress, $0.count) }
+            }
+            if result < 0 {
+                let error = KeyringError(number: Int32(-result))
+                if error.isAbsence { return nil }
+                throw error
+            }
+            if result == size { return payload }
+            // A payload of another size: read it again with room for all of it.
+            guard result > 0, result <= Int64(KeyGroup.sizeLimit) else { return nil }
+            size = Int(result)
+        }
+    }
+
+    /// Destroys the key for every process. Unlinking alone would leave it to whoever knows its serial; but afterwards it frees the
+    /// name, unless another key took that already: the kernel unlinks by name.
+    static func revoke(_ key: Int32, freeingName: Bool = true) throws(KeyringError) {
+        let result = zamok_key_revoke(key)
+        if freeingName { _ = zamok_key_unlink(key, ZAMOK_KEYRING_USER) }
+        if result < 0, !KeyringError(number: -result).isAbsence { throw KeyringError(number: -result) }
+    }
+
+    /// Serials and names of the keys in the user's keyring.
+    static func keys() throws(KeyringError) -> [(serial: Int32, name: String)] {
+        let capacity = 4096
+        var result: Int64 = 0
+        let serials = unsafe [Int32](unsafeUninitializedCapacity: capacity) { buffer, used in
+            unsafe result = zamok_key_read(ZAMOK_KEYRING_USER, buffer.baseAddress, capacity * 4)
+            used = max(0, min(capacity, Int(result) / 4))
+        }
+        try check(result)
+        return serials.compactMap { serial in
+            guard let text = describe(serial) else { return nil }
+            // type;uid;gid;perm;description
+            let parts = text.split(separator: ";", maxSplits: 4, omittingEmptySubsequences: false)
+            guard parts.count == 5, parts[0] == "user" else { return nil }
+            return (serial, String(parts[4]))
+        }
+    }
+
+    private static func describe(_ key: Int32) -> String? {
+        let text = unsafe [CChar](unsafeUninitializedCapacity: 512) { buffer, used in
+            let count = unsafe zamok_key_describe(key, buffer.baseAddress, buffer.count)
+            used = max(0, min(buffer.count, Int(count)))
+        }
+        guard let end = text.firstIndex(of: 0) else { return nil }
+        return String(decoding: text[..<end].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    @discardableResult
+    private static func check<I: FixedWidthInteger & SignedInteger>(_ result: I) throws(KeyringError) -> I {
+        if result < 0 { throw KeyringError(number: Int32(-result)) }
+        return result
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SecretMemory
+import Sealing
+
+extension Keybag {
+    /// One try of the passcode, through the attempt limiter. The lock is held by the caller.
+    ///
+    /// The counter is raised and on the disk *before* the KDF runs, so that ending the process then doesn't give the try back.
+    /// The passcode root of the keybag, which opened every key that stands under it.
+    func rootByPasscode(_ passcode: borrowing Passcode, _ opened: borrowing KeybagPlace.Opened) throws -> SecretBytes {
+        let file = opened.file
+        guard let stretching = file.stretching else {
+            throw DataProtectionError(.noPasscode, "no passcode is set; run: zamok passcode set")
+        }
+        let attempts = AttemptsFile(place: place, home: file.homeIdentifier)
+        var limiter = try admitted(attempts)
+        let stretched = try KeyDerivation.scrypt(passcode.bytes, salt: stretching.salt, parameters: stretching.parameters)
+        let root = try opened.roots.passcodeRoot(stretched: stretched)
+        guard try opened.isRoot(root) else { throw try refused(limiter, file) }
+        limiter.succeed()
+        try attempts.write(limiter)
+        try opened.checkSlots(root)
+        return root
+    }
+
+    /// Raises the counter, or says how long to wait.
+    private func admitted(_ attempts: AttemptsFile) throws -> AttemptLimiter {
+        let now = process.clock.now()
+        let known = try attempts.read()
+        var limiter = known ?? .unknown(now)
+        limiter.noticeStart(now)
+        let remaining = limiter.remaining(now)
+        if remaining > 0 {
+            if limiter != known { try attempts.write(limiter) }
+            throw DataProtectionError(
+                .tooManyAttempts, "too many wrong passcodes; try again in \(Self.text(seconds: remaining / 1_000_000_000 + 1))"
+            )
+        }
+        limiter.begin(now)
+        try attempts.write(limiter)
+        return limiter
+    }
+
+    private func refused(_ limiter: AttemptLimiter, _ file: KeybagFile) throws -> DataProtectionError {
+        if file.eraseAfter > 0, limiter.failures >= UInt32(file.eraseAfter) {
+            try destroyEpoch(file.homeIdentifier)
+            return DataProtectionError(
+                .erased, "the passcode was wrong \(limiter.failures) times in a row: the home \(place.folder.path) was erased"
+            )
+        }
+        let delay = AttemptLimiter.delay(after: limiter.failures)
+        let next = delay == 0 ? "" : "; the next try is possible in \(Self.text(seconds: delay))"
+        return DataProtectionError(.wrongPasscode, "wrong passcode\(next)")
+    }
+
+    private static func text(seconds: UInt64) -> String {
+        switch seconds {
+        case ...1: "1 second"
+        case ...119: "\(seconds) seconds"
+        default: "\((seconds + 59) / 60) minutes"
+        }
+    }
+}
+
+extension KeybagPlace.Opened {
+    /// Whether `root` opens the first key that stands under the passcode root.
+    fileprivate borrowing func isRoot(_ root: borrowing SecretBytes) throws -> Bool {
+        guard let slot = file.slots.first(where: { $0.root == .passcode }) else { throw KeybagFault.malformed }
+        do {
+            _ = try slot.unwrap(under: root, file.keybagIdentifier)
+            return true
+        } catch SealingError.cannotOpen {
+            return false
+        }
+    }
+
+    /// With the right passcode every key opens and every public key is that of its private key; all else is damage.
+    fileprivate borrowing func checkSlots(_ root: borrowing SecretBytes) throws {
+        for slot in file.slots where slot.root == .passcode {
+            do {
+                let key = try slot.unwrap(under: root, file.keybagIdentifier)
+                if let publicKey = slot.publicKey, try KeyAgreement.publicKey(of: key) != publicKey {
+                    throw SealingError.cannotOpen
+                }
+            } catch is SealingError {
+                throw KeybagFault.slotChanged(slot)
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Sealing
+
+/// How much memory this process may use, as far as the system says: scrypt needs 128 MiB of it.
+enum MachineMemory {
+    private static let limit = 512 << 20
+
+    /// N = 2^17, or 2^16 where there is less than 512 MiB.
+    static func scryptParameters(_ files: FileSystem) -> ScryptParameters {
+        isLimited(files) ? .limitedMemory : .standard
+    }
+
+    private static func isLimited(_ files: FileSystem) -> Bool {
+        let bounds = [group(files), machine(files)]
+        return bounds.contains { $0.map { $0 < limit } ?? false }
+    }
+
+    /// Of the control group that the process is in, as a container sees it. "max" means no limit.
+    private static func group(_ files: FileSystem) -> Int? {
+        text("/sys/fs/cgroup/memory.max", files).flatMap { Int($0.filter(\.isNumber)) }
+    }
+
+    private static func machine(_ files: FileSystem) -> Int? {
+        let line = text("/proc/meminfo", files)?.split(separator: "\n").first { $0.hasPrefix("MemTotal:") }
+        return line.flatMap { Int($0.filter(\.isNumber)) }.map { $0 * 1024 }
+    }
+
+    private static func text(_ path: String, _ files: FileSystem) -> String? {
+        guard let file = try? files.openIfPresent(path, .read) else { return nil }
+        return (try? files.read(file, path, count: 4096)).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
