@@ -11,26 +11,32 @@ public protocol PreferenceConvertible: Sendable {
 }
 
 extension Bool: PreferenceConvertible {
+    /// The value; nil for one of another type.
     public init?(preference value: PropertyValue) {
         guard case .boolean(let value) = value else { return nil }
         self = value
     }
+    /// What is stored.
     public var preference: PropertyValue { .boolean(self) }
 }
 
 extension Int: PreferenceConvertible {
+    /// The value; nil for one of another type.
     public init?(preference value: PropertyValue) {
         guard case .integer(let value) = value else { return nil }
         self.init(exactly: value)
     }
+    /// What is stored.
     public var preference: PropertyValue { .integer(Int64(self)) }
 }
 
 extension Int64: PreferenceConvertible {
+    /// The value; nil for one of another type.
     public init?(preference value: PropertyValue) {
         guard case .integer(let value) = value else { return nil }
         self = value
     }
+    /// What is stored.
     public var preference: PropertyValue { .integer(self) }
 }
 
@@ -43,30 +49,37 @@ extension Double: PreferenceConvertible {
         default: return nil
         }
     }
+    /// What is stored.
     public var preference: PropertyValue { .real(self) }
 }
 
 extension String: PreferenceConvertible {
+    /// The value; nil for one of another type.
     public init?(preference value: PropertyValue) {
         guard case .string(let value) = value else { return nil }
         self = value
     }
+    /// What is stored.
     public var preference: PropertyValue { .string(self) }
 }
 
 extension Data: PreferenceConvertible {
+    /// The value; nil for one of another type.
     public init?(preference value: PropertyValue) {
         guard case .data(let value) = value else { return nil }
         self.init(value)
     }
+    /// What is stored.
     public var preference: PropertyValue { .data(Array(self)) }
 }
 
 extension Date: PreferenceConvertible {
+    /// The value; nil for one of another type.
     public init?(preference value: PropertyValue) {
         guard case .date(let seconds) = value else { return nil }
         self.init(timeIntervalSinceReferenceDate: seconds)
     }
+    /// What is stored.
     public var preference: PropertyValue { .date(timeIntervalSinceReferenceDate) }
 }
 
@@ -76,15 +89,19 @@ extension URL: PreferenceConvertible {
         guard case .string(let text) = value else { return nil }
         self.init(string: text)
     }
+    /// What is stored.
     public var preference: PropertyValue { .string(absoluteString) }
 }
 
 extension PropertyValue: PreferenceConvertible {
+    /// The value; nil for one of another type.
     public init?(preference value: PropertyValue) { self = value }
+    /// What is stored.
     public var preference: PropertyValue { self }
 }
 
 extension Array: PreferenceConvertible where Element: PreferenceConvertible {
+    /// The value; nil for one of another type.
     public init?(preference value: PropertyValue) {
         guard case .array(let values) = value else { return nil }
         self = []
@@ -93,10 +110,12 @@ extension Array: PreferenceConvertible where Element: PreferenceConvertible {
             append(element)
         }
     }
+    /// What is stored.
     public var preference: PropertyValue { .array(map(\.preference)) }
 }
 
 extension Dictionary: PreferenceConvertible where Key == String, Value: PreferenceConvertible {
+    /// The value; nil for one of another type.
     public init?(preference value: PropertyValue) {
         guard case .dictionary(let values) = value else { return nil }
         self = [:]
@@ -105,6 +124,7 @@ extension Dictionary: PreferenceConvertible where Key == String, Value: Preferen
             self[key] = element
         }
     }
+    /// What is stored.
     public var preference: PropertyValue { .dictionary(mapValues(\.preference)) }
 }
 

@@ -180,7 +180,7 @@ extension Preferences {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary
         guard let data = try? encoder.encode(CodableBox(value: value)),
-            let list = unsafe try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any],
+            let list = try? propertyList(in: data) as? [String: Any],
             let stored = list["value"].flatMap({ PropertyValue(propertyList: $0) })
         else { throw PreferencesError(.invalidArgument, "the value can't be encoded as a property list", key: name) }
         try write([(name, stored)])

@@ -71,7 +71,9 @@ public struct PreferencesError: Error, Equatable, CustomStringConvertible {
         self.location = "\(file):\(line)"
     }
 
+    /// Equal when the codes are.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
+    /// The message.
     public var description: String { message }
 }

@@ -33,7 +33,7 @@ extension PropertyValue {
     private init?(number: NSNumber) {
         if let value = Int64(exactly: number) {
             self = .integer(value)
-        } else if unsafe number.objCType.pointee == CChar(UInt8(ascii: "Q")) {
+        } else if number.isUnsigned64 {
             return nil
         } else {
             self = .real(number.doubleValue)
@@ -43,7 +43,7 @@ extension PropertyValue {
     /// Foundation bridges 0 and 1 to Bool as readily as Booleans; only the type code tells.
     private static func isBoolean(_ object: Any) -> Bool {
         if type(of: object) == Bool.self { return true }
-        return (object as? NSNumber).map { unsafe $0.objCType.pointee == CChar(UInt8(ascii: "c")) } ?? false
+        return (object as? NSNumber)?.isBoolean ?? false
     }
 
     /// The value as Foundation's property lists hold it.

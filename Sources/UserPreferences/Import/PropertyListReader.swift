@@ -33,7 +33,7 @@ enum PropertyListReader {
             throw .notAPropertyList
         }
         try checkText(bytes)
-        let list = unsafe try? PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
+        let list = try? propertyList(in: Data(bytes))
         guard let list else { throw .damaged }
         guard let entries = list as? [String: Any] else { throw .notADictionary }
         var content = Content()

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+// Calls of Foundation that hand out or take pointers.
+
+extension NSNumber {
+    /// Made of a Boolean. The type code is the only thing that tells on Linux.
+    var isBoolean: Bool { unsafe objCType.pointee == CChar(UInt8(ascii: "c")) }
+
+    /// Made of an unsigned integer of 64 bits.
+    var isUnsigned64: Bool { unsafe objCType.pointee == CChar(UInt8(ascii: "Q")) }
+}
+
+/// The property list in `data`, of whatever format.
+func propertyList(in data: Data) throws -> Any {
+    unsafe try PropertyListSerialization.propertyList(from: data, format: nil)
+}
