@@ -32,6 +32,7 @@ extension Preferences {
     /// Imports preferences, all of them in one transaction.
     ///
     /// - Parameters:
+    ///   - source: a domain of UserDefaults, or a file.
     ///   - replacing: whether keys that have a value get the imported one.
     ///   - progress: told how many of how many were read; may be called on any thread.
     ///
