@@ -29,6 +29,7 @@ let package = Package(
         .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
         .library(name: "SecItem", targets: ["SecItem"]),
         .library(name: "Security", targets: ["Security"]),
+        .library(name: "InterfaceProtection", targets: ["InterfaceProtection"]),
         .executable(name: "zamok", targets: ["ZamokCommand"]),
     ],
     dependencies: [
@@ -46,6 +47,7 @@ let package = Package(
     targets: [
         .target(name: "CPlatform"),
         .target(name: "SecretMemory", dependencies: ["CPlatform"], swiftSettings: strict),
+        .target(name: "InterfaceProtection", dependencies: ["SecretMemory"], swiftSettings: strict),
         .target(name: "Sealing", dependencies: ["SecretMemory", crypto, cryptoExtras], swiftSettings: strict),
         .target(
             name: "DataProtection",
@@ -113,6 +115,10 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "CPlatformTests", dependencies: ["CPlatform"], swiftSettings: strict),
+        .testTarget(
+            name: "InterfaceProtectionTests", dependencies: ["InterfaceProtection", "SecretMemory"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "UserPreferencesTests",
             dependencies: ["UserPreferences", "DataProtection", "SealedDatabase", "Mutations"],

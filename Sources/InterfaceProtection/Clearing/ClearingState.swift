@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Applies a `ClearingPolicy` to one field or screen: events and the time go in, what to do comes out.
+public struct ClearingState: Sendable {
+    /// What to do with the content.
+    public enum Action: Sendable, Equatable {
+        /// Nothing.
+        case none
+        /// Show it no longer; keep it.
+        case mask
+        /// Wipe it.
+        case clear
+    }
+
+    /// What decides.
+    public let policy: ClearingPolicy
+
+    private var hiddenUntil: ContinuousClock.Instant?
+    private var backgroundUntil: ContinuousClock.Instant?
+
+    /// Content that is on screen.
+    public init(policy: ClearingPolicy = .standard) { self.policy = policy }
+
+    /// When the content is to be cleared unless something happens before; nil: not by time.
+    public var deadline: ContinuousClock.Instant? {
+        switch (hiddenUntil, backgroundUntil) {
+        case (let first?, let second?): min(first, second)
+        case (let one, let other): one ?? other
+        }
+    }
+
+    /// What `event` at `now` asks for. What fell due before `now` is cleared first of all.
+    public mutating func handle(_ event: ClearingEvent, at now: ContinuousClock.Instant) -> Action {
+        let isDue = expire(at: now)
+        let action = answer(to: event, at: now)
+        return isDue ? .clear : action
+    }
+
+    /// Whether the content has fallen due at `now`; then it is to be cleared.
+    public mutating func expire(at now: ContinuousClock.Instant) -> Bool {
+        guard let deadline, now >= deadline else { return false }
+        (hiddenUntil, backgroundUntil) = (nil, nil)
+        return true
+    }
+
+    private mutating func answer(to event: ClearingEvent, at now: ContinuousClock.Instant) -> Action {
+        switch event {
+        case .submitted: apply(policy.submitted, to: \.hiddenUntil, at: now)
+        case .left: apply(policy.left, to: \.hiddenUntil, at: now)
+        case .covered: apply(policy.covered, to: \.hiddenUntil, at: now)
+        case .hidden: apply(policy.hidden, to: \.hiddenUntil, at: now)
+        case .backgrounded: apply(policy.backgrounded, to: \.backgroundUntil, at: now)
+        case .shown: forget(\.hiddenUntil)
+        case .foregrounded: forget(\.backgroundUntil)
+        case .userChanged, .locked: clearNow()
+        }
+    }
+
+    private mutating func apply(
+        _ answer: ClearingPolicy.Answer, to deadline: WritableKeyPath<Self, ContinuousClock.Instant?>,
+        at now: ContinuousClock.Instant
+    ) -> Action {
+        switch answer {
+        case .clear: return clearNow()
+        case .keep: return .mask
+        case .clearAfter(let time):
+            // Hidden twice counts from the first time: an event that is repeated must not prolong anything.
+            let due = now + time
+            self[keyPath: deadline] = min(self[keyPath: deadline] ?? due, due)
+            return .mask
+        }
+    }
+
+    private mutating func forget(_ deadline: WritableKeyPath<Self, ContinuousClock.Instant?>) -> Action {
+        self[keyPath: deadline] = nil
+        return .none
+    }
+
+    private mutating func clearNow() -> Action {
+        (hiddenUntil, backgroundUntil) = (nil, nil)
+        return .clear
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SecretMemory
+
+/// The text of a field that holds nothing secret. Any thread may call.
+public final class TextInput: Sendable {
+    private let content: Locked<String>
+
+    /// A field that holds `text`.
+    public init(_ text: String = "") { content = Locked(text) }
+
+    /// What was typed.
+    public var text: String {
+        get { content.withLock { $0 } }
+        set { content.withLock { $0 = newValue } }
+    }
+}
+
+/// One field of a form: where what was typed is, and the rule that makes a value of it.
+public struct FormField<Value: Sendable>: Sendable {
+    /// Where what was typed is.
+    public enum Source: Sendable {
+        /// In clear.
+        case text(TextInput)
+        /// As a secret.
+        case secret(SecretField)
+    }
+
+    /// The name by which the app knows it.
+    public let name: String
+    /// What the user reads beside it, and in messages.
+    public let label: String
+    /// Where what was typed is.
+    public let source: Source
+    /// What makes a value of it.
+    public let rule: Rule<Value>
+
+    private var serverChecks: [@Sendable (Value) async throws -> Reason?] = []
+
+    /// A field whose text is not secret.
+    public init(_ name: String, label: String? = nil, text: TextInput, rule: Rule<Value>) {
+        self.init(name, label: label, source: .text(text), rule: rule)
+    }
+
+    /// A field whose content is secret.
+    public init(_ name: String, label: String? = nil, secret: SecretField, rule: Rule<Value>) {
+        self.init(name, label: label, source: .secret(secret), rule: rule)
+    }
+
+    private init(_ name: String, label: String?, source: Source, rule: Rule<Value>) {
+        self.name = name
+        self.label = label ?? name
+        self.source = source
+        self.rule = rule
+    }
+
+    /// The same field, whose value a server is asked about too: whether a name is free, say. It is asked only after all fields
+    /// of the form are right by themselves; an error it throws counts as `.unreachable`.
+    public func checked(by server: @escaping @Sendable (Value) async throws -> Reason?) -> FormField {
+        var field = self
+        field.serverChecks.append(server)
+        return field
+    }
+
+    /// The value of what was typed.
+    public func value() throws(Reason) -> Value {
+        switch source {
+        case .text(let input): try rule.parse(input.text)
+        case .secret(let field): try rule.parse(field)
+        }
+    }
+
+    /// Why there is no value; nil if there is one.
+    public var problem: FormProblem? {
+        do {
+            _ = try value()
+            return nil
+        } catch {
+            return FormProblem(field: name, label: label, reason: error)
+        }
+    }
+
+    func serverProblem(with value: Value) async -> FormProblem? {
+        for check in serverChecks {
+            do {
+                if let reason = try await check(value) { return FormProblem(field: name, label: label, reason: reason) }
+            } catch {
+                return FormProblem(field: name, label: label, reason: Reason(.unreachable))
+            }
+        }
+        return nil
+    }
+
+    func wasAccepted() {
+        if case .secret(let field) = source { field.handle(.submitted) }
+    }
+}
+
+/// What is wrong with one field.
+public struct FormProblem: Sendable, Equatable {
+    /// The field's name.
+    public let field: String
+    /// What the user reads beside it.
+    public let label: String
+    /// What is wrong.
+    public let reason: Reason
+
+    /// A problem.
+    public init(field: String, label: String, reason: Reason) {
+        self.field = field
+        self.label = label
+        self.reason = reason
+    }
+}
+
+/// Why a form gives no values: never empty, in the order of the fields. The first is where to put the cursor.
+public struct FormProblems: Error, Sendable, Equatable {
+    /// The problems, one for each wrong field.
+    public let all: [FormProblem]
+
+    /// The first wrong field; nil never happens to problems that a form threw.
+    public var first: FormProblem? { all.first }
+
+    /// Problems.
+    public init(_ all: [FormProblem]) { self.all = all }
+}

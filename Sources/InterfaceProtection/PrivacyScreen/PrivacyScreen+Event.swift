@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension PrivacyScreen {
+    /// What happened. Events may be repeated, and may come in any order.
+    public enum Event: Sendable, Equatable {
+        /// `UIScene.willConnectNotification`: its cover goes on before any content is there.
+        case sceneWillConnect(SceneID)
+        /// `UIScene.willEnterForegroundNotification`.
+        case sceneWillEnterForeground(SceneID)
+        /// `UIScene.didActivateNotification`.
+        case sceneDidActivate(SceneID)
+        /// `UIScene.willDeactivateNotification`.
+        case sceneWillDeactivate(SceneID)
+        /// `UIScene.didEnterBackgroundNotification`.
+        case sceneDidEnterBackground(SceneID)
+        /// `UIScene.didDisconnectNotification`.
+        case sceneDidDisconnect(SceneID)
+        /// What the scene's `activationState` says, where no event told it: at a late start, or to make sure.
+        case sceneReported(SceneID, ScenePhase)
+
+        /// `UIApplication.willResignActiveNotification`. With scenes it can only cover more, never less.
+        case applicationWillResignActive
+        /// `UIApplication.didBecomeActiveNotification`. Ignored where there are scenes: they speak for themselves.
+        case applicationDidBecomeActive
+        /// `UIApplication.didEnterBackgroundNotification`. With scenes it can only cover more, never less.
+        case applicationDidEnterBackground
+        /// `UIApplication.willEnterForegroundNotification`. Ignored where there are scenes.
+        case applicationWillEnterForeground
+
+        /// Whether files of class complete can be read: `isProtectedDataAvailable`, and its two notifications. While
+        /// they can't, everything stays covered: an app that runs before first unlock has nothing true to show.
+        case protectedData(isAvailable: Bool)
+        /// Whether `scene` is recorded, mirrored or shared: `sceneCaptureState`, earlier `UIScreen.isCaptured`.
+        case recording(SceneID, isActive: Bool)
+        /// The app is about to show an authentication prompt (Face ID, passcode), which makes its scene inactive.
+        case authenticationBegan
+        /// That prompt is gone, whatever came of it.
+        case authenticationEnded
+
+        /// The app wants a scene covered, or without one all of them, whatever the policy.
+        case coverRequested(SceneID? = nil)
+        /// The app no longer wants so; without a scene, for none of them.
+        case coverReleased(SceneID? = nil)
+        /// The app wants to be locked now.
+        case lockRequested
+        /// The user wants to unlock: asks again after an attempt that failed.
+        case unlockRequested
+        /// The user has proved who it is. The answer to an older lock than the present one unlocks nothing.
+        case unlocked(LockEpisode)
+    }
+}
+
+extension PrivacyScreen.Event {
+    /// The scene of which the system is about to take a picture; `.application` stands for every scene.
+    var scenePutInBackground: SceneID? {
+        switch self {
+        case .sceneDidEnterBackground(let scene), .sceneReported(let scene, .background): scene
+        case .applicationDidEnterBackground: .application
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension PrivacyScreen {
+    /// When to cover, with what, and when to lock.
+    public struct Policy: Sendable, Equatable {
+        /// When a cover goes on.
+        public enum Moment: Sendable, Equatable, CaseIterable {
+            /// As soon as the scene is not active. Nothing shows in the app switcher; the cover is also seen at every alert,
+            /// Face ID prompt and pull of Control Centre.
+            case resign
+            /// Once the scene is in the background. Nothing shows in the system's picture; while the finger is still up in
+            /// the switcher, the content does.
+            case background
+            /// Only when the app asks, when it is locked, or when it is recorded.
+            case manual
+        }
+
+        /// When a cover goes on; `.resign` unless told otherwise.
+        public var covers: Moment
+        /// What the cover shows; `.blank` unless told otherwise.
+        public var style: CoverStyle
+        /// Lock when the app was in the background for this long; nil: never. Being inactive never locks: a prompt that
+        /// answers a lock makes the app inactive, and would ask for ever.
+        public var locksAfter: Duration?
+        /// Cover a scene while it is recorded, mirrored or shared; true unless told otherwise.
+        public var coversWhenRecorded: Bool
+        /// Cover also behind the app's own authentication prompts; true unless told otherwise. If false, a user who leaves
+        /// straight from such a prompt is covered only in the background.
+        public var coversDuringAuthentication: Bool
+        /// End editing in the background, since the keyboard is a window above every cover; true unless told otherwise.
+        public var hidesKeyboard: Bool
+
+        /// A policy. Every part has its safest value unless given another.
+        public init(
+            covers: Moment = .resign,
+            style: CoverStyle = .blank,
+            locksAfter: Duration? = nil,
+            coversWhenRecorded: Bool = true,
+            coversDuringAuthentication: Bool = true,
+            hidesKeyboard: Bool = true
+        ) {
+            self.covers = covers
+            self.style = style
+            self.locksAfter = locksAfter
+            self.coversWhenRecorded = coversWhenRecorded
+            self.coversDuringAuthentication = coversDuringAuthentication
+            self.hidesKeyboard = hidesKeyboard
+        }
+
+        /// Covers when the scene resigns, with a blank cover; never locks.
+        public static let standard = Policy()
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension PrivacyScreen {
+    /// The first half of an event: what is known changes. What follows for the covers is `settle`'s.
+    mutating func apply(_ event: Event, at now: ContinuousClock.Instant, into actions: inout [Action]) {
+        switch event {
+        case .sceneWillConnect(let scene): connect(scene, into: &actions)
+        case .sceneWillEnterForeground(let scene): enterForeground(scene, at: now, into: &actions)
+        case .sceneDidActivate(let scene): move(scene, to: .foregroundActive, at: now, into: &actions)
+        case .sceneWillDeactivate(let scene): deactivate(scene, at: now, into: &actions)
+        case .sceneDidEnterBackground(let scene): move(scene, to: .background, at: now, into: &actions)
+        case .sceneDidDisconnect(let scene): disconnect(scene, at: now, into: &actions)
+        case .sceneReported(let scene, let phase): move(scene, to: phase, at: now, into: &actions)
+        case .applicationWillResignActive, .applicationDidBecomeActive, .applicationDidEnterBackground,
+            .applicationWillEnterForeground:
+            applyToApplication(event, at: now, into: &actions)
+        case .protectedData(let isAvailable):
+            if isProtectedDataAvailable, !isAvailable { actions += scenes.map { .maskSecrets($0.id) } }
+            isProtectedDataAvailable = isAvailable
+        case .recording(let scene, let isActive): setFlag(\.isRecorded, of: scene, to: isActive)
+        case .authenticationBegan: pendingAuthentications += 1
+        case .authenticationEnded: pendingAuthentications = max(0, pendingAuthentications - 1)
+        case .coverRequested(let scene?): setFlag(\.isCoverRequested, of: scene, to: true)
+        case .coverReleased(let scene?): setFlag(\.isCoverRequested, of: scene, to: false)
+        case .coverRequested(nil): isCoverRequested = true
+        case .coverReleased(nil):
+            isCoverRequested = false
+            for index in scenes.indices { scenes[index].isCoverRequested = false }
+        case .lockRequested: lock(into: &actions)
+        case .unlockRequested: hasAskedForUnlock = false
+        case .unlocked(let answered): if answered == episode { isLocked = false }
+        }
+    }
+
+    private mutating func setFlag(_ flag: WritableKeyPath<SceneState, Bool>, of scene: SceneID, to value: Bool) {
+        if let index = scenes.firstIndex(where: { $0.id == scene }) { scenes[index][keyPath: flag] = value }
+    }
+
+    /// Application notifications are posted to apps with scenes too. There they must never uncover, and need not: each
+    /// scene has its own. Without scenes they stand for the only one.
+    private mutating func applyToApplication(
+        _ event: Event, at now: ContinuousClock.Instant, into actions: inout [Action]
+    ) {
+        let all = hasScenes ? scenes.map(\.id) : [.application]
+        switch event {
+        case .applicationWillResignActive:
+            for scene in all where !hasScenes || phase(of: scene) == .foregroundActive {
+                deactivate(scene, at: now, into: &actions)
+            }
+        case .applicationDidEnterBackground:
+            for scene in all { move(scene, to: .background, at: now, into: &actions) }
+        case .applicationDidBecomeActive where !hasScenes:
+            move(.application, to: .foregroundActive, at: now, into: &actions)
+        case .applicationWillEnterForeground where !hasScenes:
+            enterForeground(.application, at: now, into: &actions)
+        default: break
+        }
+    }
+
+    /// Whether the system speaks of scenes; then its word about the application is a second opinion.
+    private var hasScenes: Bool { scenes.contains { $0.id != .application } }
+
+    private mutating func connect(_ scene: SceneID, into actions: inout [Action]) {
+        // The one scene of an app without scenes never stands beside real ones.
+        if scene == .application, hasScenes { return }
+        if scene != .application { discard(.application, into: &actions) }
+        if phase(of: scene) == nil { scenes.append(SceneState(id: scene, phase: .unattached)) }
+    }
+
+    private mutating func enterForeground(
+        _ scene: SceneID, at now: ContinuousClock.Instant, into actions: inout [Action]
+    ) {
+        // An active scene that is told to enter the foreground heard it late; it stays active.
+        guard phase(of: scene) != .foregroundActive else { return }
+        move(scene, to: .foregroundInactive, at: now, into: &actions)
+    }
+
+    private mutating func deactivate(_ scene: SceneID, at now: ContinuousClock.Instant, into actions: inout [Action]) {
+        // A scene in the background is not brought forward by hearing late that it is no longer active.
+        guard phase(of: scene) != .background else { return }
+        move(scene, to: .foregroundInactive, at: now, into: &actions)
+    }
+
+    private mutating func move(
+        _ scene: SceneID, to phase: ScenePhase, at now: ContinuousClock.Instant, into actions: inout [Action]
+    ) {
+        connect(scene, into: &actions)
+        guard let index = scenes.firstIndex(where: { $0.id == scene }) else { return }
+        let old = scenes[index].phase
+        scenes[index].phase = phase
+        if old == .foregroundActive, phase != .foregroundActive {
+            actions.append(.maskSecrets(scene))
+            scenes[index].isBehindOwnPrompt = isAuthenticating && !policy.coversDuringAuthentication
+        }
+        if phase != .foregroundInactive { scenes[index].isBehindOwnPrompt = false }
+        if phase == .background, policy.hidesKeyboard { actions.append(.endEditing(scene)) }
+        noteForeground(at: now, into: &actions)
+    }
+
+    private mutating func disconnect(_ scene: SceneID, at now: ContinuousClock.Instant, into actions: inout [Action]) {
+        guard phase(of: scene) != nil else { return }
+        discard(scene, into: &actions)
+        noteForeground(at: now, into: &actions)
+    }
+
+    private mutating func discard(_ scene: SceneID, into actions: inout [Action]) {
+        guard let index = scenes.firstIndex(where: { $0.id == scene }) else { return }
+        scenes.remove(at: index)
+        actions.append(.discardCover(scene))
+    }
+
+    /// Measures the time in the background, and locks at the return from it.
+    private mutating func noteForeground(at now: ContinuousClock.Instant, into actions: inout [Action]) {
+        let isForeground = scenes.contains { $0.phase == .foregroundActive || $0.phase == .foregroundInactive }
+        guard isForeground else {
+            let isBackground = scenes.isEmpty || scenes.contains { $0.phase == .background }
+            if isBackground, backgroundSince == nil {
+                backgroundSince = now
+                // A prompt that is still on screen may itself have put the app in the background: it must not come again
+                // by itself, or a user who cancels it is asked for ever.
+                if !isAuthenticating { hasAskedForUnlock = false }
+            }
+            return
+        }
+        if let since = backgroundSince, let limit = policy.locksAfter, now - since >= limit { lock(into: &actions) }
+        backgroundSince = nil
+    }
+
+    private mutating func lock(into actions: inout [Action]) {
+        isLocked = true
+        episode = LockEpisode(number: episode.number + 1)
+        if !isAuthenticating { hasAskedForUnlock = false }
+        actions.append(.lock(episode))
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What carries out the actions of a `PrivacyScreen`: UIKit's windows, a terminal, a test.
+///
+/// Every call is made on the main actor, inside the system's notification, and must have taken effect when it returns.
+@MainActor
+public protocol ScreenHost: AnyObject {
+    /// Covers everything of `scene`, at once; nothing that can be seen happens if it is covered already.
+    func cover(_ scene: SceneID, with style: CoverStyle)
+    /// Takes the cover of `scene` off.
+    func uncover(_ scene: SceneID)
+    /// `scene` is gone, and its cover with it.
+    func discardCover(of scene: SceneID)
+    /// Ends editing in `scene`, so that its keyboard goes.
+    func endEditing(in scene: SceneID)
+    /// Asks the user to unlock; true if the user did. Called once for each lock.
+    func requestUnlock() async -> Bool
+}
+
+/// A `PrivacyScreen` at work: feeds it events, lets a host carry out its actions, and tells confidential content what
+/// happened to it.
+@MainActor
+public final class PrivacyScreenController {
+    /// The screen's state; changed by `handle` only.
+    public private(set) var screen: PrivacyScreen
+    /// The fields and screens that are masked and cleared along with what happens.
+    public let contents: ConfidentialContents
+
+    private let host: any ScreenHost
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    /// A controller of a new screen. `now` is the clock; tests pass their own.
+    public init(
+        policy: PrivacyScreen.Policy = .standard,
+        host: any ScreenHost,
+        contents: ConfidentialContents = .shared,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        screen = PrivacyScreen(policy: policy)
+        self.host = host
+        self.contents = contents
+        self.now = now
+    }
+
+    /// Takes an event in; everything it asks for is done when this returns, except that the user is asked to unlock later.
+    public func handle(_ event: PrivacyScreen.Event) {
+        let instant = now()
+        let wasForeground = screen.isInForeground
+        let actions = screen.handle(event, at: instant)
+        let isForeground = screen.isInForeground
+        // What fell due while the app was away goes before a cover can come off; what leaves is covered before it is cleared.
+        if isForeground, !wasForeground { contents.handle(.foregrounded, at: instant) }
+        for action in actions { carryOut(action, at: instant) }
+        if wasForeground, !isForeground { contents.handle(.backgrounded, at: instant) }
+    }
+
+    private func carryOut(_ action: PrivacyScreen.Action, at instant: ContinuousClock.Instant) {
+        switch action {
+        case .cover(let scene, let style): host.cover(scene, with: style)
+        case .uncover(let scene): host.uncover(scene)
+        case .discardCover(let scene): host.discardCover(of: scene)
+        case .endEditing(let scene): host.endEditing(in: scene)
+        case .maskSecrets: contents.maskAll()
+        case .lock: contents.handle(.locked, at: instant)
+        case .requireUnlock(let episode): requestUnlock(for: episode)
+        }
+    }
+
+    private func requestUnlock(for episode: LockEpisode) {
+        handle(.authenticationBegan)
+        Task {
+            let isUnlocked = await host.requestUnlock()
+            handle(.authenticationEnded)
+            if isUnlocked { handle(.unlocked(episode)) }
+        }
+    }
+
+    /// Runs a prompt of the app's own (Face ID before a payment, say) so that the screen knows of it.
+    public func authenticating<R: Sendable>(_ prompt: () async throws -> R) async rethrows -> R {
+        handle(.authenticationBegan)
+        defer { handle(.authenticationEnded) }
+        return try await prompt()
+    }
+}
+
+extension PrivacyScreen {
+    /// Whether any scene is in the foreground, active or not.
+    var isInForeground: Bool {
+        scenes.contains { $0.phase == .foregroundActive || $0.phase == .foregroundInactive }
+    }
+}

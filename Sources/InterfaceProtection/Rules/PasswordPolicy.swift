@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SecretMemory
+
+/// What a new password must be, by NIST SP 800-63B-4: long enough, not expected by anyone, and nothing else. There are no
+/// rules of composition and there is no expiry, both of which make passwords worse.
+public struct PasswordPolicy: Sendable, Equatable {
+    /// At least so many code points.
+    public let minimumLength: Int
+    /// At most so many code points; never below 64.
+    public let maximumLength: Int
+    /// Words that others would try: the service's name, the user's name and address. Compared without regard to case;
+    /// words of fewer than four characters are ignored.
+    public var contextWords: [String]
+
+    /// A policy; a `minimumLength` under 8 counts as 8, a `maximumLength` under 64 as 64.
+    public init(minimumLength: Int = 15, maximumLength: Int = 128, contextWords: [String] = []) {
+        self.minimumLength = max(8, minimumLength)
+        self.maximumLength = max(64, maximumLength, minimumLength)
+        self.contextWords = contextWords
+    }
+
+    /// The password alone opens the account: at least 15.
+    public static let singleFactor = PasswordPolicy()
+    /// A second factor is asked for too: at least 8.
+    public static let withSecondFactor = PasswordPolicy(minimumLength: 8)
+}
+
+extension Rule where Value == Secret {
+    /// A password that is being chosen. It is taken as it was typed: spaces and every script count, nothing is cut off.
+    /// Errors: `.required`, `.tooShort`, `.tooLong`, `.commonPassword`, `.contextWord`.
+    public static func newPassword(_ policy: PasswordPolicy = .singleFactor) -> Rule {
+        let words = policy.contextWords.map { Array($0.lowercased().utf8) }.filter { $0.count >= 4 }
+        var rule = Rule { utf8 throws(Reason) in
+            try Check.required(utf8)
+            try Check.length(utf8, in: policy.minimumLength...policy.maximumLength)
+            guard !CommonPasswords.isExpected(utf8) else { throw Reason(.commonPassword) }
+            guard !words.contains(where: { occurs($0, in: utf8) }) else { throw Reason(.contextWord) }
+            return try copy(utf8)
+        }
+        rule.passwordRules = PasswordRulesText(
+            minimum: policy.minimumLength, maximum: policy.maximumLength, allowed: .unicode)
+        return rule
+    }
+
+    /// A password that exists already: something must be there, and that is all a login may ask. Errors: `.required`.
+    public static var password: Rule {
+        Rule { utf8 throws(Reason) in
+            try Check.required(utf8)
+            return try copy(utf8)
+        }
+    }
+
+    /// A secret text of `length` code points and of `allowed` characters: a card's security code, an app's PIN.
+    /// Errors: `.required`, `.tooShort`, `.tooLong`, `.character`.
+    public static func secret(length: ClosedRange<Int>, allowed: AllowedCharacters = .unicode) -> Rule {
+        var rule = Rule { utf8 throws(Reason) in
+            if length.lowerBound > 0 { try Check.required(utf8) }
+            try Check.length(utf8, in: length)
+            try Check.characters(utf8, allowed)
+            return try copy(utf8)
+        }
+        rule.passwordRules = PasswordRulesText(
+            minimum: length.lowerBound, maximum: length.upperBound, allowed: allowed)
+        return rule
+    }
+
+    /// The same bytes as are in `other`: a password typed twice. Errors: `.different`.
+    public static func same(as other: SecretField) -> Rule {
+        Rule { utf8 throws(Reason) in
+            let typed = try copyBytes(utf8)
+            let isSame: Bool
+            do { isSame = try typed.isEqual(to: other.copy()) } catch { throw Reason(.unavailable) }
+            guard isSame else { throw Reason(.different) }
+            return Secret(typed)
+        }
+    }
+
+    private static func copy(_ utf8: Span<UInt8>) throws(Reason) -> Secret { Secret(try copyBytes(utf8)) }
+
+    private static func copyBytes(_ utf8: Span<UInt8>) throws(Reason) -> SecretBytes {
+        do { return try SecretBytes(count: utf8.count) { $0.write(utf8, at: 0) } } catch { throw Reason(.unavailable) }
+    }
+
+    /// Whether `word`, in lower case, is part of `text`. At most 64 KiB by a short word.
+    private static func occurs(_ word: [UInt8], in text: Span<UInt8>) -> Bool {
+        guard word.count <= text.count else { return false }
+        return (0...text.count - word.count).contains { start in
+            word.indices.allSatisfy { UTF8Text.lowercased(text[start + $0]) == word[$0] }
+        }
+    }
+}

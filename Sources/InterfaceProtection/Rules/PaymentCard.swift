@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SecretMemory
+
+/// The number of a payment card that has the form of one. Whether the card is good, only its bank can tell.
+public struct PaymentCard: Sendable, CustomStringConvertible, CustomReflectable {
+    /// A network that numbers cards.
+    public enum Network: String, Sendable, CaseIterable {
+        case visa, mastercard, mir, americanExpress, discover, dinersClub, jcb, unionPay, maestro, unknown
+    }
+
+    /// The digits, wiped with the last handle.
+    public let number: Secret
+    /// The last four digits, which may be shown.
+    public let lastFour: String
+    /// The network that such a number belongs to.
+    public let network: Network
+
+    /// What may be printed and logged.
+    public var description: String { "•••• \(lastFour)" }
+    /// Nothing, so that no dump shows what is inside.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Rule where Value == PaymentCard {
+    /// A card number: 12 to 19 digits, as many as its network has, with a right last digit (Luhn). Spaces and hyphens may
+    /// stand between digits. Errors: `.required`, `.card`.
+    public static var paymentCard: Rule {
+        Rule { utf8 throws(Reason) in
+            try Check.required(utf8)
+            let digits = try Digits.secret(of: utf8, in: 12...19, otherwise: Reason(.card))
+            do {
+                let (network, isRight, lastFour) = try digits.withBytes { span in
+                    let bytes = Span<UInt8>(_bytes: span)
+                    let network = PaymentCard.Network(startingLike: bytes)
+                    return (
+                        network, network.lengths.contains(bytes.count) && hasLuhnSum(bytes), Digits.last(4, of: bytes)
+                    )
+                }
+                guard isRight else { throw Reason(.card) }
+                return PaymentCard(number: Secret(digits), lastFour: lastFour, network: network)
+            } catch let reason as Reason {
+                throw reason
+            } catch {
+                throw Reason(.unavailable)
+            }
+        }
+    }
+
+    private static func hasLuhnSum(_ digits: Span<UInt8>) -> Bool {
+        var sum = 0
+        for index in digits.indices {
+            let digit = Int(digits[index]) - 48
+            let isDoubled = (digits.count - index).isMultiple(of: 2)
+            sum += isDoubled ? digit * 2 - (digit > 4 ? 9 : 0) : digit
+        }
+        return sum > 0 && sum.isMultiple(of: 10)
+    }
+}
+
+extension PaymentCard.Network {
+    /// By the first digits, as ISO/IEC 7812 hands them out.
+    init(startingLike digits: Span<UInt8>) {
+        var prefix = 0
+        for index in 0..<min(4, digits.count) { prefix = prefix * 10 + Int(digits[index]) - 48 }
+        self =
+            switch prefix {
+            case 2200...2204: .mir
+            case 2221...2720, 5100...5599: .mastercard
+            case 3400...3499, 3700...3799: .americanExpress
+            case 3000...3059, 3095...3095, 3600...3699, 3800...3999: .dinersClub
+            case 3528...3589: .jcb
+            case 4000...4999: .visa
+            case 6011...6011, 6440...6599: .discover
+            case 6200...6299: .unionPay
+            case 5000...5099, 5600...5999, 6000...6999: .maestro
+            default: .unknown
+            }
+    }
+
+    /// How many digits such a number has.
+    var lengths: Set<Int> {
+        switch self {
+        case .visa: [13, 16, 18, 19]
+        case .mastercard: [16]
+        case .americanExpress: [15]
+        case .mir, .discover, .jcb, .unionPay: Set(16...19)
+        case .dinersClub: Set(14...19)
+        case .maestro, .unknown: Set(12...19)
+        }
+    }
+}
+
+/// Digits with something between them.
+enum Digits {
+    /// The digits of `text` as a secret, without the spaces and hyphens between them.
+    static func secret(
+        of text: Span<UInt8>, in counts: ClosedRange<Int>, otherwise reason: Reason
+    ) throws(Reason) -> SecretBytes {
+        var count = 0
+        for index in text.indices {
+            if UTF8Text.isDigit(text[index]) {
+                count += 1
+                continue
+            }
+            let isBetween = index > 0 && index < text.count - 1 && UTF8Text.isDigit(text[index - 1])
+            guard isBetween, " -".utf8.contains(text[index]) else { throw reason }
+        }
+        guard counts.contains(count) else { throw reason }
+        do {
+            return try SecretBytes(count: count) { digits in
+                var next = 0
+                for index in text.indices where UTF8Text.isDigit(text[index]) {
+                    digits.storeBytes(of: text[index], toByteOffset: next, as: UInt8.self)
+                    next += 1
+                }
+            }
+        } catch {
+            throw Reason(.unavailable)
+        }
+    }
+
+    static func last(_ count: Int, of digits: Span<UInt8>) -> String {
+        UTF8Text.string(digits.extracting(max(0, digits.count - count)..<digits.count)) ?? ""
+    }
+}
+
+extension Rule where Value == Secret {
+    /// A code of exactly `digits` digits, as an app or a message gives it; spaces and hyphens may stand between them.
+    /// Errors: `.required`, `.oneTimeDigits`.
+    public static func oneTimeCode(digits: Int = 6) -> Rule {
+        Rule { utf8 throws(Reason) in
+            try Check.required(utf8)
+            let reason = Reason(.oneTimeDigits, minimum: digits)
+            guard digits > 0 else { throw reason }
+            return Secret(try Digits.secret(of: utf8, in: digits...digits, otherwise: reason))
+        }
+    }
+}

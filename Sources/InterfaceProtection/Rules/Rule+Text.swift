@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which characters a text may have.
+public struct AllowedCharacters: Sendable, Equatable {
+    /// Ranges of code points.
+    let ranges: [ClosedRange<UInt32>]
+    /// Its name in Apple's password rules.
+    let ruleName: String?
+
+    private init(_ ranges: [ClosedRange<UInt32>], ruleName: String?) {
+        self.ranges = ranges
+        self.ruleName = ruleName
+    }
+
+    /// `a` to `z`.
+    public static let lowercase = AllowedCharacters([0x61...0x7A], ruleName: "lower")
+    /// `A` to `Z`.
+    public static let uppercase = AllowedCharacters([0x41...0x5A], ruleName: "upper")
+    /// `0` to `9`.
+    public static let digits = AllowedCharacters([0x30...0x39], ruleName: "digit")
+    /// Printable ASCII with the space.
+    public static let asciiPrintable = AllowedCharacters([0x20...0x7E], ruleName: "ascii-printable")
+    /// Everything but control characters, also of other scripts.
+    public static let unicode = AllowedCharacters([0x20...0x7E, 0xA0...0x10_FFFF], ruleName: "unicode")
+    /// The same, and line breaks and tabs.
+    public static let lines = AllowedCharacters(
+        [0x09...0x0A, 0x0D...0x0D, 0x20...0x7E, 0xA0...0x10_FFFF], ruleName: nil)
+
+    /// Exactly these characters.
+    public static func these(_ characters: String) -> AllowedCharacters {
+        AllowedCharacters(characters.unicodeScalars.map { $0.value...$0.value }, ruleName: nil)
+    }
+
+    /// Those of both.
+    public static func + (left: AllowedCharacters, right: AllowedCharacters) -> AllowedCharacters {
+        AllowedCharacters(left.ranges + right.ranges, ruleName: nil)
+    }
+
+    /// Whether `scalar` is one of them.
+    public func contains(_ scalar: Unicode.Scalar) -> Bool { ranges.contains { $0.contains(scalar.value) } }
+}
+
+/// Checks that more than one rule makes.
+enum Check {
+    static func required(_ utf8: Span<UInt8>) throws(Reason) {
+        guard !utf8.isEmpty else { throw Reason(.required) }
+    }
+
+    /// The length in code points, as people count, not in bytes.
+    static func length(_ utf8: Span<UInt8>, in length: ClosedRange<Int>) throws(Reason) {
+        let count = UTF8Text.codePoints(in: utf8) ?? 0
+        if count < length.lowerBound { throw Reason(.tooShort, minimum: length.lowerBound) }
+        if count > length.upperBound { throw Reason(.tooLong, maximum: length.upperBound) }
+    }
+
+    static func characters(_ utf8: Span<UInt8>, _ allowed: AllowedCharacters) throws(Reason) {
+        guard UTF8Text.allSatisfy(utf8, allowed.contains) else { throw Reason(.character) }
+    }
+}
+
+extension Rule where Value == String {
+    /// Text of `length` code points and of `allowed` characters. With a lower bound of 0 it may be empty; else an empty
+    /// field is `.required`. Errors: `.required`, `.tooShort`, `.tooLong`, `.character`.
+    public static func text(length: ClosedRange<Int> = 1...1000, allowed: AllowedCharacters = .unicode) -> Rule {
+        Rule { utf8 throws(Reason) in
+            if length.lowerBound > 0 { try Check.required(utf8) }
+            try Check.length(utf8, in: length)
+            try Check.characters(utf8, allowed)
+            guard let text = UTF8Text.string(utf8) else { throw Reason(.notText) }
+            return text
+        }
+    }
+}
+
+extension Rule where Value == Int {
+    /// A whole number in `range`: a sign, if any, and digits. Errors: `.required`, `.number`, `.range`.
+    public static func integer(in range: ClosedRange<Int> = Int.min...Int.max) -> Rule {
+        Rule { utf8 throws(Reason) in
+            try Check.required(utf8)
+            let isNegative = utf8[0] == UInt8(ascii: "-")
+            let start = isNegative || utf8[0] == UInt8(ascii: "+") ? 1 : 0
+            guard start < utf8.count, (start..<utf8.count).allSatisfy({ UTF8Text.isDigit(utf8[$0]) }) else {
+                throw Reason(.number)
+            }
+            let tooBig = Reason(.range, minimum: String(range.lowerBound), maximum: String(range.upperBound))
+            var value = 0
+            for index in start..<utf8.count {
+                let digit = Int(utf8[index]) - 48
+                let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
+                let (sum, overflow2) = tens.addingReportingOverflow(isNegative ? -digit : digit)
+                guard !overflow, !overflow2 else { throw tooBig }
+                value = sum
+            }
+            guard range.contains(value) else { throw tooBig }
+            return value
+        }
+    }
+}
+
+extension Rule where Value == Double {
+    /// A decimal number in `range`, with `separator` before its fraction: "12,5" where people write so. Neither exponents
+    /// nor grouping. Errors: `.required`, `.number`, `.range`.
+    public static func number(in range: ClosedRange<Double>, separator: Character = ".") -> Rule {
+        Rule<String>.text(length: 1...40).map { text throws(Reason) in
+            let signless = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
+            let parts = signless.split(separator: separator, omittingEmptySubsequences: false)
+            guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(UTF8Text.isDigit) }),
+                let value = Double(text.map { $0 == separator ? "." : String($0) }.joined())
+            else { throw Reason(.number) }
+            guard range.contains(value) else {
+                throw Reason(.range, minimum: "\(range.lowerBound)", maximum: "\(range.upperBound)")
+            }
+            return value
+        }
+    }
+}

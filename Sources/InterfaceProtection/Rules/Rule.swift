@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Makes a typed value of what was typed, or says why it can't: there is no "valid" string, only a value of a type that can't
+/// hold a wrong one.
+///
+/// A rule reads UTF-8 bytes, so that the same one serves a text field and a `SecretField`. It is a value, has no state, and
+/// takes time in proportion to the length of its input.
+public struct Rule<Value: Sendable>: Sendable {
+    private let body: @Sendable (Span<UInt8>) throws(Reason) -> Value
+    /// What a password generator has to know of this rule, in Apple's grammar; nil if nothing.
+    public internal(set) var passwordRules: PasswordRulesText?
+
+    /// A rule that `parse` defines. It gets UTF-8 that was checked to be so, of at most `InputLimit.bytes`.
+    public init(_ parse: @escaping @Sendable (Span<UInt8>) throws(Reason) -> Value) { body = parse }
+
+    /// The value of `utf8`. Errors: `.notText`, `.tooLong` beyond `InputLimit.bytes`, and the rule's own.
+    public func parse(utf8: Span<UInt8>) throws(Reason) -> Value {
+        guard utf8.count <= InputLimit.bytes else { throw Reason(.tooLong, maximum: InputLimit.bytes) }
+        guard UTF8Text.codePoints(in: utf8) != nil else { throw Reason(.notText) }
+        return try body(utf8)
+    }
+
+    /// The value of `text`.
+    public func parse(_ text: String) throws(Reason) -> Value { try parse(utf8: Array(text.utf8).span) }
+
+    /// The value of what is in `field`, which keeps it.
+    public func parse(_ field: SecretField) throws(Reason) -> Value {
+        do {
+            return try field.withBytes { try parse(utf8: Span(_bytes: $0)) }
+        } catch let reason as Reason {
+            throw reason
+        } catch {
+            throw Reason(.unavailable)
+        }
+    }
+
+    /// Why `text` gives no value; nil if it does.
+    public func problem(in text: String) -> Reason? {
+        do {
+            _ = try parse(text)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+/// Bounds on what is looked at at all.
+public enum InputLimit {
+    /// Bytes of UTF-8 of one field: 64 KiB.
+    public static let bytes = 65_536
+}
+
+extension Rule {
+    /// The rule whose value `transform` makes of this one's.
+    public func map<Other>(_ transform: @escaping @Sendable (Value) throws(Reason) -> Other) -> Rule<Other> {
+        var rule = Rule<Other> { utf8 throws(Reason) in try transform(try body(utf8)) }
+        rule.passwordRules = passwordRules
+        return rule
+    }
+
+    /// The rule that refuses, for `reason`, values for which `condition` is false.
+    public func requiring(_ reason: Reason, _ condition: @escaping @Sendable (Value) -> Bool) -> Rule {
+        map { value throws(Reason) in
+            guard condition(value) else { throw reason }
+            return value
+        }
+    }
+
+    /// The rule under which an empty field is right, and nil.
+    public var optional: Rule<Value?> {
+        var rule = Rule<Value?> { utf8 throws(Reason) in utf8.isEmpty ? nil : try body(utf8) }
+        rule.passwordRules = passwordRules
+        return rule
+    }
+
+    /// A rule of the app's own on text. Not for secrets, since it makes a string of them.
+    public static func custom(_ parse: @escaping @Sendable (String) throws(Reason) -> Value) -> Rule {
+        Rule { utf8 throws(Reason) in
+            guard let text = UTF8Text.string(utf8) else { throw Reason(.notText) }
+            return try parse(text)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SecretMemory
+
+extension SecretField {
+    /// Replaces the code points in `range` (all of the field unless given) by `text`, UTF-8.
+    ///
+    /// A range that reaches beyond the end stops there. The bytes that were there are wiped; `text` is the caller's to wipe.
+    /// Errors: `.tooLong`, `.notText`, `.isLent`, `.noMemory`; after each of them the field is as it was.
+    public func replace(_ range: Range<Int>? = nil, with text: Span<UInt8>) throws(SecretFieldError) {
+        guard let added = UTF8Text.codePoints(in: text) else { throw SecretFieldError(.notText) }
+        try change { state throws(SecretFieldError) in
+            guard !state.isLent else { throw SecretFieldError(.isLent) }
+            let count = state.count
+            let start = min(range?.lowerBound ?? 0, count)
+            let end = min(range?.upperBound ?? count, count)
+            do {
+                let new = try state.lend { old in
+                    try Self.splice(text, into: Span(_bytes: old), from: start, to: end, limit: maximumBytes)
+                }
+                state.count = count - (end - start) + added
+                state.bytes = consume new
+            } catch let error as SecretFieldError {
+                throw error
+            } catch {
+                throw SecretFieldError(.noMemory)
+            }
+        }
+    }
+
+    /// The same with a secret: a paste, say.
+    public func replace(_ range: Range<Int>? = nil, with text: borrowing SecretBytes) throws(SecretFieldError) {
+        do {
+            try text.withBytes { try replace(range, with: Span<UInt8>(_bytes: $0)) }
+        } catch let error as SecretFieldError {
+            throw error
+        } catch {
+            throw SecretFieldError(.noMemory)
+        }
+    }
+
+    /// The same with a string, which itself stays in memory until Swift reuses it: see `SecretField`.
+    public func replace(_ range: Range<Int>? = nil, with text: String) throws(SecretFieldError) {
+        let copy: SecretBytes
+        do { copy = try SecretBytes(copying: text.utf8) } catch { throw SecretFieldError(.noMemory) }
+        try replace(range, with: copy)
+    }
+
+    /// Adds a secret at the end. Errors: as of `replace`.
+    public func append(_ text: borrowing SecretBytes) throws(SecretFieldError) { try replace(Self.end, with: text) }
+
+    /// Adds a string at the end. Errors: as of `replace`.
+    public func append(_ text: String) throws(SecretFieldError) { try replace(Self.end, with: text) }
+
+    private static let end = Int.max..<Int.max
+
+    /// Takes away the last code point, if there is one. Errors: `.isLent`, `.noMemory`.
+    public func deleteLast() throws(SecretFieldError) {
+        let count = count
+        if count > 0 { try replace(count - 1..<count, with: "") }
+    }
+
+    private static func splice(
+        _ text: Span<UInt8>, into old: Span<UInt8>, from start: Int, to end: Int, limit: Int
+    ) throws -> SecretBytes {
+        let head = UTF8Text.offset(ofCodePoint: start, in: old)
+        let tail = UTF8Text.offset(ofCodePoint: end, in: old)
+        let count = head + text.count + old.count - tail
+        guard count <= limit else { throw SecretFieldError(.tooLong) }
+        return try SecretBytes(count: count) { new in
+            new.write(old.extracting(0..<head), at: 0)
+            new.write(text, at: head)
+            new.write(old.extracting(tail..<old.count), at: head + text.count)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SecretMemory
+
+extension SecretField {
+    /// Lends the content to `body`, and wipes it when `body` returns.
+    ///
+    /// The type system keeps the bytes from outliving the call: what is borrowed can be neither stored nor copied by
+    /// mistake. If `body` throws, the attempt was not accepted and the content is back in the field, unless the user left,
+    /// locked or changed meanwhile. With a policy that doesn't clear on `submitted` it comes back in any case.
+    /// Errors: `SecretFieldError` `.isLent`, `.isEmpty`, and those of `body`.
+    nonisolated(nonsending)
+        public func submit<R>(_ body: (borrowing SecretBytes) async throws -> R) async throws -> R
+    {
+        let lent = try take()
+        let result: R
+        do {
+            result = try await body(lent.bytes)
+        } catch {
+            giveBack(lent)
+            throw error
+        }
+        accept(lent)
+        return result
+    }
+
+    /// The same with a body that doesn't wait.
+    public func submitNow<R>(_ body: (borrowing SecretBytes) throws -> R) throws -> R {
+        let lent = try take()
+        let result: R
+        do {
+            result = try body(lent.bytes)
+        } catch {
+            giveBack(lent)
+            throw error
+        }
+        accept(lent)
+        return result
+    }
+
+    private struct Lent: ~Copyable, Sendable {
+        let bytes: SecretBytes
+        let count: Int
+    }
+
+    private func take() throws -> Lent {
+        try change { state in
+            guard !state.isLent else { throw SecretFieldError(.isLent) }
+            guard let bytes = state.bytes.take() else { throw SecretFieldError(.isEmpty) }
+            let count = state.count
+            (state.isLent, state.mustNotReturn, state.count, state.revealedUntil) = (true, false, 0, nil)
+            return Lent(bytes: bytes, count: count)
+        }
+    }
+
+    private func accept(_ lent: consuming Lent) {
+        giveBack(lent)
+        handle(.submitted)
+    }
+
+    private func giveBack(_ lent: consuming Lent) {
+        var returned: Lent? = consume lent
+        change { state in
+            state.isLent = false
+            guard !state.mustNotReturn, let lent = returned.take() else { return }
+            state.count = lent.count
+            state.bytes = consume lent.bytes
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SecretMemory
+
+/// The content of a password field, kept as a secret: masked, revealed for a moment, cleared by a `ClearingPolicy`, lent
+/// on submission and wiped when that is over.
+///
+/// What is promised holds for the bytes in here. A Swift `String` or `UITextField.text` that the content came from, or
+/// went to, is out of reach: it can't be wiped, and the system copies it as it likes. Feed a field with bytes, a key at
+/// a time, where the platform allows it.
+///
+/// Any thread may call; calls of one field wait for each other. A closure that is lent the bytes must not call the field.
+public final class SecretField: ConfidentialContent {
+    /// At most so many bytes of UTF-8 are taken.
+    public let maximumBytes: Int
+    /// When the content is cleared.
+    public let policy: ClearingPolicy
+
+    let contents: ConfidentialContents
+    let state: Locked<State>
+    let now: @Sendable () -> ContinuousClock.Instant
+
+    struct State: ~Copyable {
+        /// nil: empty, or lent.
+        var bytes: SecretBytes?
+        var count = 0
+        var revealedUntil: ContinuousClock.Instant?
+        var clearing: ClearingState
+        var isLent = false
+        /// Something cleared the field while its bytes were lent: they must not come back.
+        var mustNotReturn = false
+        var observers: [@Sendable () -> Void] = []
+    }
+
+    /// An empty field. `now` is the clock; tests pass their own.
+    public init(
+        maximumBytes: Int = 1024,
+        policy: ClearingPolicy = .standard,
+        in contents: ConfidentialContents = .shared,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.maximumBytes = max(0, maximumBytes)
+        self.policy = policy
+        self.contents = contents
+        self.now = now
+        state = Locked(State(clearing: ClearingState(policy: policy)))
+        contents.add(self)
+    }
+
+    /// How many code points there are; 0 also when what was there has fallen due, and while it is lent.
+    public var count: Int { use { $0.count } }
+
+    /// Whether nothing is there.
+    public var isEmpty: Bool { count == 0 }
+
+    /// Whether a submission is under way; the field can't be edited meanwhile.
+    public var isLent: Bool { state.withLock { $0.isLent } }
+
+    /// Calls `observer` after each change of what is to be drawn, on the thread of the change, under no lock.
+    public func onChange(_ observer: @escaping @Sendable () -> Void) {
+        state.withLock { $0.observers.append(observer) }
+    }
+
+    /// Wipes the content.
+    public func clear() { change { $0.wipe() } }
+
+    /// Lends the bytes to `body`: UTF-8, `count` code points. Errors: those of `body`, and `SecretMemory`'s own.
+    public func withBytes<R: Sendable>(_ body: (RawSpan) throws -> R) throws -> R {
+        try state.withLock { state in
+            state.clearIfDue(at: now())
+            guard state.bytes != nil else { return try body(RawSpan()) }
+            return try state.lend(to: body)
+        }
+    }
+
+    /// Whether both hold the same bytes; the time it takes depends on the lengths only.
+    public func hasSameContent(as other: SecretField) throws -> Bool {
+        if other === self { return true }
+        // Never both locks at once: two threads that compare the same two fields would wait for each other.
+        let copy = try other.copy()
+        return try state.withLock { state in
+            state.clearIfDue(at: now())
+            switch state.bytes {
+            case .some(let own): return try own.isEqual(to: copy)
+            case .none: return copy.count == 0
+            }
+        }
+    }
+
+    /// A copy of the content, wiped with its last use. Errors: `SecretMemory`'s own.
+    public func copy() throws -> SecretBytes {
+        try state.withLock { state in
+            state.clearIfDue(at: now())
+            guard state.bytes != nil else { return try SecretBytes(count: 0) { _ in } }
+            return try state.copyOfBytes()
+        }
+    }
+}
+
+/// Why a field did not take what it was given.
+public struct SecretFieldError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The kind of failure.
+    public struct Code: Hashable, Sendable {
+        let message: String
+        /// More bytes than the field takes; it is as it was.
+        public static let tooLong = Code(message: "the field takes no more")
+        /// Not UTF-8; the field is as it was.
+        public static let notText = Code(message: "what was typed is not text")
+        /// The field is lent to a submission; wait for its end.
+        public static let isLent = Code(message: "the field is being submitted")
+        /// There is nothing to submit.
+        public static let isEmpty = Code(message: "the field is empty")
+        /// The system refused memory for the secret; see SecretMemory.
+        public static let noMemory = Code(message: "no memory for the secret")
+    }
+    /// The kind of failure.
+    public let code: Code
+
+    init(_ code: Code) { self.code = code }
+
+    /// What may be printed and logged.
+    public var description: String { code.message }
+}

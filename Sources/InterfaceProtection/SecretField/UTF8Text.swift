@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// UTF-8 as bytes, without making a string of them. Linear in the number of bytes.
+package enum UTF8Text {
+    /// How many code points there are; nil if it isn't UTF-8 (overlong forms, surrogates and loose ends included).
+    package static func codePoints(in text: Span<UInt8>) -> Int? {
+        var count = 0
+        var index = 0
+        while index < text.count {
+            guard let (_, width) = scalar(at: index, in: text) else { return nil }
+            index += width
+            count += 1
+        }
+        return count
+    }
+
+    /// The code point that starts at `index` and how many bytes it takes; nil if none does.
+    package static func scalar(at index: Int, in text: Span<UInt8>) -> (Unicode.Scalar, width: Int)? {
+        let first = text[index]
+        if first < 0x80 { return (Unicode.Scalar(first), 1) }
+        let (width, smallest): (Int, UInt32) =
+            switch first {
+            case 0xC2...0xDF: (2, 0x80)
+            case 0xE0...0xEF: (3, 0x800)
+            case 0xF0...0xF4: (4, 0x10000)
+            default: (0, 0)
+            }
+        guard width > 0, index + width <= text.count else { return nil }
+        var value = UInt32(first) & (0x7F >> UInt32(width))
+        for offset in 1..<width {
+            let byte = text[index + offset]
+            guard byte & 0xC0 == 0x80 else { return nil }
+            value = value << 6 | UInt32(byte & 0x3F)
+        }
+        guard value >= smallest, let scalar = Unicode.Scalar(value) else { return nil }
+        return (scalar, width)
+    }
+
+    /// Where code point number `position` starts, in valid UTF-8; the end if there are fewer.
+    package static func offset(ofCodePoint position: Int, in text: Span<UInt8>) -> Int {
+        var seen = 0
+        for index in text.indices where text[index] & 0xC0 != 0x80 {
+            if seen == position { return index }
+            seen += 1
+        }
+        return text.count
+    }
+
+    /// Calls `body` with each code point until it says false; false if it did, or if it isn't UTF-8.
+    package static func allSatisfy(_ text: Span<UInt8>, _ body: (Unicode.Scalar) -> Bool) -> Bool {
+        var index = 0
+        while index < text.count {
+            guard let (scalar, width) = scalar(at: index, in: text), body(scalar) else { return false }
+            index += width
+        }
+        return true
+    }
+}
+
+extension UTF8Text {
+    /// The same letter of ASCII in lower case; any other byte as it is.
+    package static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+
+    /// Whether `byte` is a letter of ASCII, or part of a code point beyond it.
+    package static func isLetter(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(lowercased(byte)) || byte >= 0x80
+    }
+
+    /// Whether `byte` is a digit of ASCII.
+    package static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+    /// The string, if it is UTF-8. Not for secrets: a string can't be wiped.
+    package static func string(_ text: Span<UInt8>) -> String? {
+        var string = ""
+        string.reserveCapacity(text.count)
+        return allSatisfy(text) { scalar in
+            string.unicodeScalars.append(scalar)
+            return true
+        } ? string : nil
+    }
+}

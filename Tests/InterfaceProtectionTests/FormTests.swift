@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import InterfaceProtection
+import SecretMemory
+import Testing
+
+@Suite("A form")
+struct FormTests {
+    struct Refused: Error {}
+
+    let email = TextInput()
+    let age = TextInput()
+    let password = SecretField(in: ConfidentialContents())
+    let again = SecretField(in: ConfidentialContents())
+
+    private var form: Form<EmailAddress, Int, Secret, Secret> {
+        Form(
+            FormField("email", label: "E-mail", text: email, rule: .email()),
+            FormField("age", label: "Age", text: age, rule: .integer(in: 0...150)),
+            FormField("password", label: "Password", secret: password, rule: .newPassword()),
+            FormField("again", label: "Once more", secret: again, rule: .same(as: password))
+        )
+    }
+
+    private func fill() throws {
+        email.text = "ann@example.com"
+        age.text = "42"
+        try password.replace(with: "mqzvkxwbtrpjhngd")
+        try again.replace(with: "mqzvkxwbtrpjhngd")
+    }
+
+    @Test("looks at every field, and points at the first wrong one")
+    func problems() throws {
+        #expect(form.problems.map(\.field) == ["email", "age", "password"])
+        try fill()
+        age.text = "x"
+        try again.replace(with: "other")
+        #expect(form.problems.map(\.field) == ["age", "again"])
+        let thrown = #expect(throws: FormProblems.self) { try form.values() }
+        #expect(thrown?.first == FormProblem(field: "age", label: "Age", reason: Reason(.number)))
+    }
+
+    @Test("submits nothing while one field is wrong", arguments: 0..<4)
+    func nothing(wrong: Int) async throws {
+        try fill()
+        switch wrong {
+        case 0: email.text = "ann"
+        case 1: age.text = "151"
+        case 2: try password.replace(with: "short")
+        default: try again.replace(with: "different")
+        }
+        await #expect(throws: FormProblems.self) {
+            try await form.submit { _, _, _, _ in Issue.record("handed over") }
+        }
+        #expect(!again.isEmpty)
+    }
+
+    @Test("hands over typed values, and clears the secrets when they were accepted")
+    func values() async throws {
+        try fill()
+        let text = try await form.submit { email, age, password, _ in "\(email.host) \(age) \(try password.text)" }
+        #expect(text == "example.com 42 mqzvkxwbtrpjhngd")
+        #expect(password.isEmpty)
+        #expect(again.isEmpty)
+        #expect(email.text == "ann@example.com")
+    }
+
+    @Test("keeps everything when the values were not accepted")
+    func refused() async throws {
+        try fill()
+        await #expect(throws: Refused.self) { try await form.submit { _, _, _, _ in throw Refused() } }
+        #expect(try password.text == "mqzvkxwbtrpjhngd")
+    }
+
+    @Test("asks a server only about values that are right, and stops at its objections")
+    func server() async throws {
+        let log = Log()
+        let form = Form(
+            FormField("email", text: email, rule: .email()).checked { address in
+                log.add(address.host)
+                return address.local == "taken" ? .refused("taken already") : nil
+            },
+            FormField("age", text: age, rule: .integer()).checked { age in
+                log.add("\(age)")
+                if age == 13 { throw Refused() }
+                return nil
+            }
+        )
+        email.text = "taken@example.com"
+        await #expect(throws: FormProblems.self) { try await form.submit { _, _ in Issue.record("handed over") } }
+        #expect(log.lines == [])
+        age.text = "13"
+        let problems = await #expect(throws: FormProblems.self) {
+            try await form.submit { _, _ in Issue.record("handed over") }
+        }
+        #expect(problems?.all.map(\.reason) == [.refused("taken already"), Reason(.unreachable)])
+        email.text = "free@example.com"
+        age.text = "14"
+        #expect(try await form.submit { email, age in "\(email) \(age)" } == "free@example.com 14")
+        #expect(log.lines == ["example.com", "13", "example.com", "14"])
+    }
+}
+
+@Suite("Messages")
+struct MessageTests {
+    static let codes: [Reason.Code] = [
+        .required, .tooShort, .tooLong, .character, .notText, .number, .range, .email, .phone, .webAddress, .scheme,
+        .card,
+        .oneTimeDigits, .date, .commonPassword, .contextWord, .different, .refused, .unreachable, .unavailable,
+    ]
+
+    @Test("exist for every reason, in both languages", arguments: codes)
+    func complete(code: Reason.Code) {
+        let reason = Reason(code, minimum: "3", maximum: "5")
+        let english = Messages.english.text(for: reason)
+        let russian = Messages.russian.text(for: reason)
+        #expect(english != "This is not right." && english.hasSuffix("."))
+        #expect(english.unicodeScalars.allSatisfy { $0.isASCII })
+        #expect(russian.contains { ("а"..."я").contains($0) })
+    }
+
+    @Test(
+        "decline as the language does",
+        arguments: [
+            (1, "Не менее 1 символа."), (2, "Не менее 2 символов."), (11, "Не менее 11 символов."),
+            (15, "Не менее 15 символов."),
+            (21, "Не менее 21 символа."), (111, "Не менее 111 символов."),
+        ])
+    func russian(count: Int, text: String) {
+        #expect(Messages.russian.text(for: Reason(.tooShort, minimum: String(count))) == text)
+    }
+
+    @Test(
+        "speak the language that the user prefers",
+        arguments: [
+            (["ru_RU.UTF-8"], "ru"), (["ru-RU", "en"], "ru"), (["de-DE", "ru"], "ru"), (["en-GB"], "en"), (["C"], "en"),
+            ([], "en"),
+        ])
+    func preference(languages: [String], language: String) {
+        #expect(Messages.preferring(languages).language == language)
+    }
+
+    @Test("can be another's, and fall back to English")
+    func own() {
+        let german = Messages(language: "de") { $0.code == .required ? "Bitte ausfüllen." : nil }
+        #expect(german.text(for: Reason(.required)) == "Bitte ausfüllen.")
+        #expect(german.text(for: Reason(.number)) == "This is not a number.")
+        #expect(german.text(for: Reason(.init("app.own"))) == "This is not right.")
+        let problem = FormProblem(field: "age", label: "Alter", reason: Reason(.init("app.own"), message: "Zu jung."))
+        #expect(german.text(for: problem) == "Alter: Zu jung.")
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import InterfaceProtection
+import Testing
+
+@MainActor
+@Suite("The privacy screen at work")
+struct PrivacyScreenControllerTests {
+    final class Host: ScreenHost {
+        var log: [String] = []
+        var answers: [Bool] = []
+        private(set) var waiting: [CheckedContinuation<Bool, Never>] = []
+
+        func cover(_ scene: SceneID, with style: CoverStyle) { log.append("cover \(scene)") }
+        func uncover(_ scene: SceneID) { log.append("uncover \(scene)") }
+        func discardCover(of scene: SceneID) { log.append("discard \(scene)") }
+        func endEditing(in scene: SceneID) { log.append("end editing \(scene)") }
+        func requestUnlock() async -> Bool {
+            log.append("unlock?")
+            return answers.isEmpty ? false : answers.removeFirst()
+        }
+    }
+
+    let clock = TestClock()
+    let contents = ConfidentialContents()
+    let host = Host()
+    let scene = SceneID("main")
+
+    private func controller(_ policy: PrivacyScreen.Policy) -> PrivacyScreenController {
+        PrivacyScreenController(policy: policy, host: host, contents: contents, now: { [clock] in clock.now })
+    }
+
+    private func goAway(_ controller: PrivacyScreenController, for time: Duration) {
+        controller.handle(.sceneWillDeactivate(scene))
+        controller.handle(.sceneDidEnterBackground(scene))
+        clock.advance(by: time)
+        controller.handle(.sceneWillEnterForeground(scene))
+        controller.handle(.sceneDidActivate(scene))
+    }
+
+    @Test("covers before it clears on leaving, and clears what is due before it uncovers on return")
+    func order() throws {
+        let controller = controller(.standard)
+        controller.handle(.sceneWillConnect(scene))
+        controller.handle(.sceneDidActivate(scene))
+        host.log = []
+        let screen = ConfidentialScreen(policy: .init(backgrounded: .clearAfter(.seconds(10))), in: contents) {
+            action in
+            MainActor.assumeIsolated { host.log.append("\(action)") }
+        }
+        goAway(controller, for: .seconds(10))
+        #expect(
+            host.log == ["mask", "cover main", "end editing main", "cover main", "mask", "clear", "uncover main"])
+        withExtendedLifetime(screen) {}
+    }
+
+    @Test("asks to unlock, and shows nothing before the answer is yes")
+    func unlock() async {
+        let controller = controller(.init(locksAfter: .seconds(5)))
+        controller.handle(.sceneDidActivate(scene))
+        host.answers = [false, true]
+        goAway(controller, for: .seconds(5))
+        #expect(controller.screen.isLocked)
+        while controller.screen.isAuthenticating { await Task.yield() }
+        #expect(controller.screen.isLocked)
+        #expect(host.log.last == "unlock?")
+        controller.handle(.unlockRequested)
+        while controller.screen.isAuthenticating { await Task.yield() }
+        #expect(!controller.screen.isLocked)
+        #expect(host.log.last == "uncover main")
+        #expect(host.log.count { $0 == "unlock?" } == 2)
+    }
+
+    @Test("tells secrets of a lock")
+    func lock() throws {
+        let controller = controller(.standard)
+        let field = SecretField(in: contents, now: { [clock] in clock.now })
+        try field.append("secret")
+        controller.handle(.lockRequested)
+        #expect(field.isEmpty)
+    }
+
+    @Test("clears by itself what falls due while the app runs")
+    func expiry() async throws {
+        let field = SecretField(policy: .init(hidden: .clearAfter(.milliseconds(20))), in: contents)
+        try field.append("secret")
+        await confirmation { cleared in
+            let (stream, continuation) = AsyncStream<Void>.makeStream()
+            field.onChange { [weak field] in if field?.isEmpty == true { continuation.yield() } }
+            field.handle(.hidden)
+            for await _ in stream { break }
+            cleared()
+        }
+        #expect(field.isEmpty)
+    }
+
+    @Test("knows of the app's own prompts")
+    func authenticating() async throws {
+        let controller = controller(.init(coversDuringAuthentication: false))
+        controller.handle(.sceneDidActivate(scene))
+        let isCovered = await controller.authenticating {
+            controller.handle(.sceneWillDeactivate(scene))
+            return controller.screen.isCovered(scene)
+        }
+        #expect(!isCovered)
+        #expect(!controller.screen.isAuthenticating)
+    }
+}
