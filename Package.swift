@@ -125,7 +125,6 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "SecItemTests", dependencies: ["SecItem", "Mutations"], swiftSettings: strict),
-        .testTarget(name: "SecretMemoryTests", dependencies: ["CPlatform", "SecretMemory"], swiftSettings: strict),
         .testTarget(
             name: "DataProtectionTests",
             dependencies: ["CPlatform", "SecretMemory", "Sealing", "DataProtection"],
@@ -135,6 +134,34 @@ let package = Package(
             name: "KeychainStoreTests",
             dependencies: [
                 "SecretMemory", "Sealing", "DataProtection", "SealedDatabase", "KeychainStore", "TestHomes",
+            ],
+            swiftSettings: strict
+        ),
+        .target(name: "CTestTools", path: "Tests/CTestTools"),
+        .target(name: "TestTools", path: "Tests/TestTools", swiftSettings: strict),
+        .target(
+            name: "MemorySearch",
+            dependencies: ["CPlatform", "CTestTools"],
+            path: "Tests/MemorySearch",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "memory-search",
+            dependencies: ["MemorySearch"],
+            path: "Tests/MemorySearchCommand",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "secret-memory-victim",
+            dependencies: ["CPlatform", "CTestTools", "SecretMemory", crypto, cryptoExtras],
+            path: "Tests/SecretMemoryVictim",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SecretMemoryTests",
+            dependencies: [
+                "CPlatform", "CTestTools", "SecretMemory", "TestTools", "MemorySearch", "memory-search",
+                "secret-memory-victim",
             ],
             swiftSettings: strict
         ),

@@ -2,7 +2,6 @@
 
 #include "CPlatform.h"
 #include <sys/resource.h>
-#include <sys/wait.h>
 #if __linux__
 #include <sys/prctl.h>
 #endif
@@ -28,19 +27,3 @@ int zamok_is_dumpable(void) {
 
 int32_t zamok_process(void) { return (int32_t)getpid(); }
 uint32_t zamok_user(void) { return (uint32_t)geteuid(); }
-
-int32_t zamok_fork(void) {
-    pid_t process = fork();
-    return process < 0 ? -errno : (int32_t)process;
-}
-
-int zamok_wait(int32_t process) {
-    int status;
-    pid_t found;
-    do found = waitpid(process, &status, 0);
-    while (found < 0 && errno == EINTR);
-    if (found < 0) return -errno;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-void zamok_exit_now(int status) { _exit(status); }

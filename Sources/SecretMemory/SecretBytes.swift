@@ -2,53 +2,56 @@
 
 import CPlatform
 
-/// Bytes that are wiped when they are no longer needed.
+/// Bytes in guarded memory, wiped when they are no longer needed.
+///
+/// They have one owner, are lent and never handed out, don't print, and compare in constant time. Any thread may use them.
+/// Every use in a child process after fork throws ``SecretMemoryError/Code/forked``.
 @safe
-public struct SecretBytes: ~Copyable, @unchecked Sendable {
-    // Immutable after init; the memory is owned by this value alone.
-    private let storage: UnsafeMutableRawBufferPointer
+public struct SecretBytes: ~Copyable, Sendable {
+    private let slot: Slot
 
     /// How many bytes there are.
-    public var count: Int { unsafe storage.count }
+    public var count: Int { slot.count }
 
-    /// A secret of `count` zero bytes, then filled in place.
+    /// A secret of `count` zero bytes, then filled in place. Throws what `fill` throws, and ``SecretMemoryError`` if there
+    /// is no memory or this is a child after fork.
     public init(count: Int, fill: (inout MutableRawSpan) throws -> Void) throws {
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
-        _ = unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
-        unsafe storage = memory
-        var span = unsafe MutableRawSpan(_unsafeBytes: memory)
+        let slot = try Slot(count: count)
+        let bytes = slot.bytes
+        var span = unsafe MutableRawSpan(_unsafeStart: bytes.pointer, byteCount: count)
         try fill(&span)
+        self.slot = slot
     }
 
     /// A copy of `bytes`; the original stays where it is, and is the caller's to wipe.
     public init(copying bytes: some Collection<UInt8>) throws {
-        unsafe storage = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
-        unsafe storage.copyBytes(from: bytes)
+        let slot = try Slot(count: bytes.count)
+        unsafe UnsafeMutableRawBufferPointer(start: slot.bytes.pointer, count: slot.count).copyBytes(from: bytes)
+        self.slot = slot
     }
 
     /// `count` bytes of the system's random generator.
     public static func random(count: Int) throws -> SecretBytes {
-        var generator = SystemRandomNumberGenerator()
-        return try SecretBytes(count: count) { span in
-            for index in 0..<count {
-                span.storeBytes(of: UInt8.random(in: 0...255, using: &generator), toByteOffset: index, as: UInt8.self)
+        try SecretBytes(count: count) { span in
+            try unsafe span.withUnsafeMutableBytes { bytes in
+                guard unsafe zamok_random(bytes.baseAddress, bytes.count) == 0 else {
+                    throw SecretMemoryError(.noRandomBytes, "The system's random generator does not answer.")
+                }
             }
         }
     }
 
-    deinit {
-        unsafe zamok_wipe(storage.baseAddress, storage.count)
-        unsafe storage.deallocate()
-    }
-
     /// Lends the bytes to `body`.
     public borrowing func withBytes<R: ~Copyable>(_ body: (RawSpan) throws -> R) throws -> R {
-        try body(unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(storage)))
+        try slot.check()
+        return try body(unsafe RawSpan(_unsafeStart: slot.bytes.pointer, byteCount: slot.count))
     }
 
     /// Whether both hold the same bytes; the time depends on the count only.
     public borrowing func isEqual(to other: borrowing SecretBytes) throws -> Bool {
+        try slot.check()
+        try other.slot.check()
         guard count == other.count else { return false }
-        return unsafe zamok_compare(storage.baseAddress, other.storage.baseAddress, count) == 0
+        return unsafe zamok_compare(slot.bytes.pointer, other.slot.bytes.pointer, count) == 0
     }
 }

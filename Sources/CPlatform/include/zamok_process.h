@@ -15,11 +15,4 @@ int zamok_is_dumpable(void);
 int32_t zamok_process(void);
 uint32_t zamok_user(void);
 
-/// fork(2), for tests: 0 in the child.
-int32_t zamok_fork(void);
-/// Waits for the child `process`; answers its exit status, or 128 + the signal that ended it.
-int zamok_wait(int32_t process);
-/// Ends this process at once, without any clearing up.
-_Noreturn void zamok_exit_now(int status);
-
 #endif

@@ -10,4 +10,8 @@ void zamok_tsan_release(const void *address);
 /// 1 when this program runs under ThreadSanitizer.
 int zamok_tsan_is_active(void);
 
+/// Counts what the calling thread has entered and not left; each answers the count before the call.
+int zamok_enter(void);
+int zamok_leave(void);
+
 #endif

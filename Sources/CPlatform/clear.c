@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Clearing what other code's work left behind: below the stack pointer, in vector registers, in freed blocks.
+
+#include "CPlatform.h"
+#if __linux__
+#include <malloc.h>
+#endif
+
+static void clear_vector_registers(void) {
+#if defined(__x86_64__)
+    static int has_avx = -1;
+    if (has_avx < 0) has_avx = __builtin_cpu_supports("avx") ? 1 : 0;
+    if (has_avx) {
+        __asm__ __volatile__("vzeroall" : : : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+                             "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+        return;
+    }
+#define CLEAR(n) __asm__ __volatile__("pxor %%xmm" #n ", %%xmm" #n : : : "xmm" #n)
+    CLEAR(0); CLEAR(1); CLEAR(2); CLEAR(3); CLEAR(4); CLEAR(5); CLEAR(6); CLEAR(7);
+    CLEAR(8); CLEAR(9); CLEAR(10); CLEAR(11); CLEAR(12); CLEAR(13); CLEAR(14); CLEAR(15);
+#undef CLEAR
+#elif defined(__aarch64__)
+// The callee-saved halves of v8 to v15 hold the caller's values.
+#define CLEAR(n) __asm__ __volatile__("movi v" #n ".2d, #0" : : : "v" #n)
+    CLEAR(0); CLEAR(1); CLEAR(2); CLEAR(3); CLEAR(4); CLEAR(5); CLEAR(6); CLEAR(7);
+    CLEAR(16); CLEAR(17); CLEAR(18); CLEAR(19); CLEAR(20); CLEAR(21); CLEAR(22); CLEAR(23);
+    CLEAR(24); CLEAR(25); CLEAR(26); CLEAR(27); CLEAR(28); CLEAR(29); CLEAR(30); CLEAR(31);
+#undef CLEAR
+#endif
+}
+
+// Not inlined: its frame has to lie where the frames of what just returned lay.
+__attribute__((noinline)) void zamok_clear_stack(size_t depth) {
+    unsigned char below[depth];
+    zamok_wipe(below, depth);
+    clear_vector_registers();
+}
+
+// glibc gives a thread its own freed blocks back, the last one first, at most 7 of a size; a fresh block from elsewhere
+// means that there is none left. Other allocators may keep freed blocks where this doesn't reach.
+enum { KEPT_PER_SIZE = 7 };
+
+__attribute__((noinline)) void zamok_clear_freed(const size_t *sizes, size_t count) {
+#if __linux__
+    void *blocks[KEPT_PER_SIZE];
+    for (size_t i = 0; i < count; i++) {
+        for (int k = 0; k < KEPT_PER_SIZE; k++) {
+            blocks[k] = malloc(sizes[i]);
+            if (blocks[k]) zamok_wipe(blocks[k], malloc_usable_size(blocks[k]));
+        }
+        for (int k = KEPT_PER_SIZE; k-- > 0;) free(blocks[k]);
+    }
+#else
+    (void)sizes, (void)count;
+#endif
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlatform
+
+/// Memory of its own for a secret that is too large for the arena: whole pages, and on either side one that nobody may
+/// touch. The bytes end at the upper one, so that running over their end is noticed by the processor.
+struct GuardedMapping: Sendable {
+    let bytes: Address
+    let capacity: Int
+    let isLocked: Bool
+    /// Why not: a negated errno, or 0.
+    let refusal: Int32
+    /// Bytes of pages that can be used.
+    let size: Int
+    private let start: Address
+    private let page: Int
+
+    /// A bound, since locking takes the memory at once: where nothing limits locked memory, a wrong count would take all.
+    private static let largest = 1 << 30
+
+    init(count: Int) throws(SecretMemoryError) {
+        page = Int(zamok_page_size())
+        guard count <= GuardedMapping.largest else { throw .outOfMemory(count) }
+        capacity = (count + 15) / 16 * 16
+        size = (Mark.size + capacity + Mark.size + page - 1) / page * page
+        let reserved = try Reservation(count: size + 2 * page)
+        start = reserved.start
+        let pages = start.advanced(by: page)
+        guard unsafe zamok_commit(pages.pointer, size) == 0 else {
+            unsafe zamok_release(start.pointer, size + 2 * page)
+            throw .outOfMemory(count)
+        }
+        refusal = unsafe zamok_lock_memory(pages.pointer, size)
+        isLocked = refusal == 0
+        bytes = pages.advanced(by: size - capacity - Mark.size)
+    }
+
+    func release() { unsafe zamok_release(start.pointer, size + 2 * page) }
+}
+
+/// Address space with the promises that the kernel made for it.
+struct Reservation: Sendable {
+    let start: Address
+    let count: Int
+    let isLeftOutOfDumps: Bool
+    let isWipedOnFork: Bool
+
+    init(count: Int) throws(SecretMemoryError) {
+        var promises: Int32 = 0
+        var failure: Int32 = 0
+        guard let found = unsafe zamok_reserve(count, &promises, &failure) else { throw .outOfMemory(count) }
+        start = unsafe Address(found)
+        self.count = count
+        isLeftOutOfDumps = promises & ZAMOK_NOT_DUMPED != 0
+        isWipedOnFork = promises & ZAMOK_WIPED_ON_FORK != 0
+    }
+}

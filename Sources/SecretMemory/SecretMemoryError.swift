@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why secret memory could not be had, read or filled. Equal when the codes are.
+public struct SecretMemoryError: Error, Equatable, CustomStringConvertible {
+    /// What went wrong; more may be added.
+    public struct Code: Hashable, Sendable {
+        enum Value: String, Sendable {
+            case forked, outOfMemory, noRandomBytes, cancelled, noTerminal, lineTooLong, terminal
+        }
+        let value: Value
+
+        /// Used in a child process after fork: the bytes are not available there.
+        public static let forked = Code(value: .forked)
+        /// The system gives no more memory, or the secret is larger than 1 GiB.
+        public static let outOfMemory = Code(value: .outOfMemory)
+        /// The system's random generator does not answer.
+        public static let noRandomBytes = Code(value: .noRandomBytes)
+        /// The person ended the prompt: Ctrl-C, or Ctrl-D on an empty line.
+        public static let cancelled = Code(value: .cancelled)
+        /// There is no terminal to ask at.
+        public static let noTerminal = Code(value: .noTerminal)
+        /// The line is longer than a terminal passes on whole.
+        public static let lineTooLong = Code(value: .lineTooLong)
+        /// The terminal failed while it was asked.
+        public static let terminal = Code(value: .terminal)
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// What happened and what to do next; never a secret.
+    public let message: String
+    /// Where it was noticed, `file:line`.
+    public let location: String
+
+    package init(_ code: Code, _ message: String, file: String = #fileID, line: Int = #line) {
+        self.code = code
+        self.message = message
+        self.location = "\(file):\(line)"
+    }
+
+    /// By code alone.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// The message.
+    public var description: String { message }
+}
+
+extension SecretMemoryError {
+    /// The secret's slot reads as zeros: this is a child of the process that the secret was made in.
+    static func forked(file: String = #fileID, line: Int = #line) -> Self {
+        Self(
+            .forked, "Secrets are not available in a process after fork; make them anew there, after exec.",
+            file: file, line: line
+        )
+    }
+
+    static func outOfMemory(_ count: Int, file: String = #fileID, line: Int = #line) -> Self {
+        Self(.outOfMemory, "The system gives no memory for a secret of \(count) bytes.", file: file, line: line)
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlatform
+
+/// The sole owner of the bytes of one secret; they are wiped and given back with it.
+@safe
+struct Slot: ~Copyable, Sendable {
+    /// Where the bytes are.
+    let bytes: Address
+    /// How many were asked for.
+    let count: Int
+    /// How many there is room for.
+    let capacity: Int
+    private let place: Place
+
+    /// Where the slot came from and goes back to.
+    enum Place: Sendable {
+        case shelf(Int)
+        case mapping(GuardedMapping)
+    }
+
+    /// Zeroed memory for `count` bytes.
+    init(count: Int) throws(SecretMemoryError) {
+        let arena = Arena.shared
+        if let found = try arena.take(count) {
+            (bytes, capacity, place) = (found.bytes, found.capacity, .shelf(found.shelf))
+        } else {
+            let mapping = try GuardedMapping(count: count)
+            (bytes, capacity, place) = (mapping.bytes, mapping.capacity, .mapping(mapping))
+            arena.count(mapping)
+        }
+        self.count = count
+        arena.mark.set(at: bytes, capacity: capacity)
+    }
+
+    /// Throws in a child process after fork.
+    borrowing func check() throws(SecretMemoryError) {
+        guard Arena.shared.mark.isOurs(at: bytes) else { throw .forked() }
+    }
+
+    deinit {
+        let arena = Arena.shared
+        // In a child there is nothing to wipe, and the arena's lock may be held by a thread that doesn't exist there.
+        guard arena.mark.isOurs(at: bytes) else { return }
+        arena.mark.checkEnd(at: bytes, capacity: capacity)
+        unsafe zamok_wipe(bytes.pointer, count)
+        arena.mark.clear(at: bytes)
+        switch place {
+        case .shelf(let shelf): arena.giveBack(bytes, shelf: shelf)
+        case .mapping(let mapping):
+            mapping.release()
+            arena.uncount(mapping)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What tests need of the system and Swift can't say: fork, limits, terminals, refused system calls. Every call answers a
+// negated errno if it fails.
+
+#ifndef ZAMOK_CTESTTOOLS_H
+#define ZAMOK_CTESTTOOLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// fork(2): 0 in the child.
+int32_t tools_fork(void);
+/// Waits for a child; answers its exit status, 128 + the signal that ended it, or 256 + the signal that stopped it.
+int tools_wait(int32_t process, int also_stopped);
+/// Ends this process at once, without clearing up.
+_Noreturn void tools_exit(int status);
+
+/// Sets the limit for locked memory and, for a process of root's, gives up root, whom limits don't bind.
+int tools_limit_locked_memory(uint64_t bytes);
+
+/// From here on the system call `number` fails with `error`; only if its argument at `index` is `value`, unless `index` is
+/// negative. For this process and those that it starts.
+int tools_refuse(long number, int index, uint32_t value, int error);
+/// Numbers of system calls by name, or -1.
+long tools_system_call(const char *name);
+
+/// A pseudo terminal: the descriptor of its outer end, and the path of the other.
+int tools_open_terminal(char *path, size_t capacity);
+/// Makes the terminal at `path` that of this process, which must lead a session; answers its descriptor.
+int tools_take_terminal(const char *path);
+/// 1 if the terminal shows what is typed.
+int tools_terminal_echoes(int terminal);
+/// Makes `group` the one that reads from the terminal.
+int tools_set_foreground(int terminal, int32_t group);
+int tools_set_group(int32_t process, int32_t group);
+
+/// Replaces this process, with SIGTTOU and SIGTTIN as they are by default.
+int tools_execute(const char *path, const char *const *arguments);
+
+/// Leaves `bytes` on the stack, `depth` bytes below the caller's frame, and returns.
+void tools_leave_on_stack(const void *bytes, size_t count, size_t depth);
+/// Leaves `bytes` in a freed block of `size` bytes.
+void tools_leave_in_freed_block(const void *bytes, size_t count, size_t size);
+
+/// Where `needle` begins in `bytes`, at `from` or later; -1: nowhere.
+ptrdiff_t tools_find(const void *bytes, size_t count, ptrdiff_t from, const void *needle, size_t needle_count);
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A piece of another process's memory.
+package struct Mapping: Sendable {
+    package let range: Range<UInt>
+    package let isReadable: Bool
+    package let isWritable: Bool
+    /// What /proc/PID/smaps calls it: a path, "[heap]", or nothing.
+    package let name: String
+    package var place: Place
+
+    /// What a mapping is used for.
+    package enum Place: Sendable, Hashable, CustomStringConvertible {
+        /// Memory of the C library's allocator.
+        case heap
+        /// The stack of a thread, by its id.
+        case stack(Int32)
+        /// Memory that secrets belong in: left out of core files and zeroed on fork.
+        case arena
+        /// Other memory without a file.
+        case anonymous
+        /// Memory with a file.
+        case file
+
+        package var description: String {
+            switch self {
+            case .heap: "heap"
+            case .stack(let thread): "stack of thread \(thread)"
+            case .arena: "arena"
+            case .anonymous: "anonymous"
+            case .file: "file"
+            }
+        }
+    }
+
+    /// The mappings of `process`, in order.
+    package static func all(of process: Int32) throws -> [Mapping] {
+        var found: [Mapping] = []
+        let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/smaps")), as: UTF8.self)
+        for line in text.split(separator: "\n") {
+            if let mapping = Mapping(line: line) {
+                found.append(mapping)
+            } else if line.hasPrefix("VmFlags:"), let last = found.indices.last {
+                let flags = Set(line.split(separator: " ").dropFirst())
+                if flags.isSuperset(of: ["dd", "wf"]) { found[last].place = .arena }
+            }
+        }
+        for (thread, pointer) in try stackPointers(of: process) {
+            guard let index = found.firstIndex(where: { $0.range.contains(pointer) }) else { continue }
+            found[index].place = .stack(thread)
+        }
+        return found
+    }
+
+    /// A line such as `7ffd5a9d0000-7ffd5a9f1000 rw-p 00000000 00:00 0    [stack]`.
+    private init?(line: Substring) {
+        let words = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
+        let ends = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+        guard words.count >= 5, ends.count == 2, ends[0] <= ends[1], words[1].count == 4 else { return nil }
+        range = ends[0]..<ends[1]
+        isReadable = words[1].hasPrefix("r")
+        isWritable = words[1].dropFirst().hasPrefix("w")
+        name = words.count > 5 ? words[5].trimmingCharacters(in: .whitespaces) : ""
+        place = Mapping.place(named: name, at: ends[0])
+    }
+
+    private static func place(named name: String, at start: UInt) -> Place {
+        if name == "[heap]" { return .heap }
+        if name.hasPrefix("/") { return .file }
+        // glibc's heaps of other threads than the first begin at multiples of 64 MiB.
+        return start % (64 << 20) == 0 ? .heap : .anonymous
+    }
+
+    /// Where each thread's stack pointer stands. Known only of threads that wait in the kernel.
+    private static func stackPointers(of process: Int32) throws -> [(thread: Int32, pointer: UInt)] {
+        let folder = "/proc/\(process)/task"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { name in
+            guard let thread = Int32(name),
+                let bytes = try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)/syscall"))
+            else { return nil }
+            let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+            guard words.count >= 3, let pointer = UInt(words[words.count - 2].dropFirst(2), radix: 16) else {
+                return nil
+            }
+            return (thread, pointer)
+        }
+    }
+}
