@@ -124,6 +124,11 @@ let package = Package(
             dependencies: ["UserPreferences", "DataProtection", "SealedDatabase", "Mutations"],
             swiftSettings: strict
         ),
+        .testTarget(
+            name: "SecItemConformance",
+            dependencies: ["DataProtection", "Security"],
+            swiftSettings: strict
+        ),
         .testTarget(name: "SecItemTests", dependencies: ["SecItem", "Mutations"], swiftSettings: strict),
         .testTarget(
             name: "DataProtectionTests",

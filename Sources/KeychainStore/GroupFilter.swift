@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DataProtection
+package import DataProtection
 
 /// Which access groups a call may see (ApplicationIdentity).
 struct GroupFilter: Sendable {
@@ -25,8 +25,11 @@ struct GroupFilter: Sendable {
 }
 
 extension ApplicationIdentity {
+    /// Whether the program may look at this group; nil: whether it has any. Errors: `.missingEntitlement`.
+    package func checkGroup(_ asked: String?) throws(KeychainError) { _ = try GroupFilter(self, asked: asked) }
+
     /// The group of a new item; the named one if the program may write to it. Errors: `.missingEntitlement`.
-    func groupForWriting(_ asked: String?) throws(KeychainError) -> String {
+    package func groupForWriting(_ asked: String?) throws(KeychainError) -> String {
         guard let asked else {
             guard let first = accessGroups.first(where: { $0 != "*" }) else { throw .notEntitled }
             return first

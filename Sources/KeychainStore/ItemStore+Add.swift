@@ -122,6 +122,14 @@ extension ItemStore {
     }
 }
 
+extension Keybag {
+    /// Errors: `.noPasscode`.
+    func requirePasscode(for accessibility: Accessibility) throws {
+        guard accessibility == .whenPasscodeSetThisDeviceOnly, try !hasPasscode else { return }
+        throw DataProtectionError(.noPasscode, "this accessibility exists only while a passcode is set; set one first")
+    }
+}
+
 /// A new item, ready to be inserted.
 struct SealedNewItem: Sendable {
     let item: PreparedItem
@@ -137,6 +145,8 @@ struct SealedNewItem: Sendable {
             applicationID: KeychainSchema.database.applicationID, version: KeychainSchema.rowVersion, kind: item.kind,
             keyClass: item.accessibility.keyClass, uuid: randomBytes(count: 16)
         )
+        // Without a secret no key is wrapped, and nothing else would notice that the class does not exist.
+        if item.secret == nil { try keybag.requirePasscode(for: item.accessibility) }
         secret = try item.secret.map { try SealedSecret($0, binding, item.attributes, keybag) }
         columns = try SealedColumns(item.itemClass, item.attributes, binding, secret?.wrapping, keys)
     }

@@ -85,6 +85,7 @@ extension ItemStore {
         binding.keyClass = accessibility.keyClass
         let changesClass = binding.keyClass != row.binding.keyClass
         guard let secret = try newSecret(changes, match, changesClass: changesClass) else {
+            try keybag.requirePasscode(for: accessibility)
             let columns = try SealedColumns(row.itemClass, attributes, binding, row.stored.wrapping, keys)
             return try access.replaceAttributes(row: row.stored.id, columns)
         }

@@ -131,7 +131,7 @@ enum SecretBinding {
 }
 
 extension Accessibility {
-    init?(_ attributes: Attributes) {
+    package init?(_ attributes: Attributes) {
         guard case .text(let code) = attributes["pdmn"] else { return nil }
         self.init(rawValue: code)
     }

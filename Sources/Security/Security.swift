@@ -1,1 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
+
+// Everything is in SecItem; this module has only the name that Apple's code imports.
+@_exported public import SecItem

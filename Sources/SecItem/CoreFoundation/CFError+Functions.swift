@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+public import Foundation
+
+/// The error's code.
+public func CFErrorGetCode(_ error: CFError) -> CFIndex { error.code }
+
+/// The error's domain.
+public func CFErrorGetDomain(_ error: CFError) -> CFString! { NSString(string: error.domain) }
+
+/// What else the error says, by key.
+public func CFErrorCopyUserInfo(_ error: CFError) -> CFDictionary! { error.userInfo as NSDictionary }
+
+/// The error in words.
+public func CFErrorCopyDescription(_ error: CFError) -> CFString! { NSString(string: error.localizedDescription) }
+
+extension NSError {
+    /// An error with a status code, in the domain that Apple uses for them.
+    convenience init(status: OSStatus, _ message: String) {
+        self.init(
+            domain: NSOSStatusErrorDomain, code: Int(status), userInfo: [NSLocalizedDescriptionKey: message])
+    }
+}
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+public import Foundation
+import KeychainStore
+
+/// Adds one item to the keychain of the current home.
+///
+/// May be called from any thread. While locked, classes that need an unlocked keychain answer
+/// errSecInteractionNotAllowed. Result on request (`kSecReturn...`): data, a reference, attributes, or a dictionary.
+///
+/// - Parameters:
+///   - attributes: The class, the attributes, and the secret as `kSecValueData` (data; none is legal).
+///   - result: What was asked for, or nil; the caller owns it.
+/// - Returns: errSecSuccess; errSecDuplicateItem when an item of the same identity exists; errSecParam and
+///   errSecNoSuchAttr for entries that do not belong; errSecMissingEntitlement for a group that is not the program's;
+///   errSecNotAvailable for `kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly` without a passcode; errSecDataTooLarge,
+///   errSecDiskFull and errSecDecode (a damaged item of the same identity) as they say.
+@discardableResult
+public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
+    unsafe Answer.status(result) { home throws(KeychainError) in try ItemFunctions(home).add(attributes) }
+}
+
+/// Finds items: the first one, or as many as `kSecMatchLimit` says, and then as an array.
+///
+/// May be called from any thread. Attributes can be had from the first unlock on, secrets when their accessibility
+/// allows it; otherwise errSecInteractionNotAllowed.
+///
+/// - Parameters:
+///   - query: The class, attributes that must be equal, and what to return (`kSecReturn...`).
+///   - result: What was asked for; nil when nothing was, or when the item has no secret. The caller owns it.
+/// - Returns: errSecSuccess; errSecItemNotFound when there is none, never for what is locked; errSecDecode for a
+///   damaged item; errSecParam, errSecNoSuchAttr, errSecMissingEntitlement as in SecItemAdd.
+@discardableResult
+public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
+    unsafe Answer.status(result) { home throws(KeychainError) in try ItemFunctions(home).copyMatching(query) }
+}
+
+/// Changes all matching items, or none.
+///
+/// May be called from any thread. Changing a secret needs its class key, as adding does.
+///
+/// - Parameters:
+///   - query: Which items; as in SecItemCopyMatching, without a limit.
+///   - attributesToUpdate: New attributes and a new `kSecValueData`; any other key answers errSecNoSuchAttr.
+/// - Returns: errSecSuccess; errSecItemNotFound; errSecDuplicateItem when an item would get another's identity, with
+///   everything as before; the others as in SecItemAdd.
+@discardableResult
+public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
+    Answer.status { home throws(KeychainError) in try ItemFunctions(home).update(query, attributesToUpdate) }
+}
+
+/// Deletes all matching items; a limit does not restrict it.
+///
+/// May be called from any thread, while locked too once the keychain was unlocked.
+///
+/// - Parameter query: Which items; as in SecItemCopyMatching.
+/// - Returns: errSecSuccess; errSecItemNotFound; errSecParam, errSecNoSuchAttr, errSecMissingEntitlement as in SecItemAdd.
+@discardableResult
+public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
+    Answer.status { home throws(KeychainError) in try ItemFunctions(home).delete(query) }
+}
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+import Foundation
+import KeychainStore
+import LocalAuthentication
+
+/// Reads a dictionary key by key. The kind of a key is told by its length and first letter, and so is the code of a
+/// key that does not belong: errSecNoSuchAttr where an attribute would stand, errSecParam everywhere else.
+struct QueryReader {
+    private(set) var query: Query
+    private let call: ItemCall
+    private let table: AttributeTable
+
+    /// Keys and attributes together; Apple's own bound.
+    private static let limit = 128
+
+    static func read(_ entries: Entries, for call: ItemCall) throws(KeychainError) -> Query {
+        var reader = QueryReader(try entries.itemClass(), call)
+        try reader.checkCount(of: entries)
+        if entries.hasNumericKey { throw KeychainError(.noSuchAttribute, "no attribute has a number for a name") }
+        for (key, value) in entries.values { try reader.read(key, value) }
+        try reader.checkAccessControl()
+        return reader.query
+    }
+
+    private init(_ itemClass: ItemClass, _ call: ItemCall) {
+        query = Query(itemClass: itemClass)
+        table = AttributeTable.of(itemClass)
+        self.call = call
+    }
+
+    private func checkCount(of entries: Entries) throws(KeychainError) {
+        let others = entries.values.keys.count { table[AttributeName($0)] == nil }
+        guard table.all.count + others <= Self.limit else {
+            throw KeychainError(.parameter, "the dictionary has more entries than an item can have")
+        }
+    }
+
+    private mutating func read(_ key: String, _ value: ReadValue) throws(KeychainError) {
+        if key.utf16.count == 4 { return try readAttribute(key, value) }
+        switch key.utf16.count > 1 ? key.first : nil {
+        case "c" where key == Key.itemClass: break
+        case "m": try readMatch(key, value)
+        case "r": try readReturn(key, value)
+        case "u": try readUse(key, value)
+        case "v": try readValue(key, value)
+        case "f": break
+        default: throw KeychainError(.parameter, "the dictionary has a key that means nothing: \(key.prefix(40))")
+        }
+    }
+}
+
+// MARK: Attributes
+
+extension QueryReader {
+    private mutating func readAttribute(_ key: String, _ value: ReadValue) throws(KeychainError) {
+        switch key {
+        case Key.dataProtectionFlag: return
+        case Key.accessControl: return try readAccessControl(value)
+        case Key.synchronizable: return try readSynchronizable(value)
+        case Key.tombstone: query.includesTombstones = true
+        default: break
+        }
+        let name = AttributeName(key)
+        query.attributes[name] = try table.coerce(value.given, for: name)
+    }
+
+    private mutating func readSynchronizable(_ value: ReadValue) throws(KeychainError) {
+        if case .text(Key.synchronizableAny) = value {
+            query.synchronizable = .any
+            return
+        }
+        let name = AttributeName(Key.synchronizable)
+        switch try table.coerce(value.given, for: name) {
+        case .number(0): query.synchronizable = .exactly(false)
+        case .number(1): query.synchronizable = .exactly(true)
+        case let other:
+            // Neither true nor false: an attribute like any other, which no item equals.
+            query.synchronizable = .any
+            query.attributes[name] = other
+        }
+    }
+
+    private mutating func readAccessControl(_ value: ReadValue) throws(KeychainError) {
+        guard case .other(let object) = value, let control = object as? SecAccessControl else {
+            throw KeychainError(.parameter, "kSecAttrAccessControl takes a SecAccessControl")
+        }
+        query.accessControl = control
+    }
+
+    /// In a search an access control is accepted and compares with nothing.
+    private mutating func checkAccessControl() throws(KeychainError) {
+        guard call == .add, let control = query.accessControl else { return }
+        try control.move(into: &query.attributes, synchronizable: query.synchronizable?.isTrue == true)
+    }
+}
+
+extension ItemQuery.Synchronizable {
+    var isTrue: Bool {
+        if case .exactly(true) = self { return true }
+        return false
+    }
+}
+
+extension SecAccessControl {
+    /// Becomes the accessibility of an item that is added or changed.
+    ///
+    /// Errors: errSecParam beside another accessibility or on a synchronizable item; errSecUnimplemented with constraints.
+    func move(into attributes: inout Attributes, synchronizable: Bool) throws(KeychainError) {
+        let name = AttributeName(Key.accessible)
+        let own = AttributeValue.text(protection.rawValue)
+        // One made from the attributes of a found item says nothing that its accessibility doesn't.
+        guard attributes[name] == nil || (flags == nil && attributes[name] == own) else {
+            throw KeychainError(.parameter, "kSecAttrAccessControl and kSecAttrAccessible exclude each other")
+        }
+        if flags != nil, synchronizable {
+            throw KeychainError(.parameter, "an item with kSecAttrAccessControl can't be synchronizable")
+        }
+        if hasConstraints { throw KeychainError(.unimplemented, "constraints of access controls are not built yet") }
+        attributes[name] = own
+    }
+}
+
+// MARK: Everything else
+
+extension QueryReader {
+    private mutating func readMatch(_ key: String, _ value: ReadValue) throws(KeychainError) {
+        query.matchCount += 1
+        switch (key, value) {
+        case ("m_Limit", _): query.limit = try Query.Limit(value)
+        case ("m_Issuers", .array(let names)):
+            if names.count > 0 { query.hasCertificateMatch = true }
+        case ("m_Policy", .other(let object)) where object is SecPolicy: query.hasCertificateMatch = true
+        case ("m_HostOrSubdomainOfHost", .text(let host)): query.hostOrSubdomain = host
+        case ("m_ValidOnDate", .date), ("m_ValidOnDate", .null), ("m_TrustedOnly", .boolean): break
+        case ("m_EmailAddressIfPresent", .text): break
+        case ("m_Policy", _), ("m_HostOrSubdomainOfHost", _), ("m_ValidOnDate", _), ("m_TrustedOnly", _),
+            ("m_EmailAddressIfPresent", _):
+            throw KeychainError(.parameter, "\(key) does not take a value of this kind")
+        default: break
+        }
+    }
+
+    private mutating func readReturn(_ key: String, _ value: ReadValue) throws(KeychainError) {
+        guard let request = ResultRequest(key: key), case .boolean(let isWanted) = value else {
+            throw KeychainError(.parameter, "\(key.prefix(40)) is no return key, or its value is no Boolean")
+        }
+        if isWanted { query.requested.insert(request) }
+    }
+
+    private mutating func readUse(_ key: String, _ value: ReadValue) throws(KeychainError) {
+        switch key {
+        case "u_AuthUI":
+            if case .text("u_AuthUIF") = value { query.prompting = .fail }
+            guard case .text("u_AuthUIS") = value else { return }
+            guard call == .copyMatching else {
+                throw KeychainError(.parameter, "kSecUseAuthenticationUISkip is for SecItemCopyMatching alone")
+            }
+            query.prompting = .skip
+        case "u_NoAuthUI":
+            if value.isTrue, query.prompting == .allow { query.prompting = .fail }
+        case "u_OpPrompt": break
+        case "u_AuthCtx":
+            guard case .other(let object) = value, let context = object as? LAContext else {
+                throw KeychainError(.parameter, "kSecUseAuthenticationContext takes an LAContext")
+            }
+            if context.interactionNotAllowed { query.prompting = .fail }
+        default:
+            throw KeychainError(.parameter, "\(key.prefix(40)) is not supported")
+        }
+    }
+
+    private mutating func readValue(_ key: String, _ value: ReadValue) throws(KeychainError) {
+        switch (key, value) {
+        case (Key.valueData, .data(let data)): query.secret = data
+        case (Key.persistentReference, .data(let data)):
+            guard let reference = PersistentReference(bytes: Array(data)) else {
+                throw KeychainError(.parameter, "the persistent reference is malformed")
+            }
+            query.persistentReference = reference
+        case (Key.reference, .other(let object))
+        where object is SecKey || object is SecCertificate || object is SecIdentity:
+            throw KeychainError(.unimplemented, "items by reference are not built yet")
+        default: throw KeychainError(.parameter, "\(key.prefix(40)) is unknown, or its value is of another kind")
+        }
+    }
+}
+
+extension Query.Limit {
+    fileprivate init(_ value: ReadValue) throws(KeychainError) {
+        switch value {
+        case .text("m_LimitAll"), .number(-1): self = .all
+        case .text("m_LimitOne"): self = .atMost(1)
+        case .number(let number) where number >= 0: self = .atMost(Int(clamping: number))
+        default: throw KeychainError(.parameter, "kSecMatchLimit takes a number or one of two words")
+        }
+    }
+}
+#endif

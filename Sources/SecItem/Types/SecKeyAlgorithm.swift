@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+public import Foundation
+
+/// What a key does: the operation, padding and digest. The raw value is Apple's name.
+public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
+    let name: String
+
+    /// Apple's name.
+    public var rawValue: CFString { NSString(string: name) }
+
+    /// The algorithm of this name; nothing says that it is supported.
+    public init(rawValue: CFString) { name = String(describing: rawValue) }
+
+    init(_ name: String) { self.name = "algid:\(name)" }
+}
+
+/// What is asked about an algorithm.
+public enum SecKeyOperationType: CFIndex, Sendable {
+    /// Make a signature.
+    case sign = 0
+    /// Check a signature.
+    case verify = 1
+    /// Encrypt data.
+    case encrypt = 2
+    /// Decrypt data.
+    case decrypt = 3
+    /// Agree on a shared secret.
+    case keyExchange = 4
+}
+
+/// Names a parameter of a key exchange.
+public struct SecKeyKeyExchangeParameter: RawRepresentable, Hashable, Sendable {
+    let name: String
+
+    /// Apple's name.
+    public var rawValue: CFString { NSString(string: name) }
+
+    /// The parameter of this name.
+    public init(rawValue: CFString) { name = String(describing: rawValue) }
+
+    /// How many bytes are wanted. A number.
+    public static let requestedSize = Self(rawValue: "requestedSize")
+    /// Bytes that enter the derivation beside the shared secret. Data.
+    public static let sharedInfo = Self(rawValue: "sharedInfo")
+}
+#endif
