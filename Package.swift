@@ -162,6 +162,20 @@ let package = Package(
             path: "Tests/SecretMemoryVictim",
             swiftSettings: strict
         ),
+        .target(
+            name: "FaultInjector", path: "Tests/FaultInjector", exclude: ["Preload"], swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "fault-injector-victim",
+            dependencies: ["CPlatform"],
+            path: "Tests/FaultInjectorVictim",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "FaultInjectorTests",
+            dependencies: ["FaultInjector", "TestTools", "fault-injector-victim"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "SecretMemoryTests",
             dependencies: [
