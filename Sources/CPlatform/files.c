@@ -188,8 +188,20 @@ int zamok_is_sealed(int file) {
     if (seals < 0) return -errno;
     return (seals & all_seals) == all_seals ? 0 : -EPERM;
 }
+
+static const int owner_seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE;
+
+int zamok_seal_memory_file_for_owner(int file) { return answer(fcntl(file, F_ADD_SEALS, owner_seals)); }
+
+int zamok_is_sealed_for_owner(int file) {
+    int seals = fcntl(file, F_GET_SEALS);
+    if (seals < 0) return -errno;
+    return (seals & owner_seals) == owner_seals || (seals & all_seals) == all_seals ? 0 : -EPERM;
+}
 #else
 int zamok_memory_file(const char *name, int close_on_exec) { return -ENOSYS; }
+int zamok_seal_memory_file_for_owner(int file) { return -ENOSYS; }
+int zamok_is_sealed_for_owner(int file) { return -ENOSYS; }
 int zamok_seal_memory_file(int file) { return -ENOSYS; }
 int zamok_is_sealed(int file) { return -ENOSYS; }
 #endif

@@ -12,8 +12,12 @@ extension DataProtectionError {
         case let error as KeybagFault: DataProtectionError(error, place)
         case let error as SealingError:
             DataProtectionError(.damaged, "a key in \(place) does not open; run: zamok doctor", cause: error)
+        case let error as SecretMemoryError:
+            DataProtectionError(error.code == .forked ? .forked : .notAvailable, error.message, cause: error)
+        case let error as KeyringError:
+            DataProtectionError(.io, "the kernel keyring failed: \(error.text)", cause: error)
         default:
-            DataProtectionError(.notAvailable, "secret memory can't be used: \(error)", cause: error)
+            DataProtectionError(.io, "\(error)", cause: error)
         }
     }
 

@@ -71,7 +71,9 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
         self.location = "\(file):\(line)"
     }
 
+    /// By code alone.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
+    /// The message.
     public var description: String { message }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Sealing
-package import SecretMemory
+import SecretMemory
 
 /// The root of everything that a home protects: 32 bytes that don't leave the machine. A file today; whatever can keep
 /// them better may stand in.
-package protocol DeviceSecret: Sendable {
+protocol DeviceSecret: Sendable {
     /// The bytes, read anew on each call. Errors: `.missingDeviceSecret`, `.damaged`, `.newerFormat`, `.unsafeHome`.
     func read() throws -> SecretBytes
 
@@ -15,8 +15,8 @@ package protocol DeviceSecret: Sendable {
     /// Where it is, for `status`.
     var place: String { get }
 
-    /// Whether who steals the home's disk has it too.
-    var isOnDiskOfHome: Bool { get }
+    /// Whether who steals the disk of `home` has it too.
+    func isOnDisk(of home: HomeFolder) throws -> Bool
 }
 
 /// The form in a file (Documentation/Formats/DeviceSecret.md).
@@ -86,9 +86,9 @@ struct DeviceSecretFile: DeviceSecret {
         }
     }
 
-    var isOnDiskOfHome: Bool {
-        if case .home = location { return true }
-        return false
+    func isOnDisk(of home: HomeFolder) throws -> Bool {
+        guard let file = try open() else { return false }
+        return try files.status(of: file, place).device == home.identity.device
     }
 
     func read() throws -> SecretBytes {

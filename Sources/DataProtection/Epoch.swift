@@ -70,6 +70,17 @@ struct Epoch: Sendable {
         try folder.files.syncData(file, name)
     }
 
+    /// Overwrites a file of whatever form with zeros, durably.
+    func zeroAll() throws {
+        guard let file = try folder.openFile(name, .readAndWrite) else { return }
+        let size = try folder.files.status(of: file, name).size
+        for offset in stride(from: 0, to: size, by: Self.blockSize) {
+            let zeros = [UInt8](repeating: 0, count: min(Self.blockSize, size - offset))
+            try folder.files.write(zeros, to: file, name, offset: offset)
+        }
+        try folder.files.sync(file, name)
+    }
+
     private static func offset(_ slot: EpochSlot) -> Int { blockSize * (1 + Int(slot.rawValue)) }
 
     // One write of the whole block: a torn one can't mix two secrets with one generation unnoticed, the keybag's HMAC sees it.

@@ -159,6 +159,23 @@ extension FileSystem {
         return true
     }
 
+    /// The names in a folder.
+    func list(_ folder: Int32, _ name: String) throws(FileError) -> [String] {
+        try pass(.read, name)
+        var names: [String] = []
+        let result = unsafe withUnsafeMutablePointer(to: &names) { names in
+            unsafe zamok_list_folder(
+                folder,
+                { context, name in
+                    guard let context = unsafe context, let name = unsafe name else { return }
+                    unsafe context.assumingMemoryBound(to: [String].self).pointee.append(String(cString: name))
+                }, names
+            )
+        }
+        try check(result, .read, name)
+        return names
+    }
+
     func removeFolder(_ path: String, in folder: Int32) throws(FileError) {
         try pass(.remove, path)
         try check(unsafe zamok_remove_folder(folder, path), .remove, path)

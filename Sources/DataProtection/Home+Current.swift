@@ -15,7 +15,7 @@ extension Home {
         get throws(DataProtectionError) {
             if let override { return override }
             if let known = shared.withLock({ $0 }), known.keybag.isUsable { return known }
-            let opened = try Home(Configuration())
+            let opened = try Home(Configuration()).homeOfRecordedUser()
             return shared.withLock { shared in
                 if let known = shared, known.keybag.isUsable { return known }
                 shared = opened

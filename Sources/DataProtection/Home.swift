@@ -45,6 +45,10 @@ public final class Home: Sendable {
     public let flavour: SecItemFlavour
     /// The folder, open.
     let openFolder: HomeFolder
+    /// How it was opened.
+    let configuration: Configuration
+    /// The home that this one lies in; nil: it is a root home, and not that of a user.
+    package let root: Home?
     let stores = HomeStores()
 
     /// Opens the home, and makes it where there is none. No KDF.
@@ -61,24 +65,28 @@ public final class Home: Sendable {
             throw .wrapping(error, "")
         }
         do {
-            try self.init(configuration, location, path)
+            guard path.hasPrefix("/") else {
+                throw DataProtectionError(
+                    .invalidArgument, "the home's folder must be an absolute path, but is: \(path)")
+            }
+            let folder = try location.openFolder(path)
+            let place = KeybagPlace(
+                folder: folder, epoch: Epoch(folder: folder, name: Epoch.fileName),
+                deviceSecret: try location.deviceSecret(folder), allowsInsecureKDF: configuration.usesInsecureKDF,
+                environment: configuration.environment
+            )
+            try self.init(configuration, place, root: nil)
         } catch {
             throw .wrapping(error, path)
         }
     }
 
-    private init(_ configuration: Configuration, _ location: HomeLocation, _ path: String) throws {
-        guard path.hasPrefix("/") else {
-            throw DataProtectionError(.invalidArgument, "the home's folder must be an absolute path, but is: \(path)")
-        }
-        let root = try location.openFolder(path)
-        let place = KeybagPlace(
-            folder: root, epoch: Epoch(folder: root, name: Epoch.fileName),
-            deviceSecret: try location.deviceSecret(root),
-            allowsInsecureKDF: configuration.usesInsecureKDF
-        )
-        folder = path
-        openFolder = root
+    /// `root`: the home that this one of a user lies in.
+    init(_ configuration: Configuration, _ place: KeybagPlace, root: Home?) throws {
+        self.configuration = configuration
+        self.root = root
+        folder = place.folder.path
+        openFolder = place.folder
         keybag = try Keybag(at: place, configuration.holder, configuration.clock)
         identity = try configuration.identity ?? ApplicationIdentity.discover()
         prompter = configuration.prompter

@@ -125,6 +125,24 @@ final class HomeFolder: Sendable {
     @discardableResult
     func remove(_ name: String) throws -> Bool { try files.remove(name, in: folder.number) }
 
+    /// Removes what has this name, a folder with everything in it; symbolic links themselves, never what they point to. A folder that is
+    /// nested deeper than `depth` is an error.
+    func removeTree(_ name: String, depth: Int = 64) throws {
+        guard let status = try files.status(of: name, in: folder.number) else { return }
+        guard status.kind == .folder else {
+            try files.remove(name, in: folder.number)
+            return
+        }
+        guard depth > 0 else { throw DataProtectionError(.io, "\(path)/\(name) holds too many folders in each other") }
+        if let inner = try self.folder(name, making: false) {
+            for name in try inner.names() { try inner.removeTree(name, depth: depth - 1) }
+        }
+        try files.removeFolder(name, in: folder.number)
+    }
+
+    /// The names in the folder, in no order.
+    func names() throws -> [String] { try files.list(folder.number, path) }
+
     func sync() throws { try files.sync(folder, path) }
 
     /// Runs `body` while this thread alone, of all threads and processes, holds the lock `name`; waits for it.

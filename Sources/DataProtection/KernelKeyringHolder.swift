@@ -76,7 +76,8 @@ final class KernelKeyringHolder: KeyHolder {
         var failure: KeyringError?
         for (serial, name) in try KernelKeyring.keys() where name.hasPrefix(Self.prefix(home)) {
             let rest = name.dropFirst(Self.prefix(home).count).split(separator: ":")
-            guard rest.count == 2, rest[1] == "\(role.rawValue)", let generation = UInt64(rest[0]), isMeant(generation) else {
+            guard rest.count == 2, rest[1] == "\(role.rawValue)", let generation = UInt64(rest[0]), isMeant(generation)
+            else {
                 continue
             }
             do { try KernelKeyring.revoke(serial) } catch { failure = error }

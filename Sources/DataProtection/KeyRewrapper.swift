@@ -40,7 +40,8 @@ extension Keybag {
     package func removeRetiredKeys() throws(DataProtectionError) {
         let left = rewrapRegistered()
         guard left.isEmpty else {
-            throw DataProtectionError(.notAvailable, "retired keys are still needed by: \(left.joined(separator: ", "))")
+            throw DataProtectionError(
+                .notAvailable, "retired keys are still needed by: \(left.joined(separator: ", "))")
         }
         try door { try rewrite { file in file.slots.removeAll(where: \.isRetired) } }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SecretMemory
 import Sealing
+import SecretMemory
 
 extension Keybag {
     /// One try of the passcode, through the attempt limiter. The lock is held by the caller.
@@ -15,7 +15,8 @@ extension Keybag {
         }
         let attempts = AttemptsFile(place: place, home: file.homeIdentifier)
         var limiter = try admitted(attempts)
-        let stretched = try KeyDerivation.scrypt(passcode.bytes, salt: stretching.salt, parameters: stretching.parameters)
+        let stretched = try KeyDerivation.scrypt(
+            passcode.bytes, salt: stretching.salt, parameters: stretching.parameters)
         let root = try opened.roots.passcodeRoot(stretched: stretched)
         guard try opened.isRoot(root) else { throw try refused(limiter, file) }
         limiter.succeed()
@@ -34,7 +35,8 @@ extension Keybag {
         if remaining > 0 {
             if limiter != known { try attempts.write(limiter) }
             throw DataProtectionError(
-                .tooManyAttempts, "too many wrong passcodes; try again in \(Self.text(seconds: remaining / 1_000_000_000 + 1))"
+                .tooManyAttempts,
+                "too many wrong passcodes; try again in \(Self.text(seconds: remaining / 1_000_000_000 + 1))"
             )
         }
         limiter.begin(now)
@@ -46,7 +48,8 @@ extension Keybag {
         if file.eraseAfter > 0, limiter.failures >= UInt32(file.eraseAfter) {
             try destroyEpoch(file.homeIdentifier)
             return DataProtectionError(
-                .erased, "the passcode was wrong \(limiter.failures) times in a row: the home \(place.folder.path) was erased"
+                .erased,
+                "the passcode was wrong \(limiter.failures) times in a row: the home \(place.folder.path) was erased"
             )
         }
         let delay = AttemptLimiter.delay(after: limiter.failures)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SecretMemory
 import Sealing
+import SecretMemory
 
 extension Keybag {
     /// Puts a keybag in the place of `old`, durably, and `groups` where they belong. The lock is held by the caller.
@@ -11,7 +11,9 @@ extension Keybag {
     func install(_ fresh: borrowing KeybagPlace.Opened, instead old: KeybagFile, _ groups: [KeyGroup]) throws {
         let bytes = try fresh.file.encoded(under: try fresh.roots.authenticationKey())
         let former = try [KeyGroup.Role.firstUnlock, .complete].compactMap { try holder.group($0, old) }
-        try place.folder.prepare(KeybagFile.fileName) { try place.folder.files.write(bytes, to: $0, KeybagFile.fileName) }
+        try place.folder.prepare(KeybagFile.fileName) {
+            try place.folder.files.write(bytes, to: $0, KeybagFile.fileName)
+        }
         do {
             process.page.setKeybagGeneration(fresh.file.generation)
             try holder.publish(groups)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SecretMemory
 import Sealing
+public import SecretMemory
 
 extension Keybag {
     /// Sets the first passcode and draws new class keys; the home stays unlocked until it is locked. One KDF.
@@ -67,10 +67,13 @@ extension Keybag {
     }
 
     private func rekey(
-        _ opened: borrowing KeybagPlace.Opened, _ root: borrowing SecretBytes, _ passcode: borrowing Passcode, rotating: Bool
+        _ opened: borrowing KeybagPlace.Opened, _ root: borrowing SecretBytes, _ passcode: borrowing Passcode,
+        rotating: Bool
     ) throws {
         let salt = (0..<16).map { _ in UInt8.random(in: 0...255) }
-        let parameters = place.allowsInsecureKDF ? ScryptParameters.insecureForTests : MachineMemory.scryptParameters(place.folder.files)
+        let parameters =
+            place.allowsInsecureKDF
+            ? ScryptParameters.insecureForTests : MachineMemory.scryptParameters(place.folder.files)
         let stretching = KeybagFile.Stretching(parameters: parameters, salt: salt)
         let stretched = try KeyDerivation.scrypt(passcode.bytes, salt: salt, parameters: parameters)
         try rekey(opened, root, stretching: stretching, rotating: rotating) {

@@ -26,7 +26,8 @@ extension Keybag {
                 let root = try rootByPasscode(passcode, opened)
                 let now = process.clock.now()
                 let complete = try opened.group(
-                    .complete, count: counts.complete, deadline: nanoseconds.map { now.nanoseconds + $0 }, boot: now.start,
+                    .complete, count: counts.complete, deadline: nanoseconds.map { now.nanoseconds + $0 },
+                    boot: now.start,
                     root: root
                 )
                 let firstUnlock = try opened.group(
@@ -51,7 +52,8 @@ extension Keybag {
         guard let duration else { return nil }
         let (seconds, attoseconds) = duration.components
         guard duration > .zero, seconds < 1 << 32 else {
-            throw DataProtectionError(.invalidArgument, "the time to stay unlocked must be above zero and below 136 years")
+            throw DataProtectionError(
+                .invalidArgument, "the time to stay unlocked must be above zero and below 136 years")
         }
         return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
     }
@@ -70,7 +72,8 @@ extension Keybag {
             let view = try view()
             guard view.file.hasPasscode else {
                 throw DataProtectionError(
-                    .noPasscode, "a home without a passcode is always unlocked: set a passcode first; run: zamok passcode set"
+                    .noPasscode,
+                    "a home without a passcode is always unlocked: set a passcode first; run: zamok passcode set"
                 )
             }
             for role in roles { process.page.count(role) }

@@ -20,10 +20,12 @@ public final class Keybag: Sendable {
         self.place = place
         try place.prepare()
         process = try HomeProcess.of(place, clock)
-        let view = try KeybagView(try place.readSettled(), boot: clock.now().start)
+        let leaves = process.page.leaveCount
+        let view = try KeybagView(try place.readSettled(), leaves: leaves, boot: clock.now().start)
         known = Locked(view)
         holder = HolderSelection(choice, process)
-        if process.page.keybagGeneration != view.file.generation { _ = try reload() }
+        _ = try self.view()
+        takeInheritedKeys()
     }
 
     var home: UniqueIdentifier { known.withLock { $0.file.homeIdentifier } }
@@ -35,7 +37,11 @@ public final class Keybag: Sendable {
                 .forked, "the home \(place.folder.path) was opened by the parent process; open it again after fork")
         }
         let view = known.withLock { $0 }
-        return view.file.generation == process.page.keybagGeneration ? view : try reload()
+        return isCurrent(view) ? view : try reload()
+    }
+
+    private func isCurrent(_ view: KeybagView) -> Bool {
+        view.file.generation == process.page.keybagGeneration && view.leaves == process.page.leaveCount
     }
 
     /// Reads the keybag again. The page holds the new generation shortly before the file takes its place: wait for that writer,
@@ -56,13 +62,14 @@ public final class Keybag: Sendable {
 
     private func readIfCurrent() throws -> KeybagView? {
         guard let view = try? read() else { return nil }
-        return view.file.generation == process.page.keybagGeneration ? view : nil
+        return isCurrent(view) ? view : nil
     }
 
     private func read() throws -> KeybagView {
+        let leaves = process.page.leaveCount
         let opened = try place.read()
         try checkIdentity(opened.file)
-        let view = try KeybagView(opened, boot: process.clock.now().start)
+        let view = try KeybagView(opened, leaves: leaves, boot: process.clock.now().start)
         known.withLock { $0 = view }
         return view
     }
@@ -110,7 +117,8 @@ extension KeybagPlace.Opened {
     ) throws -> KeyGroup {
         let file = file
         let validity = KeyGroup.Validity(
-            role: role, home: file.homeIdentifier, generation: file.generation, count: count, deadline: deadline, boot: boot
+            role: role, home: file.homeIdentifier, generation: file.generation, count: count, deadline: deadline,
+            boot: boot
         )
         return try KeyGroup.make(validity, file.slots.filter { $0.role == role }) {
             try $0.unwrap(under: root, file.keybagIdentifier)

@@ -10,6 +10,8 @@ struct KeybagPlace: Sendable {
     let deviceSecret: any DeviceSecret
     /// For tests of everything but the KDF.
     let allowsInsecureKDF: Bool
+    /// The environment's variables.
+    let environment: @Sendable (String) -> String?
 
     /// A keybag whose HMAC verified, and the roots of its epoch.
     struct Opened: ~Copyable {

@@ -8,7 +8,12 @@ final class KeybagView: Sendable {
     /// Class none and the authenticity keys.
     let device: KeyGroup
 
-    init(_ opened: borrowing KeybagPlace.Opened, boot: UniqueIdentifier) throws {
+    /// The page's leave count of before it was read. An erase raises it, so that a home which is made anew in the same place, and
+    /// reaches the same generation, is not taken for this one.
+    let leaves: UInt64
+
+    init(_ opened: borrowing KeybagPlace.Opened, leaves: UInt64, boot: UniqueIdentifier) throws {
+        self.leaves = leaves
         let file = opened.file
         self.file = file
         let validity = KeyGroup.Validity(

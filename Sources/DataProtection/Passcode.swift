@@ -32,7 +32,9 @@ struct Passcode: ~Copyable {
         return try ClearedScope.run {
             guard var bytes = try typed.exposingBytes(0..<count) else { return try SecretBytes(count: 0) { _ in } }
             defer { bytes.wipe() }
-            guard !isASCII, let text = String(validating: bytes, as: UTF8.self) else { return try SecretBytes(copying: bytes) }
+            guard !isASCII, let text = String(validating: bytes, as: UTF8.self) else {
+                return try SecretBytes(copying: bytes)
+            }
             var composed: [UInt8] = []
             composed.reserveCapacity(3 * count)
             defer { composed.wipe() }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SecretMemory
 import Sealing
+import SecretMemory
 
 /// What a keybag becomes when its roots change (Documentation/Formats/Keybag.md, "Setting, changing, removing the passcode").
 struct Rekeying {
@@ -21,7 +21,8 @@ struct Rekeying {
         added = expected.filter { !current.contains($0) }
         guard kept.count + added.count <= KeybagFile.slotLimit else {
             throw DataProtectionError(
-                .notAvailable, "the keybag holds too many retired keys; let every store wrap its items anew, then remove them"
+                .notAvailable,
+                "the keybag holds too many retired keys; let every store wrap its items anew, then remove them"
             )
         }
         file = old

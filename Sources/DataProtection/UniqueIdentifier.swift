@@ -28,6 +28,22 @@ package struct UniqueIdentifier: Hashable, Sendable {
         }
     }
 
+    /// As RFC 9562 writes it: 8-4-4-4-12 hexadecimal digits in lower case; nil for any other text.
+    package init?(text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.map(\.utf8.count) == [8, 4, 4, 4, 12], text == text.lowercased() else { return nil }
+        let digits = parts.joined().compactMap(\.hexDigitValue)
+        guard digits.count == 32 else { return nil }
+        self.init(bytes: stride(from: 0, to: 32, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
+    }
+
+    /// As RFC 9562 writes it.
+    package var text: String {
+        var text = hexadecimal
+        for place in [20, 16, 12, 8] { text.insert("-", at: text.index(text.startIndex, offsetBy: place)) }
+        return text
+    }
+
     /// 32 hexadecimal digits.
     package var hexadecimal: String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

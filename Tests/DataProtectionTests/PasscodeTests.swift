@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import DataProtection
 import SecretMemory
 import Testing
+
+@testable import DataProtection
 
 /// Both holders; the kernel's only where the system has it.
 let holders: [HolderChoice] = KernelKeyringHolder.refusal() == nil ? [.process, .kernelKeyring] : [.process]
@@ -10,7 +11,9 @@ let holders: [HolderChoice] = KernelKeyringHolder.refusal() == nil ? [.process, 
 @Suite struct PasscodeTests {
     static let everyClass = [ProtectionClass.complete, .completeUntilFirstUserAuthentication, .none, .whenPasscodeSet]
 
-    @Test(arguments: holders) func `Setting a passcode leaves the home unlocked and everything readable`(holder: HolderChoice) throws {
+    @Test(arguments: holders) func `Setting a passcode leaves the home unlocked and everything readable`(
+        holder: HolderChoice
+    ) throws {
         let temporary = try TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open { $0.holder = holder }.keybag
@@ -25,7 +28,9 @@ let holders: [HolderChoice] = KernelKeyringHolder.refusal() == nil ? [.process, 
         try keybag.lockCompletely()
     }
 
-    @Test(arguments: holders) func `Locked, before first unlock and unlocked give each class what it promises`(holder: HolderChoice) throws {
+    @Test(arguments: holders) func `Locked, before first unlock and unlocked give each class what it promises`(
+        holder: HolderChoice
+    ) throws {
         let temporary = try TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open { $0.holder = holder }.keybag
@@ -45,7 +50,9 @@ let holders: [HolderChoice] = KernelKeyringHolder.refusal() == nil ? [.process, 
         try keybag.lockCompletely()
     }
 
-    @Test(arguments: holders) func `A change keeps the keys and the lock state; only the new passcode opens`(holder: HolderChoice) throws {
+    @Test(arguments: holders) func `A change keeps the keys and the lock state; only the new passcode opens`(
+        holder: HolderChoice
+    ) throws {
         let temporary = try TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open { $0.holder = holder }.keybag
@@ -64,7 +71,9 @@ let holders: [HolderChoice] = KernelKeyringHolder.refusal() == nil ? [.process, 
         try keybag.lockCompletely()
     }
 
-    @Test(arguments: holders) func `Removal loses whenPasscodeSet and keeps the rest readable without a passcode`(holder: HolderChoice) throws {
+    @Test(arguments: holders) func `Removal loses whenPasscodeSet and keeps the rest readable without a passcode`(
+        holder: HolderChoice
+    ) throws {
         let temporary = try TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open { $0.holder = holder }.keybag

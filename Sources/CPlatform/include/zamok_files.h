@@ -45,6 +45,8 @@ int zamok_rename_new(int from_folder, const char *from, int to_folder, const cha
 int zamok_unlink(int folder, const char *path);
 int zamok_make_folder(int folder, const char *path, uint32_t mode);
 int zamok_remove_folder(int folder, const char *path);
+/// Calls `found` with the name of each entry of a folder, in no order, without "." and "..".
+int zamok_list_folder(int folder, void (*found)(void *context, const char *name), void *context);
 
 /// flock(2). `operation` is LOCK_SH, LOCK_EX or LOCK_UN, with LOCK_NB for -EWOULDBLOCK in place of waiting.
 int zamok_lock_file(int file, int operation);
@@ -61,6 +63,10 @@ int zamok_memory_file(const char *name, int close_on_exec);
 int zamok_seal_memory_file(int file);
 /// 0 if `file` is a memory file that nobody can change any more, -EPERM if it isn't.
 int zamok_is_sealed(int file);
+/// The same, but who has the file mapped may still change it through that mapping: to wipe it.
+int zamok_seal_memory_file_for_owner(int file);
+/// 0 if nobody who gets `file` now can change it, -EPERM if somebody can.
+int zamok_is_sealed_for_owner(int file);
 int zamok_set_close_on_exec(int file, int close_on_exec);
 
 #endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Sealing
+public import SecretMemory
+
+extension Home {
+    /// What a person should know of a home, for `zamok status`. No secret is in it.
+    public struct Status: Sendable {
+        /// Which holder keeps class keys.
+        public enum Holder: Sendable, Equatable {
+            /// The kernel keyring: an unlock holds for all processes of this user.
+            case kernelKeyring
+            /// This process alone, because that was chosen.
+            case process
+            /// This process alone, because the kernel's keyring can't be used; why.
+            case processInsteadOfKernelKeyring(reason: String)
+        }
+
+        /// Parameters of the KDF, scrypt.
+        public struct KeyDerivation: Sendable, Equatable {
+            /// N: rounds.
+            public let rounds: Int
+            /// r: the size of a block, in units of 128 bytes.
+            public let blockSize: Int
+            /// p: how many times in parallel.
+            public let parallelism: Int
+            /// Bytes of memory that one unlock takes.
+            public var memory: Int { 128 * blockSize * rounds }
+            /// Whether it is the weaker one, for machines with little memory.
+            public var isLimited: Bool { rounds < 1 << 17 }
+        }
+
+        /// The folder.
+        public let folder: String
+        /// Whether class keys are there now.
+        public let lockState: LockState
+        /// How long it stays unlocked; nil: until locked, or not unlocked.
+        public let unlockedFor: Duration?
+        /// Which holder keeps class keys.
+        public let holder: Holder
+        /// Nil without a passcode.
+        public let keyDerivation: KeyDerivation?
+        /// Where the device secret is.
+        public let deviceSecretPlace: String
+        /// Whether who steals the home's disk has the device secret too.
+        public let isDeviceSecretOnDiskOfHome: Bool
+        /// Wrong passcodes in a row; nil where the counter is missing or damaged, which counts as the longest delay.
+        public let failedAttempts: Int?
+        /// How long the attempt limiter makes wait; zero: a passcode may be tried.
+        public let nextAttempt: Duration
+        /// After how many wrong passcodes in a row everything is erased; nil: never.
+        public let erasesAfter: Int?
+        /// Raised by every change of the keybag.
+        public let generation: UInt64
+        /// Keys of before passcode changes that items and files may still need.
+        public let retiredKeys: Int
+        /// How secrets are kept in memory.
+        public let memory: SecretArena.Status
+        /// What is worse than it could be and what to do, a sentence each.
+        public let warnings: [String]
+
+        /// Whether a passcode is set.
+        public var hasPasscode: Bool { keyDerivation != nil }
+    }
+
+    /// What a person should know of this home. No KDF; reads the files. Errors: `.damaged`, `.erased`, `.restoredCopy`,
+    /// `.missingDeviceSecret`, `.forked`, `.io`.
+    public func status() throws(DataProtectionError) -> Status { try keybag.status(openFolder) }
+}
+
+extension Keybag {
+    fileprivate func status(_ folder: HomeFolder) throws(DataProtectionError) -> Home.Status {
+        try door {
+            let view = try view()
+            let file = view.file
+            let now = process.clock.now()
+            let attempts = try AttemptsFile(place: place, home: file.homeIdentifier).read()
+            let deadline = file.hasPasscode ? try group(.complete, view)?.validity.deadline : nil
+            let onDisk = try place.deviceSecret.isOnDisk(of: folder)
+            let memory = SecretArena.status
+            return Home.Status(
+                folder: folder.path, lockState: lockState,
+                unlockedFor: deadline.map {
+                    .nanoseconds(Int64(clamping: $0 > now.nanoseconds ? $0 - now.nanoseconds : 0))
+                },
+                holder: holderInWords, keyDerivation: file.stretching.map(Home.Status.KeyDerivation.init),
+                deviceSecretPlace: place.deviceSecret.place, isDeviceSecretOnDiskOfHome: onDisk,
+                failedAttempts: attempts.map { Int($0.failures) },
+                nextAttempt: .nanoseconds(Int64(clamping: (attempts ?? .unknown(now)).remaining(now))),
+                erasesAfter: file.eraseAfter == 0 ? nil : Int(file.eraseAfter), generation: file.generation,
+                retiredKeys: file.slots.count(where: \.isRetired), memory: memory,
+                warnings: try warnings(file, folder, onDisk, memory, attempts)
+            )
+        }
+    }
+
+    private var holderInWords: Home.Status.Holder {
+        if let reason = holder.reason { return .processInsteadOfKernelKeyring(reason: reason.text) }
+        return holder.choice == .process ? .process : .kernelKeyring
+    }
+
+    private func warnings(
+        _ file: KeybagFile, _ folder: HomeFolder, _ isOnDisk: Bool, _ memory: SecretArena.Status,
+        _ attempts: AttemptLimiter?
+    ) throws -> [String] {
+        var warnings: [String] = []
+        if !file.hasPasscode {
+            let both =
+                "who gets a copy of this disk reads everything: no passcode is set, and the device secret lies beside the data"
+            warnings.append(isOnDisk ? both : "no passcode is set: the home is always unlocked")
+        } else if isOnDisk {
+            warnings.append(
+                "the device secret lies on the same disk as the home: who steals the disk faces only scrypt and the passcode; ZAMOK_DEVICE_SECRET moves it"
+            )
+        }
+        if let reason = holder.reason {
+            warnings.append(
+                "the kernel keyring can't be used (\(reason.text)): an unlock ends with its process; see zamok run")
+        }
+        if let stretching = file.stretching, Home.Status.KeyDerivation(stretching).isLimited {
+            warnings.append(
+                "scrypt runs with half the usual memory, as the machine had little when the passcode was set")
+        }
+        if file.hasPasscode, attempts == nil {
+            warnings.append("the counter of wrong passcodes is missing or damaged: the longest delay applies")
+        }
+        if try folder.isOpenToOthers {
+            warnings.append("others can list the folder \(folder.path); run: chmod 700 \(folder.path)")
+        }
+        if let refusal = memory.lockRefusal, memory.bytesUnlocked > 0 {
+            warnings.append("secrets may reach swap space: \(refusal)")
+        }
+        return warnings
+    }
+}
+
+extension Home.Status.KeyDerivation {
+    fileprivate init(_ stretching: KeybagFile.Stretching) {
+        self.init(
+            rounds: stretching.parameters.rounds, blockSize: stretching.parameters.blockSize,
+            parallelism: stretching.parameters.parallelism
+        )
+    }
+}

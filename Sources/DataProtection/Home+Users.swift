@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SecretMemory
+
+/// Where the homes of users lie inside the root home. Who they are is AppUsers' business; here a user is a UUID.
+extension Home {
+    private static let recordName = "current"
+    private static let usersName = "users"
+    private static let epochsName = "epochs"
+
+    /// The home of a user of this root home: `users/<UUID>`, with a keybag of its own, an epoch outside its folder, and the root home's device secret.
+    ///
+    /// Where there is none it is made if `making`. Errors: `.invalidArgument` (no such user, or this is a user's home), and those of `init`.
+    package func home(ofUser user: UniqueIdentifier, making: Bool) throws(DataProtectionError) -> Home {
+        do {
+            guard root == nil else { throw DataProtectionError(.invalidArgument, "a user's home has no users") }
+            guard let folder = try openFolder.folder(Self.usersName, making: making)?.folder(user.text, making: making),
+                let epochs = try openFolder.folder(Self.epochsName, making: making)
+            else { throw DataProtectionError(.invalidArgument, "there is no user \(user.text)") }
+            let place = KeybagPlace(
+                folder: folder, epoch: Epoch(folder: epochs, name: user.text), deviceSecret: keybag.place.deviceSecret,
+                allowsInsecureKDF: configuration.usesInsecureKDF, environment: configuration.environment
+            )
+            return try Home(configuration, place, root: self)
+        } catch {
+            throw .wrapping(error, self.folder)
+        }
+    }
+
+    /// Removes the home of a user: its epoch is zeroed first, so that nothing in it opens any more. Finishes what was ended in the middle. Errors: `.io`,
+    /// `.readOnly`.
+    package func removeHome(ofUser user: UniqueIdentifier) throws(DataProtectionError) {
+        do {
+            try HomeEraser(root: openFolder).eraseUser(user.text)
+        } catch {
+            throw .wrapping(error, folder)
+        }
+    }
+
+    /// The user that every process starts with; nil: the root home itself. Errors: `.damaged`, `.unsafeHome`, `.io`.
+    package func recordedUser() throws(DataProtectionError) -> UniqueIdentifier? {
+        do {
+            guard let bytes = try openFolder.read(Self.recordName, limit: 64) else { return nil }
+            guard bytes.last == UInt8(ascii: "\n"),
+                let user = UniqueIdentifier(text: String(decoding: bytes.dropLast(), as: UTF8.self))
+            else { throw DataProtectionError(.damaged, "\(folder)/\(Self.recordName) does not name a user; remove it") }
+            return user
+        } catch {
+            throw .wrapping(error, folder)
+        }
+    }
+
+    /// Records the user that every process starts with, durably; nil: the root home itself. Errors: `.diskFull`, `.readOnly`, `.io`.
+    package func recordUser(_ user: UniqueIdentifier?) throws(DataProtectionError) {
+        do {
+            try openFolder.withLock(KeybagFile.lockName) {
+                if let user { return try openFolder.replace(Self.recordName, with: Array("\(user.text)\n".utf8)) }
+                try openFolder.remove(Self.recordName)
+                try openFolder.sync()
+            }
+        } catch {
+            throw .wrapping(error, folder)
+        }
+    }
+
+    func homeOfRecordedUser() throws(DataProtectionError) -> Home {
+        guard let user = try recordedUser() else { return self }
+        return try home(ofUser: user, making: false)
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Sealing
+package import SecretMemory
+
+/// A file key sealed to the class completeUnlessOpen: what a file's header holds of it.
+package struct CompleteUnlessOpenKey: Equatable, Sendable {
+    /// Class code, key id, ephemeral public key, wrapped file key.
+    package static let size = 81
+
+    package let keyClass: KeyClass
+    package let classKeyID: ClassKeyID
+    /// Of the pair that was drawn for this one seal.
+    package let ephemeralKey: [UInt8]
+    package let wrapped: [UInt8]
+
+    /// The bytes of a header; nil if they are none.
+    package init?(bytes: [UInt8]) {
+        guard bytes.count == Self.size, let keyClass = KeyClass(code: bytes[0]),
+            keyClass.protection == .completeUnlessOpen
+        else { return nil }
+        self.keyClass = keyClass
+        classKeyID = ClassKeyID(bytes[1..<9].reduce(0) { $0 << 8 | UInt64($1) })
+        ephemeralKey = Array(bytes[9..<41])
+        wrapped = Array(bytes[41...])
+    }
+
+    fileprivate init(_ keyClass: KeyClass, _ id: ClassKeyID, ephemeralKey: [UInt8], wrapped: [UInt8]) {
+        self.keyClass = keyClass
+        classKeyID = id
+        self.ephemeralKey = ephemeralKey
+        self.wrapped = wrapped
+    }
+
+    package var bytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.append([keyClass.code])
+        writer.integer(classKeyID.value)
+        writer.append(ephemeralKey + wrapped)
+        return writer.bytes
+    }
+}
+
+extension Keybag {
+    /// Seals a file key of 32 bytes so that it opens only while unlocked. Works while locked and before the first unlock.
+    ///
+    /// `fileIdentifier`: 16 bytes, bound to the seal. Errors: `.invalidArgument`, `.damaged`, `.forked`.
+    package func sealForCompleteUnlessOpen(
+        _ fileKey: borrowing SecretBytes, fileIdentifier: [UInt8], thisDeviceOnly: Bool = false
+    ) throws(DataProtectionError) -> CompleteUnlessOpenKey {
+        try door {
+            guard fileIdentifier.count == 16 else {
+                throw DataProtectionError(.invalidArgument, "a file identifier has 16 bytes")
+            }
+            let keyClass = KeyClass(.completeUnlessOpen, thisDeviceOnly: thisDeviceOnly)
+            // The public key is of a keybag whose HMAC verified: a view holds no other.
+            let view = try view()
+            guard let slot = view.file.current(.classKeyPair, keyClass), let classKey = slot.publicKey else {
+                throw KeybagFault.malformed
+            }
+            let pair = try KeyAgreement.generate()
+            let shared = try KeyAgreement.sharedSecret(of: pair.privateKey, with: classKey)
+            let wrapping = try wrappingKey(shared, slot, ephemeralKey: pair.publicKey, fileIdentifier, view)
+            return CompleteUnlessOpenKey(
+                keyClass, slot.id, ephemeralKey: pair.publicKey, wrapped: try KeyWrap.wrap(fileKey, under: wrapping)
+            )
+        }
+    }
+
+    /// The file key that was sealed. Errors: `.locked`, `.keyDestroyed` (id unknown), `.damaged` (changed, of another file, or made by
+    /// somebody without the authenticity key), `.forked`.
+    package func openCompleteUnlessOpen(
+        _ sealed: CompleteUnlessOpenKey, fileIdentifier: [UInt8]
+    ) throws(DataProtectionError) -> SecretBytes {
+        try door {
+            let view = try view()
+            guard let slot = view.file.slot(.classKeyPair, sealed.classKeyID), slot.keyClass == sealed.keyClass else {
+                throw DataProtectionError(.keyDestroyed, "the class key that this was protected with was destroyed")
+            }
+            guard let group = try group(.complete, view), let privateKey = try group.key(.classKeyPair, slot.id) else {
+                throw DataProtectionError(
+                    .locked, "locked: a file of class completeUnlessOpen opens after an unlock; run: zamok unlock"
+                )
+            }
+            do {
+                let shared = try KeyAgreement.sharedSecret(of: privateKey, with: sealed.ephemeralKey)
+                let wrapping = try wrappingKey(shared, slot, ephemeralKey: sealed.ephemeralKey, fileIdentifier, view)
+                return try KeyWrap.unwrap(sealed.wrapped, under: wrapping)
+            } catch is SealingError {
+                throw DataProtectionError(.damaged, "a protected file key is damaged")
+            }
+        }
+    }
+
+    /// Whoever can write to the disk knows the public keys; only who has the authenticity key too can make a file key that opens.
+    private func wrappingKey(
+        _ shared: borrowing SecretBytes, _ slot: KeybagSlot, ephemeralKey: [UInt8], _ fileIdentifier: [UInt8],
+        _ view: KeybagView
+    ) throws -> SecretBytes {
+        guard let authenticity = try view.device.key(.authenticityKey, slot.id) else { throw KeybagFault.malformed }
+        var context = ByteWriter()
+        context.append([slot.keyClass?.code ?? 0])
+        context.integer(slot.id.value)
+        context.append(ephemeralKey + (slot.publicKey ?? []) + fileIdentifier)
+        return try KeyDerivation.derive(
+            from: try shared.joined(with: authenticity), salt: [], label: .completeUnlessOpen, context: context.bytes
+        )
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlatform
+import SecretMemory
+
+extension FileSystem {
+    /// A file in memory that holds `payload` and is inherited by programs that this process starts.
+    func memoryFile(_ payload: borrowing SecretBytes) throws -> Descriptor {
+        let name = "zamok-keys"
+        try pass(.make, name)
+        let number = unsafe zamok_memory_file(name, 0)
+        guard number >= 0 else {
+            throw DataProtectionError(
+                .notAvailable, "the system has no memory files to hand keys over in (error \(-number))")
+        }
+        let file = Descriptor(number)
+        try write(payload, to: file, name)
+        return file
+    }
+
+    /// Nobody can change the file from here on, but through a mapping that exists already.
+    func sealForOwner(_ file: borrowing Descriptor) throws(FileError) {
+        let result = zamok_seal_memory_file_for_owner(file.number)
+        if result < 0 { throw FileError(number: -result, operation: .make, name: "zamok-keys") }
+    }
+}
+
+/// The owner's mapping of a memory file, there to wipe it.
+@safe
+final class WipedMapping: Sendable {
+    // As a number, since pointers aren't Sendable; wiping twice at once does no harm.
+    private let address: UInt
+    private let count: Int
+
+    init(_ file: borrowing Descriptor, count: Int) throws(FileError) {
+        var failure: Int32 = 0
+        guard let base = unsafe zamok_map_shared(file.number, count, 1, &failure) else {
+            throw FileError(number: abs(failure), operation: .map, name: "zamok-keys")
+        }
+        address = UInt(bitPattern: base)
+        self.count = count
+    }
+
+    func wipe() { unsafe zamok_wipe(UnsafeMutableRawPointer(bitPattern: address), count) }
+
+    deinit {
+        wipe()
+        _ = unsafe zamok_unmap(UnsafeMutableRawPointer(bitPattern: address), count)
+    }
+}
+
+/// A descriptor that this process got from its parent, and leaves open for the programs that it starts itself.
+struct InheritedDescriptor {
+    private let number: Int32
+
+    init(_ number: Int32) { self.number = number }
+
+    /// What a sealed memory file holds; nil for everything else.
+    func read(limit: Int) throws -> SecretBytes? {
+        var status = zamok_file_status()
+        guard zamok_is_sealed_for_owner(number) == 0, unsafe zamok_status(number, &status) == 0,
+            status.owner == zamok_user(), status.size > 0, status.size <= Int64(limit)
+        else { return nil }
+        let count = Int(status.size)
+        var result: Int64 = 0
+        let payload = try SecretBytes(count: count) { span in
+            unsafe span.withUnsafeMutableBytes { unsafe result = zamok_read_at(number, $0.baseAddress, count, 0) }
+        }
+        guard result == count else { return nil }
+        return payload
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SecretMemory
+
+/// A file with a passcode in it, for programs that start without a person: `--passcode-file`, `ZAMOK_PASSCODE_FILE`.
+public enum PasscodeFile {
+    /// Names the file whose passcode unlocks the home for one command.
+    public static let variable = "ZAMOK_PASSCODE_FILE"
+
+    /// The path that the environment names; nil if it names none.
+    public static var pathInEnvironment: String? {
+        Places.environmentValue(variable).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Reads the passcode: the whole file, without one newline at its end (LF, or CR LF).
+    ///
+    /// The file must be a regular file (no symbolic link, no pipe) of this process's user or of root, with mode 0600 or 0400, of at most 4098
+    /// bytes. Errors: `.unsafeHome` (breaks one of these rules), `.invalidArgument` (empty or too long), `.io` (missing).
+    public static func read(_ path: String) throws(DataProtectionError) -> SecretBytes {
+        do { return try read(path, FileSystem()) } catch { throw .wrapping(error, "") }
+    }
+
+    static func read(_ path: String, _ files: FileSystem) throws -> SecretBytes {
+        let file: Descriptor
+        do {
+            file = try files.open(path, .read)
+        } catch let error {
+            guard error.isLink else { throw error }
+            throw DataProtectionError(.unsafeHome, "the passcode file \(path) is a symbolic link; name the file itself")
+        }
+        let status = try files.status(of: file, path)
+        guard status.kind == .file else {
+            throw DataProtectionError(.unsafeHome, "the passcode file \(path) is not a regular file")
+        }
+        guard status.owner == ThisProcess.user || status.owner == 0 else {
+            throw DataProtectionError(.unsafeHome, "the passcode file \(path) belongs to another user")
+        }
+        guard [0o600, 0o400].contains(status.permissions) else {
+            throw DataProtectionError(
+                .unsafeHome, "the passcode file \(path) must have mode 0600 or 0400; run: chmod 600 \(path)"
+            )
+        }
+        // One byte more than can be right, so that a file that grows meanwhile is noticed.
+        guard status.size <= Passcode.limit + 2, let whole = try files.readSecret(file, path, count: status.size) else {
+            throw DataProtectionError(
+                .invalidArgument, "the passcode in \(path) is longer than \(Passcode.limit) bytes")
+        }
+        guard let passcode = try whole.part(0..<(try count(whole))), passcode.count > 0 else {
+            throw DataProtectionError(.invalidArgument, "the passcode file \(path) is empty")
+        }
+        return passcode
+    }
+
+    private static func count(_ whole: borrowing SecretBytes) throws -> Int {
+        let count = whole.count
+        return try whole.withBytes { span in
+            guard span.bigEndian(at: count - 1, as: UInt8.self) == UInt8(ascii: "\n") else { return count }
+            return span.bigEndian(at: count - 2, as: UInt8.self) == UInt8(ascii: "\r") ? count - 2 : count - 1
+        }
+    }
+}
