@@ -96,6 +96,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "AppUsers",
+            dependencies: ["SecretMemory", "Sealing", "DataProtection", "UserPreferences"],
+            swiftSettings: strict
+        ),
+        .target(
             name: "Zamok",
             dependencies: ["SecretMemory", "DataProtection", "Keychains"],
             swiftSettings: strict
@@ -127,6 +132,11 @@ let package = Package(
         .testTarget(
             name: "SecItemConformance",
             dependencies: ["DataProtection", "Security"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "AppUsersTests",
+            dependencies: ["AppUsers", "UserPreferences", "DataProtection", "SecretMemory"],
             swiftSettings: strict
         ),
         .testTarget(name: "SecItemTests", dependencies: ["SecItem", "Mutations"], swiftSettings: strict),

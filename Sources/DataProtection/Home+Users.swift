@@ -63,6 +63,22 @@ extension Home {
         }
     }
 
+    /// The user whose home this is; nil: a root home.
+    package var userIdentifier: UniqueIdentifier? {
+        root == nil ? nil : folder.split(separator: "/").last.flatMap { UniqueIdentifier(text: String($0)) }
+    }
+
+    /// Whether the epoch of a user is gone: a removal was begun, and is to be finished by `removeHome`.
+    package func isHomeDestroyed(ofUser user: UniqueIdentifier) throws(DataProtectionError) -> Bool {
+        do {
+            guard let epochs = try openFolder.folder(Self.epochsName, making: false) else { return true }
+            let epoch = Epoch(folder: epochs, name: user.text)
+            return try !epoch.exists() || (try epoch.isEmpty(.first) && epoch.isEmpty(.second))
+        } catch {
+            throw .wrapping(error, folder)
+        }
+    }
+
     func homeOfRecordedUser() throws(DataProtectionError) -> Home {
         guard let user = try recordedUser() else { return self }
         return try home(ofUser: user, making: false)

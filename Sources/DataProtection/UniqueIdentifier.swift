@@ -18,7 +18,7 @@ package struct UniqueIdentifier: Hashable, Sendable {
         self.init(high: number(bytes[..<8]), low: number(bytes[8...]))
     }
 
-    static func random() -> UniqueIdentifier {
+    package static func random() -> UniqueIdentifier {
         UniqueIdentifier(high: UInt64.random(in: 1...UInt64.max), low: UInt64.random(in: 0...UInt64.max))
     }
 

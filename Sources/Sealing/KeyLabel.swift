@@ -27,6 +27,9 @@ package enum KeyLabel: String, CaseIterable, Sendable {
     case preferenceIndex = "zamok/1 preference index"
     case preferenceRow = "zamok/1 preference row"
 
+    // Documentation/Formats/Users.md
+    case userDirectory = "zamok/1 user directory"
+
     // Documentation/Formats/Export.md
     case export = "zamok/1 export"
 

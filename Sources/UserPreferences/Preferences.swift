@@ -47,6 +47,7 @@ public final class Preferences: Sendable {
             database = try SealedDatabase(PreferencesSchema.database, of: home, isRelaxed: durability == .relaxed)
             origin = (0..<8).map { _ in UInt8.random(in: 0...255) }
             cache = Locked(PreferencesCache())
+            try home.store(OpenPreferences.self) { OpenPreferences() }.add(self)
         } catch {
             throw PreferencesError(translating: error)
         }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+
+/// Why something with users did not happen. Equal when the codes are.
+public struct AppUsersError: Error, Equatable, CustomStringConvertible {
+    /// What went wrong; more may be added.
+    public struct Code: Hashable, Sendable {
+        enum Value: Sendable {
+            case noSuchUser, nameTaken, invalidArgument, tooMany, busy, damaged, newerFormat, home, cancelled
+        }
+        let value: Value
+
+        /// There is no user of that name or identifier, or the user was removed.
+        public static let noSuchUser = Code(value: .noSuchUser)
+        /// Another user has that name.
+        public static let nameTaken = Code(value: .nameTaken)
+        /// A name is empty, too long, or has control characters.
+        public static let invalidArgument = Code(value: .invalidArgument)
+        /// There are 10,000 users already.
+        public static let tooMany = Code(value: .tooMany)
+        /// Another switch of this directory is under way in this process.
+        public static let busy = Code(value: .busy)
+        /// The directory is damaged; nothing was changed.
+        public static let damaged = Code(value: .damaged)
+        /// Written by a newer version; nothing was changed.
+        public static let newerFormat = Code(value: .newerFormat)
+        /// A home could not be used; `cause` is the `DataProtectionError`.
+        public static let home = Code(value: .home)
+        /// Cancelled before the switch took place.
+        public static let cancelled = Code(value: .cancelled)
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// What happened and what to do next; never a name.
+    public let message: String
+    /// The error underneath.
+    public let cause: (any Error)?
+    /// Where it was noticed, `file:line`.
+    public let location: String
+
+    init(_ code: Code, _ message: String, cause: (any Error)? = nil, file: String = #fileID, line: Int = #line) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+        location = "\(file):\(line)"
+    }
+
+    init(translating error: any Error) {
+        switch error {
+        case let error as AppUsersError: self = error
+        case let error as DataProtectionError where error.code == .newerFormat:
+            self.init(.newerFormat, error.message, cause: error)
+        case let error as DataProtectionError: self.init(.home, error.message, cause: error)
+        case is CancellationError: self.init(.cancelled, "cancelled; the user did not change")
+        default: self.init(.damaged, "the directory of users is damaged; nothing was changed", cause: error)
+        }
+    }
+
+    /// Equal when the codes are.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// The message.
+    public var description: String { message }
+}

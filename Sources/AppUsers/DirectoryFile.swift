@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Sealing
+import SecretMemory
+
+/// The sealed list of users (Documentation/Formats/Users.md, `directory`).
+struct DirectoryFile: Sendable {
+    static let fileName = "directory"
+    static let lockName = "directory.lock"
+    static let userLimit = 10_000
+    static let nameLimit = 256
+    private static let header = Array("zamokusr".utf8) + [1, 0, 0, 0, 0, 0, 0, 0]
+    private static let sizeLimit = 16 + Seal.overhead + 4 + userLimit * (29 + nameLimit) + block
+    private static let block = 256
+
+    let root: Home
+
+    func read() throws -> [AppUser] {
+        guard let bytes = try root.readFile(Self.fileName, limit: Self.sizeLimit) else { return [] }
+        guard bytes.count >= 16, bytes.count <= Self.sizeLimit, bytes[..<8].elementsEqual(Self.header[..<8]),
+            bytes[8] > 0
+        else { throw SealingError.malformed }
+        guard bytes[8] == 1 else {
+            throw AppUsersError(
+                .newerFormat, "the directory of users was written by a newer version; nothing was changed")
+        }
+        let opened = try withKey {
+            try Seal.open(Array(bytes[16...]), under: $0, authenticating: Array(bytes[..<16]))
+        }
+        var reader = ByteReader(try opened.exposingBytes(0..<opened.count) ?? [])
+        var content = ByteReader(try reader.prefixed(limit: Self.sizeLimit))
+        return try users(&content)
+    }
+
+    private func users(_ reader: inout ByteReader) throws -> [AppUser] {
+        let count = Int(try reader.integer(UInt32.self))
+        guard count <= Self.userLimit else { throw SealingError.malformed }
+        var users: [AppUser] = []
+        for _ in 0..<count {
+            guard let id = UniqueIdentifier(bytes: try reader.read(16)) else { throw SealingError.malformed }
+            let flags = try reader.integer(UInt8.self)
+            let created = Double(bitPattern: try reader.integer())
+            guard let name = String(validating: try reader.prefixed(limit: Self.nameLimit), as: UTF8.self) else {
+                throw SealingError.malformed
+            }
+            users.append(AppUser(id: UserIdentifier(id), name: name, isGuest: flags & 1 != 0, created: created))
+        }
+        try reader.end()
+        return users
+    }
+
+    /// Durable when this returns. The lock is held by the caller.
+    func write(_ users: [AppUser]) throws {
+        var content = ByteWriter()
+        content.integer(UInt32(truncatingIfNeeded: users.count))
+        for user in users {
+            content.append(user.id.unique.bytes)
+            content.integer(UInt8(user.isGuest ? 1 : 0))
+            content.integer(user.created.bitPattern)
+            content.prefixed(Array(user.name.utf8))
+        }
+        var padded = ByteWriter()
+        padded.prefixed(content.bytes)
+        padded.append(repeatElement(0, count: (Self.block - padded.bytes.count % Self.block) % Self.block))
+        let plaintext = try SecretBytes(copying: padded.bytes)
+        let sealed = try withKey { try Seal.seal(plaintext, under: $0, authenticating: Self.header) }
+        try root.replaceFile(Self.fileName, with: Self.header + sealed)
+    }
+
+    private func withKey<R: ~Copyable>(_ body: (borrowing SecretBytes) throws -> R) throws -> R {
+        try root.keybag.withMetadataKey(.none) { try body(try KeyDerivation.expand(from: $0, label: .userDirectory)) }
+    }
+}

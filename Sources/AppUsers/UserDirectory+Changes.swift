@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import SecretMemory
+
+extension UserDirectory {
+    /// Adds a user without a passcode; set one with `home(of:).keybag.setPasscode`.
+    ///
+    /// - Parameters:
+    ///   - name: 1 to 256 bytes, no control characters.
+    ///   - isGuest: erased when left.
+    /// - Throws: `.invalidArgument`, `.nameTaken`, `.tooMany`, `.home` (disk full, read only, ...); nobody was added then.
+    @discardableResult
+    public func add(_ name: String, isGuest: Bool = false) throws(AppUsersError) -> AppUser {
+        try changing { users in
+            try Self.check(name, among: users, except: nil)
+            guard users.count < DirectoryFile.userLimit else {
+                throw AppUsersError(.tooMany, "there are \(DirectoryFile.userLimit) users, and no more are possible")
+            }
+            let user = AppUser(
+                id: UserIdentifier(.random()), name: name, isGuest: isGuest,
+                created: Date().timeIntervalSinceReferenceDate)
+            _ = try root.home(ofUser: user.id.unique, making: true)
+            users.append(user)
+            return user
+        }
+    }
+
+    /// Gives a user another name. Touches no data.
+    @discardableResult
+    public func rename(_ user: AppUser, to name: String) throws(AppUsersError) -> AppUser {
+        try changing { users in
+            guard let index = users.firstIndex(where: { $0.id == user.id }) else { throw noSuchUser }
+            try Self.check(name, among: users, except: user.id)
+            let renamed = AppUser(id: user.id, name: name, isGuest: user.isGuest, created: user.created)
+            users[index] = renamed
+            return renamed
+        }
+    }
+
+    /// Removes a user and destroys everything of theirs at once, whatever its amount, for every process: the epoch is zeroed before anything else. It
+    /// can't be undone; copies made before (backups, snapshots) keep what they hold. The recorded user becomes the root home if it was this one.
+    public func remove(_ user: AppUser) throws(AppUsersError) {
+        try changing { users in
+            guard users.contains(where: { $0.id == user.id }) else { throw noSuchUser }
+            if try root.recordedUser() == user.id.unique { try root.recordUser(nil) }
+            try root.removeHome(ofUser: user.id.unique)
+            users.removeAll { $0.id == user.id }
+        }
+        state.withLock { $0.homes[user.id] = nil }
+    }
+
+    /// Changes the list under the directory's lock, and finishes what an interrupted change left.
+    private func changing<R>(_ body: (inout [AppUser]) throws -> R) throws(AppUsersError) -> R {
+        do {
+            return try root.withFileLock(DirectoryFile.lockName) {
+                var users = try file.read()
+                let before = users
+                users = try users.filter { try !root.isHomeDestroyed(ofUser: $0.id.unique) }
+                let result = try body(&users)
+                if users != before { try file.write(users) }
+                try tidy(users)
+                return result
+            }
+        } catch {
+            throw AppUsersError(translating: error)
+        }
+    }
+
+    /// Folders and epochs that the directory does not name are rests of interrupted changes.
+    private func tidy(_ users: [AppUser]) throws {
+        let known = Set(users.map(\.id))
+        for part in ["users", "epochs"] {
+            for name in (try? FileManager.default.contentsOfDirectory(atPath: root.path(of: part))) ?? [] {
+                guard let id = UserIdentifier(name), !known.contains(id) else { continue }
+                try root.removeHome(ofUser: id.unique)
+            }
+        }
+    }
+
+    private static func check(_ name: String, among users: [AppUser], except: UserIdentifier?) throws {
+        guard (1...DirectoryFile.nameLimit).contains(name.utf8.count),
+            !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else {
+            throw AppUsersError(
+                .invalidArgument, "a name has 1 to \(DirectoryFile.nameLimit) bytes and no control characters")
+        }
+        if users.contains(where: { $0.id != except && $0.name.utf8.elementsEqual(name.utf8) }) {
+            throw AppUsersError(.nameTaken, "there is a user of that name already")
+        }
+    }
+}

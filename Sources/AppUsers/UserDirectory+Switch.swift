@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SecretMemory
+import UserPreferences
+
+/// Hears of a switch: finishes what it does for the old user, and drops what it knows of them.
+public protocol UserObserver: Sendable {
+    /// The user is about to be left; nil: the root home. Save what is unsaved. Past the deadline the switch goes on without waiting.
+    func willLeave(_ user: AppUser?) async
+    /// The switch took place.
+    func didSwitch(to user: AppUser?, session: UserSession) async
+}
+
+/// What becomes of the user who is left.
+public enum LeavingPolicy: Sendable, Equatable {
+    /// Locked at once, as before the first unlock.
+    case lock
+    /// Open for this time, so that coming back needs no passcode; then locked, if this process still runs. Keys in a kernel keyring
+    /// outlive the process: choose `.lock` where that matters.
+    case keepUnlocked(for: Duration)
+}
+
+/// The time for which one user is current. Work that began for a user carries it, and stops when it has ended.
+public struct UserSession: Sendable, Equatable {
+    let epoch: UInt64
+    /// Who; nil: the root home.
+    public let user: UserIdentifier?
+}
+
+extension UserDirectory {
+    /// The present session.
+    public var session: UserSession {
+        state.withLock { UserSession(epoch: $0.epoch, user: (try? Home.current)?.user) }
+    }
+
+    /// Whether work of that session may still show and store its results.
+    public func isCurrent(_ session: UserSession) -> Bool { self.session == session }
+
+    /// Adds an observer; hold the number to remove it.
+    public func addObserver(_ observer: any UserObserver) -> Int {
+        state.withLock { state in
+            state.nextObserver += 1
+            state.observers[state.nextObserver] = observer
+            return state.nextObserver
+        }
+    }
+
+    /// Removes an observer.
+    public func removeObserver(_ number: Int) { state.withLock { $0.observers[number] = nil } }
+
+    /// Makes `user` the current one of this process, and the one that processes start with; nil: the root home.
+    ///
+    /// Order: observers finish (at most `deadline`); the old user's values in memory are dropped and the user is locked by `leaving`;
+    /// the pointer is written, durably, which is the moment of the switch; `Home.current` changes; observers are told. Killed at any point, the next start is
+    /// with exactly one of the two. A guest who is left is erased.
+    ///
+    /// - Throws: `.noSuchUser`, `.busy`, `.home`, `.cancelled`. The old user stays current then, locked if it came so far.
+    public func `switch`(
+        to user: AppUser?, leaving policy: LeavingPolicy = .lock, deadline: Duration = .seconds(3)
+    ) async throws(AppUsersError) {
+        guard
+            state.withLock({ state in
+                defer { state.isSwitching = true }
+                return !state.isSwitching
+            })
+        else { throw AppUsersError(.busy, "another switch is under way") }
+        defer { state.withLock { $0.isSwitching = false } }
+        do {
+            let next = try user.map { (user) throws(AppUsersError) in try home(of: user) } ?? root
+            let old = try Home.current
+            let leaving = try current()
+            guard old !== next else { return }
+            await finish(leaving, deadline)
+            try Task.checkCancellation()
+            try leave(old, policy)
+            try root.recordUser(user?.id.unique)
+            Home.setCurrent(next)
+            state.withLock { $0.epoch += 1 }
+            if let user { cancelPendingLock(user.id) }
+            if let leaving, leaving.isGuest { try remove(leaving) }
+        } catch {
+            throw AppUsersError(translating: error)
+        }
+        await announce(user)
+    }
+
+    private func finish(_ user: AppUser?, _ deadline: Duration) async {
+        let observers = state.withLock { Array($0.observers.values) }
+        guard !observers.isEmpty else { return }
+        // Unstructured: an observer that does not come to an end must not keep the switch waiting.
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let work = Task {
+            await withTaskGroup(of: Void.self) { group in
+                for observer in observers { group.addTask { await observer.willLeave(user) } }
+            }
+            end.yield()
+        }
+        let timer = Task {
+            try? await Task.sleep(for: deadline)
+            end.yield()
+        }
+        for await _ in ends { break }
+        work.cancel()
+        timer.cancel()
+    }
+
+    private func leave(_ home: Home, _ policy: LeavingPolicy) throws {
+        try home.store(OpenPreferences.self) { OpenPreferences() }.forget()
+        guard try home.keybag.hasPasscode else { return }
+        switch policy {
+        case .lock: try home.keybag.lockCompletely()
+        case .keepUnlocked(let time):
+            guard let id = home.user else { return try home.keybag.lockCompletely() }
+            let task = Task { [weak home] in
+                do { try await Task.sleep(for: time) } catch { return }
+                try? home?.keybag.lockCompletely()
+            }
+            state.withLock { $0.pendingLocks.updateValue(task, forKey: id) }?.cancel()
+        }
+    }
+
+    private func cancelPendingLock(_ user: UserIdentifier) {
+        state.withLock { $0.pendingLocks.removeValue(forKey: user) }?.cancel()
+    }
+
+    private func announce(_ user: AppUser?) async {
+        let session = session
+        for observer in state.withLock({ Array($0.observers.values) }) {
+            await observer.didSwitch(to: user, session: session)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DataProtection
+import Foundation
+import SecretMemory
+
+/// The users of an app: who there is, who is current, and the switch between them.
+///
+///     let directory = try UserDirectory()
+///     let anna = try directory.add("Anna")
+///     try await directory.switch(to: anna)
+///
+/// Each user has a home of their own, with keybag, passcode if wanted, keychain, preferences and files. Without users the root home is current.
+/// A final Sendable class; any thread may call, any number of processes may use one directory.
+public final class UserDirectory: Sendable {
+    /// The home that holds the users' homes.
+    public let root: Home
+    let file: DirectoryFile
+    let state = Locked(State())
+
+    struct State: Sendable {
+        var homes: [UserIdentifier: Home] = [:]
+        var observers: [Int: any UserObserver] = [:]
+        var nextObserver = 0
+        var isSwitching = false
+        var epoch: UInt64 = 0
+        /// Users that stay open for a time after they were left.
+        var pendingLocks: [UserIdentifier: Task<Void, Never>] = [:]
+    }
+
+    /// Opens the directory of a root home; of the home of `Home.current` unless given.
+    ///
+    /// Errors: `.home`, `.damaged`, `.newerFormat`.
+    public init(root: Home? = nil) throws(AppUsersError) {
+        do {
+            let home = try root ?? Home.current
+            self.root = home.root ?? home
+            file = DirectoryFile(root: self.root)
+            _ = try file.read()
+        } catch {
+            throw AppUsersError(translating: error)
+        }
+    }
+
+    /// All users, in the order in which they were added. May be called in every lock state: a login screen needs it.
+    public func users() throws(AppUsersError) -> [AppUser] {
+        do { return try file.read() } catch { throw AppUsersError(translating: error) }
+    }
+
+    /// The user whose identifier or name it is; names are compared byte for byte.
+    public func user(named name: String) throws(AppUsersError) -> AppUser {
+        let all = try users()
+        if let user = all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return user }
+        if let id = UserIdentifier(name), let user = all.first(where: { $0.id == id }) { return user }
+        throw AppUsersError(.noSuchUser, "there is no user of that name; see: zamok users list")
+    }
+
+    /// The user whom this process uses now; nil: the root home.
+    public func current() throws(AppUsersError) -> AppUser? {
+        guard let id = (try? Home.current)?.user else { return nil }
+        return try users().first { $0.id == id }
+    }
+
+    /// The user that processes start with; nil: the root home.
+    public func recorded() throws(AppUsersError) -> AppUser? {
+        do {
+            guard let id = try root.recordedUser().map(UserIdentifier.init) else { return nil }
+            guard let user = try file.read().first(where: { $0.id == id }) else {
+                throw AppUsersError(.noSuchUser, "the recorded user was removed; switch to another one")
+            }
+            return user
+        } catch {
+            throw AppUsersError(translating: error)
+        }
+    }
+
+    /// The home of a user, opened once and then kept. No KDF. Errors: `.noSuchUser`, `.home`.
+    public func home(of user: AppUser) throws(AppUsersError) -> Home {
+        if let known = state.withLock({ $0.homes[user.id] }) { return known }
+        do {
+            guard try file.read().contains(where: { $0.id == user.id }) else { throw noSuchUser }
+            let opened = try root.home(ofUser: user.id.unique, making: false)
+            return state.withLock { state in
+                if let known = state.homes[user.id] { return known }
+                state.homes[user.id] = opened
+                return opened
+            }
+        } catch {
+            throw AppUsersError(translating: error)
+        }
+    }
+
+    var noSuchUser: AppUsersError { AppUsersError(.noSuchUser, "there is no such user, or the user was removed") }
+}
