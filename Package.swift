@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "SecItem", targets: ["SecItem"]),
         .library(name: "Security", targets: ["Security"]),
         .library(name: "InterfaceProtection", targets: ["InterfaceProtection"]),
+        .library(name: "InterfaceProtectionUI", targets: ["InterfaceProtectionUI"]),
         .executable(name: "zamok", targets: ["ZamokCommand"]),
     ],
     dependencies: [
@@ -48,6 +49,7 @@ let package = Package(
         .target(name: "CPlatform"),
         .target(name: "SecretMemory", dependencies: ["CPlatform"], swiftSettings: strict),
         .target(name: "InterfaceProtection", dependencies: ["SecretMemory"], swiftSettings: strict),
+        .target(name: "InterfaceProtectionUI", dependencies: ["InterfaceProtection"], swiftSettings: strict),
         .target(name: "Sealing", dependencies: ["SecretMemory", crypto, cryptoExtras], swiftSettings: strict),
         .target(
             name: "DataProtection",

@@ -1,0 +1,1 @@
+../../../InterfaceProtectionTests/Lifecycle.swift
