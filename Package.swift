@@ -148,6 +148,10 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "KeychainsTests", dependencies: ["SecretMemory", "DataProtection", "Keychains", "TestHomes"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "KeychainStoreTests",
             dependencies: [
                 "SecretMemory", "Sealing", "DataProtection", "SealedDatabase", "KeychainStore", "TestHomes",

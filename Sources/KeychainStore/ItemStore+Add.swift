@@ -80,7 +80,7 @@ extension ItemStore {
         try telling {
             let prepared = try PreparedItem(item, identity, now: now())
             let keys = try database.metadataKeys()
-            let sealed = try SealedNewItem(prepared, keys, keybag)
+            let sealed = try ClearedScope.run { try SealedNewItem(prepared, keys, keybag) }
             let written = try database.write { try insert(sealed, keys, $0) }
             observers.tell(.added(written.reference))
             return FoundItem(
@@ -94,7 +94,7 @@ extension ItemStore {
     func insert(
         _ sealed: SealedNewItem, _ keys: borrowing MetadataKeys, _ access: WriteAccess
     ) throws -> SealedNewItem {
-        try refuseTwin(of: sealed.item.attributes, sealed.item.itemClass, except: nil, keys, access)
+        try refuseTwin(sealed.identities, sealed.item.itemClass, except: nil, keys, access)
         let current =
             sealed.generation == access.keybagGeneration ? sealed : try SealedNewItem(sealed.item, keys, keybag)
         try current.insert(access)
@@ -103,14 +103,13 @@ extension ItemStore {
 
     /// Nobody else may have the same identity, whatever its class; a tombstone makes way.
     func refuseTwin(
-        of attributes: Attributes, _ itemClass: ItemClass, except row: Int64?, _ keys: borrowing MetadataKeys,
+        _ identities: [[UInt8]], _ itemClass: ItemClass, except row: Int64?, _ keys: borrowing MetadataKeys,
         _ access: WriteAccess
     ) throws {
         if !keys.isComplete, try access.reading.hasSealedRow(ofKind: Int64(itemClass.kind ?? 0)) {
             throw KeychainError.lockedBeforeFirstUnlock
         }
-        for domain in keys.domains {
-            let tag = try keys.identityTag(of: attributes, itemClass, in: domain)
+        for tag in identities {
             guard let twin = try access.reading.row(identity: tag), twin.id != row else { continue }
             // Throws if the twin is damaged: it may be anything, so it isn't replaced.
             guard try OpenRow(twin, keys).isTombstone else {
@@ -135,6 +134,8 @@ struct SealedNewItem: Sendable {
     let item: PreparedItem
     let secret: SealedSecret?
     let columns: SealedColumns
+    /// Of the item in every domain.
+    let identities: [[UInt8]]
     let generation: UInt64
 
     /// Errors: locked, no passcode, too large.
@@ -149,6 +150,7 @@ struct SealedNewItem: Sendable {
         if item.secret == nil { try keybag.requirePasscode(for: item.accessibility) }
         secret = try item.secret.map { try SealedSecret($0, binding, item.attributes, keybag) }
         columns = try SealedColumns(item.itemClass, item.attributes, binding, secret?.wrapping, keys)
+        identities = try keys.identityTags(of: item.attributes, item.itemClass)
     }
 
     var reference: PersistentReference { PersistentReference(item.itemClass, uuid: columns.binding.uuid) }

@@ -17,7 +17,7 @@ extension ItemStore {
             let keys = try database.metadataKeys()
             let references = try database.write { access in
                 let rows = try matches(search, keys, access, withSecrets: changes.needsOldSecret)
-                for row in rows { try apply(changes, to: row, keys, access) }
+                for row in rows { try ClearedScope.run { try apply(changes, to: row, keys, access) } }
                 return rows.map(\.row.reference)
             }
             for reference in references { observers.tell(.updated(reference)) }
@@ -34,7 +34,7 @@ extension ItemStore {
             let keys = try database.metadataKeys()
             let references = try database.write { access in
                 let rows = try matches(search, keys, access, withSecrets: false)
-                for row in rows { try remove(row.row, keys, access) }
+                for row in rows { try ClearedScope.run { try remove(row.row, keys, access) } }
                 return rows.map(\.row.reference)
             }
             for reference in references { observers.tell(.deleted(reference)) }
@@ -56,12 +56,14 @@ extension ItemStore {
         }
         var found: [Match] = []
         var failure: KeychainError?
-        try search.candidates(keys, access.reading) { row, stored in
-            do {
-                guard let open = try search.open(stored, keys) else { return true }
-                found.append(Match(row: open, sealedSecret: withSecrets ? try StoredRow.sealedSecret(row) : nil))
-            } catch let error as KeychainError where error.costsOneRow {
-                failure = error
+        try search.candidates(keys, access.reading, withSecrets: withSecrets) { batch in
+            for candidate in batch {
+                do {
+                    guard let open = try search.open(candidate.row, keys) else { continue }
+                    found.append(Match(row: open, sealedSecret: candidate.sealedSecret))
+                } catch let error as KeychainError where error.costsOneRow {
+                    failure = error
+                }
             }
             return true
         }
@@ -79,7 +81,8 @@ extension ItemStore {
         let accessibility = try attributes.checkedAccessibility()
         let table = AttributeTable.of(row.itemClass)
         if table.identityBytes(of: attributes) != table.identityBytes(of: row.attributes) {
-            try refuseTwin(of: attributes, row.itemClass, except: row.stored.id, keys, access)
+            let identities = try keys.identityTags(of: attributes, row.itemClass)
+            try refuseTwin(identities, row.itemClass, except: row.stored.id, keys, access)
         }
         var binding = row.binding
         binding.keyClass = accessibility.keyClass

@@ -53,7 +53,9 @@ package final class ItemStore: Sendable {
         var damaged: [PersistentReference] = []
         var failure: KeychainError?
 
-        mutating func skip(_ row: StoredRow, _ error: KeychainError) {
+        /// Goes on without a row that is damaged or whose key was destroyed; every other error ends the search.
+        mutating func skip(_ row: StoredRow, _ error: KeychainError) throws(KeychainError) {
+            guard error.costsOneRow else { throw error }
             if let itemClass = row.itemClass { damaged.append(PersistentReference(itemClass, uuid: row.uuid)) }
             failure = failure ?? error
         }
@@ -65,15 +67,15 @@ package final class ItemStore: Sendable {
         var found = Findings()
         let limit = search.query.limit ?? .max
         guard limit > 0 else { return found }
-        try search.candidates(keys, access) { row, stored in
-            do {
-                guard let open = try search.open(stored, keys) else { return true }
-                let secret = withSecret ? try open.openSecret(StoredRow.sealedSecret(row), keybag) : nil
-                found.items.append(FoundItem(open, secret))
-            } catch let error as KeychainError where error.costsOneRow {
-                found.skip(stored, error)
-            } catch let error as DataProtectionError where KeychainError(error).costsOneRow {
-                found.skip(stored, KeychainError(error))
+        try search.candidates(keys, access, withSecrets: withSecret) { batch in
+            for candidate in batch where found.items.count < limit {
+                do {
+                    guard let row = try search.open(candidate.row, keys) else { continue }
+                    let secret = withSecret ? try row.openSecret(candidate.sealedSecret, keybag) : nil
+                    found.items.append(FoundItem(row, secret))
+                } catch {
+                    try found.skip(candidate.row, KeychainError(error))
+                }
             }
             return found.items.count < limit
         }

@@ -14,6 +14,8 @@ extension KeychainError {
             self.init(Code(error.code), error.message, cause: error, file: file, line: line)
         case let error as SealingError:
             self.init(Code(error), "the item is damaged: \(error)", cause: error, file: file, line: line)
+        case let error as SecretMemoryError:
+            self.init(Code(error.code), error.message, cause: error, file: file, line: line)
         case is CancellationError:
             self.init(.userCancelled, "cancelled", cause: error, file: file, line: line)
         default:
@@ -30,6 +32,16 @@ extension KeychainError.Code {
 
     fileprivate init(_ error: SealingError) {
         self = error == .cannotSeal || error == .zeroKey ? .internalComponent : .damaged
+    }
+
+    fileprivate init(_ code: SecretMemoryError.Code) {
+        switch code {
+        case .outOfMemory: self = .outOfMemory
+        case .cancelled: self = .userCancelled
+        case .noTerminal: self = .interactionRequired
+        case .lineTooLong: self = .dataTooLarge
+        default: self = .notAvailable
+        }
     }
 
     static let byDataProtectionCode: [DataProtectionError.Code: Self] = [

@@ -65,6 +65,13 @@ extension MetadataKeys {
         )
     }
 
+    /// The tags of one identity in every domain that is open: under which an item of it may lie.
+    func identityTags(of attributes: Attributes, _ itemClass: ItemClass) throws -> [[UInt8]] {
+        var tags: [[UInt8]] = []
+        for domain in domains { tags.append(try identityTag(of: attributes, itemClass, in: domain)) }
+        return tags
+    }
+
     /// The tag of one index; nil if an attribute of it is not set.
     func tag(
         of attributes: Attributes, _ itemClass: ItemClass, _ index: ItemIndex, in domain: MetadataDomain

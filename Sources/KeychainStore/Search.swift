@@ -2,6 +2,7 @@
 
 import DataProtection
 import SealedDatabase
+import SecretMemory
 
 /// A query that was checked, with the way to its candidates.
 struct Search: Sendable {
@@ -46,15 +47,38 @@ struct Search: Sendable {
 
     var isByReference: Bool { if case .reference = plan { true } else { false } }
 
-    /// Hands each candidate to `body`, in the order of row ids, until it answers false. One statement: one snapshot.
+    /// Hands the candidates to `body`, in the order of row ids and several at a time, until it answers false. One
+    /// statement: one snapshot. Keys are scheduled in `body` alone, so that it clears once what they leave behind.
     func candidates(
-        _ keys: borrowing MetadataKeys, _ access: ReadAccess, _ body: (SQLRow, StoredRow) throws -> Bool
+        _ keys: borrowing MetadataKeys, _ access: ReadAccess, withSecrets: Bool, _ body: ([Candidate]) throws -> Bool
     ) throws {
-        let (condition, arguments) = try condition(keys)
-        try access.rows("SELECT \(StoredRow.columns) FROM item WHERE \(condition) ORDER BY id", arguments) { row in
-            try body(row, try StoredRow(row))
+        let (condition, arguments) = try ClearedScope.run { try self.condition(keys) }
+        let columns = withSecrets ? StoredRow.columnsWithSecret : StoredRow.columns
+        var batch: [Candidate] = []
+        var size = 0
+        var goesOn = true
+        try access.rows("SELECT \(columns) FROM item WHERE \(condition) ORDER BY id", arguments) { row in
+            let candidate = Candidate(
+                row: try StoredRow(row), sealedSecret: withSecrets ? try StoredRow.sealedSecret(row) : nil
+            )
+            batch.append(candidate)
+            size += candidate.sealedSecret?.count ?? 0
+            guard batch.count == Self.mostInBatch || size > Self.mostBytesInBatch else { return true }
+            defer { (batch, size) = ([], 0) }
+            goesOn = try ClearedScope.run { try body(batch) }
+            return goesOn
         }
+        if goesOn, !batch.isEmpty { _ = try ClearedScope.run { try body(batch) } }
     }
+
+    /// A row that may match.
+    struct Candidate: Sendable {
+        let row: StoredRow
+        let sealedSecret: [UInt8]?
+    }
+
+    private static let mostInBatch = 64
+    private static let mostBytesInBatch = 1 << 20
 
     private func condition(_ keys: borrowing MetadataKeys) throws -> (String, [SQLValue]) {
         switch plan {

@@ -9,8 +9,9 @@ import SecretMemory
 struct StoredRow: Sendable {
     static let columns = """
         id, uuid, version, kind, class, layers, class_key, wrapped, access_key, password_salt, password_cost, \
-        attributes, secret
+        attributes
         """
+    static let columnsWithSecret = columns + ", secret"
     private static let secretColumn = 12
 
     let id: Int64
@@ -30,7 +31,7 @@ struct StoredRow: Sendable {
         binding = Self.binding(row, uuid)
     }
 
-    /// What the sealed secret is; read only for rows that match, since it may be large.
+    /// The sealed secret, if the statement asked for it.
     static func sealedSecret(_ row: SQLRow) throws -> [UInt8]? { try row.bytes(secretColumn) }
 
     private static func binding(_ row: SQLRow, _ uuid: [UInt8]) -> RowBinding? {

@@ -1,1 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+
+@_exported public import enum KeychainStore.Accessibility
+@_exported public import enum KeychainStore.ItemClass
+@_exported public import struct KeychainStore.KeychainError
+@_exported public import struct KeychainStore.PersistentReference
