@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "SecretMemory", targets: ["SecretMemory"]),
         .library(name: "DataProtection", targets: ["DataProtection"]),
         .library(name: "Keychains", targets: ["Keychains"]),
+        .library(name: "ProtectedFiles", targets: ["ProtectedFiles"]),
         .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
         .library(name: "SecItem", targets: ["SecItem"]),
         .library(name: "Security", targets: ["Security"]),
@@ -54,6 +55,11 @@ let package = Package(
         .target(
             name: "DataProtection",
             dependencies: ["CPlatform", "SecretMemory", "Sealing", log],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "ProtectedFiles",
+            dependencies: ["CPlatform", "SecretMemory", "Sealing", "DataProtection"],
             swiftSettings: strict
         ),
         .target(
@@ -197,6 +203,13 @@ let package = Package(
             dependencies: [
                 "CPlatform", "CTestTools", "SecretMemory", "TestTools", "MemorySearch", "memory-search",
                 "secret-memory-victim",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ProtectedFilesTests",
+            dependencies: [
+                "SecretMemory", "Sealing", "DataProtection", "ProtectedFiles", "Mutations", "TestHomes",
             ],
             swiftSettings: strict
         ),

@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 #include "CPlatform.h"
+#include <dirent.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -20,6 +21,71 @@ int zamok_open(int folder, const char *path, int flags, uint32_t mode) {
 
 // Not begun again: on Linux the descriptor is gone even when the call says EINTR.
 int zamok_close(int file) { return close(file) < 0 && errno != EINTR ? -errno : 0; }
+
+int zamok_open_unnamed(int folder, const char *path, uint32_t mode) {
+#if defined(O_TMPFILE)
+    int file = zamok_open(folder, path, O_TMPFILE | O_RDWR, mode);
+    if (file < 0) return file;
+    int result = zamok_set_mode(file, mode);
+    if (result < 0) zamok_close(file);
+    return result < 0 ? result : file;
+#else
+    return -ENOSYS;
+#endif
+}
+
+int zamok_link_unnamed(int file, int folder, const char *path) {
+#if __linux__
+    char name[64];
+    snprintf(name, sizeof name, "/proc/self/fd/%d", file);
+    return answer(linkat(AT_FDCWD, name, folder, path, AT_SYMLINK_FOLLOW));
+#else
+    return -ENOSYS;
+#endif
+}
+
+int zamok_protection_class(int file) {
+#if defined(F_GETPROTECTIONCLASS)
+    return answer(fcntl(file, F_GETPROTECTIONCLASS));
+#else
+    return -ENOSYS;
+#endif
+}
+
+int zamok_set_protection_class(int file, int protection_class) {
+#if defined(F_SETPROTECTIONCLASS)
+    return answer(fcntl(file, F_SETPROTECTIONCLASS, protection_class));
+#else
+    return -ENOSYS;
+#endif
+}
+
+void zamok_advise_sequential(int file) {
+#if __linux__
+    posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL);
+#endif
+}
+
+// On a copy of the descriptor, since closedir closes what it was given.
+int zamok_list(int folder, void (*found)(void *context, const char *name), void *context) {
+    int copy = zamok_open(folder, ".", O_RDONLY | O_DIRECTORY, 0);
+    if (copy < 0) return copy;
+    DIR *list = fdopendir(copy);
+    if (!list) {
+        int failure = -errno;
+        zamok_close(copy);
+        return failure;
+    }
+    for (;;) {
+        errno = 0;
+        struct dirent *entry = readdir(list);
+        if (!entry) break;
+        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..")) found(context, entry->d_name);
+    }
+    int failure = -errno;
+    closedir(list);
+    return failure;
+}
 
 int64_t zamok_read_at(int file, void *bytes, size_t count, int64_t offset) {
     size_t done = 0;

@@ -30,11 +30,15 @@ package enum KeyLabel: String, CaseIterable, Sendable {
     // Documentation/Formats/Users.md
     case userDirectory = "zamok/1 user directory"
 
+    // Documentation/Formats/ProtectedFile.md
+    case fileKeys = "zamok/1 file keys"
+    case fileChunk = "zamok/1 file chunk"
+
     // Documentation/Formats/Export.md
     case export = "zamok/1 export"
 
     package var text: String { rawValue }
 
     /// Label, a zero byte, then the context: no label is a prefix of another with its context.
-    func info(_ context: [UInt8]) -> [UInt8] { Array(text.utf8) + [0] + context }
+    package func info(_ context: [UInt8]) -> [UInt8] { Array(text.utf8) + [0] + context }
 }

@@ -20,6 +20,17 @@ typedef struct {
 /// A descriptor, always close-on-exec. `mode` is subject to the umask; see zamok_set_mode.
 int zamok_open(int folder, const char *path, int flags, uint32_t mode);
 int zamok_close(int file);
+/// A new file in `folder`/`path` that has no name and goes with its descriptor, unless zamok_link_unnamed gives it one.
+/// -EOPNOTSUPP, -EISDIR or -ENOENT where the file system has no such files.
+int zamok_open_unnamed(int folder, const char *path, uint32_t mode);
+int zamok_link_unnamed(int file, int folder, const char *path);
+/// The protection class of a file where the system has data protection: 1...4 for A...D; elsewhere -ENOSYS.
+int zamok_protection_class(int file);
+int zamok_set_protection_class(int file, int protection_class);
+/// The file is about to be read from its beginning on: a hint.
+void zamok_advise_sequential(int file);
+/// Calls `found` with each name in the open folder, "." and ".." left out, in no order.
+int zamok_list(int folder, void (*found)(void *context, const char *name), void *context);
 
 /// Reads until `count` bytes are there or the file ends; at `offset`, or where the file stands if it is negative.
 int64_t zamok_read_at(int file, void *bytes, size_t count, int64_t offset);

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which places of a file are taken, during a change (ProtectedFile.md, "Changing").
+///
+/// Invariant: no block of the committed state is handed out before `commit`, so that the state before the change
+/// stays whole until then.
+struct BlockAllocator {
+    /// Places that hold a block of the committed state or of this change.
+    private var taken = BitSet()
+    /// Places of chunks that this change has taken.
+    private var fresh = BitSet()
+    /// Places of chunks that the committed state has and this change doesn't need any more.
+    private var released = BitSet()
+    /// Places that hold nodes.
+    private var nodePlaces: [Int: NodePlace] = [:]
+    /// Those of them with a free page.
+    private var roomy: Set<Int> = []
+    private var hint = 0
+
+    private struct NodePlace {
+        var taken: UInt8 = 0
+        var fresh: UInt8 = 0
+        var released: UInt8 = 0
+    }
+
+    // MARK: What the committed state has
+
+    mutating func markChunk(at offset: Int) { taken.insert(FileFormat.place(of: offset)) }
+
+    mutating func markNode(at offset: Int) {
+        let (place, bit) = Self.page(offset)
+        taken.insert(place)
+        nodePlaces[place, default: NodePlace()].taken |= bit
+        updateRoom(place)
+    }
+
+    // MARK: Taking and releasing
+
+    mutating func takeChunk() -> Int {
+        let place = taken.firstAbsent(from: hint)
+        hint = place + 1
+        taken.insert(place)
+        fresh.insert(place)
+        return FileFormat.offset(ofPlace: place)
+    }
+
+    mutating func takeNode() -> Int {
+        let place: Int
+        if let known = roomy.min() {
+            place = known
+        } else {
+            place = taken.firstAbsent(from: hint)
+            hint = place + 1
+            taken.insert(place)
+            nodePlaces[place] = NodePlace()
+        }
+        let page = (~(nodePlaces[place]?.taken ?? 0)).trailingZeroBitCount
+        nodePlaces[place]?.taken |= 1 << page
+        nodePlaces[place]?.fresh |= 1 << page
+        updateRoom(place)
+        return FileFormat.offset(ofPlace: place) + page * FileFormat.nodeSize
+    }
+
+    func isFreshChunk(at offset: Int) -> Bool { fresh.contains(FileFormat.place(of: offset)) }
+
+    func isFreshNode(at offset: Int) -> Bool {
+        let (place, bit) = Self.page(offset)
+        return (nodePlaces[place]?.fresh ?? 0) & bit != 0
+    }
+
+    mutating func releaseChunk(at offset: Int) {
+        let place = FileFormat.place(of: offset)
+        if fresh.contains(place) { free(place) } else { released.insert(place) }
+    }
+
+    mutating func releaseNode(at offset: Int) {
+        let (place, bit) = Self.page(offset)
+        if isFreshNode(at: offset) {
+            nodePlaces[place]?.fresh &= ~bit
+            freePages(place, bit)
+        } else {
+            nodePlaces[place]?.released |= bit
+        }
+    }
+
+    /// What the change has made is the committed state now.
+    mutating func commit() {
+        for place in released.all { free(place) }
+        released = BitSet()
+        fresh = BitSet()
+        for (place, pages) in nodePlaces {
+            nodePlaces[place]?.fresh = 0
+            nodePlaces[place]?.released = 0
+            if pages.released != 0 { freePages(place, pages.released) }
+        }
+    }
+
+    /// Where the last block ends once the change is committed; `lastChunk` is that of the content and may be short.
+    func end(lastChunk: Int, count: Int) -> Int {
+        var highest = taken.highest
+        while let place = highest {
+            if let pages = nodePlaces[place] {
+                let kept = pages.taken & ~pages.released
+                if kept != 0 {
+                    return FileFormat.offset(ofPlace: place) + (8 - kept.leadingZeroBitCount) * FileFormat.nodeSize
+                }
+            } else if !released.contains(place) {
+                let offset = FileFormat.offset(ofPlace: place)
+                return offset + (offset == lastChunk ? count : FileFormat.chunkSize)
+            }
+            highest = taken.highest(below: place)
+        }
+        return FileFormat.headerSize
+    }
+
+    // MARK: Parts
+
+    private mutating func free(_ place: Int) {
+        taken.remove(place)
+        fresh.remove(place)
+        hint = min(hint, place)
+    }
+
+    private mutating func freePages(_ place: Int, _ bits: UInt8) {
+        nodePlaces[place]?.taken &= ~bits
+        if nodePlaces[place]?.taken == 0 {
+            nodePlaces[place] = nil
+            roomy.remove(place)
+            free(place)
+        } else {
+            updateRoom(place)
+        }
+    }
+
+    private mutating func updateRoom(_ place: Int) {
+        if nodePlaces[place]?.taken == 0xFF { roomy.remove(place) } else { roomy.insert(place) }
+    }
+
+    private static func page(_ offset: Int) -> (place: Int, bit: UInt8) {
+        let place = FileFormat.place(of: offset)
+        return (place, 1 << ((offset - FileFormat.offset(ofPlace: place)) / FileFormat.nodeSize))
+    }
+}

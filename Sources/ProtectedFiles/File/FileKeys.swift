@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Sealing
+import SecretMemory
+
+/// The two keys that a file key yields (ProtectedFile.md, "Keys").
+/// Wiped with the last reference.
+final class FileKeys: Sendable {
+    let content: SecretBytes
+    let header: SecretBytes
+
+    private init(from fileKey: borrowing SecretBytes, _ fileID: [UInt8], _ protection: ProtectionClass) throws {
+        let both = try KeyDerivation.expand(
+            from: fileKey, label: .fileKeys, context: fileID + [protection.rawValue], count: 64
+        )
+        guard let content = try both.part(0..<32), let header = try both.part(32..<64) else {
+            throw SealingError.malformed
+        }
+        self.content = content
+        self.header = header
+    }
+
+    /// A new file key, and how it lies in the header. Errors: `.locked` and all others of the keybag.
+    static func draw(
+        for protection: ProtectionClass, _ fileID: [UInt8], in keybag: Keybag
+    ) throws -> (SealedFileKey, FileKeys) {
+        let key = try SecretBytes.random(count: 32)
+        return (
+            try keybag.seal(fileKey: key, for: protection, fileID), try FileKeys(from: key, fileID, protection)
+        )
+    }
+
+    /// The keys of an existing file. Errors: `.locked`, `.keyDestroyed`, `.damaged`.
+    static func fetch(_ header: FileHeader, from keybag: Keybag) throws -> FileKeys {
+        try FileKeys(from: try keybag.open(header), header.fileID, header.protection)
+    }
+
+    /// The same file key under the class's present key; nil if it is wrapped under that one already.
+    static func rewrapped(_ header: FileHeader, in keybag: Keybag) throws -> SealedFileKey? {
+        guard keybag.isRetired(ClassKeyID(header.key.classKeyID)) else { return nil }
+        return try keybag.seal(fileKey: try keybag.open(header), for: header.protection, header.fileID)
+    }
+
+    /// A header slot with its authentication code.
+    func slot(_ header: FileHeader) throws -> [UInt8] {
+        let bytes = header.encoded
+        return bytes + (try KeyDerivation.authenticationCode(for: bytes, under: self.header))
+    }
+
+    func isAuthentic(_ slot: [UInt8]) throws -> Bool {
+        try KeyDerivation.isValid(FileHeader.code(of: slot), for: FileHeader.covered(slot), under: header)
+    }
+
+    /// Tells this key from others, for who records seals.
+    func fingerprint() throws -> [UInt8] {
+        try KeyDerivation.authenticationCode(for: Array("fingerprint".utf8), under: header)
+    }
+}
+
+extension Keybag {
+    fileprivate func seal(
+        fileKey: borrowing SecretBytes, for protection: ProtectionClass, _ fileID: [UInt8]
+    ) throws -> SealedFileKey {
+        if protection == .completeUnlessOpen {
+            return SealedFileKey(agreed: try sealForCompleteUnlessOpen(fileKey, fileIdentifier: fileID))
+        }
+        let wrapped = try wrap(fileKey, for: KeyClass(protection))
+        return SealedFileKey(
+            form: .wrapped, classKeyID: wrapped.classKeyID.value,
+            ephemeralPublicKey: [UInt8](repeating: 0, count: 32), wrapped: wrapped.bytes
+        )
+    }
+
+    fileprivate func open(_ header: FileHeader) throws -> SecretBytes {
+        let id = ClassKeyID(header.key.classKeyID)
+        switch header.key.form {
+        case .agreed:
+            return try openCompleteUnlessOpen(header.key.agreed(header.protection), fileIdentifier: header.fileID)
+        case .wrapped:
+            return try unwrap(
+                WrappedKey(keyClass: KeyClass(header.protection), classKeyID: id, bytes: header.key.wrapped)
+            )
+        }
+    }
+}
+
+extension SealedFileKey {
+    /// Keybag.md, "completeUnlessOpen".
+    fileprivate init(agreed key: CompleteUnlessOpenKey) {
+        self.init(
+            form: .agreed, classKeyID: key.classKeyID.value, ephemeralPublicKey: key.ephemeralKey, wrapped: key.wrapped
+        )
+    }
+
+    fileprivate func agreed(_ protection: ProtectionClass) throws -> CompleteUnlessOpenKey {
+        var writer = ByteWriter()
+        writer.append([KeyClass(protection).code])
+        writer.integer(classKeyID)
+        writer.append(ephemeralPublicKey)
+        writer.append(wrapped)
+        guard let key = CompleteUnlessOpenKey(bytes: writer.bytes) else { throw SealingError.malformed }
+        return key
+    }
+}

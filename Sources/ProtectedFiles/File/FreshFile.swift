@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Sealing
+
+/// Writes a new protected file from its beginning to its end, in bounded memory. Nobody else has the file yet; its
+/// header comes last.
+struct FreshFile: ~Copyable {
+    let file: OpenFile
+    let keys: FileKeys
+    private(set) var header: FileHeader
+    /// As they were written by `finish`.
+    private(set) var slots: [UInt8] = []
+    private var context: ChunkContext
+    private var tree: FreshTree
+    private var chunks = 0
+    /// Content that doesn't fill a chunk yet, or might be the last one.
+    private var pending: [UInt8] = []
+
+    /// Draws the keys, and makes the file only if the class can be used now.
+    init(_ protection: ProtectionClass, _ keybag: Keybag, making make: () throws -> OpenFile) throws {
+        let fileID = Self.randomIdentifier()
+        let (key, keys) = try FileKeys.draw(for: protection, fileID, in: keybag)
+        file = try make()
+        self.keys = keys
+        header = FileHeader(protection: protection, fileID: fileID, key: key)
+        context = ChunkContext(header)
+        tree = FreshTree()
+    }
+
+    static func randomIdentifier() -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    }
+
+    /// The next part of the content.
+    mutating func append(_ bytes: RawSpan) throws {
+        var position = 0
+        while position < bytes.byteCount {
+            if pending.count == FileFormat.chunkSize { try sealPending(isLast: false) }
+            let count = min(FileFormat.chunkSize - pending.count, bytes.byteCount - position)
+            // A whole chunk that isn't the last one needs no copy.
+            if pending.isEmpty, bytes.byteCount - position > FileFormat.chunkSize {
+                try seal(bytes.extracting(position..<position + count), isLast: false)
+            } else {
+                pending.append(copying: bytes.extracting(position..<position + count))
+            }
+            position += count
+        }
+    }
+
+    /// The file is whole; durable once it is synced. Answers its state.
+    mutating func finish() throws -> FileState {
+        if !pending.isEmpty { try sealPending(isLast: true) }
+        header.height = FileFormat.height(chunks: chunks)
+        header.root = try tree.finish(chunks, file)
+        header.end = tree.end
+        let slot = try keys.slot(header)
+        slots = slot + slot
+        try file.write(slots + [UInt8](repeating: 0, count: FileFormat.headerSize - HeaderPage.size), at: 0)
+        return FileState(header)
+    }
+
+    private mutating func sealPending(isLast: Bool) throws {
+        var taken: [UInt8] = []
+        swap(&taken, &pending)
+        try taken.withSpan(taken.count) { try seal($0, isLast: isLast) }
+        taken.wipe()
+        if !isLast {
+            taken.removeAll(keepingCapacity: true)
+            swap(&taken, &pending)
+        }
+    }
+
+    private mutating func seal(_ content: RawSpan, isLast: Bool) throws {
+        let offset = tree.takeChunks(1)
+        let entry = try ChunkCipher.with(keys.content) { cipher in
+            try Self.seal(content, chunks, isLast: isLast, at: offset, &cipher, &context, file, keys)
+        }
+        try add([entry], length: content.byteCount)
+    }
+
+    private mutating func add(_ entries: [BlockEntry], length: Int) throws {
+        for entry in entries { try tree.add(entry, file) }
+        tree.noteEnd(ofLastChunk: length - (entries.count - 1) * FileFormat.chunkSize)
+        chunks += entries.count
+        header.length += length
+        header.seals += entries.count
+    }
+
+    fileprivate static func seal(
+        _ content: RawSpan, _ index: Int, isLast: Bool, at offset: Int, _ cipher: inout ChunkCipher,
+        _ context: inout ChunkContext, _ file: OpenFile, _ keys: FileKeys
+    ) throws -> BlockEntry {
+        let nonceAndTag = try cipher.seal(content, authenticating: context.authenticated(index, isLast: isLast)) {
+            try file.write($0, at: offset)
+        }
+        if let sealed = file.hooks.sealed { sealed(try keys.fingerprint(), Array(nonceAndTag[..<12])) }
+        return BlockEntry(chunkAt: offset, nonceAndTag: nonceAndTag)
+    }
+}
+
+// MARK: From another file
+
+extension FreshFile {
+    /// Takes the whole content of `source`, which has `length` bytes, on `threads` threads. `progress` is told how
+    /// far it
+    /// is; what it throws ends the work.
+    mutating func append(
+        contentsOf source: OpenFile, length: Int, threads: Int, _ progress: (Int) throws -> Void
+    ) throws {
+        source.adviseSequential()
+        let count = FileFormat.chunkCount(length)
+        while chunks < count {
+            let units = FileUnits(from: chunks, to: count, threads: threads)
+            let unit = SealingUnit(
+                source: source, length: length, target: file, keys: keys, context: context, first: chunks,
+                offset: tree.takeChunks(units.all.count)
+            )
+            let entries = try units.map { try unit.seal($0) }.flatMap { try $0.get() }
+            let done = min(length, units.all.upperBound * FileFormat.chunkSize)
+            try add(entries, length: done - header.length)
+            try progress(done)
+        }
+    }
+}
+
+/// What a thread needs to seal some chunks of a file.
+private struct SealingUnit: Sendable {
+    let source: OpenFile
+    let length: Int
+    let target: OpenFile
+    let keys: FileKeys
+    let context: ChunkContext
+    /// The first chunk of the round, and where it goes.
+    let first: Int
+    let offset: Int
+
+    func seal(_ range: Range<Int>) throws -> [BlockEntry] {
+        var context = context
+        var buffer = [UInt8](repeating: 0, count: FileFormat.chunkSize)
+        defer { buffer.wipe() }
+        return try ChunkCipher.with(keys.content, expecting: range.count) { cipher in
+            try range.map { index in
+                let size = FileFormat.chunkLength(index, of: length)
+                guard try source.read(into: &buffer, count: size, at: index * FileFormat.chunkSize) == size else {
+                    throw ProtectedFileError(.changed, "\(source.path) became shorter while it was read")
+                }
+                let isLast = index == FileFormat.chunkCount(length) - 1
+                let place = offset + (index - first) * FileFormat.chunkSize
+                return try buffer.withSpan(size) {
+                    try FreshFile.seal($0, index, isLast: isLast, at: place, &cipher, &context, target, keys)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+
+/// The header of a file as it was read: two slots, of which one holds the state (ProtectedFile.md, "Reading").
+struct HeaderPage {
+    /// The first 1,024 bytes.
+    let slots: [UInt8]
+    /// Slots whose fields are within the format's limits, the later one first.
+    private let candidates: [Candidate]
+
+    struct Candidate {
+        let header: FileHeader
+        let slot: [UInt8]
+        let number: Int
+    }
+
+    /// An authentic header.
+    struct State {
+        let header: FileHeader
+        /// Number of the slot that it lies in.
+        let slot: Int
+        let keys: FileKeys
+        /// The other slot is authentic, too.
+        let isWhole: Bool
+    }
+
+    /// What a file begins with.
+    enum Kind: Equatable {
+        case protected
+        case newer(UInt8)
+        case plain
+    }
+
+    static let size = 2 * FileFormat.slotSize
+
+    static func kind(of bytes: [UInt8]) -> Kind {
+        let slots = [0, FileFormat.slotSize].filter {
+            bytes.count >= $0 + 9 && Array(bytes[$0..<$0 + 8]) == FileHeader.magic
+        }
+        guard let first = slots.first else { return .plain }
+        // A slot of this version decides: the other one may be what a crash left.
+        if slots.contains(where: { bytes[$0 + 8] == FileFormat.version }) { return .protected }
+        return bytes[first + 8] > FileFormat.version ? .newer(bytes[first + 8]) : .protected
+    }
+
+    /// Reads the page from the first 4,096 bytes of a file, or fewer.
+    init(_ bytes: [UInt8], _ path: FileLocation) throws(ProtectedFileError) {
+        switch Self.kind(of: bytes) {
+        case .plain:
+            throw ProtectedFileError(
+                .notProtected, "\(path) is not protected: it lies there in clear, or is no file of Zamok's"
+            )
+        case .newer(let version):
+            throw ProtectedFileError(
+                .newerFormat, "\(path) was written by a newer version (format \(version)); update Zamok to use it"
+            )
+        case .protected: break
+        }
+        guard bytes.count >= FileFormat.headerSize,
+            bytes[Self.size..<FileFormat.headerSize].allSatisfy({ $0 == 0 })
+        else { throw .damaged("\(path)", "its header is cut or changed") }
+        slots = Array(bytes[..<Self.size])
+        candidates = [0, 1].compactMap { number in
+            let slot = Array(bytes[number * FileFormat.slotSize..<(number + 1) * FileFormat.slotSize])
+            return FileHeader(slot).map { Candidate(header: $0, slot: slot, number: number) }
+        }.sorted { $0.header.sequence > $1.header.sequence }
+        guard !candidates.isEmpty else { throw .damaged("\(path)", "its header breaks the format") }
+    }
+
+    /// What the header claims, without a key: nothing of it is authenticated.
+    var claimed: FileHeader { candidates[0].header }
+
+    /// The state, once its keys say that it is authentic. `known` are the keys of an open file: those of the class are
+    /// then not needed.
+    func verified(
+        _ keybag: Keybag, _ path: FileLocation, known: (header: FileHeader, keys: FileKeys)? = nil
+    ) throws -> State {
+        var failure: (any Error)?
+        for (position, candidate) in candidates.enumerated() {
+            do {
+                let keys =
+                    try known.flatMap { $0.header.isSameFile(candidate.header) ? $0.keys : nil }
+                    ?? FileKeys.fetch(candidate.header, from: keybag)
+                guard try keys.isAuthentic(candidate.slot) else { continue }
+                let others = candidates[(position + 1)...]
+                let sequence = candidate.header.sequence
+                if others.contains(where: { $0.header.sequence == sequence && $0.slot != candidate.slot }) {
+                    throw ProtectedFileError.damaged("\(path)", "the two halves of its header contradict each other")
+                }
+                let isWhole = try candidates.count == 2 && (position == 0 && keys.isAuthentic(others[1].slot))
+                return State(header: candidate.header, slot: candidate.number, keys: keys, isWhole: isWhole)
+            } catch let error as DataProtectionError {
+                // "Locked" above all: then nothing can be said about the rest.
+                if failure == nil || error.code == .locked { failure = error }
+            }
+        }
+        throw failure ?? ProtectedFileError.damaged("\(path)", "its header is changed")
+    }
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one file of this module that talks to the kernel.
+
+import CPlatform
+import DataProtection
+
+/// An open file or folder, closed with its last owner.
+final class OpenFile: Sendable {
+    let number: Int32
+    let path: FileLocation
+    let hooks: FileHooks
+
+    init(_ number: Int32, _ path: FileLocation, _ hooks: FileHooks) {
+        self.number = number
+        self.path = path
+        self.hooks = hooks
+    }
+
+    deinit { _ = zamok_close(number) }
+}
+
+/// What the kernel says of a file.
+struct FileStatus: Sendable {
+    enum Kind: Sendable { case file, folder, link, other }
+    let kind: Kind
+    let size: Int
+    let permissions: UInt32
+    let links: Int
+    let device: UInt64
+    let inode: UInt64
+    /// Nanoseconds since 1970.
+    let modified: Int64
+}
+
+// MARK: Opening
+
+extension OpenFile {
+    enum Mode {
+        case read, change, folder
+        var flags: Int32 {
+            switch self {
+            case .read: O_RDONLY | O_NONBLOCK | O_NOCTTY
+            case .change: O_RDWR | O_NONBLOCK | O_NOCTTY
+            case .folder: O_RDONLY | O_DIRECTORY
+            }
+        }
+    }
+
+    static func open(
+        _ path: FileLocation, _ mode: Mode, _ hooks: FileHooks, in folder: OpenFile? = nil
+    ) throws(ProtectedFileError) -> OpenFile {
+        try hooks.pass(.open, path)
+        let result = unsafe path.withText { unsafe zamok_open(folder?.number ?? AT_FDCWD, $0, mode.flags, 0) }
+        return OpenFile(try check(result, "open", path), path, hooks)
+    }
+
+    /// A new file of mode 0600 whatever the umask; fails where there is one.
+    static func make(_ path: FileLocation, _ hooks: FileHooks) throws(ProtectedFileError) -> OpenFile {
+        try hooks.pass(.make, path)
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
+        let result = unsafe path.withText { unsafe zamok_open(AT_FDCWD, $0, flags, 0o600) }
+        let file = OpenFile(try check(result, "make", path), path, hooks)
+        try check(zamok_set_mode(file.number, 0o600), "make", path)
+        return file
+    }
+
+    /// A new file of mode 0600 in `folder` without a name; nil where the file system has no such files.
+    static func makeUnnamed(in folder: FileLocation, _ hooks: FileHooks) throws(ProtectedFileError) -> OpenFile? {
+        try hooks.pass(.make, folder)
+        let result = unsafe folder.withText { unsafe zamok_open_unnamed(AT_FDCWD, $0, 0o600) }
+        if [-EOPNOTSUPP, -EISDIR, -ENOENT, -EINVAL, -ENOSYS].contains(result) { return nil }
+        return OpenFile(try check(result, "make a file in", folder), folder, hooks)
+    }
+
+    static func makeFolder(_ path: FileLocation, _ hooks: FileHooks) throws(ProtectedFileError) {
+        try hooks.pass(.makeFolder, path)
+        try check(unsafe path.withText { unsafe zamok_make_folder(AT_FDCWD, $0, 0o700) }, "make", path)
+    }
+
+    /// Nil where there is none. A link itself, not what it points to, unless `following`.
+    static func status(of path: FileLocation, _ hooks: FileHooks) throws(ProtectedFileError) -> FileStatus? {
+        var status = zamok_file_status()
+        let result = unsafe path.withText { unsafe zamok_status_at(AT_FDCWD, $0, &status) }
+        if result == -ENOENT || result == -ENOTDIR { return nil }
+        try check(result, "look at", path)
+        return FileStatus(status)
+    }
+
+    func status() throws(ProtectedFileError) -> FileStatus {
+        var status = zamok_file_status()
+        let result = unsafe zamok_status(number, &status)
+        try check(result, "look at", path)
+        return FileStatus(status)
+    }
+}
+
+// MARK: Reading and writing
+
+extension OpenFile {
+    /// Fills the beginning of `buffer` with at most `count` bytes; fewer only at the end of the file.
+    @discardableResult
+    func read(into buffer: inout [UInt8], count: Int, at offset: Int) throws(ProtectedFileError) -> Int {
+        if hooks.intercept != nil { try hooks.pass(.read, path, offset: offset) }
+        let limit = min(count, buffer.count)
+        let result = unsafe buffer.withUnsafeMutableBytes {
+            unsafe zamok_read_at(number, $0.baseAddress, limit, Int64(offset))
+        }
+        return Int(try check(result, "read", path))
+    }
+
+    /// At most `count` bytes.
+    func read(count: Int, at offset: Int) throws(ProtectedFileError) -> [UInt8] {
+        if hooks.intercept != nil { try hooks.pass(.read, path, offset: offset) }
+        var result: Int64 = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
+            unsafe result = zamok_read_at(number, buffer.baseAddress, count, Int64(offset))
+            used = max(0, Int(result))
+        }
+        try check(result, "read", path)
+        return bytes
+    }
+
+    func write(_ span: RawSpan, at offset: Int) throws(ProtectedFileError) {
+        try hooks.pass(.write, path, offset: offset, bytes: unsafe span.withUnsafeBytes { unsafe Array($0) })
+        let result = unsafe span.withUnsafeBytes {
+            unsafe zamok_write_at(number, $0.baseAddress, $0.count, Int64(offset))
+        }
+        try check(result, "write", path)
+    }
+
+    func write(_ bytes: [UInt8], at offset: Int) throws(ProtectedFileError) {
+        try hooks.pass(.write, path, offset: offset, bytes: bytes)
+        let result = unsafe bytes.withUnsafeBytes {
+            unsafe zamok_write_at(number, $0.baseAddress, $0.count, Int64(offset))
+        }
+        try check(result, "write", path)
+    }
+
+    func truncate(to size: Int) throws(ProtectedFileError) {
+        try hooks.pass(.truncate, path, offset: size)
+        try check(zamok_truncate(number, Int64(size)), "cut", path)
+    }
+
+    /// Data and metadata of a file, or the entries of a folder, are on the disk when this returns.
+    func sync() throws(ProtectedFileError) {
+        try hooks.pass(.sync, path)
+        try check(zamok_sync(number), "sync", path)
+    }
+
+    /// The data, and what is needed to read it.
+    func syncData() throws(ProtectedFileError) {
+        try hooks.pass(.sync, path)
+        try check(zamok_sync_data(number), "sync", path)
+    }
+
+    /// False if somebody else holds the lock.
+    func tryLock() throws(ProtectedFileError) -> Bool {
+        let result = zamok_lock_file(number, LOCK_EX | LOCK_NB)
+        if result == -EWOULDBLOCK { return false }
+        try check(result, "lock", path)
+        return true
+    }
+
+    /// Waits at most `limit` for the lock.
+    func lock(waiting limit: Duration) throws(ProtectedFileError) {
+        let begin = ContinuousClock.now
+        var pause: UInt32 = 500
+        while try !tryLock() {
+            guard ContinuousClock.now - begin < limit else {
+                throw ProtectedFileError(.busy, "\(path) is being changed by another handle or process; try again")
+            }
+            usleep(pause)
+            pause = min(2 * pause, 20_000)
+        }
+    }
+
+    func unlock() { _ = zamok_lock_file(number, LOCK_UN) }
+
+    func setMode(_ mode: UInt32) throws(ProtectedFileError) {
+        try hooks.pass(.setMode, path)
+        try check(zamok_set_mode(number, mode), "set the mode of", path)
+    }
+
+    /// Whether the system protects files by itself.
+    static var systemProtects: Bool { zamok_protection_class(-1) != -ENOSYS }
+
+    func setSystemProtection(_ code: UInt8) throws(ProtectedFileError) {
+        try check(zamok_set_protection_class(number, Int32(code)), "protect", path)
+    }
+
+    func systemProtection() throws(ProtectedFileError) -> UInt8 {
+        UInt8(truncatingIfNeeded: try check(zamok_protection_class(number), "look at", path))
+    }
+
+    /// Tells the kernel that the file will be read from its beginning on.
+    func adviseSequential() { zamok_advise_sequential(number) }
+}
+
+// MARK: Names
+
+extension FileHooks {
+    func rename(_ from: FileLocation, to: FileLocation, replacing: Bool) throws(ProtectedFileError) {
+        try pass(.rename, to, from: from)
+        let result = unsafe from.withText { from in
+            unsafe to.withText { to in
+                replacing
+                    ? unsafe zamok_rename(AT_FDCWD, from, AT_FDCWD, to)
+                    : unsafe zamok_rename_new(AT_FDCWD, from, AT_FDCWD, to)
+            }
+        }
+        try check(result, "rename to", to)
+    }
+
+    /// Gives a file without a name one; fails where there is a file of that name.
+    func link(_ file: OpenFile, to: FileLocation) throws(ProtectedFileError) {
+        try pass(.link, to, from: file.path)
+        try check(unsafe to.withText { unsafe zamok_link_unnamed(file.number, AT_FDCWD, $0) }, "make", to)
+    }
+
+    /// True if there was one.
+    @discardableResult
+    func remove(_ path: FileLocation) throws(ProtectedFileError) -> Bool {
+        try pass(.remove, path)
+        let result = unsafe path.withText { unsafe zamok_unlink(AT_FDCWD, $0) }
+        if result == -ENOENT { return false }
+        try check(result, "remove", path)
+        return true
+    }
+
+    /// Makes what was renamed, made or removed in `folder` durable.
+    func syncFolder(_ folder: FileLocation) throws(ProtectedFileError) {
+        try OpenFile.open(folder, .folder, self).sync()
+    }
+
+    /// The names in a folder, sorted by their bytes.
+    func names(in folder: FileLocation) throws(ProtectedFileError) -> [[UInt8]] {
+        let file = try OpenFile.open(folder, .folder, self)
+        var names: [[UInt8]] = []
+        let result = unsafe withUnsafeMutablePointer(to: &names) { names in
+            unsafe zamok_list(
+                file.number,
+                { context, name in
+                    guard let name = unsafe name, let names = unsafe context?.assumingMemoryBound(to: [[UInt8]].self)
+                    else { return }
+                    unsafe names.pointee.append(Array(UnsafeRawBufferPointer(start: name, count: strlen(name))))
+                }, names
+            )
+        }
+        try check(result, "list", folder)
+        return names.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+}
+
+// MARK: Memory
+
+extension Array where Element == UInt8 {
+    /// Lends the first `count` bytes.
+    func withSpan<R>(_ count: Int, from begin: Int = 0, _ body: (RawSpan) throws -> R) rethrows -> R {
+        try unsafe withUnsafeBytes {
+            try body(unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: $0[begin..<begin + count])))
+        }
+    }
+
+    /// The bytes of `span`.
+    init(copying span: RawSpan) { self = unsafe span.withUnsafeBytes { unsafe Array($0) } }
+
+    mutating func append(copying span: RawSpan) { unsafe span.withUnsafeBytes { unsafe append(contentsOf: $0) } }
+
+    /// Overwrites content that was here.
+    mutating func wipe() { unsafe withUnsafeMutableBytes { unsafe zamok_wipe($0.baseAddress, $0.count) } }
+}
+
+extension MutableRawSpan {
+    /// Copies all of `span` to `offset`; what doesn't fit is left out.
+    mutating func copy(_ span: RawSpan, at offset: Int) {
+        unsafe withUnsafeMutableBytes { target in
+            unsafe span.withUnsafeBytes { source in
+                let count = Swift.min(source.count, Swift.max(0, target.count - offset))
+                guard count > 0, let base = target.baseAddress, let from = source.baseAddress else { return }
+                unsafe base.advanced(by: offset).copyMemory(from: from, byteCount: count)
+            }
+        }
+    }
+}
+
+extension FileLocation {
+    fileprivate func withText<R>(_ body: (UnsafePointer<CChar>) -> R) -> R {
+        unsafe (bytes + [0]).withUnsafeBytes { bytes in
+            unsafe bytes.withMemoryRebound(to: CChar.self) { text in
+                // Never nil: there is at least the zero byte.
+                guard let base = text.baseAddress else { return unsafe body("") }
+                return unsafe body(base)
+            }
+        }
+    }
+}
+
+// MARK: Failures
+
+@discardableResult
+private func check<I: FixedWidthInteger>(
+    _ result: I, _ operation: String, _ path: FileLocation
+) throws(ProtectedFileError) -> I {
+    if result < 0 { throw ProtectedFileError(system: Int32(0 - result), operation, path) }
+    return result
+}
+
+extension FileStatus {
+    fileprivate init(_ status: zamok_file_status) {
+        kind =
+            switch status.mode & UInt32(S_IFMT) {
+            case UInt32(S_IFREG): .file
+            case UInt32(S_IFDIR): .folder
+            case UInt32(S_IFLNK): .link
+            default: .other
+            }
+        size = Int(status.size)
+        permissions = status.mode & 0o7777
+        links = Int(status.links)
+        device = status.device
+        inode = status.inode
+        modified = status.modified_nanoseconds
+    }
+}
+
+extension ProtectedFileError {
+    /// What the kernel answered.
+    init(system number: Int32, _ operation: String, _ path: FileLocation, file: String = #fileID, line: Int = #line) {
+        let text = unsafe String(cString: strerror(number))
+        switch number {
+        case ENOSPC, EDQUOT:
+            self.init(
+                .diskFull, "\(path): the disk is full; the old content is intact. Make room and try again.",
+                file: file, line: line
+            )
+        case EROFS: self.init(.readOnly, "\(path): the file system can't be written to", file: file, line: line)
+        case ENOENT: self.init(.notFound, "\(path): there is no such file or folder", file: file, line: line)
+        case EEXIST: self.init(.exists, "\(path): there is a file of that name already", file: file, line: line)
+        case EACCES, EPERM:
+            self.init(.notPermitted, "\(path): not permitted (\(operation): \(text))", file: file, line: line)
+        case EISDIR, ENOTDIR, ELOOP, ENXIO:
+            self.init(.notRegular, "\(path) is no regular file (\(text))", file: file, line: line)
+        case EFBIG: self.init(.tooLarge, "\(path): too large for this file system", file: file, line: line)
+        default: self.init(.io, "\(path): could not \(operation) it: \(text)", file: file, line: line)
+        }
+    }
+}

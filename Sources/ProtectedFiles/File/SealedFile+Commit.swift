@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+
+/// Told of a file's commits, around them.
+protocol CommitWitness: Sendable {
+    /// `body` brings the file into `state`, durably. Its errors, and own ones, end the commit.
+    func committing(to state: FileState, _ body: () throws -> Void) throws
+}
+
+extension SealedFile {
+    /// Seals granted by one header, so that what a crash loses of their count was counted before.
+    private static let sealsGranted = 1 << 16
+
+    /// Makes the change under way the committed state, durably. Nothing to do if there is none.
+    mutating func commit() throws {
+        guard change?.isDirty == true else { return abandon() }
+        do {
+            let keys = try keys()
+            try flushCurrent()
+            try flushNodes()
+            guard let change else { return }
+            var next = header
+            next.generation += 1
+            next.length = change.length
+            next.height = change.height
+            next.root = change.root
+            next.isUnsettled = header.isUnsettled || change.cutsEnd
+            if next.isUnsettled {
+                let chunks = FileFormat.chunkCount(change.length)
+                let last = chunks == 0 ? .none : try entry(ofChunk: chunks - 1)
+                next.end = change.allocator.end(
+                    lastChunk: last.offset, count: FileFormat.chunkLength(chunks - 1, of: change.length)
+                )
+            }
+            if let witness {
+                try witness.committing(to: FileState(next)) { try publish(next, keys) }
+            } else {
+                try publish(next, keys)
+            }
+        } catch {
+            abandon()
+            throw (error as? BlockFault).map { ProtectedFileError.damaged("\(path)", $0.text) } ?? error
+        }
+        change?.allocator.commit()
+        spareAllocator = change?.allocator
+        change = nil
+        file.unlock()
+        keybag.countChange(.files)
+    }
+
+    private mutating func publish(_ next: FileHeader, _ keys: FileKeys) throws {
+        try file.syncData()
+        try writeSlots(next, keys, durably: true)
+    }
+
+    /// Cuts what is behind the end, and says in the header that nothing may be there. After the last commit of a
+    /// handle.
+    mutating func settle() throws {
+        guard change == nil, header.isUnsettled || header.seals > usedSeals else { return }
+        try file.lock(waiting: .seconds(10))
+        defer { file.unlock() }
+        _ = try reload()
+        var next = header
+        next.seals = max(usedSeals, 0)
+        if header.isUnsettled {
+            if try file.status().size > header.end {
+                try file.truncate(to: header.end)
+                try file.syncData()
+            }
+            next.isUnsettled = false
+        }
+        try writeSlots(next, try keys(), durably: false)
+        keybag.countChange(.files)
+    }
+
+    /// Wraps the file key anew where its class key is retired; nothing else changes. False if there was nothing to do.
+    mutating func rewrap() throws -> Bool {
+        try file.lock(waiting: .seconds(10))
+        defer { file.unlock() }
+        _ = try reload()
+        guard let key = try FileKeys.rewrapped(header, in: keybag) else { return false }
+        var next = header
+        next.key = key
+        try writeSlots(next, try keys(), durably: true)
+        keybag.countChange(.files)
+        return true
+    }
+
+    /// Before the file grows beyond its end, and before seals that no header has counted yet.
+    mutating func announce(endingAt end: Int, seals: Int, _ keys: FileKeys) throws {
+        guard usedSeals + seals < FileFormat.greatestSeals else {
+            throw ProtectedFileError(
+                .tooLarge, "\(path) was changed too often under one key; open it again, then it gets a new one"
+            )
+        }
+        let grows = end > header.end && !header.isUnsettled
+        guard grows || usedSeals + seals > header.seals else { return }
+        var next = header
+        next.isUnsettled = header.isUnsettled || grows
+        next.seals = min(usedSeals + Self.sealsGranted, FileFormat.greatestSeals)
+        try writeSlots(next, keys, durably: true)
+        keybag.countChange(.files)
+    }
+
+    private mutating func writeSlots(_ state: FileHeader, _ keys: FileKeys, durably: Bool) throws {
+        var next = state
+        next.sequence = header.sequence + 1
+        let bytes = try keys.slot(next)
+        let other = 1 - slot
+        try file.write(bytes, at: other * FileFormat.slotSize)
+        if durably { try file.syncData() }
+        // From here on the new state holds, whatever becomes of the second slot.
+        let first = slot
+        header = next
+        slot = other
+        slots = bytes + bytes
+        hasWholeHeader = true
+        try file.write(bytes, at: first * FileFormat.slotSize)
+    }
+
+    // MARK: Nodes
+
+    /// Writes changed nodes from the leaves to the root.
+    private mutating func flushNodes() throws {
+        guard height > 0 else { return }
+        for level in 1...height {
+            for name in nodes.dirtyNames(level: level) { try writeNode(name) }
+        }
+    }
+
+    /// Writes changed leaves, so that the memory of a large change stays bounded.
+    mutating func flushLeaves() throws {
+        for name in nodes.dirtyNames(level: 1) { try writeNode(name) }
+    }
+
+    private mutating func writeNode(_ name: NodeName) throws {
+        guard let node = nodes.find(name), var offset = nodes.offset(of: name) else { return }
+        if offset == 0 { offset = change?.allocator.takeNode() ?? 0 }
+        try announce(endingAt: offset + FileFormat.nodeSize, seals: 0, try keys())
+        try file.write(node.bytes, at: offset)
+        nodes.markWritten(name, at: offset)
+        let entry = BlockEntry(offset: offset, digest: node.digest)
+        if name.level == height {
+            change?.root = entry
+        } else {
+            try setEntry(name.parent, name.position, to: entry)
+        }
+    }
+}

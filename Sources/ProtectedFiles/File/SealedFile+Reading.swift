@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Sealing
+
+extension SealedFile {
+    var height: Int { change?.height ?? header.height }
+    var root: BlockEntry { change?.root ?? header.root }
+
+    /// Appends content from `offset` on to `target`, at most `count` bytes; fewer only at the end. All of it is of
+    /// one state.
+    mutating func read(into target: inout [UInt8], count: Int, at offset: Int) throws {
+        try refresh()
+        let keys = try keys()
+        let begin = target.count
+        try consistently { file in
+            target.removeLast(target.count - begin)
+            let end = min(file.length, offset + min(count, file.length))
+            var position = offset
+            while position < end {
+                let index = position / FileFormat.chunkSize
+                let begin = index * FileFormat.chunkSize
+                let part = position - begin..<min(FileFormat.chunkSize, end - begin)
+                try file.makeCurrent(index, keys)
+                try file.current.content.withBytes { target.append(copying: $0.extracting(part)) }
+                position += part.count
+            }
+        }
+    }
+
+    /// Lends each chunk's content from `first` on, in order, without keeping any of it.
+    mutating func forEachChunk(
+        from first: Int = 0, _ body: (_ index: Int, RawSpan) throws -> Void
+    ) throws {
+        for index in first..<max(first, FileFormat.chunkCount(length)) {
+            do {
+                // Asked for again each time: a lock ends the work.
+                try content(index, try keys()).withBytes { try body(index, $0) }
+            } catch let fault as BlockFault {
+                throw try changedOrDamaged(fault)
+            }
+        }
+    }
+
+    /// Reads chunk `index` unless it is the current one.
+    private mutating func makeCurrent(_ index: Int, _ keys: FileKeys) throws {
+        guard current.index != index else { return }
+        try flushCurrent()
+        current = CurrentChunk(index: index, content: try content(index, keys))
+    }
+
+    /// The content of a chunk, verified against the root. Throws `BlockFault`.
+    mutating func content(_ index: Int, _ keys: FileKeys) throws -> ChunkContent {
+        let entry = try entry(ofChunk: index)
+        let count = FileFormat.chunkLength(index, of: length)
+        let authenticated = context.authenticated(index, isLast: index == FileFormat.chunkCount(length) - 1)
+        let (file, bound) = (file, bound)
+        var taken: [UInt8] = []
+        swap(&taken, &buffer)
+        defer { swap(&taken, &buffer) }
+        return try ChunkCipher.with(keys.content) {
+            try Self.open(file, entry, index, count: count, end: bound, authenticated, $0, &taken)
+        }
+    }
+
+    /// Reads and opens one chunk; nothing but its arguments is used, so that several threads may do it.
+    static func open(
+        _ file: OpenFile, _ entry: BlockEntry, _ index: Int, count: Int, end: Int, _ authenticated: [UInt8],
+        _ cipher: borrowing ChunkCipher, _ buffer: inout [UInt8]
+    ) throws -> ChunkContent {
+        guard FileFormat.isPlace(entry.offset), entry.offset <= end - count, let nonceAndTag = entry.nonceAndTag else {
+            throw BlockFault(text: "chunk \(index) is not where it should be")
+        }
+        guard try file.read(into: &buffer, count: count, at: entry.offset) == count else {
+            throw BlockFault(text: "chunk \(index) is cut")
+        }
+        do {
+            var content: ChunkContent?
+            try buffer.withSpan(count) { span in
+                content = try cipher.open(span, nonceAndTag: nonceAndTag, authenticating: authenticated)
+            }
+            guard let content = content.take() else { throw SealingError.cannotOpen }
+            return content
+        } catch SealingError.cannotOpen {
+            throw BlockFault(text: "chunk \(index) was changed")
+        }
+    }
+
+    /// Where a chunk lies and what it must be.
+    mutating func entry(ofChunk index: Int) throws -> BlockEntry {
+        if height == 0 { return root }
+        let leaf = NodeName.ofChunk(index)
+        return try node(leaf)[index % FileFormat.fanout]
+    }
+
+    /// A node, verified by its parents up to the root. Throws `BlockFault`.
+    mutating func node(_ name: NodeName) throws -> TreeNode {
+        if let known = nodes.find(name) { return known }
+        let entry = name.level == height ? root : try node(name.parent)[name.position]
+        guard FileFormat.isPage(entry.offset), entry.offset <= bound - FileFormat.nodeSize else {
+            throw BlockFault(text: "a part of its tree is not where it should be")
+        }
+        let bytes = try file.read(count: FileFormat.nodeSize, at: entry.offset)
+        guard let node = TreeNode(bytes, name, entries: entryCount(of: name)), node.digest == entry.digest else {
+            throw BlockFault(text: "a part of its tree was changed")
+        }
+        nodes.insert(node, name, at: entry.offset)
+        return node
+    }
+
+    /// No block reaches beyond; those of a change may lie anywhere.
+    private var bound: Int { change == nil ? header.end : .max }
+
+    /// How many entries a node has in content of this length.
+    func entryCount(of name: NodeName) -> Int {
+        var below = FileFormat.chunkCount(max(length, change?.base.length ?? 0))
+        for _ in 1..<name.level { below = (below + FileFormat.fanout - 1) / FileFormat.fanout }
+        return max(0, min(FileFormat.fanout, below - name.index * FileFormat.fanout))
+    }
+}

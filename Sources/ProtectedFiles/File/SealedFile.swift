@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Sealing
+import SecretMemory
+
+/// One open protected file: its state, the nodes that were verified, and the change under way.
+///
+/// Not safe for use by several threads at once; a handle keeps it behind its lock. Each public operation of the
+/// store and of
+/// handles begins with `begin()`, which looks at the lock state and at what other processes did.
+struct SealedFile: ~Copyable {
+    let file: OpenFile
+    let keybag: Keybag
+    let keeping: KeyKeeping
+
+    /// The committed state.
+    var header: FileHeader
+    /// Number of the slot that was written first at the last commit.
+    var slot: Int
+    /// Both slots as they were read or written last.
+    var slots: [UInt8]
+    /// Whether both slots were authentic.
+    var hasWholeHeader: Bool
+    var context: ChunkContext
+    var nodes: NodeCache
+    var change: Change?
+    /// Of the committed state, kept for the next change.
+    var spareAllocator: BlockAllocator?
+    /// Seals made under the file key, as far as known; `header.seals` on the disk is never less.
+    var usedSeals: Int
+    /// Told of commits; the index of a folder is one.
+    var witness: (any CommitWitness)?
+    /// Ciphertext on its way.
+    var buffer = [UInt8](repeating: 0, count: FileFormat.chunkSize)
+    var current = CurrentChunk()
+    /// What the shared page said when `slots` were read.
+    var seenChanges: UInt64
+    var keptKeys: KeptKeys?
+
+    /// The chunk that was read or changed last, in clear.
+    struct CurrentChunk: ~Copyable {
+        var index = -1
+        var content = ChunkContent(zeros: 0)
+        /// Changed, and not sealed yet.
+        var isDirty = false
+    }
+
+    struct KeptKeys {
+        let keys: FileKeys
+        let lastUsable: ContinuousClock.Instant
+    }
+
+    private init(
+        _ file: OpenFile, _ page: HeaderPage, _ state: HeaderPage.State, _ keybag: Keybag, _ grace: Duration,
+        seenChanges: UInt64
+    ) {
+        self.file = file
+        self.keybag = keybag
+        self.seenChanges = seenChanges
+        header = state.header
+        usedSeals = state.header.seals
+        slot = state.slot
+        slots = page.slots
+        hasWholeHeader = state.isWhole
+        keeping = KeyKeeping(state.header.protection, grace: grace)
+        context = ChunkContext(state.header)
+        nodes = NodeCache(capacity: file.hooks.cachedNodes)
+        keptKeys = KeptKeys(keys: state.keys, lastUsable: .now)
+    }
+
+    /// Verifies the file; `bytes` is its beginning, at least its header.
+    static func verify(
+        _ file: OpenFile, _ bytes: [UInt8], _ keybag: Keybag, grace: Duration = .zero
+    ) throws -> SealedFile {
+        let seen = keybag.changeCount(.files)
+        let page = try HeaderPage(bytes, file.path)
+        let state = try page.verified(keybag, file.path)
+        let sealed = SealedFile(file, page, state, keybag, grace, seenChanges: seen)
+        try sealed.checkSize()
+        return sealed
+    }
+
+    /// The file that was just made: its keys are there, whatever the lock state.
+    init(made fresh: consuming FreshFile, _ keybag: Keybag, grace: Duration) {
+        seenChanges = keybag.changeCount(.files)
+        file = fresh.file
+        self.keybag = keybag
+        header = fresh.header
+        usedSeals = fresh.header.seals
+        slot = 0
+        slots = fresh.slots
+        hasWholeHeader = true
+        keeping = KeyKeeping(fresh.header.protection, grace: grace)
+        context = ChunkContext(fresh.header)
+        nodes = NodeCache(capacity: fresh.file.hooks.cachedNodes)
+        keptKeys = KeptKeys(keys: fresh.keys, lastUsable: .now)
+    }
+
+    /// Opens the file at `path` for reading or for changes.
+    static func open(
+        _ path: FileLocation, _ mode: OpenFile.Mode, _ keybag: Keybag, _ hooks: FileHooks, grace: Duration = .zero
+    ) throws -> SealedFile {
+        let file = try OpenFile.open(path, mode, hooks)
+        return try verify(file, page(of: file), keybag, grace: grace)
+    }
+
+    private static func page(of file: OpenFile) throws(ProtectedFileError) -> [UInt8] {
+        try file.read(count: FileFormat.headerSize, at: 0)
+    }
+
+    var path: FileLocation { file.path }
+
+    /// Length of the content, with the change under way.
+    var length: Int { change?.length ?? header.length }
+
+    /// What was cut off, or put behind the end, is noticed before a byte is read.
+    func checkSize() throws(ProtectedFileError) {
+        let size = try file.status().size
+        guard size >= header.end else { throw .damaged("\(path)", "it is cut") }
+        guard header.isUnsettled || size == header.end else {
+            throw .damaged("\(path)", "something was put behind its end")
+        }
+    }
+}
+
+// MARK: Keys
+
+/// How long the keys of an open file stay, by class.
+enum KeyKeeping: Equatable {
+    /// complete: fetched for each operation, or kept for a grace period after they were last usable.
+    case forOperation(grace: Duration)
+    /// completeUntilFirstUserAuthentication: kept, and looked after at each operation.
+    case whileUnlockedOnce
+    /// completeUnlessOpen and none: kept for as long as the file is open.
+    case whileOpen
+
+    init(_ protection: ProtectionClass, grace: Duration) {
+        switch protection {
+        case .complete, .whenPasscodeSet: self = .forOperation(grace: grace)
+        case .completeUntilFirstUserAuthentication: self = .whileUnlockedOnce
+        case .completeUnlessOpen, .none: self = .whileOpen
+        }
+    }
+}
+
+extension SealedFile {
+    /// The keys, if the class allows it now. Errors: `.locked` and those of the keybag.
+    mutating func keys() throws -> FileKeys {
+        if let kept = keptKeys, try mayUse(kept) { return kept.keys }
+        keptKeys = nil
+        if keeping != .whileOpen { forgetContent() }
+        let keys = try FileKeys.fetch(header, from: keybag)
+        keptKeys = KeptKeys(keys: keys, lastUsable: .now)
+        return keys
+    }
+
+    private mutating func mayUse(_ kept: KeptKeys) throws -> Bool {
+        switch keeping {
+        case .whileOpen: return true
+        case .whileUnlockedOnce: return keybag.lockState != .beforeFirstUnlock
+        case .forOperation(let grace):
+            if keybag.lockState == .unlocked {
+                keptKeys = KeptKeys(keys: kept.keys, lastUsable: .now)
+                return true
+            }
+            return ContinuousClock.now - kept.lastUsable < grace
+        }
+    }
+
+    /// After an operation: what the class doesn't allow to stay goes.
+    mutating func end() {
+        guard case .forOperation(let grace) = keeping, grace <= .zero else { return }
+        keptKeys = nil
+        if !current.isDirty { current = CurrentChunk() }
+    }
+
+    private mutating func forgetContent() {
+        if !current.isDirty { current = CurrentChunk() }
+    }
+}
+
+// MARK: What other processes did
+
+extension SealedFile {
+    /// Sees to it that the state is the file's present one. Not while a change is under way: then nobody else writes.
+    mutating func refresh() throws {
+        guard change == nil, seenChanges != keybag.changeCount(.files) else { return }
+        _ = try reload()
+    }
+
+    /// Reads the header again; true if it is another one.
+    mutating func reload() throws -> Bool {
+        let seen = keybag.changeCount(.files)
+        let bytes = try Self.page(of: file)
+        seenChanges = seen
+        if bytes.count >= HeaderPage.size, Array(bytes[..<HeaderPage.size]) == slots { return false }
+        let page = try HeaderPage(bytes, path)
+        let known = try keptKeys.flatMap { try mayUse($0) ? (header, $0.keys) : nil }
+        let state = try page.verified(keybag, path, known: known)
+        guard state.header.isSameFile(header) else {
+            throw ProtectedFileError.damaged("\(path)", "another file was written over it")
+        }
+        guard state.header.sequence >= header.sequence else {
+            throw ProtectedFileError.damaged("\(path)", "it was put back to an older state while it was open")
+        }
+        slots = page.slots
+        slot = state.slot
+        hasWholeHeader = state.isWhole
+        let isOther = state.header.sequence != header.sequence
+        header = state.header
+        if isOther {
+            nodes.removeAll()
+            current = CurrentChunk()
+            spareAllocator = nil
+            usedSeals = header.seals
+        }
+        keptKeys = KeptKeys(keys: state.keys, lastUsable: .now)
+        return isOther
+    }
+
+    /// Runs a read of a whole state: when a block doesn't fit because a writer was faster, from the beginning.
+    mutating func consistently<R>(_ body: (inout SealedFile) throws -> R) throws -> R {
+        for _ in 0..<16 {
+            do {
+                return try body(&self)
+            } catch let fault as BlockFault {
+                guard change == nil, try reload() else { throw ProtectedFileError.damaged("\(path)", fault.text) }
+            }
+        }
+        throw ProtectedFileError(.busy, "\(path) changes faster than it can be read; try again")
+    }
+}
+
+/// A block is not the one that its parent names: damage, or the state is not the present one any more.
+struct BlockFault: Error {
+    let text: String
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The path of a file or folder: any bytes but zero, as the system has it. A string literal is one.
+public struct FileLocation: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The bytes of the path.
+    public let bytes: [UInt8]
+
+    /// The path that `text` spells.
+    public init(_ text: String) { bytes = Array(text.utf8) }
+
+    /// The path of these bytes, which need not be text.
+    public init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The path that a literal spells.
+    public init(stringLiteral text: String) { self.init(text) }
+
+    /// For people: bytes that are no text, and control characters, are shown as `\xNN`.
+    public var description: String { Self.text(of: bytes) }
+
+    /// The last part.
+    public var name: [UInt8] {
+        let end = bytes.lastIndex { $0 != Self.slash } ?? -1
+        let begin = bytes[..<(end + 1)].lastIndex(of: Self.slash).map { $0 + 1 } ?? 0
+        return end < begin ? [] : Array(bytes[begin...end])
+    }
+
+    /// The folder that the last part lies in; "." for a path of one part.
+    public var folder: FileLocation {
+        let end = bytes.lastIndex { $0 != Self.slash } ?? -1
+        guard let slash = bytes[..<(end + 1)].lastIndex(of: Self.slash) else {
+            return end < 0 && !bytes.isEmpty ? "/" : "."
+        }
+        let rest = bytes[..<slash]
+        guard let last = rest.lastIndex(where: { $0 != Self.slash }) else { return "/" }
+        return FileLocation(bytes: Array(rest[...last]))
+    }
+
+    /// A path in this folder.
+    public func appending(_ name: [UInt8]) -> FileLocation {
+        FileLocation(bytes: bytes.last == Self.slash ? bytes + name : bytes + [Self.slash] + name)
+    }
+
+    /// A path in this folder.
+    public func appending(_ name: String) -> FileLocation { appending(Array(name.utf8)) }
+
+    /// Whether the system would take it.
+    var isUsable: Bool { !bytes.isEmpty && !bytes.contains(0) }
+
+    private static let slash = UInt8(ascii: "/")
+
+    private static func text(of bytes: [UInt8]) -> String {
+        if let text = String(validating: bytes, as: UTF8.self), !text.unicodeScalars.contains(where: isControl) {
+            return text
+        }
+        return bytes.reduce(into: "") { text, byte in
+            if (0x20..<0x7F).contains(byte) {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                text += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+        }
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Sealing
+
+/// How a file key lies in the header.
+struct SealedFileKey: Equatable, Sendable {
+    enum Form: UInt8 {
+        /// Wrapped under a class key.
+        case wrapped = 1
+        /// Wrapped under what an ephemeral pair and the class's pair agree upon.
+        case agreed = 2
+    }
+    let form: Form
+    let classKeyID: UInt64
+    /// 32 bytes.
+    let ephemeralPublicKey: [UInt8]
+    /// 40 bytes.
+    let wrapped: [UInt8]
+}
+
+/// One state of a protected file (ProtectedFile.md, "Header slot").
+struct FileHeader: Equatable, Sendable {
+    let protection: ProtectionClass
+    let fileID: [UInt8]
+    var key: SealedFileKey
+    var sequence: UInt64 = 1
+    var generation: UInt64 = 1
+    var length = 0
+    var end = FileFormat.headerSize
+    var seals = 0
+    var height = 0
+    var root = BlockEntry.none
+    var isUnsettled = false
+
+    /// Whether the other header belongs to a state of this file, so that the file key is the same.
+    func isSameFile(_ other: FileHeader) -> Bool { fileID == other.fileID && protection == other.protection }
+
+    init(protection: ProtectionClass, fileID: [UInt8], key: SealedFileKey) {
+        self.protection = protection
+        self.fileID = fileID
+        self.key = key
+    }
+}
+
+extension FileHeader {
+    static let magic = Array("zamokfil".utf8)
+    private static let authenticated = 480
+    private static let padding = 288
+
+    /// Bytes 0..<480 of the slot.
+    var encoded: [UInt8] {
+        var writer = ByteWriter()
+        writer.append(Self.magic)
+        writer.append([
+            FileFormat.version, protection.rawValue, FileFormat.chunkExponent, key.form.rawValue, UInt8(height),
+            isUnsettled ? 1 : 0, 0, 0,
+        ])
+        writer.append(fileID)
+        writer.integer(key.classKeyID)
+        writer.append(key.ephemeralPublicKey)
+        writer.append(key.wrapped)
+        writer.integer(sequence)
+        writer.integer(generation)
+        for number in [length, end, seals, root.offset] { writer.integer(UInt64(number)) }
+        writer.append(root.digest)
+        writer.append(repeatElement(0, count: Self.padding))
+        return writer.bytes
+    }
+
+    /// A slot's fields, none of them authenticated yet; nil if they break the format.
+    init?(_ slot: [UInt8]) {
+        guard let header = try? Self.read(slot), header.isWithinLimits else { return nil }
+        self = header
+    }
+
+    /// The authentication code of a slot.
+    static func code(of slot: [UInt8]) -> [UInt8] { Array(slot[authenticated...]) }
+    /// What it covers.
+    static func covered(_ slot: [UInt8]) -> [UInt8] { Array(slot[..<authenticated]) }
+
+    private static func read(_ slot: [UInt8]) throws -> FileHeader {
+        var reader = ByteReader(slot)
+        guard slot.count == FileFormat.slotSize, try reader.read(8) == magic,
+            try reader.read(1) == [FileFormat.version],
+            let protection = ProtectionClass(rawValue: try reader.integer()), protection != .whenPasscodeSet,
+            try reader.read(1) == [FileFormat.chunkExponent],
+            let form = SealedFileKey.Form(rawValue: try reader.integer())
+        else { throw SealingError.malformed }
+        let height = Int(try reader.integer(UInt8.self))
+        let flags = try reader.integer(UInt8.self)
+        guard flags <= 1, try reader.read(2) == [0, 0] else { throw SealingError.malformed }
+        let fileID = try reader.read(16)
+        let key = SealedFileKey(
+            form: form, classKeyID: try reader.integer(), ephemeralPublicKey: try reader.read(32),
+            wrapped: try reader.read(40)
+        )
+        var header = FileHeader(protection: protection, fileID: fileID, key: key)
+        header.height = height
+        header.isUnsettled = flags == 1
+        header.sequence = try reader.integer()
+        header.generation = try reader.integer()
+        header.length = Int(clamping: try reader.integer(UInt64.self))
+        header.end = Int(clamping: try reader.integer(UInt64.self))
+        header.seals = Int(clamping: try reader.integer(UInt64.self))
+        let offset = Int(clamping: try reader.integer(UInt64.self))
+        header.root = BlockEntry(offset: offset, digest: try reader.read(FileFormat.digestSize))
+        guard try reader.read(padding).allSatisfy({ $0 == 0 }) else { throw SealingError.malformed }
+        return header
+    }
+
+    private var isWithinLimits: Bool {
+        let chunks = FileFormat.chunkCount(min(length, FileFormat.greatestLength))
+        return (key.form == .agreed) == (protection == .completeUnlessOpen)
+            && (key.form == .agreed || key.ephemeralPublicKey.allSatisfy { $0 == 0 })
+            && length <= FileFormat.greatestLength && seals <= FileFormat.greatestSeals
+            && sequence > 0 && sequence < .max && generation > 0 && generation < .max
+            && end >= FileFormat.headerSize && end < 1 << 46
+            && height == FileFormat.height(chunks: chunks)
+            && (chunks > 0 || root == .none)
+    }
+}
+
+/// What the index of a folder remembers of a file: two states are the same exactly if their content is.
+struct FileState: Equatable, Sendable {
+    static let size = 64
+    let bytes: [UInt8]
+
+    /// No file.
+    static let absent = FileState(bytes: [UInt8](repeating: 0, count: size))
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    init(_ header: FileHeader) {
+        var writer = ByteWriter()
+        writer.append(header.fileID)
+        writer.integer(header.generation)
+        writer.integer(UInt64(header.length))
+        writer.append(header.root.digest)
+        bytes = writer.bytes
+    }
+}
+
+extension FileHeader {
+    /// The class key that the file key is wrapped under was replaced.
+    func isUnder(retiredKeyOf keybag: Keybag) -> Bool { keybag.isRetired(ClassKeyID(key.classKeyID)) }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DataProtection
+import SecretMemory
+
+/// An open protected file: reading and writing at any position.
+///
+/// Changes are kept until `synchronize()` or `close()`, and then take place all together: after a crash the file has
+/// the content
+/// of the last of these calls, never a mixture. Until then other handles and processes read the old content. A
+/// handle that goes
+/// away without either loses its changes, and so does one whose class is locked before (`.locked` says so).
+///
+/// One change at a time: while a handle has changes that are not synchronised, others that want to change the file
+/// wait up to
+/// ten seconds, then throw `.busy`. Any thread may call; calls of one handle are one after the other.
+///
+/// What a lock means for an open handle: `complete` refuses from the next call on, unless the store has a grace period;
+/// `completeUnlessOpen` and `none` go on; `completeUntilFirstUserAuthentication` goes on until the home is as before
+/// its first unlock.
+public final class ProtectedFileHandle: Sendable {
+    /// Where the file is.
+    public let location: FileLocation
+    /// The class of the file.
+    public let protection: ProtectionClass
+    private let isWritable: Bool
+    private let state: Locked<State>
+
+    private struct State: ~Copyable {
+        var file: SealedFile?
+        var position = 0
+    }
+
+    init(_ file: consuming SealedFile, _ location: FileLocation, isWritable: Bool) {
+        self.location = location
+        protection = file.header.protection
+        self.isWritable = isWritable
+        state = Locked(State(file: file))
+    }
+
+    // MARK: Position and length
+
+    /// Where the next sequential read or write begins.
+    public var offset: Int { state.withLock { $0.position } }
+
+    /// The length of the content, with changes that are not synchronised.
+    public var length: Int {
+        get throws(ProtectedFileError) {
+            try use { file, _ in
+                try file.refresh()
+                return file.length
+            }
+        }
+    }
+
+    /// Moves the position; it may lie behind the end.
+    public func seek(toOffset offset: Int) throws(ProtectedFileError) {
+        guard offset >= 0 else { throw negative }
+        try use { _, position in position = offset }
+    }
+
+    /// Moves the position to the end and answers it.
+    @discardableResult
+    public func seekToEnd() throws(ProtectedFileError) -> Int {
+        try use { file, position in
+            try file.refresh()
+            position = file.length
+            return position
+        }
+    }
+
+    // MARK: Reading
+
+    /// The next `count` bytes from the position on; fewer only at the end, none behind it.
+    public func read(upToCount count: Int) throws(ProtectedFileError) -> [UInt8] {
+        guard count >= 0 else { throw negative }
+        return try use { file, position in
+            var bytes: [UInt8] = []
+            try file.read(into: &bytes, count: count, at: position)
+            position += bytes.count
+            return bytes
+        }
+    }
+
+    /// `count` bytes from `offset` on, all of one state of the file; fewer only at the end. The position stays.
+    public func read(count: Int, at offset: Int) throws(ProtectedFileError) -> [UInt8] {
+        guard count >= 0, offset >= 0 else { throw negative }
+        return try use { file, _ in
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(min(count, max(0, file.length - offset)))
+            try file.read(into: &bytes, count: count, at: offset)
+            return bytes
+        }
+    }
+
+    /// From the position to the end.
+    public func readToEnd() throws(ProtectedFileError) -> [UInt8] { try read(upToCount: .max) }
+
+    // MARK: Changing
+
+    /// Writes at the position and moves it behind what was written.
+    public func write(_ bytes: [UInt8]) throws(ProtectedFileError) {
+        try change { file, position in
+            let begin = position
+            try bytes.withSpan(bytes.count) { try file.write($0, at: begin) }
+            position += bytes.count
+        }
+    }
+
+    /// Writes at `offset`; behind the end, what lies between becomes zeros. The position stays.
+    public func write(_ bytes: [UInt8], at offset: Int) throws(ProtectedFileError) {
+        guard offset >= 0 else { throw negative }
+        try change { file, _ in try bytes.withSpan(bytes.count) { try file.write($0, at: offset) } }
+    }
+
+    /// The same, of bytes that somebody else owns.
+    public func write(_ bytes: RawSpan, at offset: Int) throws(ProtectedFileError) {
+        guard offset >= 0 else { throw negative }
+        try change { file, _ in try file.write(bytes, at: offset) }
+    }
+
+    /// Writes behind the end, whatever the position, also where another process has made it longer meanwhile.
+    public func append(_ bytes: [UInt8]) throws(ProtectedFileError) {
+        try change { file, _ in
+            if file.change == nil { try file.beginChange() }
+            let end = file.length
+            try bytes.withSpan(bytes.count) { try file.write($0, at: end) }
+        }
+    }
+
+    /// Makes the content shorter, or longer by zeros.
+    public func truncate(atOffset length: Int) throws(ProtectedFileError) {
+        guard length >= 0 else { throw negative }
+        try change { file, _ in try file.setLength(length) }
+    }
+
+    /// The changes take place, durably.
+    public func synchronize() throws(ProtectedFileError) {
+        try use { file, _ in try file.commit() }
+    }
+
+    /// The changes take place, durably, and the handle is closed, also if that fails: then the last synchronised
+    /// content stays.
+    public func close() throws(ProtectedFileError) {
+        do {
+            try use { file, _ in
+                try file.commit()
+                if isWritable { try file.settle() }
+            }
+        } catch let error {
+            state.withLock { $0.file = nil }
+            if error.code == .closed { return }
+            throw error
+        }
+        state.withLock { $0.file = nil }
+    }
+
+    /// Takes changes back that are not synchronised.
+    public func discardChanges() throws(ProtectedFileError) {
+        try use { file, _ in file.abandon() }
+    }
+
+    // MARK: Parts
+
+    private func change(_ body: (inout SealedFile, inout Int) throws -> Void) throws(ProtectedFileError) {
+        guard isWritable else {
+            throw ProtectedFileError(.invalidArgument, "\(location) was opened for reading only")
+        }
+        try use(body)
+    }
+
+    /// Runs `body` alone, on the open file and the position.
+    private func use<R: Sendable>(
+        _ body: (inout SealedFile, inout Int) throws -> R
+    ) throws(ProtectedFileError) -> R {
+        do {
+            return try state.withLock { state in
+                guard var file = state.file.take() else {
+                    throw ProtectedFileError(.closed, "\(location): the handle was closed")
+                }
+                let result = Result { try body(&file, &state.position) }
+                file.end()
+                state.file = consume file
+                return try result.get()
+            }
+        } catch {
+            throw ProtectedFileError(error, "\(location)")
+        }
+    }
+
+    private var negative: ProtectedFileError {
+        ProtectedFileError(.invalidArgument, "\(location): offsets and counts are not negative")
+    }
+}
+
+extension ProtectedFileStore {
+    /// A handle for reading.
+    public func handle(forReadingFrom path: FileLocation) throws(ProtectedFileError) -> ProtectedFileHandle {
+        try door(path) { ProtectedFileHandle(try open(path, .read), path, isWritable: false) }
+    }
+
+    /// A handle for reading and changing a file that exists. A file that was sealed very often under its key is
+    /// first given a new one; one under a retired class key is given the present one.
+    public func handle(forUpdating path: FileLocation) throws(ProtectedFileError) -> ProtectedFileHandle {
+        try door(path) {
+            var file = try open(path, .change)
+            if file.header.seals >= hooks.manySeals {
+                try reseal(path, file.header.protection)
+                file = try open(path, .change)
+            }
+            if file.header.isUnder(retiredKeyOf: keybag) { _ = try file.rewrap() }
+            return ProtectedFileHandle(file, path, isWritable: true)
+        }
+    }
+
+    /// A handle on a new, empty file in the place of the one of that name. One of class completeUnlessOpen can be
+    /// made, and
+    /// written through this handle, while locked.
+    public func handle(
+        forWritingTo path: FileLocation, protection: ProtectionClass? = nil, options: WritingOptions = []
+    ) throws(ProtectedFileError) -> ProtectedFileHandle {
+        try door(path) {
+            let fresh = try make(path, protection, options) { _ in }
+            var file = SealedFile(made: fresh, keybag, grace: configuration.lockGrace)
+            if try folders.indexed(path.folder) != nil {
+                file.witness = IndexWitness(folder: path.folder, name: path.name, records: folders)
+            }
+            return ProtectedFileHandle(file, path, isWritable: true)
+        }
+    }
+}

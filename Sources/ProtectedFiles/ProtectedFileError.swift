@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Sealing
+import SecretMemory
+
+/// Why a protected file could not be used. Equal when the codes are.
+public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
+    /// What went wrong; more may be added.
+    public struct Code: Hashable, Sendable {
+        enum Value: String, Sendable {
+            case locked, keyDestroyed, damaged, newerFormat, notFound, missing, exists, replaced
+            case notProtected, alreadyProtected, notRegular, unsupported, invalidArgument, busy, changed, closed
+            case tooLarge, diskFull, readOnly, notPermitted, forked, home, io
+        }
+        let value: Value
+
+        /// The class key is not there now: unlock first. Never "not found".
+        public static let locked = Code(value: .locked)
+        /// The class key that this file was sealed for does not exist any more: the file can't be read again.
+        public static let keyDestroyed = Code(value: .keyDestroyed)
+        /// The file is not what was written: cut, changed, put together of parts, or of another home.
+        public static let damaged = Code(value: .damaged)
+        /// Written by a newer version; nothing was changed.
+        public static let newerFormat = Code(value: .newerFormat)
+        /// There is no such file or folder.
+        public static let notFound = Code(value: .notFound)
+        /// The folder's index knows the file, and it is gone.
+        public static let missing = Code(value: .missing)
+        /// There is a file of that name already.
+        public static let exists = Code(value: .exists)
+        /// The folder's index says that another file, or another state of this one, belongs here.
+        public static let replaced = Code(value: .replaced)
+        /// The file lies there in clear: protect it first.
+        public static let notProtected = Code(value: .notProtected)
+        /// The file is protected already: change its class instead.
+        public static let alreadyProtected = Code(value: .alreadyProtected)
+        /// A folder, device, link or pipe, where a file is needed.
+        public static let notRegular = Code(value: .notRegular)
+        /// What was asked for can't be honoured here, and is not ignored.
+        public static let unsupported = Code(value: .unsupported)
+        /// An argument breaks a rule, a negative offset for example.
+        public static let invalidArgument = Code(value: .invalidArgument)
+        /// Somebody else is changing the file, and did not finish in time.
+        public static let busy = Code(value: .busy)
+        /// The file changed while it was read.
+        public static let changed = Code(value: .changed)
+        /// The handle was closed.
+        public static let closed = Code(value: .closed)
+        /// Beyond the largest length of a protected file, 16 TiB, or too many seals under one key.
+        public static let tooLarge = Code(value: .tooLarge)
+        /// The disk is full; the old content is intact.
+        public static let diskFull = Code(value: .diskFull)
+        /// The file system can't be written to.
+        public static let readOnly = Code(value: .readOnly)
+        /// The system does not permit it.
+        public static let notPermitted = Code(value: .notPermitted)
+        /// Used in a child process after fork.
+        public static let forked = Code(value: .forked)
+        /// The home refused; `cause` is a `DataProtectionError`.
+        public static let home = Code(value: .home)
+        /// The system reported another error of input or output.
+        public static let io = Code(value: .io)
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// What happened, to which file, and what to do next; never content.
+    public let message: String
+    /// The error underneath, where there is one.
+    public let cause: (any Error)?
+    /// Where it was noticed, `file:line`.
+    public let location: String
+
+    package init(
+        _ code: Code, _ message: String, cause: (any Error)? = nil, file: String = #fileID, line: Int = #line
+    ) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+        self.location = "\(file):\(line)"
+    }
+
+    /// Whether both have the same code.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// The message.
+    public var description: String { message }
+}
+
+extension ProtectedFileError {
+    /// What the layers below said, about `path`.
+    init(_ error: any Error, _ path: String, file: String = #fileID, line: Int = #line) {
+        switch error {
+        case let error as ProtectedFileError:
+            self = error
+        case let error as DataProtectionError:
+            self.init(Self.code(of: error), Self.text(of: error, path), cause: error, file: file, line: line)
+        case let error as SecretMemoryError where error.code == .forked:
+            self.init(.forked, "\(path): not available in a process after fork", cause: error, file: file, line: line)
+        case is SealingError:
+            self = .damaged(path, "it does not open", file: file, line: line)
+        default:
+            self.init(.io, "\(path): \(error)", cause: error, file: file, line: line)
+        }
+    }
+
+    static func damaged(_ path: String, _ what: String, file: String = #fileID, line: Int = #line) -> Self {
+        Self(
+            .damaged,
+            "\(path) is damaged or belongs to another home: \(what). Restore it from a backup.",
+            file: file, line: line
+        )
+    }
+
+    private static func code(of error: DataProtectionError) -> Code {
+        switch error.code {
+        case .locked: .locked
+        case .keyDestroyed, .erased: .keyDestroyed
+        case .damaged: .damaged
+        case .forked: .forked
+        case .diskFull: .diskFull
+        default: .home
+        }
+    }
+
+    private static func text(of error: DataProtectionError, _ path: String) -> String {
+        switch error.code {
+        case .locked: "\(path) can't be used while locked; unlock first"
+        case .keyDestroyed: "\(path) was sealed for a class key that does not exist any more; it can't be read again"
+        case .damaged: "\(path) is damaged or belongs to another home: its key does not open. Restore it from a backup."
+        default: "\(path): \(error.message)"
+        }
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DataProtection
+public import SecretMemory
+
+extension ProtectedFileStore {
+    /// The whole content of a protected file, at most 2 GiB; larger ones are read through a handle. A file in clear
+    /// throws
+    /// `.notProtected`: what is not protected is never taken for something that is.
+    public func read(from path: FileLocation) throws(ProtectedFileError) -> [UInt8] {
+        try door(path) {
+            if let system = systemEngine { return try system.read(path) }
+            var file = try open(path, .read)
+            guard file.length <= 1 << 31 else {
+                throw ProtectedFileError(.tooLarge, "\(path) has more than 2 GiB; read it through a handle")
+            }
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(file.length)
+            try file.read(into: &bytes, count: file.length, at: 0)
+            return bytes
+        }
+    }
+
+    /// The whole content into guarded memory, at most 16 MiB.
+    public func readSecret(from path: FileLocation) throws(ProtectedFileError) -> SecretBytes {
+        try door(path) {
+            var bytes = try read(from: path)
+            defer { bytes.wipe() }
+            guard bytes.count <= 1 << 24 else {
+                throw ProtectedFileError(.tooLarge, "\(path) has more than 16 MiB; read it through a handle")
+            }
+            return try SecretBytes(copying: bytes)
+        }
+    }
+
+    /// Hands out the content chunk by chunk (32 KiB), each when it was verified; memory stays the same for any size.
+    /// `body` ends it
+    /// by throwing.
+    public func read(from path: FileLocation, _ body: (RawSpan) throws -> Void) throws(ProtectedFileError) {
+        try door(path) {
+            var file = try open(path, .read)
+            try file.forEachChunk { _, span in try body(span) }
+        }
+    }
+
+    /// Opens a protected file: verified, and of the state that its folder's index names.
+    func open(_ path: FileLocation, _ mode: OpenFile.Mode) throws -> SealedFile {
+        try systemEngine?.refuse(path)
+        let folder = path.folder
+        guard let index = try folders.indexed(folder) else {
+            return try SealedFile.open(path, mode, keybag, hooks, grace: configuration.lockGrace)
+        }
+        return try index.open(path, mode, grace: configuration.lockGrace)
+    }
+}
+
+/// What can be said of a protected file.
+public struct ProtectedFileInfo: Sendable, Equatable {
+    /// Its class.
+    public let protection: ProtectionClass
+    /// Bytes of content.
+    public let length: Int
+    /// Bytes of the file.
+    public let size: Int
+    /// How often its content was changed since it was made, and once more.
+    public let generation: UInt64
+    /// Names the file for its life; 16 bytes. A copy by other tools has the same.
+    public let identifier: [UInt8]
+    /// Whether this could be verified: false while its key is locked or destroyed, then the rest is what the file
+    /// claims.
+    public let isVerified: Bool
+    /// Why it couldn't.
+    public let obstacle: ProtectedFileError.Code?
+    /// The file key is wrapped under a retired class key: `rewrap` gives it the present one.
+    public let isUnderRetiredKey: Bool
+    /// A crash has left one half of the header behind; the next change mends it.
+    public let hasDamagedHalf: Bool
+}
+
+extension ProtectedFileStore {
+    /// The class of a file; nil if it lies there in clear. Works in every lock state; while its key is locked the
+    /// answer is what the file claims.
+    public func protection(of path: FileLocation) throws(ProtectedFileError) -> ProtectionClass? {
+        if let system = systemEngine { return try door(path) { try system.protection(of: path) } }
+        do {
+            return try info(of: path).protection
+        } catch let error {
+            if error.code == .notProtected { return nil }
+            throw error
+        }
+    }
+
+    /// What can be said of a protected file. A file in clear throws `.notProtected`.
+    public func info(of path: FileLocation) throws(ProtectedFileError) -> ProtectedFileInfo {
+        try door(path) {
+            let file = try OpenFile.open(path, .read, hooks)
+            let status = try file.status()
+            guard status.kind == .file else { throw ProtectedFileError(.notRegular, "\(path) is no regular file") }
+            let bytes = try file.read(count: FileFormat.headerSize, at: 0)
+            do {
+                let sealed = try SealedFile.verify(file, bytes, keybag)
+                return info(sealed.header, status.size, nil, hasDamagedHalf: !sealed.hasWholeHeader)
+            } catch {
+                let known = ProtectedFileError(error, "\(path)")
+                guard known.code == .locked || known.code == .keyDestroyed else { throw error }
+                return info(try HeaderPage(bytes, path).claimed, status.size, known.code, hasDamagedHalf: false)
+            }
+        }
+    }
+
+    private func info(
+        _ header: FileHeader, _ size: Int, _ obstacle: ProtectedFileError.Code?, hasDamagedHalf: Bool
+    ) -> ProtectedFileInfo {
+        ProtectedFileInfo(
+            protection: header.protection, length: header.length, size: size, generation: header.generation,
+            identifier: header.fileID, isVerified: obstacle == nil, obstacle: obstacle,
+            isUnderRetiredKey: keybag.isRetired(ClassKeyID(header.key.classKeyID)), hasDamagedHalf: hasDamagedHalf
+        )
+    }
+}

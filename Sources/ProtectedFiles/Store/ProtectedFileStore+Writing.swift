@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DataProtection
+public import SecretMemory
+
+extension ProtectedFileStore {
+    /// How a file is written.
+    public struct WritingOptions: OptionSet, Sendable {
+        /// The bits.
+        public let rawValue: UInt8
+
+        /// The options of these bits.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// Throws `.exists` where there is a file of that name.
+        public static let withoutOverwriting = WritingOptions(rawValue: 1)
+    }
+
+    /// Writes a protected file, mode 0600, in the place of the one of that name: after a crash the old file is there
+    /// or the new
+    /// one, whole. Durable when the call returns.
+    ///
+    /// - Parameter protection: the class; nil: the folder's default, else the store's.
+    public func write(
+        _ bytes: [UInt8], to path: FileLocation, protection: ProtectionClass? = nil, options: WritingOptions = []
+    ) throws(ProtectedFileError) {
+        try door(path) {
+            try bytes.withSpan(bytes.count) { try write($0, to: path, protection: protection, options: options) }
+        }
+    }
+
+    /// The same, of bytes that somebody else owns.
+    public func write(
+        _ bytes: RawSpan, to path: FileLocation, protection: ProtectionClass? = nil, options: WritingOptions = []
+    ) throws(ProtectedFileError) {
+        if let system = systemEngine {
+            return try door(path) {
+                try system.write(bytes, to: path, protection ?? configuration.defaultProtection, options)
+            }
+        }
+        try replace(path, protection, options) { try $0.append(bytes) }
+    }
+
+    /// The same, of a secret.
+    public func write(
+        _ secret: borrowing SecretBytes, to path: FileLocation, protection: ProtectionClass? = nil,
+        options: WritingOptions = []
+    ) throws(ProtectedFileError) {
+        try replace(path, protection, options) { file in try secret.withBytes { try file.append($0) } }
+    }
+
+    /// Makes a file under a temporary name and puts it in the place of `path`.
+    func replace(
+        _ path: FileLocation, _ protection: ProtectionClass?, _ options: WritingOptions = [],
+        _ fill: (inout FreshFile) throws -> Void
+    ) throws(ProtectedFileError) {
+        try door(path) { _ = try make(path, protection, options, fill) }
+    }
+
+    /// The same; answers the file, still open.
+    func make(
+        _ path: FileLocation, _ protection: ProtectionClass?, _ options: WritingOptions = [],
+        _ fill: (inout FreshFile) throws -> Void
+    ) throws -> FreshFile {
+        try systemEngine?.refuse(path)
+        let kind = try OpenFile.status(of: path, hooks)?.kind
+        guard kind == nil || kind == .file else {
+            throw ProtectedFileError(.notRegular, "\(path) is a folder, link or device; give a file's own path")
+        }
+        if kind != nil, options.contains(.withoutOverwriting) {
+            throw ProtectedFileError(.exists, "\(path): there is a file of that name already")
+        }
+        let folder = path.folder
+        let protection = try protection ?? folders.defaultProtection(for: folder) ?? configuration.defaultProtection
+        guard protection != .whenPasscodeSet else {
+            throw ProtectedFileError(.unsupported, "whenPasscodeSet is a class of keychain items, not of files")
+        }
+        var fresh = try FreshFile(protection, keybag) { try temporaries.make(in: folder) }
+        do {
+            try fill(&fresh)
+            let state = try fresh.finish()
+            try fresh.file.sync()
+            try folders.changing(folder, [path.name: state]) {
+                try hooks.rename(fresh.file.path, to: path, replacing: !options.contains(.withoutOverwriting))
+                try hooks.syncFolder(folder)
+            }
+        } catch {
+            _ = try? hooks.remove(fresh.file.path)
+            throw error
+        }
+        keybag.countChange(.files)
+        return fresh
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DataProtection
+
+/// Files under a protection class: what iOS does for `Data.write(options: .completeFileProtection)`, on every platform.
+///
+/// A file may lie anywhere; the home holds the keys. Every file has a key of its own, wrapped under its class's key,
+/// and its
+/// content is sealed in chunks, so that any part can be read and changed (Documentation/Formats/ProtectedFile.md).
+///
+/// Any thread may call, and any number of processes may use the same files. Calls block; those with `async` don't.
+/// All throw
+/// `ProtectedFileError`: `.locked` where the class can't be used now, `.damaged` where a file isn't what was
+/// written, before any of it is handed
+/// out, `.notFound`, `.diskFull` and the others as they say.
+///
+/// | | complete | completeUnlessOpen | completeUntilFirstUserAuthentication | none |
+/// |---|---|---|---|---|
+/// | make a file | unlocked | always | after first unlock | always |
+/// | open, read, write, append | unlocked | unlocked; an open handle goes on | after first unlock | always |
+/// | rename, delete | always | always | always | always |
+public final class ProtectedFileStore: Sendable {
+    /// How a store works.
+    public struct Configuration: Sendable {
+        /// The class of new files where neither the call nor a folder says one. An app takes it from its
+        /// `com.apple.developer.default-data-protection` entitlement, if it has that.
+        public var defaultProtection: ProtectionClass = .completeUntilFirstUserAuthentication
+        /// For how long open handles of class complete go on after a lock; 0: not at all. Apple's systems allow
+        /// about 10 s.
+        public var lockGrace: Duration = .zero
+        /// How many threads seal and open whole files.
+        public var threads = 2
+        /// Who protects: Zamok's format, or, on Apple's systems, the file system.
+        public var engine = Engine.standard
+        package var hooks = FileHooks()
+
+        /// The defaults of every property.
+        public init() {}
+    }
+
+    /// Who protects the files.
+    public enum Engine: Sendable {
+        /// Zamok's format, with keys of the home.
+        case sealed
+        /// The system's data protection, on Apple's systems; elsewhere every call throws `.unsupported`.
+        case system
+
+        /// `.system` where the system has data protection, else `.sealed`.
+        public static var standard: Engine { SystemEngine.isAvailable ? .system : .sealed }
+    }
+
+    /// The home whose keys are used.
+    public let home: Home
+    /// How this store works.
+    public let configuration: Configuration
+    let temporaries: Temporaries
+    let folders: FolderRecords
+
+    var keybag: Keybag { home.keybag }
+    var hooks: FileHooks { configuration.hooks }
+
+    /// A store whose files are protected by the keys of `home`. Temporaries that killed processes left are removed.
+    public init(home: Home, configuration: Configuration = Configuration()) {
+        self.home = home
+        self.configuration = configuration
+        temporaries = Temporaries(home: FileLocation(home.folder), configuration.hooks)
+        folders = FolderRecords(home.keybag, configuration.hooks)
+        temporaries.removeLeftovers()
+    }
+
+    /// The store of `Home.current`.
+    public convenience init() throws {
+        self.init(home: try Home.current)
+    }
+
+    /// Runs the body of a public call on `path`: whatever comes up from below becomes this module's error.
+    func door<R: ~Copyable>(_ path: FileLocation, _ body: () throws -> R) throws(ProtectedFileError) -> R {
+        guard path.isUsable else {
+            throw ProtectedFileError(.invalidArgument, "\(path) can't be a path: it is empty or has a zero byte")
+        }
+        do { return try body() } catch { throw ProtectedFileError(error, "\(path)") }
+    }
+}

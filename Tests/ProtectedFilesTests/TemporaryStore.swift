@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import Mutations
+import SecretMemory
+import TestHomes
+
+@testable import ProtectedFiles
+
+/// A home and a folder for files, both removed with this object.
+final class TemporaryStore: Sendable {
+    let temporary = TemporaryHome()
+    let home: Home
+    let store: ProtectedFileStore
+    let folder: FileLocation
+
+    init(
+        passcode: String? = nil, configuration: ProtectedFileStore.Configuration = .sealed,
+        _ change: (inout Home.Configuration) -> Void = { _ in }
+    ) throws {
+        home = try temporary.open(change)
+        if let passcode { try home.keybag.setPasscode(try SecretBytes(copying: Array(passcode.utf8))) }
+        store = ProtectedFileStore(home: home, configuration: configuration)
+        let name = "zamok-files-\(UUID().uuidString)"
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        folder = FileLocation(path)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder.description) }
+
+    func path(_ name: String) -> FileLocation { folder.appending(name) }
+
+    /// Another store of the same home, as another process would have it.
+    func another(_ configuration: ProtectedFileStore.Configuration = .sealed) throws -> ProtectedFileStore {
+        ProtectedFileStore(home: try temporary.open(), configuration: configuration)
+    }
+
+    func unlock(_ passcode: String = "correct horse") throws {
+        try home.keybag.unlock(passcode: try SecretBytes(copying: Array(passcode.utf8)))
+    }
+
+    /// The bytes of the file itself.
+    func raw(_ path: FileLocation) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(fileURLWithPath: path.description)))
+    }
+
+    func setRaw(_ path: FileLocation, _ bytes: [UInt8]) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: path.description))
+    }
+
+    /// The names in the folder.
+    var names: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.description)) ?? []).sorted()
+    }
+}
+
+extension ProtectedFileStore.Configuration {
+    /// Zamok's own format on every platform.
+    static var sealed: Self {
+        var configuration = Self()
+        configuration.engine = .sealed
+        return configuration
+    }
+
+    static func sealed(_ change: (inout Self) -> Void) -> Self {
+        var configuration = Self.sealed
+        change(&configuration)
+        return configuration
+    }
+}
+
+/// Bytes that differ from position to position and from seed to seed.
+func pattern(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
+    var generator = SeededGenerator(seed: seed)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + 8)
+    while bytes.count < count {
+        let word = generator.next()
+        for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift))) }
+    }
+    bytes.removeLast(bytes.count - count)
+    return bytes
+}
+
+func code(_ body: () throws -> Void) -> ProtectedFileError.Code? {
+    failure(ProtectedFileError.self, body)?.code
+}
+
+let chunk = FileFormat.chunkSize
