@@ -148,14 +148,25 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "SecItemTests", dependencies: ["SecItem", "Mutations"], swiftSettings: strict),
+        .executableTarget(
+            name: "keybag-worker",
+            dependencies: ["CPlatform", "CTestTools", "SecretMemory", "DataProtection"],
+            path: "Tests/KeybagWorker",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "DataProtectionTests",
-            dependencies: ["CPlatform", "SecretMemory", "Sealing", "DataProtection"],
+            dependencies: [
+                "CPlatform", "SecretMemory", "Sealing", "DataProtection", "TestTools", "MemorySearch", "keybag-worker",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "KeychainsTests", dependencies: ["SecretMemory", "DataProtection", "Keychains", "TestHomes"],
             swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SealingTests", dependencies: ["SecretMemory", "Sealing"], swiftSettings: strict
         ),
         .testTarget(
             name: "KeychainStoreTests",

@@ -62,6 +62,9 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
     /// Where it was noticed, `file:line`.
     public let location: String
 
+    /// The code's name, for tests and logs.
+    package var codeName: String { code.value.rawValue }
+
     package init(
         _ code: Code, _ message: String, cause: (any Error)? = nil, file: String = #fileID, line: Int = #line
     ) {

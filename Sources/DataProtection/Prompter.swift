@@ -38,6 +38,7 @@ public struct TerminalPrompter: Prompter {
     /// A prompter.
     public init() {}
 
+    /// The answer, typed twice for a new secret. Errors: `.cancelled`, `.noTerminal`.
     public func answer(_ request: PromptRequest) throws(DataProtectionError) -> SecretBytes {
         throw DataProtectionError(.noTerminal, "there is no terminal to ask at")
     }

@@ -58,8 +58,7 @@ package enum KeyWrap {
     package static let overhead = 8
 
     package static func wrap(_ key: borrowing SecretBytes, under wrapping: borrowing SecretBytes) throws -> [UInt8] {
-        try key.refuseZero()
-        return try ClearedScope.run {
+        try ClearedScope.run {
             try wrapping.withSymmetricKey { wrapping in
                 try key.withSymmetricKey { Array(try AES.KeyWrap.wrap($0, using: wrapping)) }
             }
@@ -207,18 +206,15 @@ extension SecretBytes {
         try withBytes { span in unsafe try span.withUnsafeBytes { unsafe try body($0) } }
     }
 
+    /// A key of zeros is refused, whatever it is for.
     fileprivate borrowing func withSymmetricKey<R: ~Copyable>(_ body: (SymmetricKey) throws -> R) throws -> R {
-        unsafe try withBuffer { unsafe try body(SymmetricKey(data: $0)) }
+        try refuseZero()
+        return unsafe try withBuffer { unsafe try body(SymmetricKey(data: $0)) }
     }
 
     /// An all-zero key is what forgotten or wiped memory looks like.
     fileprivate borrowing func refuseZero() throws {
-        let isZero = try withBytes { span in
-            var bits: UInt8 = 0
-            for index in 0..<span.byteCount { unsafe bits |= span.unsafeLoad(fromByteOffset: index, as: UInt8.self) }
-            return bits == 0
-        }
-        if isZero { throw SealingError.zeroKey }
+        if try isZero() { throw SealingError.zeroKey }
     }
 }
 

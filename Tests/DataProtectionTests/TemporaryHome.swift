@@ -18,6 +18,7 @@ final class TemporaryHome {
 
     /// Removes the folder, and what the kernel holds of the home.
     func remove() {
+        try? Home.erase(configuration)
         try? FileManager.default.removeItem(atPath: path)
     }
 
@@ -49,9 +50,31 @@ final class TemporaryHome {
         try file.close()
     }
 
+    func delete(_ name: String) throws { try FileManager.default.removeItem(atPath: "\(path)/\(name)") }
+
+    /// Of a file in the folder, of the folder itself for "".
+    func setMode(_ mode: Int, _ name: String) throws {
+        let path = name.isEmpty ? path : "\(path)/\(name)"
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
+
+    func setOwner(_ owner: Int, _ name: String) throws {
+        let path = name.isEmpty ? path : "\(path)/\(name)"
+        try FileManager.default.setAttributes(
+            [.ownerAccountID: owner, .groupOwnerAccountID: owner], ofItemAtPath: path
+        )
+    }
+
     func mode(_ name: String) throws -> Int {
         let attributes = try FileManager.default.attributesOfItem(atPath: name.isEmpty ? path : "\(path)/\(name)")
         return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
+    }
+
+    /// Every file with its bytes, but for the page, which is no one's state.
+    func content() throws -> [String: [UInt8]] {
+        var content: [String: [UInt8]] = [:]
+        for name in names where name != "generation" { content[name] = try bytes(name) }
+        return content
     }
 
     var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlatform
+import CTestTools
+import DataProtection
+import Foundation
+import SecretMemory
+
+/// Carries out commands on one home.
+final class Worker {
+    private var configuration = Home.Configuration()
+    private var home: Home?
+    /// One key, wrapped under several classes.
+    private var kept: [String: WrappedKey] = [:]
+    private var key: Secret?
+    private var handOver: KeyHandOver?
+
+    init(_ folder: String, readsEnvironment: Bool) {
+        configuration.folder = folder
+        configuration.identity = ApplicationIdentity(applicationIdentifier: "worker", accessGroups: ["worker"])
+        configuration.usesInsecureKDF = true
+        configuration.holder = .process
+        if !readsEnvironment { configuration.environment = { _ in nil } }
+    }
+
+    func answer(_ words: [String]) -> String {
+        do {
+            return try answer(words.first ?? "", Array(words.dropFirst()))
+        } catch let error as DataProtectionError {
+            return "error \(error.codeName)"
+        } catch let error as SecretMemoryError {
+            return "error memory \(error.code == .forked ? "forked" : "other")"
+        } catch {
+            return "error \(error)"
+        }
+    }
+
+    private func keybag() throws -> Keybag {
+        if let home { return home.keybag }
+        let opened = try Home(configuration)
+        home = opened
+        return opened.keybag
+    }
+
+    private func answer(_ command: String, _ words: [String]) throws -> String {
+        switch command {
+        case "open", "close", "session", "kdf", "kill-at": return try prepare(command, words)
+        case "set": try keybag().setPasscode(secret(words, 0))
+        case "change":
+            try keybag().changePasscode(from: secret(words, 0), to: secret(words, 1), rotatingKeys: words.count > 2)
+        case "remove": try keybag().removePasscode(secret(words, 0))
+        case "unlock":
+            try keybag().unlock(
+                passcode: secret(words, 0), for: words.count > 1 ? .milliseconds(Int(words[1]) ?? 0) : nil)
+        case "lock": try keybag().lock()
+        case "leave": try keybag().lockCompletely()
+        case "state": return try keybag().lockState.rawValue
+        case "erase": try Home.erase(configuration)
+        case "keep": try keep(words)
+        case "check": return try check(words)
+        case "fork": return try inChild { try self.check(words) }
+        case "hand-over": return try handOverKeys()
+        case "start": return try start(words)
+        case "work": return try work(Int(words[0]) ?? 1)
+        case "clearing-off": ClearedScope.setClearing(false)
+        default: return "unknown"
+        }
+        return "done"
+    }
+
+    private func prepare(_ command: String, _ words: [String]) throws -> String {
+        switch command {
+        case "open":
+            configuration.holder = ["kernel": .kernelKeyring, "automatic": .automatic][words.first ?? ""] ?? .process
+            home = nil
+            _ = try keybag()
+        case "close": home = nil
+        case "kdf": configuration.usesInsecureKDF = false
+        case "kill-at":
+            let steps = Locked(Int(words[0]) ?? 0)
+            configuration.fileSystem = FileSystem { step in
+                guard [.make, .write, .sync, .rename, .remove, .setMode, .makeFolder].contains(step.operation) else {
+                    return 0
+                }
+                if steps.withLock({
+                    $0 -= 1
+                    return $0 == 0
+                }) {
+                    kill(getpid(), SIGKILL)
+                }
+                return 0
+            }
+            home = nil
+        default:
+            // As an unrelated login: a session of processes, and a session keyring that is linked to nothing.
+            setsid()
+            return zamok_keyring_join_session() >= 0 ? "done" : "error keyring"
+        }
+        return "done"
+    }
+
+    private func secret(_ words: [String], _ index: Int) throws -> SecretBytes {
+        try SecretBytes(copying: Array(words[index].utf8))
+    }
+
+    /// Wraps one new key under the classes that are named: their codes.
+    private func keep(_ words: [String]) throws {
+        let fresh = Secret(try SecretBytes.random(count: 32))
+        key = fresh
+        for word in words {
+            guard let keyClass = UInt8(word).flatMap(KeyClass.init) else { continue }
+            kept[word] = try fresh.withSecretBytes { try keybag().wrap($0, for: keyClass) }
+        }
+    }
+
+    /// Unwraps again: for each class "ok" or what went wrong.
+    private func check(_ words: [String]) throws -> String {
+        let keybag = try keybag()
+        return words.map { word in
+            guard let wrapped = kept[word], let key else { return "none" }
+            do {
+                let isSame = try key.withSecretBytes { try keybag.unwrap(wrapped).isEqual(to: $0) }
+                return isSame ? "ok" : "other"
+            } catch let error as DataProtectionError {
+                return error.codeName
+            } catch {
+                return "\(error)"
+            }
+        }.joined(separator: " ")
+    }
+
+    /// What `body` answers in a child after fork.
+    private func inChild(_ body: () throws -> String) throws -> String {
+        let pipe = Pipe()
+        let child = tools_fork()
+        if child == 0 {
+            let text = (try? body()) ?? "error"
+            pipe.fileHandleForWriting.write(Data("\(text)\n".utf8))
+            tools_exit(0)
+        }
+        _ = tools_wait(child, 0)
+        let text = String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
+        return text.trimmingCharacters(in: .newlines)
+    }
+
+    private func handOverKeys() throws -> String {
+        handOver = try keybag().handOver()
+        guard let handOver else { return "none" }
+        unsafe setenv(handOver.environment.name, handOver.environment.value, 1)
+        return handOver.environment.value
+    }
+
+    /// Starts another worker, which inherits descriptors and environment, asks it one thing, and answers what it said.
+    private func start(_ words: [String]) throws -> String {
+        let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let command =
+            "printf '%s\\n' '\(words.joined(separator: " "))' | '\(executable)' '\(configuration.folder ?? "")' --environment"
+        guard let pipe = unsafe popen(command, "r") else { return "error popen" }
+        defer { unsafe pclose(pipe) }
+        var line = [CChar](repeating: 0, count: 256)
+        guard unsafe fgets(&line, 256, pipe) != nil else { return "error silence" }
+        return String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Wraps and unwraps `count` times under every class that is usable; how often that was refused as locked. Anything else ends it.
+    private func work(_ count: Int) throws -> String {
+        var refused = 0
+        var held: [(WrappedKey, Secret)] = []
+        for round in 0..<count {
+            let fresh = Secret(try SecretBytes.random(count: 32))
+            let keyClass = KeyClass(round % 2 == 0 ? .complete : .completeUntilFirstUserAuthentication)
+            do {
+                let wrapped = try fresh.withSecretBytes { try keybag().wrap($0, for: keyClass) }
+                held.append((wrapped, fresh))
+                for (wrapped, fresh) in held.suffix(20) {
+                    let isSame = try fresh.withSecretBytes { try keybag().unwrap(wrapped).isEqual(to: $0) }
+                    if !isSame { return "lost" }
+                }
+            } catch let error as DataProtectionError where error.code == .locked {
+                refused += 1
+            }
+        }
+        return "\(refused)"
+    }
+}
