@@ -32,6 +32,7 @@ let package = Package(
         .library(name: "Security", targets: ["Security"]),
         .library(name: "InterfaceProtection", targets: ["InterfaceProtection"]),
         .library(name: "InterfaceProtectionUI", targets: ["InterfaceProtectionUI"]),
+        .library(name: "ProvisioningProfiles", targets: ["ProvisioningProfiles"]),
         .executable(name: "zamok", targets: ["ZamokCommand"]),
     ],
     dependencies: [
@@ -113,6 +114,12 @@ let package = Package(
             dependencies: ["SecretMemory", "DataProtection", "Keychains"],
             swiftSettings: strict
         ),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(
+            name: "ProvisioningProfiles",
+            dependencies: ["CZlib", .product(name: "SwiftASN1", package: "swift-asn1"), crypto, cryptoExtras],
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "ZamokCommand",
             dependencies: [
@@ -145,6 +152,15 @@ let package = Package(
         .testTarget(
             name: "AppUsersTests",
             dependencies: ["AppUsers", "UserPreferences", "DataProtection", "SecretMemory"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ProvisioningProfilesTests",
+            dependencies: [
+                "ProvisioningProfiles", "Mutations", crypto, cryptoExtras,
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+            ],
+            exclude: ["TestAuthority"],
             swiftSettings: strict
         ),
         .testTarget(name: "SecItemTests", dependencies: ["SecItem", "Mutations"], swiftSettings: strict),

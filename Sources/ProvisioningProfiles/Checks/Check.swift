@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Checks an app, and the extensions inside, against its profile and what the build is for, before it ships.
+///
+/// - Parameters:
+///   - app: as ``AppReading`` read it.
+///   - profile: the profile to check against; nil takes the one embedded. Extensions are always checked against their
+///     own embedded profiles.
+///   - configuration: what the build is for; nil takes it from the kind of the profile.
+///   - options: date, warning time, device, data protection class, roots of one's own.
+public func check(
+    app: AppBundle, profile: (path: String, examined: ExaminedProfile)? = nil,
+    configuration: ShippingConfiguration? = nil, options: CheckOptions = CheckOptions()
+) -> CheckReport {
+    var collector = FindingCollector()
+    var given = profile
+    var open: [(bundle: AppBundle, host: AppBundle?)] = [(app, nil)]
+    while !open.isEmpty {
+        let (bundle, host) = open.removeFirst()
+        var one = BundleCheck(bundle, host: host, configuration: configuration, options: options)
+        one.run(given)
+        collector.add(one.collector.findings)
+        open += bundle.nested.map { ($0, bundle) }
+        given = nil
+    }
+    return CheckReport(findings: collector.findings)
+}
+
+/// Checks one bundle.
+struct BundleCheck {
+    let bundle: AppBundle
+    let host: AppBundle?
+    let configuration: ShippingConfiguration?
+    let options: CheckOptions
+    var collector = FindingCollector()
+
+    init(_ bundle: AppBundle, host: AppBundle?, configuration: ShippingConfiguration?, options: CheckOptions) {
+        (self.bundle, self.host, self.configuration, self.options) = (bundle, host, configuration, options)
+    }
+
+    var place: Finding.Place { Finding.Place(bundle.path) }
+
+    func place(_ detail: String) -> Finding.Place { Finding.Place(bundle.path, detail) }
+
+    /// The platforms that the bundle and its code name.
+    var platforms: [Platform] {
+        bundle.platforms + bundle.code.compactMap(\.platform).filter { !bundle.platforms.contains($0) }
+    }
+
+    var isMac: Bool { platforms.contains(.macOS) }
+
+    mutating func run(_ given: (path: String, examined: ExaminedProfile)?) {
+        let profile = given ?? embedded()
+        checkHost()
+        if let profile {
+            collector.add(profile.examined.findings(path: profile.path, options: options))
+            checkKind(profile.examined.profile)
+        }
+        checkCode(profile?.examined.profile)
+        if let signature = bundle.code.lazy.compactMap(\.signature).first {
+            checkEntitlements(signature.entitlements, profile?.examined.profile)
+        }
+    }
+
+    /// What the build is for, as a kind of profile.
+    func wantedKind(_ profile: ProvisioningProfile?) -> ProfileKind? { configuration?.kind ?? profile?.kind }
+
+    private mutating func embedded() -> (path: String, examined: ExaminedProfile)? {
+        switch bundle.embeddedProfile {
+        case .read(let profile):
+            let name = isMac ? "embedded.provisionprofile" : "embedded.mobileprovision"
+            return ("\(bundle.path)/\(name)", ExaminedProfile(profile, anchor: options.anchor, at: options.now))
+        case .unreadable(let error): collector.add(.profileUnreadable, place, error.description)
+        case nil where needsProfile: collector.add(.profileMissing, place, "there is no embedded profile")
+        case nil: break
+        }
+        return nil
+    }
+
+    /// Software for macOS may do without one while its entitlements do.
+    private var needsProfile: Bool {
+        guard isMac else { return true }
+        let entitlements = bundle.code.lazy.compactMap(\.signature).first?.entitlements?.values ?? [:]
+        return !entitlements.keys.allSatisfy { EntitlementMatch.needsNoProfile($0, on: [.macOS]) }
+    }
+
+    private mutating func checkHost() {
+        guard let host else { return }
+        if !bundle.bundleIdentifier.hasPrefix(host.bundleIdentifier + ".") {
+            collector.add(
+                .nestedIdentifier, place, "\(bundle.bundleIdentifier) does not begin with \(host.bundleIdentifier).")
+        }
+        let team = bundle.code.lazy.compactMap(\.signature?.teamIdentifier).first
+        let hostTeam = host.code.lazy.compactMap(\.signature?.teamIdentifier).first
+        if let team, let hostTeam, team != hostTeam {
+            collector.add(.nestedTeam, place, "team \(team), and the app's is \(hostTeam)")
+        }
+    }
+
+    private mutating func checkKind(_ profile: ProvisioningProfile) {
+        if let configuration, configuration.kind != profile.kind {
+            collector.add(
+                .profileKind, place,
+                "\(configuration.rawValue) needs a profile for \(configuration.kind.displayName); \"\(profile.name)\" is for "
+                    + profile.kind.displayName)
+        }
+        for platform in platforms where !platform.isCovered(by: profile.platforms) {
+            let covered = profile.platforms.map(\.displayName).joined(separator: ", ")
+            collector.add(
+                .profilePlatform, place, "the app is for \(platform.displayName) and the profile for \(covered)")
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// What checks go by.
+public struct CheckOptions: Sendable {
+    /// The date for expiry and for "in the future".
+    public var now: Date
+    /// A profile that expires within so many days is a finding.
+    public var warnDays: Int
+    /// A device that must be listed, by its identifier; nil asks for none.
+    public var device: String?
+    /// The default data protection class wanted, an `NSFileProtection` constant; nil accepts any but none at all.
+    public var dataProtection: String?
+    /// Roots of one's own, for profiles and apps made for tests.
+    public var anchor: CustomAnchor?
+
+    /// The options with their defaults: now, 30 days.
+    public init(
+        now: Date = Date(), warnDays: Int = 30, device: String? = nil, dataProtection: String? = nil,
+        anchor: CustomAnchor? = nil
+    ) {
+        self.now = now
+        self.warnDays = warnDays
+        self.device = device
+        self.dataProtection = dataProtection
+        self.anchor = anchor
+    }
+}
+
+/// What a check found, and what it did not look at.
+public struct CheckReport: Sendable {
+    /// In the order in which they were found: profile, code, entitlements, then the bundles inside.
+    public let findings: [Finding]
+
+    /// What no check of this module covers; reports say it so that nobody takes silence for a promise.
+    public static let notChecked = [
+        "the hashes of code pages and of resources (use codesign --verify on a Mac)",
+        "revocation of certificates (this needs the network)",
+        "secure timestamps of code signatures",
+    ]
+
+    /// Whether there is anything worse than a note.
+    public var isClean: Bool { findings.allSatisfy { $0.severity == .note } }
+}

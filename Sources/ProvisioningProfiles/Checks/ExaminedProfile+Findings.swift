@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+extension ExaminedProfile {
+    /// What is to be said of the profile alone, whatever app it is for.
+    ///
+    /// - Parameter path: where it stands.
+    public func findings(path: String, options: CheckOptions) -> [Finding] {
+        var collector = FindingCollector()
+        let place = Finding.Place(path)
+        addTrust(place, &collector)
+        addCopy(place, &collector)
+        addExpiry(place, options, &collector)
+        addCertificates(place, options, &collector)
+        if let device = options.device, let devices = profile.provisionedDevices, !lists(device, devices) {
+            collector.add(
+                .deviceNotListed, place, "the device asked for is not among the \(devices.count) of the profile")
+        }
+        return collector.findings
+    }
+
+    private func addTrust(_ place: Finding.Place, _ collector: inout FindingCollector) {
+        switch self {
+        case .apple: break
+        case .custom(let verified):
+            let root = verified.verification.root.commonName ?? "a root without a name"
+            collector.add(.profileCustomAnchor, place, "the chain ends at \"\(root)\"")
+        case .unverified(_, let error):
+            collector.add(error.code == .unsigned ? .profileUnsigned : .profileNotVerified, place, error.description)
+        }
+        if let uses = verification?.sha1Uses, !uses.isEmpty {
+            collector.add(.profileSHA1, place, "SHA-1: " + uses.joined(separator: ", "))
+        }
+    }
+
+    private func addCopy(_ place: Finding.Place, _ collector: inout FindingCollector) {
+        if profile.derCopy == nil, profile.creationDate >= Self.firstDayOfCopies {
+            collector.add(
+                .derCopyMissing, place, "the profile is of 2025 or later and has only an envelope signed with SHA-1")
+        }
+        guard let type = verification?.derCopy?.distributionType, let kind = ProfileKind(distributionType: type),
+            kind != profile.kind
+        else { return }
+        collector.add(
+            .distributionType, place,
+            "the DER copy says \(kind.displayName), devices and entitlements say \(profile.kind.displayName)")
+    }
+
+    /// 1 January 2025: Apple has put DER copies into profiles since.
+    private static let firstDayOfCopies = Date(timeIntervalSince1970: 1_735_689_600)
+
+    private func addExpiry(_ place: Finding.Place, _ options: CheckOptions, _ collector: inout FindingCollector) {
+        let days = profile.daysLeft(at: options.now)
+        if profile.isExpired(at: options.now) {
+            collector.add(.profileExpired, place, "it expired on \(profile.expirationDate.dayText)")
+        } else if days < options.warnDays {
+            collector.add(
+                .profileExpiresSoon, place, "it expires on \(profile.expirationDate.dayText), in \(days) days")
+        }
+    }
+
+    private func addCertificates(_ place: Finding.Place, _ options: CheckOptions, _ collector: inout FindingCollector) {
+        let entries = profile.developerCertificates
+        for (index, entry) in entries.enumerated() where entry.certificate == nil {
+            collector.add(.certificateUnreadable, place, "entry \(index + 1) of \(entries.count)")
+        }
+        let certificates = entries.compactMap(\.certificate)
+        if !certificates.isEmpty, certificates.allSatisfy({ $0.notAfter < options.now }) {
+            collector.add(.certificatesExpired, place, "all \(certificates.count) have expired")
+        }
+    }
+
+    private func lists(_ device: String, _ devices: [String]) -> Bool {
+        devices.contains { $0.caseInsensitiveCompare(device) == .orderedSame }
+    }
+}
+
+extension Date {
+    /// `2026-05-05`, in UTC.
+    public var dayText: String {
+        String(ISO8601Format().prefix(10))
+    }
+}

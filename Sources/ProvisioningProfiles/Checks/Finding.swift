@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that a check found.
+public struct Finding: Sendable, Equatable {
+    /// How bad it is.
+    public enum Severity: String, Sendable, Comparable, CaseIterable {
+        /// Worth knowing; does not count as a finding for the exit status.
+        case note
+        /// Works today and is likely to fail soon or elsewhere.
+        case warning
+        /// Apple, the device or the system refuses it, or data is less protected than wanted.
+        case error
+
+        /// By how bad it is.
+        public static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
+
+        private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    }
+
+    /// Where it was found.
+    public struct Place: Sendable, Hashable {
+        /// A file or bundle.
+        public let path: String
+        /// What in it: an entitlement, an architecture, a target with its configuration; nil for the whole.
+        public let detail: String?
+
+        /// A place in a file or bundle.
+        public init(_ path: String, _ detail: String? = nil) {
+            self.path = path
+            self.detail = detail
+        }
+    }
+
+    /// Which rule it breaks.
+    public let rule: Rule
+    /// Where.
+    public let place: Place
+    /// What is wrong here.
+    public let reason: String
+
+    init(_ rule: Rule, _ place: Place, _ reason: String) {
+        self.rule = rule
+        self.place = place
+        self.reason = reason
+    }
+
+    /// How bad it is.
+    public var severity: Severity { rule.severity }
+    /// What to do about it.
+    public var remedy: String { rule.remedy }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Where Xcode keeps profiles, below a person's home.
+public enum ProfileFolders {
+    /// Xcode 16 and later.
+    public static let current = "Library/Developer/Xcode/UserData/Provisioning Profiles"
+    /// Xcode 15 and earlier.
+    public static let old = "Library/MobileDevice/Provisioning Profiles"
+
+    /// More files in one folder are not listed.
+    static let maximumFiles = 100_000
+
+    /// The folders that are there, the current one first.
+    public static func existing(home: String) -> [String] {
+        [current, old].map { "\(home)/\($0)" }.filter { isFolder($0) == true }
+    }
+
+    /// The profiles in a folder by their extensions, in the order of their names.
+    ///
+    /// - Throws: ``ProfileError`` with code `io` or `tooLarge`.
+    public static func files(in folder: String) throws(ProfileError) -> [String] {
+        try files(in: folder, extensions: ["mobileprovision", "provisionprofile"])
+    }
+
+    /// The profiles and apps in a folder, in the order of their names; nil where `path` is no folder.
+    ///
+    /// - Throws: ``ProfileError`` with code `io` or `tooLarge`.
+    public static func contents(of path: String) throws(ProfileError) -> [String]? {
+        guard isFolder(path) == true else { return nil }
+        return try files(in: path, extensions: ["mobileprovision", "provisionprofile", "app", "ipa"])
+    }
+
+    private static func files(in folder: String, extensions: Set<String>) throws(ProfileError) -> [String] {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+            throw ProfileError(.io, "\(folder) can't be listed")
+        }
+        guard names.count <= maximumFiles else { throw ProfileError(.tooLarge, "\(names.count) files in \(folder)") }
+        return names.filter { extensions.contains(($0 as NSString).pathExtension.lowercased()) }
+            .sorted().map { "\(folder)/\($0)" }
+    }
+
+    /// Copies a profile into `folder` under its UUID, as Xcode does. The file appears whole or not at all.
+    ///
+    /// - Returns: the path it stands at now.
+    /// - Throws: ``ProfileError`` with code `io`, or a reading code where the file is no profile.
+    public static func install(contentsOf path: String, into folder: String) throws(ProfileError) -> String {
+        let bytes = try OpenFile(path).readAll(limit: UnverifiedProfile.maximumSize, "a profile")
+        let profile = try UnverifiedProfile(bytes: bytes).profile
+        // The name comes from outside: nothing but a UUID becomes a path.
+        guard let uuid = UUID(uuidString: profile.uuid) else {
+            throw ProfileError(.profileKey, "the profile's UUID is none")
+        }
+        let suffix = profile.platforms == [.macOS] ? "provisionprofile" : "mobileprovision"
+        let path = "\(folder)/\(uuid.uuidString.lowercased()).\(suffix)"
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw ProfileError(.io, "\(folder) can't be written to")
+        }
+        return path
+    }
+}

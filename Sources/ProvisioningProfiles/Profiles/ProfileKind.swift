@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a profile is for. No key says it; it follows from devices, `get-task-allow` and platform.
+public enum ProfileKind: String, Sendable, CaseIterable {
+    /// Debugging on registered devices.
+    case development
+    /// Release builds for registered devices.
+    case adHoc = "ad-hoc"
+    /// The App Store and TestFlight.
+    case appStore = "app-store"
+    /// Every device of a company (Apple Developer Enterprise Program).
+    case enterprise
+    /// macOS outside the App Store.
+    case developerID = "developer-id"
+
+    /// The name in tables and messages.
+    public var displayName: String {
+        switch self {
+        case .development: "development"
+        case .adHoc: "ad hoc"
+        case .appStore: "App Store"
+        case .enterprise: "enterprise"
+        case .developerID: "Developer ID"
+        }
+    }
+
+    /// Reads `development`, `ad-hoc`, `app-store`, `enterprise` or `developer-id` in any spelling of case and hyphens.
+    public init?(spelling: String) {
+        let letters = Self.letters(spelling)
+        guard let kind = Self.allCases.first(where: { Self.letters($0.rawValue) == letters }) else { return nil }
+        self = kind
+    }
+
+    private static func letters(_ text: String) -> String { text.lowercased().filter(\.isLetter) }
+
+    /// The kind that `ProfileDistributionType` of a DER copy names; nil for a value not seen yet.
+    init?(distributionType: String) {
+        switch distributionType {
+        case "STORE": self = .appStore
+        case "ADHOC": self = .adHoc
+        case "DEVELOPMENT": self = .development
+        case "INHOUSE", "ENTERPRISE": self = .enterprise
+        case "DIRECT", "DEVELOPER_ID": self = .developerID
+        default: return nil
+        }
+    }
+}
+
+extension ProvisioningProfile {
+    /// What this profile is for.
+    public var kind: ProfileKind {
+        let isMac = platforms.contains(.macOS)
+        if provisionsAllDevices { return isMac ? .developerID : .enterprise }
+        guard provisionedDevices != nil else { return entitlements.allowsDebugging ? .development : .appStore }
+        return isMac || entitlements.allowsDebugging ? .development : .adHoc
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// What a provisioning profile says, with every documented key typed and all others kept. Whether to believe it is
+/// told by where it comes from: ``UnverifiedProfile``, ``VerifiedProfile`` or ``CustomVerifiedProfile``.
+public struct ProvisioningProfile: Sendable, Equatable {
+    /// `Name`, as the developer chose it; `PROVISIONING_PROFILE_SPECIFIER` names it.
+    public let name: String
+    /// `UUID`, as it stands in the file. Profiles are installed under it.
+    public let uuid: String
+    /// `AppIDName`; profiles of the first years have none.
+    public let appIDName: String?
+    /// `Version` of the format; 1 since 2012.
+    public let version: Int?
+    /// `TeamIdentifier`.
+    public let teamIdentifiers: [String]
+    /// `TeamName`: a company or a person.
+    public let teamName: String?
+    /// `ApplicationIdentifierPrefix`; the team, but for apps of the first years.
+    public let applicationIdentifierPrefixes: [String]
+    /// `Platform`; empty in profiles of the first years.
+    public let platforms: [Platform]
+    /// `CreationDate`.
+    public let creationDate: Date
+    /// `ExpirationDate`: apps with this profile do not start after it.
+    public let expirationDate: Date
+    /// `TimeToLive` in days.
+    public let timeToLiveInDays: Int?
+    /// `IsXcodeManaged`: made by automatic signing.
+    public let isXcodeManaged: Bool
+    /// `ProvisionsAllDevices`: enterprise or Developer ID.
+    public let provisionsAllDevices: Bool
+    /// `ProvisionedDevices`: identifiers of registered devices; nil where the key is missing.
+    public let provisionedDevices: [String]?
+    /// `DeveloperCertificates`: who may sign.
+    public let developerCertificates: [DeveloperCertificate]
+    /// `Entitlements`: what an app with this profile may be signed with.
+    public let entitlements: Entitlements
+    /// `PPQCheck`: the device asks Apple at first start.
+    public let requiresOnlineCheck: Bool?
+    /// `LocalProvision`: made on the machine for local use.
+    public let isLocal: Bool?
+    /// `DER-Encoded-Profile`: a second, stronger signed copy, in profiles of 2025 and later.
+    public let derCopy: [UInt8]?
+    /// Keys that are not documented here.
+    public let otherKeys: [String: PropertyList]
+
+    /// Every key as the property list has it, the source of the typed ones above.
+    let values: [String: PropertyList]
+}
+
+extension ProvisioningProfile {
+    /// The application identifier with its prefix; may end in `*`.
+    public var applicationIdentifier: String? { entitlements.applicationIdentifier }
+
+    /// The team: `TeamIdentifier`, else the entitlement.
+    public var teamIdentifier: String? { teamIdentifiers.first ?? entitlements.teamIdentifier }
+
+    /// Whether the profile has expired at `date`.
+    public func isExpired(at date: Date) -> Bool { date >= expirationDate }
+
+    /// Whole days until the expiry, counted down to zero and below after it.
+    public func daysLeft(at date: Date) -> Int {
+        Int((expirationDate.timeIntervalSince(date) / 86_400).rounded(.down))
+    }
+}

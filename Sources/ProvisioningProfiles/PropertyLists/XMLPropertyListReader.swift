@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Reads the XML form, and only what property lists are made of: one `plist` element, no internal document type subset,
+/// no CDATA, no entities but the five of XML and numbered ones, no key twice. A reader that takes more than others
+/// do is how entitlements have been smuggled past checks before.
+struct XMLPropertyListReader {
+    private let bytes: [UInt8]
+    private var position = 0
+    private var budget: PropertyListBudget
+
+    private init(_ bytes: [UInt8], _ limits: PropertyListLimits) {
+        self.bytes = bytes
+        budget = PropertyListBudget(limits)
+    }
+
+    static func read(_ bytes: [UInt8], _ limits: PropertyListLimits) throws(ProfileError) -> PropertyList {
+        var reader = XMLPropertyListReader(bytes, limits)
+        return try reader.document()
+    }
+
+    private mutating func document() throws(ProfileError) -> PropertyList {
+        guard String(validating: bytes, as: UTF8.self) != nil else { throw failure("it is not UTF-8") }
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+        try prolog()
+        guard try openingTag() == Tag(name: "plist", isEmpty: false) else { throw failure("no plist element") }
+        let value = try value(after: openingTag())
+        guard try closingTag() == "plist" else { throw failure("more than one value in the plist element") }
+        try skipSpaceAndComments()
+        guard position == bytes.count else { throw failure("something follows the plist element") }
+        return value
+    }
+}
+
+// MARK: - Values
+
+extension XMLPropertyListReader {
+    private struct Tag: Equatable {
+        let name: String
+        let isEmpty: Bool
+    }
+
+    private mutating func value(after tag: Tag) throws(ProfileError) -> PropertyList {
+        try budget.value()
+        switch tag.name {
+        case "dict": return .dictionary(tag.isEmpty ? [:] : try dictionary())
+        case "array": return .array(tag.isEmpty ? [] : try array())
+        case "true", "false":
+            if !tag.isEmpty { _ = try emptyText(of: tag.name) }
+            return .boolean(tag.name == "true")
+        case "string": return .string(tag.isEmpty ? "" : try text(of: tag.name))
+        case "data": return .data(tag.isEmpty ? [] : Base64Reader.decode(try text(of: tag.name).utf8))
+        case "integer", "real", "date":
+            guard !tag.isEmpty else { throw failure("an empty \(tag.name)") }
+            return try scalar(tag.name, text(of: tag.name))
+        default: throw failure("an element that property lists do not have")
+        }
+    }
+
+    private func scalar(_ name: String, _ text: String) throws(ProfileError) -> PropertyList {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        switch name {
+        case "integer": if let number = Int64(trimmed) { return .integer(number) }
+        case "real": if let number = Double(trimmed) { return .real(number) }
+        default: if let date = CalendarTime(propertyListText: trimmed)?.date { return .date(date) }
+        }
+        throw failure("a \(name) that can't be read")
+    }
+
+    private mutating func dictionary() throws(ProfileError) -> [String: PropertyList] {
+        try budget.enter()
+        defer { budget.leave() }
+        var values: [String: PropertyList] = [:]
+        while true {
+            try skipSpaceAndComments()
+            if try atClosingTag(of: "dict") { return values }
+            let tag = try openingTag()
+            guard tag.name == "key" else { throw failure("a value without a key") }
+            let key = tag.isEmpty ? "" : try text(of: "key")
+            let value = try value(after: openingTag())
+            guard values.updateValue(value, forKey: key) == nil else { throw failure("a key that stands twice") }
+        }
+    }
+
+    private mutating func array() throws(ProfileError) -> [PropertyList] {
+        try budget.enter()
+        defer { budget.leave() }
+        var values: [PropertyList] = []
+        while true {
+            try skipSpaceAndComments()
+            if try atClosingTag(of: "array") { return values }
+            values.append(try value(after: openingTag()))
+        }
+    }
+
+    private mutating func emptyText(of name: String) throws(ProfileError) -> String {
+        let inside = try text(of: name)
+        guard inside.isEmpty else { throw failure("text inside \(name)") }
+        return inside
+    }
+}
+
+// MARK: - Tags and text
+
+extension XMLPropertyListReader {
+    private mutating func openingTag() throws(ProfileError) -> Tag {
+        try skipSpaceAndComments()
+        guard take("<") else { throw failure("text where an element is expected") }
+        let name = tagName()
+        if name == "plist" { try skipAttributes() }
+        skipSpace()
+        let isEmpty = take("/")
+        guard !name.isEmpty, take(">") else { throw failure("an element that does not end") }
+        return Tag(name: name, isEmpty: isEmpty)
+    }
+
+    private mutating func closingTag() throws(ProfileError) -> String {
+        try skipSpaceAndComments()
+        guard take("</") else { throw failure("an end tag is missing") }
+        let name = tagName()
+        skipSpace()
+        guard take(">") else { throw failure("an end tag that does not end") }
+        return name
+    }
+
+    private mutating func atClosingTag(of name: String) throws(ProfileError) -> Bool {
+        guard looking(at: "</") else { return false }
+        guard try closingTag() == name else { throw failure("an end tag of another element") }
+        return true
+    }
+
+    private mutating func tagName() -> String {
+        let start = position
+        while position < bytes.count, (0x61...0x7A).contains(bytes[position]) { position += 1 }
+        return String(decoding: bytes[start..<position], as: UTF8.self)
+    }
+
+    private mutating func skipAttributes() throws(ProfileError) {
+        while position < bytes.count, bytes[position] != UInt8(ascii: ">") {
+            guard bytes[position] != UInt8(ascii: "<"), bytes[position] != UInt8(ascii: "/") else {
+                throw failure("attributes that can't be read")
+            }
+            position += 1
+        }
+    }
+
+    /// The text up to the end tag, entities replaced.
+    private mutating func text(of name: String) throws(ProfileError) -> String {
+        var text: [UInt8] = []
+        while position < bytes.count, bytes[position] != UInt8(ascii: "<") {
+            let byte = bytes[position]
+            if byte == UInt8(ascii: "&") {
+                text.append(contentsOf: String(try entity()).utf8)
+            } else {
+                guard byte >= 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D else {
+                    throw failure("a control character")
+                }
+                text.append(byte)
+                position += 1
+            }
+        }
+        guard try closingTag() == name else { throw failure("an end tag of another element") }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private mutating func entity() throws(ProfileError) -> Character {
+        let limit = min(bytes.count, position + 12)
+        guard let end = bytes[position..<limit].firstIndex(of: UInt8(ascii: ";")) else {
+            throw failure("an entity that does not end")
+        }
+        let name = String(decoding: bytes[(position + 1)..<end], as: UTF8.self)
+        position = end + 1
+        switch name {
+        case "amp": return "&"
+        case "lt": return "<"
+        case "gt": return ">"
+        case "quot": return "\""
+        case "apos": return "'"
+        default: return try numbered(name)
+        }
+    }
+
+    private func numbered(_ name: String) throws(ProfileError) -> Character {
+        let number =
+            name.hasPrefix("#x")
+            ? UInt32(name.dropFirst(2), radix: 16)
+            : name.hasPrefix("#") ? UInt32(name.dropFirst(1)) : nil
+        guard let number, number >= 0x20 || [9, 10, 13].contains(number), let scalar = Unicode.Scalar(number) else {
+            throw failure("an entity that XML does not have of itself")
+        }
+        return Character(scalar)
+    }
+}
+
+// MARK: - What stands around values
+
+extension XMLPropertyListReader {
+    private mutating func prolog() throws(ProfileError) {
+        skipSpace()
+        if looking(at: "<?xml") { try declaration() }
+        try skipSpaceAndComments()
+        if looking(at: "<!DOCTYPE") { try documentType() }
+    }
+
+    private mutating func declaration() throws(ProfileError) {
+        let start = position
+        let end = try skip(past: "?>")
+        let text = String(decoding: bytes[start..<end], as: UTF8.self).lowercased()
+        guard !text.contains("encoding") || text.contains("utf-8") || text.contains("us-ascii") else {
+            throw failure("an encoding other than UTF-8")
+        }
+    }
+
+    private mutating func documentType() throws(ProfileError) {
+        let start = position
+        let end = try skip(past: ">")
+        let declaration = bytes[start..<end]
+        guard !declaration.contains(UInt8(ascii: "[")), !declaration.dropFirst().contains(UInt8(ascii: "<")) else {
+            throw failure("a document type with an internal subset")
+        }
+    }
+
+    private mutating func skipSpaceAndComments() throws(ProfileError) {
+        skipSpace()
+        while looking(at: "<!--") {
+            position += 4
+            _ = try skip(past: "--")
+            guard take(">") else { throw failure("two hyphens in a comment") }
+            skipSpace()
+        }
+    }
+
+    private mutating func skipSpace() {
+        while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
+    }
+
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0A).contains(byte) || byte == 0x0D }
+
+    /// Moves behind the next `end` and returns that position.
+    private mutating func skip(past end: String) throws(ProfileError) -> Int {
+        let end = Array(end.utf8)
+        while position < bytes.count {
+            if bytes[position...].starts(with: end) {
+                position += end.count
+                return position
+            }
+            position += 1
+        }
+        throw failure("it ends too early")
+    }
+
+    private func looking(at text: String) -> Bool { bytes[position...].starts(with: text.utf8) }
+
+    private mutating func take(_ text: String) -> Bool {
+        guard looking(at: text) else { return false }
+        position += text.utf8.count
+        return true
+    }
+
+    private func failure(_ what: String) -> ProfileError {
+        ProfileError(.propertyList, "the property list can't be read at byte \(position): \(what)")
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The readers of bytes from outside that have no public door of their own, for tests with hostile input.
+package enum Readers {
+    /// The slices of a Mach-O file.
+    package static func machO(_ bytes: [UInt8]) throws(ProfileError) -> [CodeSlice] {
+        try MachOFile.slices(of: MemoryBytes(bytes))
+    }
+
+    /// Reads an archive's directory and every entry in it up to `limit` bytes each. Returns contents by name.
+    package static func archive(_ bytes: [UInt8], limit: Int) throws(ProfileError) -> [String: [UInt8]] {
+        let archive = try ZipArchive(MemoryBytes(bytes))
+        var contents: [String: [UInt8]] = [:]
+        for (name, entry) in archive.entries where !entry.isFolder {
+            contents[name] = try archive.open(entry).readAll(limit: limit, "an entry")
+        }
+        return contents
+    }
+
+    /// Entitlements in DER.
+    package static func der(_ bytes: [UInt8]) throws(ProfileError) -> PropertyList {
+        try DERValue.read(bytes, failingAs: .codeSignature)
+    }
+
+    /// Whether the rule for signers of profiles takes this one.
+    package static func signsProfiles(_ signer: Certificate, issuedBy authority: Certificate) -> Bool {
+        CertificatePath.Rule.anyProfile.accepts(signer, authority)
+    }
+
+    /// An envelope, verified with what it holds, so that every step of verification sees the bytes.
+    package static func envelope(_ bytes: [UInt8], anchor: CustomAnchor) throws(ProfileError) -> Bool {
+        let envelope = try SignedData(bytes)
+        let content = envelope.content ?? []
+        let rule = SignatureRule(part: .envelope, anchors: anchor.anchors.envelope, path: .anyProfile)
+        return (try? envelope.verify({ $0.digest(of: content) }, rule: rule, now: .init())) != nil
+    }
+}

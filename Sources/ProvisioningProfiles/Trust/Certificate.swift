@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import SwiftASN1
+
+/// An X.509 certificate, as far as profiles and code signatures need it. Reading one says nothing about trust.
+public struct Certificate: Sendable, Equatable {
+    /// The whole certificate in DER.
+    public let encoded: [UInt8]
+    /// The certificate's SHA-256 fingerprint.
+    public let fingerprint: [UInt8]
+    /// The start of its validity.
+    public let notBefore: Date
+    /// The end of its validity.
+    public let notAfter: Date
+    /// The serial number's bytes, big-endian.
+    public let serialNumber: [UInt8]
+
+    let signed: [UInt8]
+    let signatureAlgorithm: ASN1ObjectIdentifier
+    let signature: ArraySlice<UInt8>
+    let issuer: DistinguishedName
+    let subject: DistinguishedName
+    let keyInfo: KeyInfo
+    let extensions: [ASN1ObjectIdentifier: Extension]
+
+    struct KeyInfo: Sendable, Equatable {
+        let algorithm: ASN1ObjectIdentifier
+        let curve: ASN1ObjectIdentifier?
+        /// The key alone.
+        let key: ArraySlice<UInt8>
+        /// The whole SubjectPublicKeyInfo.
+        let encoded: [UInt8]
+    }
+
+    struct Extension: Sendable, Equatable {
+        let isCritical: Bool
+        let value: ArraySlice<UInt8>
+    }
+
+    /// Equality of the encoded bytes.
+    public static func == (left: Certificate, right: Certificate) -> Bool { left.encoded == right.encoded }
+}
+
+extension Certificate {
+    /// The subject's common name; for developer certificates it holds a person's or a company's name.
+    public var commonName: String? { subject.first(OID.commonName) }
+    /// The subject's organization.
+    public var organization: String? { subject.first(OID.organization) }
+    /// The subject's organizational unit: the team identifier in developer certificates.
+    public var organizationalUnit: String? { subject.first(OID.organizationalUnit) }
+    /// The issuer's common name.
+    public var issuerCommonName: String? { issuer.first(OID.commonName) }
+    /// What Apple issued the certificate for.
+    public var kind: CertificateKind { CertificateKind(markers: Set(extensions.keys)) }
+
+    /// Whether `date` lies inside the validity, both ends included.
+    public func isValid(at date: Date) -> Bool { notBefore <= date && date <= notAfter }
+}
+
+/// What Apple issued a developer's certificate for, from its marker extensions.
+public enum CertificateKind: String, Sendable {
+    /// Running on registered devices while developing.
+    case development
+    /// Ad hoc, App Store and enterprise builds.
+    case distribution
+    /// Software for macOS outside the App Store.
+    case developerID = "developer-id"
+    /// Installer packages; it signs no apps.
+    case installer
+    /// None of these markers.
+    case other
+
+    init(markers: Set<ASN1ObjectIdentifier>) {
+        if !markers.isDisjoint(with: [OID.iPhoneDeveloper, OID.macDeveloper]) {
+            self = .development
+        } else if !markers.isDisjoint(with: [OID.iPhoneDistribution, OID.macDistribution]) {
+            self = .distribution
+        } else if markers.contains(OID.developerID) {
+            self = .developerID
+        } else if !markers.isDisjoint(with: [OID.macInstaller, OID.developerIDInstaller]) {
+            self = .installer
+        } else {
+            self = .other
+        }
+    }
+}

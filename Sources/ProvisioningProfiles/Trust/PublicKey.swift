@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import CryptoExtras
+import SwiftASN1
+
+/// The public key of a certificate, ready to check signatures: RSA of 2048 bits or more, P-256 or P-384.
+enum PublicKey {
+    case rsa(_RSA.Signing.PublicKey)
+    case p256(P256.Signing.PublicKey)
+    case p384(P384.Signing.PublicKey)
+
+    init(_ info: Certificate.KeyInfo) throws(ProfileError) {
+        do {
+            switch (info.algorithm, info.curve) {
+            case (OID.rsaEncryption, _): self = .rsa(try .init(derRepresentation: info.encoded))
+            case (OID.ecPublicKey, OID.p256): self = .p256(try .init(x963Representation: info.key))
+            case (OID.ecPublicKey, OID.p384): self = .p384(try .init(x963Representation: info.key))
+            default: throw ProfileError(.algorithm, "a key of a kind that is not accepted")
+            }
+        } catch let error as ProfileError {
+            throw error
+        } catch {
+            throw ProfileError(.algorithm, "a public key that can't be used: RSA of 2048 bits or more, P-256 or P-384")
+        }
+    }
+
+    /// Whether this key made `signature` over `bytes`. False too for a scheme of another kind of key.
+    func isValid(
+        _ signature: ArraySlice<UInt8>, over bytes: [UInt8], scheme: SignatureAlgorithm.Scheme,
+        digest: DigestAlgorithm
+    ) -> Bool {
+        switch digest {
+        case .sha1: isValid(signature, scheme, Insecure.SHA1.hash(data: bytes))
+        case .sha256: isValid(signature, scheme, SHA256.hash(data: bytes))
+        case .sha384: isValid(signature, scheme, SHA384.hash(data: bytes))
+        case .sha512: isValid(signature, scheme, SHA512.hash(data: bytes))
+        }
+    }
+
+    private func isValid(
+        _ signature: ArraySlice<UInt8>, _ scheme: SignatureAlgorithm.Scheme, _ digest: some Digest
+    ) -> Bool {
+        switch (self, scheme) {
+        case (.rsa(let key), .rsa):
+            return key.isValidSignature(
+                .init(rawRepresentation: signature), for: digest, padding: .insecurePKCS1v1_5)
+        case (.p256(let key), .ecdsa):
+            guard let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature) else { return false }
+            return key.isValidSignature(signature, for: digest)
+        case (.p384(let key), .ecdsa):
+            guard let signature = try? P384.Signing.ECDSASignature(derRepresentation: signature) else { return false }
+            return key.isValidSignature(signature, for: digest)
+        default: return false
+        }
+    }
+}

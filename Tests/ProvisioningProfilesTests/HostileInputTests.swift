@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Mutations
+import ProvisioningProfiles
+import Testing
+
+/// Mutated bytes for every reader: it answers or throws, and never traps, hangs or takes much memory. Few in a normal
+/// run; the long form is `ZAMOK_FUZZ_INPUTS=10000000` in an optimised build (Documentation/Performance/Profiles.md).
+@Suite(.serialized, .enabled(if: TestAuthority.isAvailable, TestAuthority.missing))
+struct HostileInputTests {
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let seed = FuzzBudget.seed(environment: environment)
+    /// What the process may hold at most, whatever it reads.
+    private static let maximumResidentKiB = 64 << 10
+
+    private static func inputs(_ bounded: Int) -> Int { FuzzBudget.inputs(environment: environment, bounded: bounded) }
+
+    private func feed(_ corpus: [[UInt8]], _ count: Int, _ read: ([UInt8]) throws -> Void) throws {
+        var mutator = Mutator(corpus: corpus, seed: Self.seed)
+        let before = try Self.residentKiB()
+        var refused = 0
+        for _ in 0..<count {
+            let bytes = mutator.next()
+            let begin = ContinuousClock.now
+            do { try read(bytes) } catch is ProfileError { refused += 1 }
+            #expect(ContinuousClock.now - begin < .seconds(2))
+        }
+        // A reader that takes everything, or nothing, is not the one that is tested here.
+        #expect(refused > count / 100 && refused < count)
+        #expect(try Self.residentKiB() - before < Self.maximumResidentKiB)
+    }
+
+    private static func residentKiB() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+        return try #require(Int(line.filter(\.isNumber)))
+    }
+
+    private func profiles() throws -> [[UInt8]] {
+        try ["store", "sha256", "ecdsa", "ber", "several-certificates", "copy-agrees", "key-identifier", "bare"]
+            .map { try TestAuthority.bytes("profiles/\($0).mobileprovision") }
+    }
+
+    @Test func `whole profiles`() throws {
+        let anchor = try TestAuthority.anchor()
+        try feed(profiles(), min(Self.inputs(500), 200_000)) { bytes in
+            let read = try UnverifiedProfile(bytes: bytes)
+            let examined = ExaminedProfile(read, anchor: anchor)
+            _ = examined.findings(path: "", options: CheckOptions())
+            if case .unverified(_, let error) = examined { throw error }
+        }
+    }
+
+    @Test func `CMS envelopes`() throws {
+        let anchor = try TestAuthority.anchor()
+        try feed(profiles(), Self.inputs(1000)) { _ = try Readers.envelope($0, anchor: anchor) }
+    }
+
+    @Test func `Mach-O files`() throws {
+        var slice = SliceRecipe(entitlements: CodeSignatureTests.entitlements)
+        let thin = try slice.bytes()
+        slice.hasAlternate = true
+        let alternate = try slice.bytes()
+        slice.hasSignature = false
+        try feed([thin, alternate, FatFile.bytes([thin, alternate]), slice.bytes()], Self.inputs(2000)) { bytes in
+            for slice in try Readers.machO(bytes) { _ = slice.signature?.signer() }
+        }
+    }
+
+    @Test func `zip archives`() throws {
+        let content = [UInt8]((0..<3000).map { UInt8(truncatingIfNeeded: $0) })
+        var recipe = ZipRecipe(entries: [
+            .init(name: "Payload/", content: [], isDeflated: false), .init(name: "Payload/a", content: content),
+            .init(name: "Payload/b", content: content, isDeflated: false),
+        ])
+        let plain = recipe.bytes()
+        recipe.usesZip64End = true
+        for index in recipe.entries.indices { recipe.entries[index].usesZip64 = true }
+        try feed([plain, recipe.bytes()], Self.inputs(2000)) { _ = try Readers.archive($0, limit: 1 << 20) }
+    }
+
+    @Test func `property lists and entitlements in DER`() throws {
+        let values: [String: PropertyList] = ["a": .array([.integer(1), .string("x")]), "b": .boolean(true)]
+        let binary = try PropertyListSerialization.data(
+            fromPropertyList: ["a": [1, "x"], "b": true] as [String: Any], format: .binary, options: 0)
+        let lists = [PropertyList.dictionary(values).xml, Array(binary), Array(ProjectText.text.utf8)]
+        try feed(lists, Self.inputs(2000)) { _ = try PropertyList(bytes: $0, limits: .project) }
+        try feed([DERWriter.entitlements(values)], Self.inputs(2000)) { _ = try Readers.der($0) }
+    }
+
+    @Test func `a structure of nothing but small values is refused before it is built`() throws {
+        let many = DERWriter.value(
+            0x30, [UInt8](repeating: 0, count: 0) + (0..<400_000).flatMap { _ in [UInt8(5), 0] })
+        let before = try Self.residentKiB()
+        #expect(profileError { _ = try UnverifiedProfile(bytes: many) }?.code == .tooLarge)
+        // A length with leading zeros, which BER allows, must not hide the values behind it.
+        let padded: [UInt8] =
+            [0x24, 0x88] + [0, 0, 0, 0, 0, 0x0C, 0x35, 0x00] + (0..<400_000).flatMap { _ in [UInt8(5), 0] }
+        #expect(profileError { _ = try UnverifiedProfile(bytes: [0x30, 0x80] + padded + [0, 0]) }?.code == .tooLarge)
+        #expect(try Self.residentKiB() - before < Self.maximumResidentKiB)
+    }
+}
