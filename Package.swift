@@ -34,6 +34,7 @@ let package = Package(
         .library(name: "InterfaceProtectionUI", targets: ["InterfaceProtectionUI"]),
         .library(name: "ProvisioningProfiles", targets: ["ProvisioningProfiles"]),
         .executable(name: "zamok", targets: ["ZamokCommand"]),
+        .executable(name: "zamok-profiles", targets: ["ZamokProfilesCommand"]),
     ],
     dependencies: [
         // All cryptography.
@@ -121,6 +122,13 @@ let package = Package(
             swiftSettings: strict
         ),
         .executableTarget(
+            name: "ZamokProfilesCommand",
+            dependencies: [
+                "ProvisioningProfiles", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
             name: "ZamokCommand",
             dependencies: [
                 "SecretMemory", "DataProtection", "Keychains", "Security",
@@ -157,7 +165,7 @@ let package = Package(
         .testTarget(
             name: "ProvisioningProfilesTests",
             dependencies: [
-                "ProvisioningProfiles", "Mutations", crypto, cryptoExtras,
+                "ProvisioningProfiles", "ZamokProfilesCommand", "Mutations", crypto, cryptoExtras,
                 .product(name: "SwiftASN1", package: "swift-asn1"),
             ],
             exclude: ["TestAuthority"],

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import ProvisioningProfiles
+
+struct Install: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Put a profile into Xcode's folder under its UUID.",
+        discussion: "Only profiles that Apple signed are installed, unless --allow-unverified is given.")
+
+    @Argument(help: "The profile.")
+    var file: String
+
+    @Option(help: ArgumentHelp("Another folder than that of Xcode 16 and later.", valueName: "folder"))
+    var folder: String?
+
+    @Flag(help: "Install a profile that does not verify.")
+    var allowUnverified = false
+
+    func run() throws {
+        let home = ProcessInfo.processInfo.environment["HOME"] ?? ""
+        let target = folder ?? "\(home)/\(ProfileFolders.current)"
+        do throws(ProfileError) {
+            let profile = try UnverifiedProfile(contentsOf: file)
+            if !allowUnverified { _ = try profile.verified() }
+            Report.print(try ProfileFolders.install(contentsOf: file, into: target).printable)
+        } catch {
+            throw Run.failed(error)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import ProvisioningProfiles
+
+/// How results are printed.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print JSON instead of a table.")
+    var json = false
+
+    @Flag(help: "Print whole device identifiers and names of people.")
+    var full = false
+
+    var shortener: Shortener { Shortener(isFull: full) }
+}
+
+/// What verification and checks go by.
+struct TrustOptions: ParsableArguments {
+    @Option(help: "Days before the expiry of a profile at which it becomes a finding.")
+    var warnDays = 30
+
+    @Option(help: ArgumentHelp("A device that the profile must list.", valueName: "identifier"))
+    var device: String?
+
+    @Option(help: ArgumentHelp("Judge expiry at this day instead of today, as 2026-05-31.", valueName: "date"))
+    var at: String?
+
+    @Option(
+        name: .customLong("custom-anchor"),
+        help: ArgumentHelp("Roots of your own in PEM, for profiles made for tests.", valueName: "file"))
+    var anchor: String?
+
+    func validate() throws {
+        guard warnDays >= 0 else { throw ValidationError("--warn-days is a number of days, 0 or more.") }
+        if let at, Self.day(at) == nil { throw ValidationError("--at is a day, as 2026-05-31.") }
+    }
+
+    /// - Throws: ``ProfileError`` where the roots can't be read.
+    func checkOptions() throws(ProfileError) -> CheckOptions {
+        let roots = try anchor.map { (path) throws(ProfileError) in try CustomAnchor(contentsOf: path) }
+        return CheckOptions(
+            now: at.flatMap(Self.day) ?? Date(), warnDays: warnDays, device: device, anchor: roots)
+    }
+
+    private static func day(_ text: String) -> Date? {
+        guard text.utf8.count == 10 else { return nil }
+        return try? Date("\(text)T00:00:00Z", strategy: .iso8601)
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ProvisioningProfiles
+
+extension Report {
+    private struct Document: Encodable {
+        struct FindingRecord: Encodable {
+            let rule: String
+            let severity: String
+            let path: String
+            let detail: String?
+            let reason: String
+            let remedy: String
+        }
+
+        let version = 1
+        let profiles: [ProfileRecord]
+        let findings: [FindingRecord]
+        let failures: [Failure]
+        let notChecked: [String]
+    }
+
+    func json(at now: Date, _ shortener: Shortener) throws -> String {
+        try encoded(
+            Document(
+                profiles: profiles.map { ProfileRecord(path: $0.path, $0.examined, at: now, shortener) },
+                findings: findings.map {
+                    .init(
+                        rule: $0.rule.id, severity: $0.severity.rawValue, path: $0.place.path, detail: $0.place.detail,
+                        reason: $0.reason, remedy: $0.remedy)
+                },
+                failures: failures, notChecked: coversCode ? CheckReport.notChecked : []))
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ProvisioningProfiles
+
+/// Everything that one run found, to be printed in one of three forms.
+struct Report {
+    /// Something that could not be read.
+    struct Failure: Encodable {
+        let path: String
+        let code: String
+        let message: String
+
+        init(_ path: String, _ error: ProfileError) {
+            (self.path, code, message) = (path, error.code.name, error.message)
+        }
+    }
+
+    var profiles: [(path: String, examined: ExaminedProfile)] = []
+    var findings: [Finding] = []
+    var failures: [Failure] = []
+    /// Whether code was looked at; then the report says what no check covers.
+    var coversCode = false
+
+    /// 0 clean, 1 findings worse than notes, 2 something could not be read.
+    var exitStatus: Int32 {
+        if !failures.isEmpty { return 2 }
+        return findings.contains { $0.severity != .note } ? 1 : 0
+    }
+
+    /// Prints text to standard output, as one write where the system allows it.
+    static func print(_ text: String) {
+        FileHandle.standardOutput.write(Data((text + "\n").utf8))
+    }
+
+    func encoded(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ProvisioningProfiles
+import Testing
+
+struct CatalogueTests {
+    private var documentation: URL {
+        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Documentation")
+    }
+
+    @Test func `the catalogue in the documentation is that of the code`() throws {
+        let text = try String(contentsOf: documentation.appending(path: "ProfileFindings.md"), encoding: .utf8)
+        let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") }.map(String.init)
+        let expected = Rule.all.map { "| `\($0.id)` | \($0.severity.rawValue) | \($0.title) | \($0.remedy) |" }
+        #expect(rows == expected)
+    }
+
+    @Test func `every rule has a name of its own and says what to do`() {
+        #expect(Set(Rule.all.map(\.id)).count == Rule.all.count)
+        #expect(Rule.all.allSatisfy { $0.title.hasSuffix(".") && $0.remedy.hasSuffix(".") })
+    }
+
+    @Test func `the documentation names every option of the command`() throws {
+        let text = try String(contentsOf: documentation.appending(path: "ProvisioningProfiles.md"), encoding: .utf8)
+        for command in ["show", "verify", "check", "list", "install"] {
+            let help = try ProfilesCommand.run([command, "--help"]).output
+            let options = help.matches(of: /--[a-z0-9-]+/).map { String($0.output) }.filter {
+                $0 != "--help" && $0 != "--version"
+            }
+            #expect(!options.isEmpty)
+            for option in options { #expect(text.contains("`\(option)"), "\(command) \(option)") }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ProvisioningProfiles
+import Testing
+
+/// The command as a process.
+enum ProfilesCommand {
+    /// Beside the test bundle, where the package manager builds it.
+    static let path: String = {
+        let arguments = CommandLine.arguments
+        let bundle = Bundle.allBundles.map(\.bundlePath) + arguments
+        let folders = bundle.map { URL(filePath: $0).deletingLastPathComponent().path }
+        let built = folders.map { "\($0)/zamok-profiles" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+        return built ?? FileManager.default.currentDirectoryPath + "/.build/debug/zamok-profiles"
+    }()
+
+    static func run(_ arguments: [String], home: String = "/nonexistent") throws -> ShellCommand.Outcome {
+        try ShellCommand.run(path, arguments, environment: ["HOME": home, "PATH": "/usr/bin:/bin"])
+    }
+}
+
+@Suite(.enabled(if: TestAuthority.isAvailable, TestAuthority.missing))
+struct CommandTests {
+    private func roots() throws -> [String] { ["--custom-anchor", try TestAuthority.path("roots.pem")] }
+    private func profile(_ name: String) throws -> String { try TestAuthority.path("profiles/\(name).mobileprovision") }
+
+    @Test func `show prints one profile in full and shortens devices and people`() throws {
+        let short = try ProfilesCommand.run(["show", profile("ad-hoc")] + roots())
+        #expect(short.status == 0)
+        #expect(short.output.contains("kind          ad hoc"))
+        #expect(short.output.contains("0000…802E"))
+        #expect(short.output.contains("Apple Distribution: J… D… (TESTTEAM01)"))
+        #expect(!short.output.contains("Jane") && !short.output.contains("00008027-001E390401E9802E"))
+        let full = try ProfilesCommand.run(["show", "--full", profile("ad-hoc")] + roots())
+        #expect(full.output.contains("Jane Doe") && full.output.contains("00008027-001E390401E9802E"))
+    }
+
+    @Test func `JSON is shortened in the same way`() throws {
+        let short = try ProfilesCommand.run(["show", "--json", profile("ad-hoc")] + roots()).output
+        #expect(!short.contains("Jane") && !short.contains("001E390401E9802E"))
+        let full = try ProfilesCommand.run(["show", "--json", "--full", profile("ad-hoc")] + roots()).output
+        let document = try #require(try JSONSerialization.jsonObject(with: Data(full.utf8)) as? [String: Any])
+        #expect(document["version"] as? Int == 1)
+        let record = try #require((document["profiles"] as? [[String: Any]])?.first)
+        #expect(record["kind"] as? String == "ad-hoc")
+        #expect(record["trust"] as? String == "custom")
+        #expect(record["devices"] as? [String] == ["00008027-001E390401E9802E"])
+    }
+
+    @Test func `exit status is 1 for findings and 2 for what can't be read`() throws {
+        // Without the anchor nothing of the test authority verifies.
+        let findings = try ProfilesCommand.run(["verify", profile("store")])
+        #expect(findings.status == 1)
+        #expect(findings.output.contains("wrong-root"))
+        let unread = try ProfilesCommand.run(["verify", profile("store"), "/nonexistent/x.mobileprovision"])
+        #expect(unread.status == 2)
+        #expect(unread.output.contains("1 not read"))
+        #expect(try ProfilesCommand.run(["verify"]).status == 64)
+        #expect(try ProfilesCommand.run(["check", "x", "--configuration", "Nothing"]).status == 64)
+        #expect(try ProfilesCommand.run(["verify", profile("store"), "--custom-anchor", "/nonexistent"]).status == 2)
+    }
+
+    @Test(.enabled(if: Samples.isAvailable, Samples.missing))
+    func `exit status is 0 when a real profile is clean`() throws {
+        let store = try Samples.path("store-2015.mobileprovision")
+        let then = try ProfilesCommand.run(["verify", store, "--at", "2015-12-01"])
+        #expect(then.status == 0)
+        #expect(then.output.contains("Apple"))
+        let now = try ProfilesCommand.run(["verify", store])
+        #expect(now.status == 1)
+        #expect(now.output.contains("EXPIRED"))
+        let soon = try ProfilesCommand.run(["verify", store, "--at", "2016-10-20", "--warn-days", "30"])
+        #expect(soon.status == 1)
+        #expect(try ProfilesCommand.run(["verify", store, "--at", "2016-10-20", "--warn-days", "10"]).status == 0)
+    }
+
+    @Test func `a folder is verified as a whole and shown as a table`() throws {
+        let outcome = try ProfilesCommand.run(["show", TestAuthority.path("profiles")] + roots())
+        #expect(outcome.output.hasPrefix("NAME"))
+        #expect(outcome.output.contains("UNSIGNED"))
+        #expect(outcome.status == 2)
+    }
+
+    @Test func `check reads apps, and a project needs expectations`() throws {
+        try TemporaryFolder.with { folder in
+            let app = try AppRecipe(.adHoc).write(into: folder)
+            let good = try ProfilesCommand.run(["check", app, "--configuration", "AdHoc"] + roots())
+            #expect(good.status == 1)
+            #expect(good.output.contains("2 warnings."))
+            #expect(good.output.contains("not checked: the hashes of code pages"))
+            let bad = try ProfilesCommand.run(["check", app, "--configuration", "Release"] + roots())
+            #expect(bad.output.contains("profile-kind"))
+            try Data(ProjectText.text.utf8).write(to: URL(filePath: "\(folder)/project.pbxproj"))
+            #expect(try ProfilesCommand.run(["check", "\(folder)/project.pbxproj"]).status == 2)
+        }
+    }
+
+    @Test func `list finds both folders of Xcode, install puts a profile there by its UUID`() throws {
+        try TemporaryFolder.with { home in
+            #expect(try ProfilesCommand.run(["list"], home: home).output == "No profiles in Xcode's folders.\n")
+            let refused = try ProfilesCommand.run(["install", profile("store")], home: home)
+            #expect(refused.status == 2)
+            #expect(refused.errors.contains("root"))
+            let installed = try ProfilesCommand.run(["install", "--allow-unverified", profile("store")], home: home)
+            let name =
+                "Library/Developer/Xcode/UserData/Provisioning Profiles/00000000-0000-4000-8000-000000000003.mobileprovision"
+            #expect(installed.output == "\(home)/\(name)\n")
+            #expect(
+                try Data(contentsOf: URL(filePath: "\(home)/\(name)"))
+                    == Data(contentsOf: URL(filePath: profile("store"))))
+            let old = "\(home)/Library/MobileDevice/Provisioning Profiles"
+            _ = try ProfilesCommand.run(
+                ["install", "--allow-unverified", "--folder", old, profile("mac-store")], home: home)
+            #expect(
+                FileManager.default.fileExists(atPath: "\(old)/00000000-0000-4000-8000-000000000006.provisionprofile"))
+            let list = try ProfilesCommand.run(["list"] + roots(), home: home)
+            #expect(list.status == 0)
+            #expect(list.output.split(separator: "\n").count == 3)
+        }
+    }
+
+    @Test func `names from outside can't steer a terminal`() throws {
+        try TemporaryFolder.with { folder in
+            var recipe = try ProfileRecipe(.adHoc)
+            recipe.values["Name"] = .string("red\u{9B}31m\u{202E}gnp")
+            try Data(recipe.bytes()).write(to: URL(filePath: "\(folder)/x.mobileprovision"))
+            let outcome = try ProfilesCommand.run(["show", "\(folder)/x.mobileprovision"])
+            #expect(outcome.output.contains("red\\u{9b}31m\\u{202e}gnp"))
+        }
+    }
+}
