@@ -27,6 +27,8 @@ let package = Package(
         .library(name: "DataProtection", targets: ["DataProtection"]),
         .library(name: "Keychains", targets: ["Keychains"]),
         .library(name: "ProtectedFiles", targets: ["ProtectedFiles"]),
+        .library(name: "UserPreferences", targets: ["UserPreferences"]),
+        .library(name: "AppUsers", targets: ["AppUsers"]),
         .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
         .library(name: "SecItem", targets: ["SecItem"]),
         .library(name: "Security", targets: ["Security"]),

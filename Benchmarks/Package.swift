@@ -25,6 +25,15 @@ let package = Package(
             path: "Benchmarks/Keychain",
             plugins: plugin
         ),
+        .executableTarget(
+            name: "PreferencesBenchmarks",
+            dependencies: [
+                benchmark, .product(name: "UserPreferences", package: "zamok"),
+                .product(name: "DataProtection", package: "zamok"), .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Benchmarks/Preferences",
+            plugins: plugin
+        ),
         // Reads the figures of a run and prints each one beside its baseline.
         .executableTarget(name: "Ratios"),
     ]
