@@ -10,9 +10,6 @@ extension Keybag {
     /// Raised by every change of the keybag. Read from the mapped page, no system call.
     package var generation: UInt64 { process.page.keybagGeneration }
 
-    /// How often the home was left or locked completely; changes when keys of the first-unlock group were destroyed. No system call.
-    package var leaveCount: UInt64 { process.page.leaveCount }
-
     /// How many writes a store of this home has counted. Read from the mapped page, no system call.
     package func changeCount(_ counter: ChangeCounter) -> UInt64 { process.page.changeCount(counter) }
 

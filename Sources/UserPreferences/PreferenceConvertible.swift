@@ -12,6 +12,7 @@ public protocol PreferenceConvertible: Sendable {
 
 extension Bool: PreferenceConvertible {
     /// The value; nil for one of another type.
+    @inlinable
     public init?(preference value: PropertyValue) {
         guard case .boolean(let value) = value else { return nil }
         self = value
@@ -22,6 +23,7 @@ extension Bool: PreferenceConvertible {
 
 extension Int: PreferenceConvertible {
     /// The value; nil for one of another type.
+    @inlinable
     public init?(preference value: PropertyValue) {
         guard case .integer(let value) = value else { return nil }
         self.init(exactly: value)
@@ -32,6 +34,7 @@ extension Int: PreferenceConvertible {
 
 extension Int64: PreferenceConvertible {
     /// The value; nil for one of another type.
+    @inlinable
     public init?(preference value: PropertyValue) {
         guard case .integer(let value) = value else { return nil }
         self = value
@@ -42,6 +45,7 @@ extension Int64: PreferenceConvertible {
 
 extension Double: PreferenceConvertible {
     /// Integers are accepted where they are exact.
+    @inlinable
     public init?(preference value: PropertyValue) {
         switch value {
         case .real(let value): self = value
@@ -55,6 +59,7 @@ extension Double: PreferenceConvertible {
 
 extension String: PreferenceConvertible {
     /// The value; nil for one of another type.
+    @inlinable
     public init?(preference value: PropertyValue) {
         guard case .string(let value) = value else { return nil }
         self = value

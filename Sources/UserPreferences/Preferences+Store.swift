@@ -65,7 +65,7 @@ extension Preferences {
     ///
     /// The cache's lock is taken inside the snapshot and calls nothing but SQLite on this connection, so that no order of locks arises.
     func withKeys<R>(
-        _ access: ReadAccess, asOf now: PreferencesCache.Stamp, _ body: (inout PreferencesCache) throws -> R
+        _ access: ReadAccess, asOf now: SharedCounters.Stamp, _ body: (inout PreferencesCache) throws -> R
     ) throws -> R {
         try cache.withLock { cache in
             if cache.stamp?.generation != now.generation || cache.stamp?.leaves != now.leaves {

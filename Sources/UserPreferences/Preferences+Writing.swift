@@ -50,7 +50,7 @@ extension Preferences {
     }
 
     private func write(
-        _ changes: [(name: String, value: PropertyValue?)], _ access: WriteAccess, asOf now: PreferencesCache.Stamp
+        _ changes: [(name: String, value: PropertyValue?)], _ access: WriteAccess, asOf now: SharedCounters.Stamp
     ) throws -> Int64 {
         var sequence = try access.reading.integer("SELECT max(sequence) FROM change") ?? 0
         try withKeys(access.reading, asOf: now) { cache in

@@ -29,6 +29,7 @@ public final class Preferences: Sendable {
     public let durability: Durability
 
     let database: SealedDatabase
+    private let counters: SharedCounters
     /// Names this open store among all others, so that a watcher can tell its own changes.
     let origin: [UInt8]
     let cache: Locked<PreferencesCache>
@@ -45,6 +46,7 @@ public final class Preferences: Sendable {
             self.home = home
             self.durability = durability
             database = try SealedDatabase(PreferencesSchema.database, of: home, isRelaxed: durability == .relaxed)
+            counters = SharedCounters(home.keybag, .preferences)
             origin = (0..<8).map { _ in UInt8.random(in: 0...255) }
             cache = Locked(PreferencesCache())
             try home.store(OpenPreferences.self) { OpenPreferences() }.add(self)
@@ -62,20 +64,14 @@ public final class Preferences: Sendable {
 
 /// What a store keeps in memory.
 struct PreferencesCache: ~Copyable, Sendable {
-    /// The shared page as it was when `values` was right.
-    struct Stamp: Equatable {
-        let generation: UInt64
-        let leaves: UInt64
-        let changes: UInt64
-    }
-
     enum Entry {
         case absent
         case value(PropertyValue)
         case corrupt
     }
 
-    var stamp: Stamp?
+    /// The shared page as it was when `values` was right.
+    var stamp: SharedCounters.Stamp?
     var values: [String: Entry] = [:]
     /// Names by their tags, to find what a change of another process is about.
     var names: [[UInt8]: String] = [:]
@@ -95,10 +91,5 @@ struct PreferencesCache: ~Copyable, Sendable {
 }
 
 extension Preferences {
-    var stamp: PreferencesCache.Stamp {
-        let keybag = home.keybag
-        return PreferencesCache.Stamp(
-            generation: keybag.generation, leaves: keybag.leaveCount, changes: keybag.changeCount(.preferences)
-        )
-    }
+    var stamp: SharedCounters.Stamp { counters.stamp }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A property-list value, as preferences hold it.
+@frozen
 public enum PropertyValue: Hashable, Sendable {
     case boolean(Bool)
     case integer(Int64)

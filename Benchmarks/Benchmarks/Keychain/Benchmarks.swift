@@ -21,7 +21,8 @@ final class FilledHome {
 
     static func item(_ number: Int) throws -> GenericPassword {
         GenericPassword(
-            service: Sample.service(number), account: Sample.account(number), secret: try Secret(copying: Sample.secret))
+            service: Sample.service(number), account: Sample.account(number), secret: try Secret(copying: Sample.secret)
+        )
     }
 
     func lookup(_ number: Int) throws -> GenericPassword {
