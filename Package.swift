@@ -114,7 +114,9 @@ let package = Package(
         ),
         .target(
             name: "Zamok",
-            dependencies: ["SecretMemory", "DataProtection", "Keychains"],
+            dependencies: [
+                "SecretMemory", "DataProtection", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers",
+            ],
             swiftSettings: strict
         ),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
