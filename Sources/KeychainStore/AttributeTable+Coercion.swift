@@ -29,6 +29,26 @@ extension AttributeTable {
     }
 }
 
+extension AttributeTable {
+    /// Refuses what no coercion yields: an attribute that the class does not have, a value of another kind.
+    func check(_ attributes: Attributes) throws(KeychainError) {
+        for (name, value) in attributes where try coerce(GivenValue(value), for: name) != value {
+            throw KeychainError(.parameter, "the attribute \(name.text) does not take a value of this kind")
+        }
+    }
+}
+
+extension GivenValue {
+    fileprivate init(_ value: AttributeValue) {
+        switch value {
+        case .text(let text): self = .text(text)
+        case .data(let bytes): self = .data(bytes)
+        case .number(let number): self = .number(number)
+        case .date(let seconds): self = .date(seconds)
+        }
+    }
+}
+
 extension Attribute.Kind {
     func coerce(_ given: GivenValue) -> AttributeValue? {
         switch self {

@@ -18,30 +18,69 @@ package enum ItemChange: Sendable, Equatable {
 final class ChangeObservers: Sendable {
     private let keybag: Keybag
     private let state = Locked(State())
+    private let ownWrites = Locked<UInt64>(0)
 
     private struct State: Sendable {
-        var observers: [Int: @Sendable (ItemChange) -> Void] = [:]
+        var streams: [Int: AsyncStream<ItemChange>.Continuation] = [:]
         var next = 0
     }
 
+    /// Elements that wait for a slow reader; of more, the oldest are dropped.
+    private static let mostWaiting = 1024
+    private static let pause = Duration.milliseconds(100)
+
     init(_ keybag: Keybag) { self.keybag = keybag }
 
-    func tell(_ change: ItemChange) {
-        // Copied out: no observer is called under the lock.
-        for observer in state.withLock({ Array($0.observers.values) }) { observer(change) }
-    }
-
-    func tellDamaged(_ references: [PersistentReference]) {
-        for reference in references { tell(.damaged(reference)) }
-    }
-
-    func add(_ observer: @escaping @Sendable (ItemChange) -> Void) -> Int {
-        state.withLock { state in
-            state.next += 1
-            state.observers[state.next] = observer
-            return state.next
+    func tell(_ changes: [ItemChange]) {
+        // Copied out: nobody is called under the lock.
+        for stream in state.withLock({ Array($0.streams.values) }) {
+            for change in changes { stream.yield(change) }
         }
     }
 
-    func remove(_ number: Int) { state.withLock { $0.observers[number] = nil } }
+    /// Before the shared counter is raised: what is counted there beyond it is the work of others.
+    func countOwnWrite() { ownWrites.withLock { $0 += 1 } }
+
+    func stream() -> AsyncStream<ItemChange> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: ItemChange.self, bufferingPolicy: .bufferingNewest(Self.mostWaiting)
+        )
+        let number = state.withLock { state in
+            state.next += 1
+            state.streams[state.next] = continuation
+            return state.next
+        }
+        let watcher = watch(continuation)
+        continuation.onTermination = { [weak self] _ in
+            watcher.cancel()
+            self?.state.withLock { $0.streams[number] = nil }
+        }
+        return stream
+    }
+
+    /// Other processes say by the shared counter alone that they wrote, so that writing costs them nothing.
+    private func watch(_ continuation: AsyncStream<ItemChange>.Continuation) -> Task<Void, Never> {
+        var seen = writesElsewhere
+        return Task.detached { [weak self] in
+            while (try? await Task.sleep(for: Self.pause)) != nil {
+                guard let self else { return continuation.finish() }
+                let now = self.writesElsewhere
+                // Own writes are counted here first: for a moment the difference may be smaller, never larger.
+                guard now > seen else { continue }
+                seen = now
+                continuation.yield(.elsewhere)
+            }
+        }
+    }
+
+    private var writesElsewhere: UInt64 {
+        let own = ownWrites.withLock { $0 }
+        let all = keybag.changeCount(.keychain)
+        return all >= own ? all - own : 0
+    }
+}
+
+extension ItemStore {
+    /// Every change from now on. Many readers may have their own; a reader that ends stops what watches for it.
+    package func changes() -> AsyncStream<ItemChange> { observers.stream() }
 }

@@ -64,6 +64,14 @@ extension WriteAccess {
         )
     }
 
+    /// Replaces the wrapping of the row key, and the attributes, which are bound to it.
+    func rewrap(row: Int64, _ columns: SealedColumns, _ wrapping: RowKeyWrapping) throws {
+        try execute(
+            "UPDATE item SET attributes = ?, class_key = ?, wrapped = ? WHERE id = ?",
+            [.blob(columns.attributes), .bits(wrapping.classKeyID.value), .blob(wrapping.wrapped), .integer(row)]
+        )
+    }
+
     func delete(row: Int64) throws {
         try execute("DELETE FROM item WHERE id = ?", [.integer(row)])
         purgeAfterCommit()

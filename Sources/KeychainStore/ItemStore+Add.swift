@@ -30,6 +30,7 @@ struct PreparedItem: Sendable {
         _ item: NewItem, _ identity: ApplicationIdentity, now: Double
     ) throws(KeychainError) -> Attributes {
         let table = AttributeTable.of(item.itemClass)
+        try table.check(item.attributes)
         var attributes = item.attributes.filter { table[$0.key]?.traits.contains(.ignored) == false }
         attributes["agrp"] = .text(try identity.groupForWriting(item.attributes.accessGroup))
         // Any value but 0 and 1, "any" among them, means a local item.
@@ -81,8 +82,8 @@ extension ItemStore {
             let prepared = try PreparedItem(item, identity, now: now())
             let keys = try database.metadataKeys()
             let sealed = try ClearedScope.run { try SealedNewItem(prepared, keys, keybag) }
-            let written = try database.write { try insert(sealed, keys, $0) }
-            observers.tell(.added(written.reference))
+            let written = try write { try insert(sealed, keys, $0) }
+            observers.tell([.added(written.reference)])
             return FoundItem(
                 itemClass: prepared.itemClass, attributes: prepared.attributes, persistentReference: written.reference,
                 secret: nil, hasSecret: prepared.secret != nil

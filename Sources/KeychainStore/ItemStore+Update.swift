@@ -13,14 +13,14 @@ extension ItemStore {
     package func update(_ query: ItemQuery, with changes: ItemChanges) throws(KeychainError) -> Int {
         try telling {
             let search = try Search(query.withoutLimit, self)
-            let changes = try changes.checked(identity)
+            let changes = try changes.checked(AttributeTable.of(query.itemClass), identity)
             let keys = try database.metadataKeys()
-            let references = try database.write { access in
+            let references = try write { access in
                 let rows = try matches(search, keys, access, withSecrets: changes.needsOldSecret)
                 for row in rows { try ClearedScope.run { try apply(changes, to: row, keys, access) } }
                 return rows.map(\.row.reference)
             }
-            for reference in references { observers.tell(.updated(reference)) }
+            observers.tell(references.map { .updated($0) })
             return references.count
         }
     }
@@ -32,12 +32,12 @@ extension ItemStore {
         try telling {
             let search = try Search(query.withoutLimit, self)
             let keys = try database.metadataKeys()
-            let references = try database.write { access in
+            let references = try write { access in
                 let rows = try matches(search, keys, access, withSecrets: false)
                 for row in rows { try ClearedScope.run { try remove(row.row, keys, access) } }
                 return rows.map(\.row.reference)
             }
-            for reference in references { observers.tell(.deleted(reference)) }
+            observers.tell(references.map { .deleted($0) })
             return references.count
         }
     }
@@ -137,7 +137,10 @@ extension ItemChanges {
     /// Another class without a new secret: the old one is sealed anew.
     fileprivate var needsOldSecret: Bool { secret == nil && attributes["pdmn"] != nil }
 
-    fileprivate func checked(_ identity: ApplicationIdentity) throws(KeychainError) -> ItemChanges {
+    fileprivate func checked(
+        _ table: AttributeTable, _ identity: ApplicationIdentity
+    ) throws(KeychainError) -> ItemChanges {
+        try table.check(attributes)
         guard attributes.count <= ItemLimits.attributes else {
             throw KeychainError(.parameter, "a change may have \(ItemLimits.attributes) attributes")
         }

@@ -18,7 +18,14 @@ package final class ItemStore: Sendable {
 
     /// The store of a home; the same object for the same home.
     package static func of(_ home: Home) throws(KeychainError) -> ItemStore {
-        try telling { try home.store(ItemStore.self) { try ItemStore(home) } }
+        try telling { try home.store(ItemStore.self) { try opened(home) } }
+    }
+
+    private static func opened(_ home: Home) throws -> ItemStore {
+        let store = try ItemStore(home)
+        store.rewrapWhenOpened()
+        home.keybag.register(store)
+        return store
     }
 
     /// Opens a store of its own. `acceptingRestoredCopy`: the keybag may be older than the database from now on.
@@ -43,9 +50,14 @@ package final class ItemStore: Sendable {
             try refuseBeforeFirstUnlock(search, keys)
             let found = try database.readOnce { try find(search, keys, $0, withSecret: withSecret) }
             if found.items.isEmpty { throw try nothingFound(search, keys, found) }
-            observers.tellDamaged(found.damaged)
+            observers.tell(found.damaged.map { .damaged($0) })
             return found.items
         }
+    }
+
+    /// One durable transaction, counted as this store's own.
+    func write<R>(_ body: (WriteAccess) throws -> R) throws -> R {
+        try database.write(committed: { observers.countOwnWrite() }, body)
     }
 
     private struct Findings {
@@ -85,7 +97,7 @@ package final class ItemStore: Sendable {
     private func nothingFound(
         _ search: Search, _ keys: borrowing MetadataKeys, _ found: Findings
     ) throws -> KeychainError {
-        observers.tellDamaged(found.damaged)
+        observers.tell(found.damaged.map { .damaged($0) })
         if let failure = found.failure { return failure }
         if !keys.isComplete, try database.readOnce({ try search.mayMatchSealedRow($0) }) {
             return .lockedBeforeFirstUnlock

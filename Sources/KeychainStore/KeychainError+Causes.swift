@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DataProtection
+import SealedDatabase
 import Sealing
 import SecretMemory
 
@@ -16,6 +17,11 @@ extension KeychainError {
             self.init(Code(error), "the item is damaged: \(error)", cause: error, file: file, line: line)
         case let error as SecretMemoryError:
             self.init(Code(error.code), error.message, cause: error, file: file, line: line)
+        case is ConstraintViolation:
+            self.init(
+                .duplicateItem, "an item with the same primary attributes exists already", cause: error, file: file,
+                line: line
+            )
         case is CancellationError:
             self.init(.userCancelled, "cancelled", cause: error, file: file, line: line)
         default:

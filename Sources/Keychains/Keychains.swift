@@ -3,4 +3,7 @@
 @_exported public import enum KeychainStore.Accessibility
 @_exported public import enum KeychainStore.ItemClass
 @_exported public import struct KeychainStore.KeychainError
+@_exported public import struct KeychainStore.KeychainFinding
+@_exported public import struct KeychainStore.KeychainRepair
+@_exported public import struct KeychainStore.KeychainTransfer
 @_exported public import struct KeychainStore.PersistentReference

@@ -32,6 +32,7 @@ package final class WriteAccess {
     /// The keybag's generation that this transaction was checked against.
     package let keybagGeneration: UInt64
     private(set) var wantsPurge = false
+    private(set) var foundNoRetiredKey = false
 
     init(_ reading: ReadAccess, keybagGeneration: UInt64) {
         self.reading = reading
@@ -55,6 +56,9 @@ package final class WriteAccess {
 
     /// What this transaction deletes or replaces must be in no file any more, the WAL included (Keychain.md, "Purge").
     package func purgeAfterCommit() { wantsPurge = true }
+
+    /// This transaction saw that no row is under a retired class key: remembered for this generation of the keybag.
+    package func noteNoRetiredKey() { foundNoRetiredKey = true }
 }
 
 /// A value that must be unique is there already, or a column has a value that its table does not allow.

@@ -72,6 +72,12 @@ extension SealedDatabase {
         }
     }
 
+    /// Whether no row is under a class key that the keybag of this generation has retired.
+    package func isRewrapped() throws -> Bool {
+        let generation = try keybag.settledGeneration()
+        return try readOnce { try readState($0).rewrappedGeneration == generation }
+    }
+
     private var restoredCopy: DataProtectionError {
         DataProtectionError(
             .restoredCopy,
@@ -79,7 +85,7 @@ extension SealedDatabase {
         )
     }
 
-    private func readState(_ access: ReadAccess) throws -> DatabaseState {
+    func readState(_ access: ReadAccess) throws -> DatabaseState {
         var columns: (sealed: [UInt8], purge: Int64)?
         try access.rows("SELECT sealed, purge FROM state WHERE id = 0") { row in
             columns = (try row.bytes(0) ?? [], row.integer(1))
@@ -101,6 +107,13 @@ extension SealedDatabase {
         try database.cachedStatement(sql: "UPDATE state SET sealed = ? WHERE id = 0")
             .execute(arguments: [SQLValue.blob(sealed).databaseValue])
         remember(sealed, state)
+    }
+
+    func noteRewrapped(_ state: DatabaseState, _ database: Database) throws {
+        guard state.rewrappedGeneration != state.generation else { return }
+        var state = state
+        state.rewrappedGeneration = state.generation
+        try writeState(state, database)
     }
 
     private func remember(_ sealed: [UInt8], _ state: DatabaseState) {

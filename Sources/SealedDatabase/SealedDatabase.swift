@@ -58,13 +58,15 @@ package final class SealedDatabase: Sendable {
     ///
     /// `body` may run again, after everything it did was rolled back: when another process changes the keybag at the
     /// same time.
-    package func write<R>(_ body: (WriteAccess) throws -> R) throws -> R {
+    /// `committed` is called after the commit, before other processes are told.
+    package func write<R>(committed: () -> Void = {}, _ body: (WriteAccess) throws -> R) throws -> R {
         try refuseOtherProcess()
         let result = try withFailures {
             try againWhileKeybagMoves { generation in
                 try pool.writeWithoutTransaction { try commit(on: $0, generation, body) }
             }
         }
+        committed()
         keybag.countChange(kind.changes)
         return result
     }
@@ -91,6 +93,7 @@ package final class SealedDatabase: Sendable {
             // Keys may have been retired while the body ran: what it wrote must not be under them.
             guard keybag.generation == generation else { throw KeybagMoved() }
             if access.wantsPurge { try raisePurge(database) }
+            if access.foundNoRetiredKey { try noteRewrapped(state, database) }
             purgeIsDue = access.wantsPurge || state.isPurgeDue
             return .commit
         }

@@ -64,3 +64,8 @@ package func failure<E: Error, R>(_ type: E.Type = E.self, _ body: () throws -> 
         return error as? E
     }
 }
+
+extension SecretBytes {
+    /// Bytes of UTF-8 text.
+    package init(text: String) throws { try self.init(copying: Array(text.utf8)) }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Sealing
+package import SecretMemory
+
+extension Home {
+    /// The parameters for a new file under a passphrase: as for the passcode, so cheaper where memory is limited, and
+    /// in tests that say so.
+    package var scryptParameters: ScryptParameters {
+        allowsInsecureKDF ? .insecureForTests : MachineMemory.scryptParameters(openFolder.files)
+    }
+
+    /// For tests of everything but the KDF: parameters below the limits are taken.
+    package var allowsInsecureKDF: Bool { keybag.place.allowsInsecureKDF }
+
+    /// The 32 bytes that a passphrase yields; it is brought to Unicode normal form C first. Errors: `.invalidArgument`
+    /// (empty, or longer than 4096 bytes).
+    package func stretch(
+        passphrase: borrowing SecretBytes, salt: [UInt8], parameters: ScryptParameters
+    ) throws -> SecretBytes {
+        let passphrase = try Passcode(passphrase)
+        return try KeyDerivation.scrypt(passphrase.bytes, salt: salt, parameters: parameters)
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Sealing
+import SecretMemory
+
+/// The first 32 bytes of an export (Documentation/Formats/Export.md).
+struct ExportHeader: Sendable {
+    static let size = 32
+    private static let magic = Array("zamokexp".utf8)
+    private static let version: UInt8 = 1
+
+    let parameters: ScryptParameters
+    let salt: [UInt8]
+
+    init(_ parameters: ScryptParameters) {
+        self.parameters = parameters
+        salt = randomBytes(count: 16)
+    }
+
+    var bytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.append(Self.magic)
+        writer.append([Self.version, parameters.logRounds, UInt8(parameters.blockSize), UInt8(parameters.parallelism)])
+        writer.append([0, 0, 0, 0])
+        writer.append(salt)
+        return writer.bytes
+    }
+
+    /// Errors: `.unsupportedFormat` (newer), `.unknownFormat`, `.damaged`.
+    init(_ bytes: [UInt8], allowingInsecure: Bool) throws {
+        var reader = ByteReader(bytes)
+        guard bytes.count == Self.size, try reader.read(8) == Self.magic else {
+            throw KeychainError(.unknownFormat, "the file is not an export of a keychain")
+        }
+        let version = try reader.integer(UInt8.self)
+        guard version <= Self.version else {
+            throw KeychainError(.unsupportedFormat, "the export has format version \(version); use a newer Zamok")
+        }
+        let cost = try reader.read(3)
+        guard version == Self.version, try reader.read(4) == [0, 0, 0, 0] else { throw KeychainError.damagedExport }
+        do {
+            parameters = try ScryptParameters(
+                logRounds: cost[0], blockSize: cost[1], parallelism: cost[2], allowingInsecure: allowingInsecure
+            )
+        } catch {
+            throw KeychainError(.damaged, "the export's scrypt parameters are outside what is accepted", cause: error)
+        }
+        salt = try reader.read(16)
+    }
+
+    /// Errors: `.parameter` (empty, or too long). One KDF.
+    func key(_ passphrase: borrowing SecretBytes, _ home: Home) throws -> SecretBytes {
+        let stretched = try home.stretch(passphrase: passphrase, salt: salt, parameters: parameters)
+        return try KeyDerivation.derive(from: stretched, salt: [], label: .export)
+    }
+}
+
+/// A piece of the file: sealed under the file's key, bound to header, place and whether it is the last one.
+enum ExportChunk {
+    /// Bytes of plaintext in each but the last.
+    static let size = 65536
+    static let sealedSize = size + Seal.overhead
+
+    static func associatedData(_ header: [UInt8], index: UInt64, isLast: Bool) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.append(header)
+        writer.integer(index)
+        writer.integer(UInt8(isLast ? 1 : 0))
+        return writer.bytes
+    }
+}
+
+extension KeychainError {
+    static var damagedExport: KeychainError {
+        KeychainError(.damaged, "the export is damaged or cut off; nothing was added")
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Sealing
+import SecretMemory
+
+/// Where an export is read from, any part of it, more than once.
+package protocol ExportSource {
+    /// How many bytes there are.
+    var count: Int { get throws }
+    /// Exactly these bytes; fewer only at the end.
+    func read(_ count: Int, at offset: Int) throws -> [UInt8]
+}
+
+/// Opens chunks and takes records out of them. What it holds is one record and one chunk at most.
+struct ExportReader {
+    private let source: any ExportSource
+    private let header: [UInt8]
+    private let key: Secret
+    private let size: Int
+    private var offset = ExportHeader.size
+    private var index: UInt64 = 0
+    private var chunk: Secret?
+    private var position = 0
+    private var isAtEnd = false
+
+    init(_ source: any ExportSource, _ header: ExportHeader, _ key: Secret) throws {
+        self.source = source
+        self.header = header.bytes
+        self.key = key
+        size = try source.count
+    }
+
+    /// The next record; nil at the end. `.some(nil)`: one of a class that this version does not know.
+    mutating func next() throws -> ExportRecord?? {
+        guard try !isFinished() else { return nil }
+        let prefix = try take(4)
+        let count = Int(try prefix.withBytes { $0.bigEndian(at: 0, as: UInt32.self) } ?? 0)
+        guard (8...ExportRecord.limit).contains(count) else { throw SealingError.malformed }
+        return .some(try ExportRecord(try take(count)))
+    }
+
+    private mutating func isFinished() throws -> Bool {
+        while position == chunk?.count ?? 0 {
+            if isAtEnd { return true }
+            try openNextChunk()
+        }
+        return false
+    }
+
+    private mutating func take(_ count: Int) throws -> SecretBytes {
+        var pieces: [Secret] = []
+        var missing = count
+        while missing > 0 {
+            guard try !isFinished(), let chunk else { throw SealingError.malformed }
+            let end = min(chunk.count, position + missing)
+            let range = position..<end
+            guard let part = try chunk.withSecretBytes({ try $0.part(range) }) else { throw SealingError.malformed }
+            pieces.append(Secret(part))
+            missing -= range.count
+            position = end
+        }
+        return try SecretBytes.joining(pieces)
+    }
+
+    /// The last chunk is the one that the file's size makes the last: one that is not marked as such does not open as
+    /// such.
+    private mutating func openNextChunk() throws {
+        let left = size - offset
+        let isLast = left <= ExportChunk.sealedSize
+        // Empty only if there is nothing at all.
+        guard left > Seal.overhead || (left == Seal.overhead && index == 0) else { throw SealingError.malformed }
+        let sealed = try source.read(min(left, ExportChunk.sealedSize), at: offset)
+        let associated = ExportChunk.associatedData(header, index: index, isLast: isLast)
+        chunk = Secret(try key.withSecretBytes { try Seal.open(sealed, under: $0, authenticating: associated) })
+        position = 0
+        offset += sealed.count
+        index += 1
+        isAtEnd = isLast
+    }
+
+    /// Whether anything opened: until then the passphrase may be wrong.
+    var hasOpened: Bool { index > 0 }
+}

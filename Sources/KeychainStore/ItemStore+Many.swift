@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SealedDatabase
+import SecretMemory
+
+extension ItemStore {
+    /// Adds items in one transaction: all that can be added, or none. Those that are there already, damaged or against
+    /// a rule are left out and counted.
+    ///
+    /// `next` is asked for one item after the other until nil, and from the start again if the transaction has to begin
+    /// anew; then `restart` is called first. Errors: `.locked`, `.notAvailable`, `.diskFull` and others that concern
+    /// all of them.
+    package func addMany(
+        restart: () throws -> Void = {}, next: () throws -> NewItem?, progress: (Int) -> Void = { _ in }
+    ) throws(KeychainError) -> KeychainTransfer {
+        try telling {
+            let keys = try database.metadataKeys()
+            let transfer = try write { access in
+                try restart()
+                var transfer = KeychainTransfer()
+                var seen = 0
+                while let item = try next() {
+                    seen += 1
+                    try ClearedScope.run { try addOne(item, keys, access, &transfer) }
+                    progress(seen)
+                }
+                return transfer
+            }
+            if transfer.count > 0 { observers.tell([.elsewhere]) }
+            return transfer
+        }
+    }
+
+    private func addOne(
+        _ item: NewItem, _ keys: borrowing MetadataKeys, _ access: WriteAccess, _ transfer: inout KeychainTransfer
+    ) throws {
+        do {
+            let prepared = try PreparedItem(item, identity, now: now())
+            _ = try insert(try SealedNewItem(prepared, keys, keybag), keys, access)
+            transfer.count += 1
+        } catch {
+            let error = KeychainError(error)
+            guard let reason = KeychainTransfer.Reason(error.code) else { throw error }
+            transfer.leaveOut(reason)
+        }
+    }
+}

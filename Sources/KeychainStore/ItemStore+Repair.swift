@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DataProtection
+import SealedDatabase
+import SecretMemory
+
+/// What a repair did.
+public struct KeychainRepair: Sendable, Equatable {
+    /// How many items it removed or changed.
+    public let count: Int
+    /// The copy of the whole keychain from before; nil: nothing was to be done, and none was made.
+    public let copy: String?
+}
+
+extension ItemStore {
+    /// Removes damaged items, and with `includingDestroyedKeys` those whose key was destroyed; before that the whole
+    /// keychain is copied.
+    /// Errors: `.locked` (before the first unlock nothing can be called damaged), `.diskFull`, `.inputOutput`.
+    package func removeDamaged(in home: Home, includingDestroyedKeys: Bool) throws(KeychainError) -> KeychainRepair {
+        try telling {
+            try repair(in: home) { row, keys, access in
+                do {
+                    try row.check(keys, keybag)
+                    return false
+                } catch {
+                    let code = KeychainError(error).code
+                    guard code == .damaged || (includingDestroyedKeys && code == .keyDestroyed) else { return false }
+                }
+                try access?.delete(row: row.stored.id)
+                return true
+            }
+        }
+    }
+
+    /// Files every item under its own index entries again; before that the whole keychain is copied.
+    /// Errors: `.locked` (before the first unlock), `.duplicateItem` (two items of one identity: delete one),
+    /// `.diskFull`, `.inputOutput`.
+    package func rebuildIndex(in home: Home) throws(KeychainError) -> KeychainRepair {
+        try telling {
+            try repair(in: home) { row, keys, access in
+                guard let open = try? OpenRow(row.stored, keys), try !row.hasRightTags(open, keys) else { return false }
+                let columns = try SealedColumns(
+                    open.itemClass, open.attributes, open.binding, row.stored.wrapping, keys)
+                try access?.replaceAttributes(row: row.stored.id, columns)
+                return true
+            }
+        }
+    }
+
+    /// Truncates the log, so that what was deleted is in no file; false: other processes are reading.
+    package func purge() throws(KeychainError) -> Bool { try telling { try database.purge() } }
+
+    /// Looks first, without changing anything: where nothing is to be done, no copy is made. `step` answers whether it
+    /// has something to do to a row, and does it if there is a transaction.
+    private func repair(
+        in home: Home, _ step: (ExaminedRow, borrowing MetadataKeys, WriteAccess?) throws -> Bool
+    ) throws -> KeychainRepair {
+        let keys = try database.metadataKeys()
+        guard keys.isComplete else { throw KeychainError.lockedBeforeFirstUnlock }
+        var affected: [Int64] = []
+        try forEachRow { rows in
+            for row in rows where try step(row, keys, nil) { affected.append(row.stored.id) }
+            return true
+        }
+        guard !affected.isEmpty else { return KeychainRepair(count: 0, copy: nil) }
+        let copy = "keychain-copy-\(Int64(now() + 978_307_200))-\(UInt16.random(in: 0...9999)).db"
+        try database.copy(to: copy, in: home)
+        let count = try write { access in
+            try affected.filter { id in
+                guard let row = try access.reading.examinedRow(id) else { return false }
+                return try ClearedScope.run { try step(row, keys, access) }
+            }.count
+        }
+        observers.tell([.elsewhere])
+        return KeychainRepair(count: count, copy: home.path(of: copy))
+    }
+}
+
+extension ReadAccess {
+    fileprivate func examinedRow(_ id: Int64) throws -> ExaminedRow? {
+        var found: ExaminedRow?
+        try rows(
+            "SELECT \(StoredRow.columnsWithSecret), \(ExaminedRow.tags) FROM item WHERE id = ?", [.integer(id)]
+        ) { row in
+            found = try ExaminedRow(row)
+            return false
+        }
+        return found
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that an examination of the stored items found.
+public struct KeychainFinding: Sendable, Equatable {
+    /// How bad it is.
+    public enum Severity: String, Sendable, CaseIterable {
+        /// Nothing is wrong; something is yet to be done.
+        case note
+        /// Something is lost or at risk; the rest works.
+        case warning
+        /// Stored bytes are not what was written.
+        case damage
+    }
+
+    /// What was found; more may be added.
+    public struct Kind: Hashable, Sendable {
+        /// The word for it in reports, "damaged-item" for example.
+        public let word: String
+
+        /// The structure of the file is damaged. Fix: put the file back from a backup.
+        public static let damagedFile = Kind(word: "damaged-file")
+        /// An item does not open. Fix: remove it.
+        public static let damagedItem = Kind(word: "damaged-item")
+        /// An item's secret is under a key that does not exist any more. Fix: remove it.
+        public static let keyDestroyed = Kind(word: "key-destroyed")
+        /// An item is filed under index entries that are not its own, so that searches miss it. Fix: rebuild the index.
+        public static let wrongIndex = Kind(word: "wrong-index")
+        /// Items are under retired class keys. Fix: unlock and open the keychain.
+        public static let retiredKey = Kind(word: "retired-key")
+        /// Readers kept deleted rows in the log. Fix: purge.
+        public static let purgeDue = Kind(word: "purge-due")
+        /// Items could not be examined because they are locked. Fix: unlock and examine again.
+        public static let notExamined = Kind(word: "not-examined")
+    }
+
+    /// What was found.
+    public let kind: Kind
+    /// How bad it is.
+    public let severity: Severity
+    /// The item that is meant; nil: the file, or several items.
+    public let reference: PersistentReference?
+    /// How many items are meant.
+    public let count: Int
+    /// What happened and what to do next.
+    public let message: String
+
+    init(_ kind: Kind, _ severity: Severity, _ message: String, _ reference: PersistentReference? = nil, count: Int = 1)
+    {
+        self.kind = kind
+        self.severity = severity
+        self.message = message
+        self.reference = reference
+        self.count = count
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an export, an import or an addition of many items did.
+public struct KeychainTransfer: Sendable, Equatable {
+    /// Why an item was left out; more may be added.
+    public struct Reason: Hashable, Sendable {
+        /// The word for it in reports, "this-device-only" for example.
+        public let word: String
+
+        /// It never leaves this device.
+        public static let thisDeviceOnly = Reason(word: "this-device-only")
+        /// It asks for the person each time.
+        public static let accessControlled = Reason(word: "access-controlled")
+        /// It is locked now.
+        public static let locked = Reason(word: "locked")
+        /// It is damaged, or the stored one of the same identity is.
+        public static let damaged = Reason(word: "damaged")
+        /// Its key does not exist any more.
+        public static let keyDestroyed = Reason(word: "key-destroyed")
+        /// One of the same identity is stored already; that one stays.
+        public static let duplicate = Reason(word: "duplicate")
+        /// The program is not entitled to its access group.
+        public static let notEntitled = Reason(word: "not-entitled")
+        /// This version does not know its class or accessibility, or it breaks a rule.
+        public static let refused = Reason(word: "refused")
+    }
+
+    /// How many items were written or added.
+    public internal(set) var count = 0
+    /// How many were left out, by reason.
+    public internal(set) var leftOut: [Reason: Int] = [:]
+
+    mutating func leaveOut(_ reason: Reason) { leftOut[reason, default: 0] += 1 }
+}
+
+extension KeychainTransfer.Reason {
+    /// Nil: an error that concerns more than one item.
+    init?(_ code: KeychainError.Code) {
+        switch code {
+        case .duplicateItem: self = .duplicate
+        case .damaged: self = .damaged
+        case .keyDestroyed: self = .keyDestroyed
+        case .missingEntitlement: self = .notEntitled
+        case .parameter, .dataTooLarge, .noSuchAttribute, .unimplemented: self = .refused
+        default: return nil
+        }
+    }
+}
