@@ -248,8 +248,15 @@ let package = Package(
         .testTarget(
             name: "ProtectedFilesTests",
             dependencies: [
-                "SecretMemory", "Sealing", "DataProtection", "ProtectedFiles", "Mutations", "TestHomes",
+                "SecretMemory", "Sealing", "DataProtection", "ProtectedFiles", "Mutations", "TestHomes", "TestTools",
+                "FaultInjector", "protected-files-victim",
             ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "protected-files-victim",
+            dependencies: ["SecretMemory", "DataProtection", "ProtectedFiles", "TestHomes"],
+            path: "Tests/ProtectedFilesVictim",
             swiftSettings: strict
         ),
     ]

@@ -7,13 +7,16 @@ import SecretMemory
 /// Why a protected file could not be used. Equal when the codes are.
 public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
     /// What went wrong; more may be added.
-    public struct Code: Hashable, Sendable {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
         enum Value: String, Sendable {
             case locked, keyDestroyed, damaged, newerFormat, notFound, missing, exists, replaced
             case notProtected, alreadyProtected, notRegular, unsupported, invalidArgument, busy, changed, closed
             case tooLarge, diskFull, readOnly, notPermitted, forked, home, io
         }
         let value: Value
+
+        /// Its name.
+        public var description: String { value.rawValue }
 
         /// The class key is not there now: unlock first. Never "not found".
         public static let locked = Code(value: .locked)

@@ -10,7 +10,7 @@ final class FileKeys: Sendable {
     let content: SecretBytes
     let header: SecretBytes
 
-    private init(from fileKey: borrowing SecretBytes, _ fileID: [UInt8], _ protection: ProtectionClass) throws {
+    init(from fileKey: borrowing SecretBytes, _ fileID: [UInt8], _ protection: ProtectionClass) throws {
         let both = try KeyDerivation.expand(
             from: fileKey, label: .fileKeys, context: fileID + [protection.rawValue], count: 64
         )

@@ -85,7 +85,8 @@ struct HeaderPage {
                 guard try keys.isAuthentic(candidate.slot) else { continue }
                 let others = candidates[(position + 1)...]
                 let sequence = candidate.header.sequence
-                if others.contains(where: { $0.header.sequence == sequence && $0.slot != candidate.slot }) {
+                let twin = others.first { $0.header.sequence == sequence && $0.slot != candidate.slot }
+                if let twin, try keys.isAuthentic(twin.slot) {
                     throw ProtectedFileError.damaged("\(path)", "the two halves of its header contradict each other")
                 }
                 let isWhole = try candidates.count == 2 && (position == 0 && keys.isAuthentic(others[1].slot))

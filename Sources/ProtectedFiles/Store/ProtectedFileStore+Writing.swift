@@ -62,6 +62,21 @@ extension ProtectedFileStore {
         _ path: FileLocation, _ protection: ProtectionClass?, _ options: WritingOptions = [],
         _ fill: (inout FreshFile) throws -> Void
     ) throws -> FreshFile {
+        var fresh = try begin(path, protection, options)
+        do {
+            try fill(&fresh)
+            try place(&fresh, at: path, options)
+        } catch {
+            withdraw(fresh.file)
+            throw error
+        }
+        return fresh
+    }
+
+    /// A new file for `path`, under a temporary name. If the class can't be used now, nothing is made.
+    func begin(
+        _ path: FileLocation, _ protection: ProtectionClass?, _ options: WritingOptions
+    ) throws -> FreshFile {
         try systemEngine?.refuse(path)
         let kind = try OpenFile.status(of: path, hooks)?.kind
         guard kind == nil || kind == .file else {
@@ -75,20 +90,20 @@ extension ProtectedFileStore {
         guard protection != .whenPasscodeSet else {
             throw ProtectedFileError(.unsupported, "whenPasscodeSet is a class of keychain items, not of files")
         }
-        var fresh = try FreshFile(protection, keybag) { try temporaries.make(in: folder) }
-        do {
-            try fill(&fresh)
-            let state = try fresh.finish()
-            try fresh.file.sync()
-            try folders.changing(folder, [path.name: state]) {
-                try hooks.rename(fresh.file.path, to: path, replacing: !options.contains(.withoutOverwriting))
-                try hooks.syncFolder(folder)
-            }
-        } catch {
-            _ = try? hooks.remove(fresh.file.path)
-            throw error
+        return try FreshFile(protection, keybag) { try temporaries.make(in: folder) }
+    }
+
+    /// Gives the file its name, durably.
+    func place(_ fresh: inout FreshFile, at path: FileLocation, _ options: WritingOptions) throws {
+        let state = try fresh.finish()
+        let file = fresh.file
+        try file.sync()
+        try folders.changing(path.folder, [path.name: state]) {
+            try hooks.rename(file.path, to: path, replacing: !options.contains(.withoutOverwriting))
+            try hooks.syncFolder(path.folder)
         }
         keybag.countChange(.files)
-        return fresh
     }
+
+    func withdraw(_ file: OpenFile) { _ = try? hooks.remove(file.path) }
 }

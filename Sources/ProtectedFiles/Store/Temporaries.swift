@@ -64,6 +64,8 @@ final class Temporaries: Sendable {
             state.note = note
             state.end += target.bytes.count + 1
             state.noted.insert(target)
+            // A power cut may have taken the note of who left something here.
+            removeLeftovers(in: target)
         }
     }
 

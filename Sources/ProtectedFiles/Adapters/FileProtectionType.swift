@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DataProtection
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension ProtectionClass {
+    /// The class of a value of `FileProtectionType`'s own, `NSFileProtectionComplete` for example, as attribute
+    /// dictionaries and the
+    /// `com.apple.developer.default-data-protection` entitlement spell it. Nil for any other text:
+    /// `CompleteWhenUserInactive` is a class that Zamok hasn't.
+    public init?(fileProtectionType text: String) {
+        switch text {
+        case "NSFileProtectionComplete": self = .complete
+        case "NSFileProtectionCompleteUnlessOpen": self = .completeUnlessOpen
+        case "NSFileProtectionCompleteUntilFirstUserAuthentication": self = .completeUntilFirstUserAuthentication
+        case "NSFileProtectionNone": self = .none
+        default: return nil
+        }
+    }
+
+    /// What `FileProtectionType` has as raw value; nil for `whenPasscodeSet`, which is no class of files.
+    public var fileProtectionType: String? {
+        switch self {
+        case .complete: "NSFileProtectionComplete"
+        case .completeUnlessOpen: "NSFileProtectionCompleteUnlessOpen"
+        case .completeUntilFirstUserAuthentication: "NSFileProtectionCompleteUntilFirstUserAuthentication"
+        case .none: "NSFileProtectionNone"
+        case .whenPasscodeSet: nil
+        }
+    }
+
+    /// The class of a `FileProtectionType`. Throws `.unsupported` for one that Zamok hasn't.
+    public init(_ type: FileProtectionType) throws(ProtectedFileError) {
+        guard let known = ProtectionClass(fileProtectionType: type.rawValue) else {
+            throw ProtectedFileError(.unsupported, "the protection \(type.rawValue) can't be honoured here")
+        }
+        self = known
+    }
+}
+
+extension FileProtectionType {
+    /// The `FileProtectionType` of a class; nil for `whenPasscodeSet`.
+    public init?(_ protection: ProtectionClass) {
+        guard let text = protection.fileProtectionType else { return nil }
+        self.init(rawValue: text)
+    }
+}

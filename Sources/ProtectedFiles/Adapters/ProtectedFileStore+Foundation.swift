@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension FileLocation {
+    /// The path of a file URL. Throws `.invalidArgument` for any other.
+    public init(_ url: URL) throws(ProtectedFileError) {
+        guard url.isFileURL else {
+            throw ProtectedFileError(.invalidArgument, "\(url.scheme ?? "this") is no scheme of files")
+        }
+        self.init(bytes: Self.path(of: url))
+    }
+
+    // The percent-encoded path, so that bytes that are no text stay what they are.
+    private static func path(of url: URL) -> [UInt8] {
+        let encoded = Array(url.path(percentEncoded: true).utf8)
+        var bytes: [UInt8] = []
+        var position = 0
+        while position < encoded.count {
+            if encoded[position] == UInt8(ascii: "%"), position + 2 < encoded.count,
+                let byte = UInt8(String(decoding: encoded[position + 1...position + 2], as: UTF8.self), radix: 16)
+            {
+                bytes.append(byte)
+                position += 3
+            } else {
+                bytes.append(encoded[position])
+                position += 1
+            }
+        }
+        return bytes
+    }
+}
+
+/// Foundation's own words. What can't be honoured is refused, never ignored.
+extension ProtectedFileStore {
+    /// As `Data.write(to:options:)`, whose protection options mean what they say here. Without one the folder's
+    /// default class holds, else the
+    /// store's. Always atomic.
+    public func write(
+        _ data: Data, to url: URL, options: Data.WritingOptions = []
+    ) throws(ProtectedFileError) {
+        let protection = try Self.protection(of: options)
+        let path = try FileLocation(url)
+        var own: WritingOptions = []
+        if options.contains(.withoutOverwriting) { own.insert(.withoutOverwriting) }
+        try write(Array(data), to: path, protection: protection, options: own)
+    }
+
+    /// As `write(_:to:options:)` with a class of `FileProtectionType`.
+    public func write(_ data: Data, to url: URL, protection: FileProtectionType) throws(ProtectedFileError) {
+        try write(Array(data), to: try FileLocation(url), protection: try ProtectionClass(protection))
+    }
+
+    /// As `Data(contentsOf:)`.
+    public func read(from url: URL) throws(ProtectedFileError) -> Data { Data(try read(from: try FileLocation(url))) }
+
+    /// As `FileManager.createFile(atPath:contents:attributes:)`. Only `.protectionKey` is known; anything else
+    /// throws `.unsupported`.
+    public func createFile(
+        atPath path: String, contents: Data? = nil, attributes: [FileAttributeKey: Any] = [:]
+    ) throws(ProtectedFileError) {
+        let protection = try Self.protection(of: attributes)
+        try write(Array(contents ?? Data()), to: FileLocation(path), protection: protection)
+    }
+
+    /// As `FileManager.setAttributes(_:ofItemAtPath:)`: gives a protected file another class, protects one in clear,
+    /// or sets a
+    /// folder's default. Only `.protectionKey` is known; anything else throws `.unsupported`, an empty dictionary
+    /// does nothing.
+    public func setAttributes(
+        _ attributes: [FileAttributeKey: Any], ofItemAtPath path: String
+    ) throws(ProtectedFileError) {
+        guard let protection = try Self.protection(of: attributes) else { return }
+        let path = FileLocation(path)
+        if try isFolder(path) {
+            try setDefaultProtection(protection, forFolder: path)
+        } else if try self.protection(of: path) == nil {
+            try protect(contentsOf: path, protection: protection)
+        } else {
+            try reclassify(path, to: protection)
+        }
+    }
+
+    /// As `FileManager.attributesOfItem(atPath:)`, of the one attribute that is this store's: `.protectionKey`,
+    /// absent for what lies there in
+    /// clear.
+    public func attributesOfItem(atPath path: String) throws(ProtectedFileError) -> [FileAttributeKey: Any] {
+        let path = FileLocation(path)
+        let found = try isFolder(path) ? defaultProtection(forFolder: path) : protection(of: path)
+        return found.flatMap { FileProtectionType($0) }.map { [.protectionKey: $0] } ?? [:]
+    }
+
+    private func isFolder(_ path: FileLocation) throws(ProtectedFileError) -> Bool {
+        try OpenFile.status(of: path, hooks)?.kind == .folder
+    }
+
+    static func protection(of options: Data.WritingOptions) throws(ProtectedFileError) -> ProtectionClass? {
+        let known: [(Data.WritingOptions, ProtectionClass)] = [
+            (.noFileProtection, .none), (.completeFileProtection, .complete),
+            (.completeFileProtectionUnlessOpen, .completeUnlessOpen),
+            (.completeFileProtectionUntilFirstUserAuthentication, .completeUntilFirstUserAuthentication),
+        ]
+        // A field of four bits with one value at a time, not a set.
+        let mask: UInt = 0xF000_0000
+        let field = options.rawValue & mask
+        let rest = options.subtracting([.atomic, .withoutOverwriting]).rawValue & ~mask
+        guard rest == 0 else {
+            let bits = String(rest, radix: 16)
+            throw ProtectedFileError(.unsupported, "the writing options 0x\(bits) can't be honoured here")
+        }
+        guard field != 0 else { return nil }
+        guard let found = known.first(where: { $0.0.rawValue == field }) else {
+            throw ProtectedFileError(
+                .unsupported, "the protection option 0x\(String(field, radix: 16)) can't be honoured here"
+            )
+        }
+        return found.1
+    }
+
+    private static func protection(
+        of attributes: [FileAttributeKey: Any]
+    ) throws(ProtectedFileError) -> ProtectionClass? {
+        let others = attributes.keys.filter { $0 != .protectionKey }.map(\.rawValue).sorted()
+        guard others.isEmpty else {
+            let names = others.joined(separator: ", ")
+            throw ProtectedFileError(.unsupported, "these attributes can't be honoured here: \(names)")
+        }
+        switch attributes[.protectionKey] {
+        case nil: return nil
+        case let type as FileProtectionType: return try ProtectionClass(type)
+        case let text as String: return try ProtectionClass(FileProtectionType(rawValue: text))
+        default: throw ProtectedFileError(.unsupported, "the value of protectionKey is no FileProtectionType")
+        }
+    }
+}

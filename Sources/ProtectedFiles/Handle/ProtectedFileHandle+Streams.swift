@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DataProtection
+import Dispatch
+import SecretMemory
+
+/// Runs blocking work on a thread of its own, never on those that `async` code shares.
+private func offTheCooperativePool<R: Sendable>(
+    _ body: @escaping @Sendable () throws(ProtectedFileError) -> R
+) async throws(ProtectedFileError) -> R {
+    let result: Result<R, ProtectedFileError> = await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+            do throws(ProtectedFileError) {
+                continuation.resume(returning: .success(try body()))
+            } catch {
+                continuation.resume(returning: .failure(error))
+            }
+        }
+    }
+    return try result.get()
+}
+
+/// The content of a protected file, part by part: each when it was verified, and none read before it is asked for,
+/// so that memory stays the same for any size.
+public struct ProtectedFileStream: AsyncSequence, Sendable {
+    /// A part of the content.
+    public typealias Element = [UInt8]
+    let handle: ProtectedFileHandle
+    let partSize: Int
+
+    /// Reads on from where the last part ended.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let stream: ProtectedFileStream
+        var offset = 0
+
+        /// The next part; nil at the end. Throws `ProtectedFileError`.
+        public mutating func next() async throws -> [UInt8]? {
+            try Task.checkCancellation()
+            let (handle, count, begin) = (stream.handle, stream.partSize, offset)
+            let part = try await offTheCooperativePool { () throws(ProtectedFileError) in
+                try handle.read(count: count, at: begin)
+            }
+            offset += part.count
+            return part.isEmpty ? nil : part
+        }
+    }
+
+    /// Begins at the beginning.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(stream: self) }
+}
+
+extension ProtectedFileStore {
+    /// The content as a stream of parts of up to 256 KiB.
+    public func stream(from path: FileLocation) throws(ProtectedFileError) -> ProtectedFileStream {
+        ProtectedFileStream(handle: try handle(forReadingFrom: path), partSize: 8 * FileFormat.chunkSize)
+    }
+
+    /// Writes a protected file with what `parts` yields, in the place of the one of that name: the old one stays
+    /// until the last
+    /// part is on the disk, and if `parts` throws or the task is cancelled. No more than one part and one chunk are
+    /// in memory.
+    public func write<Parts: AsyncSequence & Sendable>(
+        contentsOf parts: Parts, to path: FileLocation, protection: ProtectionClass? = nil,
+        options: WritingOptions = []
+    ) async throws where Parts.Element == [UInt8] {
+        let writer = try await offTheCooperativePool { () throws(ProtectedFileError) in
+            try StreamWriter(self, path, protection, options)
+        }
+        do {
+            for try await part in parts {
+                try Task.checkCancellation()
+                try await offTheCooperativePool { () throws(ProtectedFileError) in try writer.append(part) }
+            }
+            try await offTheCooperativePool { () throws(ProtectedFileError) in try writer.finish() }
+        } catch {
+            writer.cancel()
+            throw error
+        }
+    }
+}
+
+/// A file that is being made of parts which come one after the other.
+private final class StreamWriter: Sendable {
+    private let store: ProtectedFileStore
+    private let path: FileLocation
+    private let options: ProtectedFileStore.WritingOptions
+    private let state: Locked<State>
+
+    private struct State: ~Copyable {
+        var fresh: FreshFile?
+    }
+
+    init(
+        _ store: ProtectedFileStore, _ path: FileLocation, _ protection: ProtectionClass?,
+        _ options: ProtectedFileStore.WritingOptions
+    ) throws(ProtectedFileError) {
+        self.store = store
+        self.path = path
+        self.options = options
+        state = Locked(State(fresh: try store.door(path) { try store.begin(path, protection, options) }))
+    }
+
+    func append(_ part: [UInt8]) throws(ProtectedFileError) {
+        try store.door(path) {
+            try state.withLock { state in
+                guard var fresh = state.fresh.take() else { return }
+                let result = Result { try part.withSpan(part.count) { try fresh.append($0) } }
+                state.fresh = consume fresh
+                try result.get()
+            }
+        }
+    }
+
+    func finish() throws(ProtectedFileError) {
+        try store.door(path) {
+            try state.withLock { state in
+                guard var fresh = state.fresh.take() else { return }
+                do {
+                    try store.place(&fresh, at: path, options)
+                } catch {
+                    store.withdraw(fresh.file)
+                    throw error
+                }
+            }
+        }
+    }
+
+    func cancel() {
+        state.withLock { state in
+            if let fresh = state.fresh.take() { store.withdraw(fresh.file) }
+        }
+    }
+}

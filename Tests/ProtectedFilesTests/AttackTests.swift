@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import Mutations
+import TestHomes
+import Testing
+
+@testable import ProtectedFiles
+
+@Suite struct AttackTests {
+    /// Whether what a read of `path` hands out is a beginning of one of `contents`, and all of it if it says that
+    /// all is well.
+    private func reads(_ store: ProtectedFileStore, _ path: FileLocation, _ contents: [[UInt8]]) -> Bool {
+        var handedOut: [UInt8] = []
+        let failure = failure(ProtectedFileError.self) {
+            try store.read(from: path) { handedOut.append(copying: $0) }
+        }
+        return contents.contains { failure == nil ? $0 == handedOut : $0.starts(with: handedOut) }
+    }
+
+    @Test("no change of any byte yields a wrong byte", arguments: [700, 2 * chunk + 10, 110 * chunk])
+    func flips(size: Int) throws {
+        let files = try TemporaryStore()
+        let path = files.path("a")
+        let content = pattern(size)
+        try files.store.write(content, to: path)
+        let raw = try files.raw(path)
+        var generator = SeededGenerator(seed: UInt64(size))
+        for _ in 0..<(size > 10 * chunk ? 40 : 300) {
+            var bytes = raw
+            // Half of them where the structure is: the header, and the nodes at the end.
+            let position = [
+                Int.random(in: 0..<bytes.count, using: &generator), Int.random(in: 0..<1024, using: &generator),
+                bytes.count - 1 - Int.random(in: 0..<min(bytes.count, 9000), using: &generator),
+            ][Int.random(in: 0..<3, using: &generator)]
+            bytes[position] ^= UInt8.random(in: 1...255, using: &generator)
+            try files.setRaw(path, bytes)
+            #expect(reads(files.store, path, [content]), "byte \(position)")
+        }
+    }
+
+    @Test("a file cut anywhere is refused before any of it is handed out", arguments: [0, 1, 2, 3])
+    func cuts(part: Int) throws {
+        let files = try TemporaryStore()
+        let path = files.path("a")
+        try files.store.write(pattern(3 * chunk + 17), to: path)
+        let raw = try files.raw(path)
+        var generator = SeededGenerator(seed: UInt64(part))
+        let boundaries = (0..<4).map { 4096 + $0 * chunk } + [1, 512, 1024, 4095, raw.count - 1]
+        for size in boundaries + (0..<50).map({ _ in Int.random(in: 1..<raw.count, using: &generator) }) {
+            try files.setRaw(path, Array(raw[..<size]))
+            var handedOut = 0
+            #expect(code { try files.store.read(from: path) { handedOut += $0.byteCount } } != nil, "\(size)")
+            #expect(handedOut == 0)
+        }
+    }
+
+    @Test("any page put back from an older state of the same file is refused before it yields an older byte")
+    func older() throws {
+        let files = try TemporaryStore()
+        let path = files.path("a")
+        var content = pattern(105 * chunk)
+        try files.store.write(content, to: path)
+        let old = (try files.raw(path), content)
+        let handle = try files.store.handle(forUpdating: path)
+        for index in [0, 50, 104] {
+            let bytes = pattern(4096, seed: UInt64(index + 2))
+            try handle.write(bytes, at: index * chunk)
+            content.replaceSubrange(index * chunk..<index * chunk + 4096, with: bytes)
+            try handle.synchronize()
+        }
+        try handle.close()
+        let new = try files.raw(path)
+        for page in stride(from: 0, to: min(old.0.count, new.count) - 4096, by: 4096)
+        where old.0[page..<page + 4096] != new[page..<page + 4096] {
+            var mixed = new
+            mixed.replaceSubrange(page..<page + 4096, with: old.0[page..<page + 4096])
+            try files.setRaw(path, mixed)
+            #expect(reads(files.store, path, [content]), "page \(page)")
+        }
+    }
+
+    @Test("a file of another home is damaged or its key unknown, never readable") func otherHome() throws {
+        let (one, two) = (try TemporaryStore(), try TemporaryStore())
+        try one.store.write(pattern(100), to: one.path("a"), protection: ProtectionClass.none)
+        let answer = code { _ = try two.store.read(from: one.path("a")) }
+        #expect(answer == .keyDestroyed || answer == .damaged)
+    }
+
+    @Test("a file put back to an older state under an open handle is refused") func underHandle() throws {
+        let files = try TemporaryStore()
+        let path = files.path("a")
+        try files.store.write(pattern(2 * chunk), to: path)
+        let old = try files.raw(path)
+        let handle = try files.store.handle(forUpdating: path)
+        try handle.write([1, 2, 3], at: 0)
+        try handle.synchronize()
+        // In place, as an attacker would: the handle has the file open.
+        let file = try OpenFile.open(path, .change, FileHooks())
+        try file.write(old, at: 0)
+        try file.truncate(to: old.count)
+        #expect(code { try handle.append([4]) } == .damaged)
+    }
+
+    @Test("hostile headers, nodes and records never trap and never yield a wrong byte", arguments: [1, 2] as [UInt64])
+    func fuzz(seed: UInt64) throws {
+        let files = try TemporaryStore()
+        let path = files.path("a")
+        let content = pattern(1500)
+        try files.store.write(content, to: path)
+        let small = try files.raw(path)
+        var mutator = Mutator(corpus: [small, Array(small[..<4096]), Array(small[..<600])], seed: seed)
+        for _ in 0..<(ProcessInfo.processInfo.environment["ZAMOK_LONG"] == nil ? 1000 : 300_000) {
+            try files.setRaw(path, mutator.next())
+            if !reads(files.store, path, [content]) { Issue.record("a wrong byte") }
+        }
+        var slots = Mutator(corpus: [Array(small[..<512])], seed: seed)
+        var records = Mutator(corpus: [FolderRecord().compact, Self.record], seed: seed)
+        for _ in 0..<(ProcessInfo.processInfo.environment["ZAMOK_LONG"] == nil ? 10_000 : 5_000_000) {
+            _ = FileHeader(slots.next())
+            _ = try? FolderRecord(records.next())
+        }
+    }
+
+    private static let record: [UInt8] = {
+        var record = FolderRecord()
+        let state = FileState(bytes: pattern(64))
+        record.apply(.protection(.complete))
+        record.apply(.known(name: [1, 2], state))
+        record.apply(.intent(name: [3], from: .absent, to: state))
+        return record.compact
+    }()
+}
