@@ -146,6 +146,13 @@ let package = Package(
             name: "TestHomes", dependencies: ["SecretMemory", "DataProtection"], path: "Tests/TestHomes",
             swiftSettings: strict
         ),
+        .target(name: "CStage", path: "Tests/CStage"),
+        .testTarget(
+            name: "CLITests",
+            dependencies: ["CStage", "ZamokCommand"],
+            exclude: ["transcripts"],
+            swiftSettings: strict
+        ),
         .testTarget(name: "CPlatformTests", dependencies: ["CPlatform"], swiftSettings: strict),
         .testTarget(
             name: "InterfaceProtectionTests", dependencies: ["InterfaceProtection", "SecretMemory"],

@@ -15,7 +15,7 @@ public enum PasscodeFile {
     /// Reads the passcode: the whole file, without one newline at its end (LF, or CR LF).
     ///
     /// The file must be a regular file (no symbolic link, no pipe) of this process's user or of root, with mode 0600 or 0400, of at most 4098
-    /// bytes. Errors: `.unsafeHome` (breaks one of these rules), `.invalidArgument` (empty or too long), `.io` (missing).
+    /// bytes. Errors: `.unsafeHome` (breaks one of these rules), `.invalidArgument` (missing, empty or too long), `.io`.
     public static func read(_ path: String) throws(DataProtectionError) -> SecretBytes {
         do { return try read(path, FileSystem()) } catch { throw .wrapping(error, "") }
     }
@@ -25,6 +25,9 @@ public enum PasscodeFile {
         do {
             file = try files.open(path, .read)
         } catch let error {
+            if error.isMissing {
+                throw DataProtectionError(.invalidArgument, "the passcode file \(path) does not exist")
+            }
             guard error.isLink else { throw error }
             throw DataProtectionError(.unsafeHome, "the passcode file \(path) is a symbolic link; name the file itself")
         }

@@ -5,7 +5,7 @@ public struct SecretMemoryError: Error, Equatable, CustomStringConvertible {
     /// What went wrong; more may be added.
     public struct Code: Hashable, Sendable {
         enum Value: String, Sendable {
-            case forked, outOfMemory, noRandomBytes, cancelled, noTerminal, lineTooLong, terminal
+            case forked, outOfMemory, noRandomBytes, cancelled, noTerminal, lineTooLong, terminal, unreadable
         }
         let value: Value
 
@@ -23,6 +23,8 @@ public struct SecretMemoryError: Error, Equatable, CustomStringConvertible {
         public static let lineTooLong = Code(value: .lineTooLong)
         /// The terminal failed while it was asked.
         public static let terminal = Code(value: .terminal)
+        /// A file that a secret was to be read from can't be read.
+        public static let unreadable = Code(value: .unreadable)
     }
 
     /// What went wrong.

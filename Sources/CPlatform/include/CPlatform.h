@@ -27,6 +27,7 @@
 #include "zamok_memory.h"
 #include "zamok_places.h"
 #include "zamok_process.h"
+#include "zamok_run.h"
 #include "zamok_shared.h"
 #include "zamok_threads.h"
 

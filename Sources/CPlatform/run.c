@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "CPlatform.h"
+#include <spawn.h>
+#include <sys/wait.h>
+
+extern char **environ;
+
+static const int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT, SIGWINCH};
+enum { COUNT = sizeof passed_on / sizeof *passed_on };
+
+// Written before the first signal can be for it, read by the handler.
+static volatile sig_atomic_t program;
+static volatile sig_atomic_t early;
+
+static void pass_on(int number, siginfo_t *info, void *context) {
+    (void)context;
+    int saved = errno;
+    // What the terminal sends reaches the whole foreground group: the program has it already.
+    if (info->si_code > 0) return;
+    if (program > 0) kill((pid_t)program, number);
+    else early = number;
+    errno = saved;
+}
+
+int zamok_run(const char *const words[]) {
+    struct sigaction before[COUNT], action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = pass_on;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    sigfillset(&action.sa_mask);
+    program = 0;
+    early = 0;
+    for (int i = 0; i < COUNT; i++) {
+        sigaction(passed_on[i], NULL, &before[i]);
+        // What is ignored from the start (nohup) stays so, for the program too.
+        if (before[i].sa_handler != SIG_IGN) sigaction(passed_on[i], &action, NULL);
+    }
+    pid_t child;
+    int status = 0, failure = posix_spawnp(&child, words[0], NULL, NULL, (char *const *)words, environ);
+    if (failure == 0) {
+        program = child;
+        if (early) kill(child, early);
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+        program = 0;
+    }
+    for (int i = 0; i < COUNT; i++) sigaction(passed_on[i], &before[i], NULL);
+    if (failure != 0) return -failure;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Starts a program and stands for it until it ends: signals are passed on, and its status is answered. For launchers that hand keys over
+/// (``KeyHandOver``).
+public enum Launcher {
+    /// What became of a program.
+    public enum Outcome: Sendable, Equatable {
+        /// It ended with this status, or was ended by a signal: 128 + its number.
+        case ended(status: Int32)
+        /// There is no such program.
+        case missing
+        /// The system doesn't start it; the number is that of errno.h.
+        case refused(errorNumber: Int32)
+    }
+
+    /// Runs `words`: a program, found along `PATH`, and its arguments. It inherits the environment and the open descriptors, and with `keys` what
+    /// makes it unlocked.
+    public static func run(_ words: [String], with keys: KeyHandOver?) -> Outcome {
+        guard !words.isEmpty else { return .missing }
+        if let (name, value) = keys?.environment { setEnvironmentValue(name, value) }
+        let result = withExtendedLifetime(keys) { runProgram(words) }
+        guard result < 0 else { return .ended(status: result) }
+        return isMissing(-result) ? .missing : .refused(errorNumber: -result)
+    }
+}

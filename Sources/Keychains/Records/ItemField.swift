@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainStore
+
+/// A property of an item by the name that the command and its JSON use.
+public struct ItemField: Hashable, Sendable, CaseIterable {
+    /// How a value is written as text.
+    enum Kind: Sendable {
+        case text
+        /// A whole number from 0 to 65535.
+        case port
+        /// Apple's code of four characters, or the scheme of a URL.
+        case transport
+        /// A name of `Accessibility`.
+        case accessibility
+        /// `true` or `false`.
+        case flag
+    }
+
+    /// The name, `service` for example.
+    public let name: String
+    let attribute: AttributeName
+    let kind: Kind
+
+    private init(_ name: String, _ attribute: AttributeName, _ kind: Kind = .text) {
+        self.name = name
+        self.attribute = attribute
+        self.kind = kind
+    }
+
+    /// Generic passwords: the service.
+    public static let service = Self("service", "svce")
+    /// The account.
+    public static let account = Self("account", "acct")
+    /// Internet passwords: the host's name.
+    public static let server = Self("server", "srvr")
+    /// Internet passwords: the port.
+    public static let port = Self("port", "port", .port)
+    /// Internet passwords: the protocol, a code of four characters (`htps`); `https` and the like are understood.
+    public static let transport = Self("protocol", "ptcl", .transport)
+    /// Internet passwords: the path.
+    public static let path = Self("path", "path")
+    /// Internet passwords: the security domain (realm).
+    public static let securityDomain = Self("security-domain", "sdmn")
+    /// Internet passwords: how the account authenticates, a code of four characters (`form`).
+    public static let authenticationType = Self("authentication-type", "atyp")
+    /// A name for people.
+    public static let label = Self("label", "labl")
+    /// What kind of item it is, for people.
+    public static let description = Self("description", "desc")
+    /// A comment.
+    public static let comment = Self("comment", "icmt")
+    /// The access group.
+    public static let group = Self("group", "agrp")
+    /// When the secret is readable: a name of ``Accessibility``.
+    public static let accessible = Self("accessible", "pdmn", .accessibility)
+    /// Whether it may be synchronised between devices.
+    public static let synchronizable = Self("synchronizable", "sync", .flag)
+
+    /// All of them, in the order in which they are shown.
+    public static let allCases: [Self] = [
+        service, server, account, port, transport, path, securityDomain, authenticationType, label, description,
+        comment,
+        group, accessible, synchronizable,
+    ]
+
+    /// A field by its name, by Apple's code (`svce`) or by the name of the constant (`kSecAttrService`).
+    public init?(name: String) {
+        let word = name.hasPrefix("kSecAttr") ? ItemClass.dashes(in: String(name.dropFirst("kSecAttr".count))) : name
+        let known = Self.allCases.first { $0.name == word || $0.attribute.text == word } ?? Self.byConstant[word]
+        guard let known else { return nil }
+        self = known
+    }
+
+    /// Constants that are named otherwise than the field.
+    private static let byConstant: [String: Self] = ["access-group": group]
+
+    /// Equal when the names are.
+    public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
+    /// By the name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KeychainStore
+
+extension ItemClass {
+    /// The class in words, `generic-password` for example: what the command and its JSON say.
+    public var name: String {
+        switch self {
+        case .genericPassword: "generic-password"
+        case .internetPassword: "internet-password"
+        case .certificate: "certificate"
+        case .key: "key"
+        case .identity: "identity"
+        }
+    }
+
+    /// A class by its name, by Apple's code (`genp`) or by the name of the constant (`kSecClassGenericPassword`).
+    public static func named(_ name: String) -> Self? {
+        let word = name.hasPrefix("kSecClass") ? Self.dashes(in: String(name.dropFirst("kSecClass".count))) : name
+        return allCases.first { $0.name == word || $0.rawValue == word }
+    }
+
+    /// `GenericPassword` as `generic-password`.
+    static func dashes(in name: String) -> String {
+        name.reduce(into: "") { result, letter in
+            if letter.isUppercase, !result.isEmpty { result += "-" }
+            result += letter.lowercased()
+        }
+    }
+}
+
+extension Accessibility {
+    /// The accessibility in words, `when-unlocked-this-device-only` for example: what the command and its JSON say.
+    public var name: String {
+        switch self {
+        case .whenUnlocked: "when-unlocked"
+        case .afterFirstUnlock: "after-first-unlock"
+        case .always: "always"
+        case .whenUnlockedThisDeviceOnly: "when-unlocked-this-device-only"
+        case .afterFirstUnlockThisDeviceOnly: "after-first-unlock-this-device-only"
+        case .alwaysThisDeviceOnly: "always-this-device-only"
+        case .whenPasscodeSetThisDeviceOnly: "when-passcode-set-this-device-only"
+        }
+    }
+
+    /// An accessibility by its name, by Apple's code (`ak`) or by the name of the constant
+    /// (`kSecAttrAccessibleWhenUnlocked`). `when-passcode-set` means this device only, as it always does.
+    public static func named(_ name: String) -> Self? {
+        let constant = "kSecAttrAccessible"
+        let word =
+            name.hasPrefix(constant) ? ItemClass.dashes(in: String(name.dropFirst(constant.count))) : name
+        let full = word == "when-passcode-set" ? "\(word)-this-device-only" : word
+        return allCases.first { $0.name == full || $0.rawValue == full }
+    }
+}

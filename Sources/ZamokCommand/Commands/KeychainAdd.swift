@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Keychains
+
+/// `zamok keychain add`
+struct KeychainAdd: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Add an item.",
+        discussion: """
+            The secret is read from standard input, byte for byte: no newline is dropped, so use printf %s and not echo. At a \
+            terminal it is asked for twice. An item that exists already stays as it is (status 45); zamok keychain update changes it.
+
+            EXAMPLES:
+              printf %s "$TOKEN" | zamok keychain add --service api --account deploy
+              zamok keychain add --server db.example.com --port 5432 --account app < password.txt
+              zamok keychain add --service tls --accessible always --label "TLS key" < key.pem
+              printf '%s\\n%s' '{"service":"api","account":"deploy"}' "$TOKEN" | zamok keychain add --attributes-from -
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup(title: "Item") var item: ItemOptions
+
+    @Flag(help: "Store an item whose secret has no bytes.")
+    var allowEmpty = false
+
+    @Flag(help: "Print the stored item, without its secret, as a JSON object.")
+    var json = false
+
+    func run() throws {
+        guard var record = try item.records().first else { return }
+        guard !record.isEmpty else {
+            throw CommandFailure.usage("say what the item is called, for example with --service and --account")
+        }
+        record.secret = try StandardInput.secret(allowingEmpty: allowEmpty)
+        let added = try Keychain(home: try Session.openUnlocked(global)).add(record)
+        if json { try Channel.output.line(try ItemPrinter.json(added).line) }
+    }
+}

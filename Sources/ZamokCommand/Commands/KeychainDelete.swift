@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Keychains
+
+/// `zamok keychain delete`
+struct KeychainDelete: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete an item.",
+        discussion: """
+            One item must match, or nothing is deleted; --all deletes every match. Neither the database nor its log holds the item afterwards.
+
+            EXAMPLES:
+              zamok keychain delete --service api --account deploy
+              zamok keychain delete --service api --all
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var selection: Selection
+
+    @Flag(help: "Delete every matching item, not only the one that must match otherwise.")
+    var all = false
+
+    func run() throws {
+        try selection.demandConditions()
+        let keychain = Keychain(home: try Session.openUnlocked(global))
+        for reference in try selection.select(in: keychain, all: all) { try keychain.delete(reference) }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Keychains
+
+/// `zamok keychain find`
+struct KeychainFind: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "find",
+        abstract: "Find one item.",
+        discussion: """
+            Every field that is given must be equal; of several matches the first is taken. Status 44 means that there is none, 36 that the \
+            home is locked. Fields can be read while locked, after the first unlock; secrets of when-unlocked can't.
+
+            EXAMPLES:
+              zamok keychain find --service api --account deploy
+              zamok keychain find --service api --account deploy --value
+              TOKEN=$(zamok keychain find --service api --account deploy -w)
+              zamok keychain find --server db.example.com --json --value
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var selection: Selection
+
+    @Flag(
+        name: [.long, .customShort("w")],
+        help: "Print the secret alone: exactly its bytes, and a newline only at a terminal. With --json: as a member."
+    )
+    var value = false
+
+    @Flag(help: "Print a JSON object. A secret that is not text is given as Base64, and \"encoding\" says so.")
+    var json = false
+
+    func run() throws {
+        try selection.demandConditions()
+        let keychain = Keychain(home: try Session.openUnlocked(global))
+        guard let found = try selection.find(in: keychain, limit: 1, includingSecrets: value).first else {
+            throw CommandFailure.notFound
+        }
+        if json {
+            try Channel.output.line(try ItemPrinter.json(found).line)
+        } else if value {
+            guard let secret = found.secret else { return }
+            try Channel.output.write(secret)
+            if Channel.output.isTerminal { try Channel.output.line("") }
+        } else {
+            for line in ItemPrinter.lines(found) { try Channel.output.line(line) }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+
+/// `zamok tour`
+struct TourCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tour",
+        abstract: "Show the keychain at work, with the bytes on disk beside each call.",
+        discussion: """
+            Stores, finds, updates and shares items with Apple's calls, provokes their errors, locks and unlocks, and searches every file \
+            for what was stored. All of it is real, in a home of its own in a temporary folder, which is removed at the end; \
+            your own home is not touched. It takes a few seconds. Status 1: something was not as it must be.
+
+            EXAMPLES:
+              zamok tour
+              NO_COLOR=1 zamok tour | less
+            """
+    )
+
+    func run() throws {
+        let wantsColours = ProcessInfo.processInfo.environment["NO_COLOR"]?.isEmpty ?? true
+        let page = TourPage(hasColours: Channel.output.isTerminal && wantsColours, channel: .output)
+        guard try Tour.play(on: page) == 0 else { throw CommandFailure.silent(1) }
+    }
+}

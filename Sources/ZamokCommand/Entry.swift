@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+
+/// Where the process starts and ends.
+@main
+enum Entry {
+    static func main() {
+        ProcessSetup.begin()
+        do {
+            var command = try Zamok.parseAsRoot()
+            try command.run()
+        } catch {
+            exit(tell(error))
+        }
+    }
+
+    /// Tells an error on one line; the exit status.
+    private static func tell(_ error: any Error) -> Int32 {
+        let failure = failure(for: error)
+        if let message = failure.message {
+            try? Channel.error.line("zamok: \(message)")
+        }
+        return failure.exitStatus
+    }
+
+    private static func failure(for error: any Error) -> CommandFailure {
+        if let known = CommandFailure(error) { return known }
+        let code = Zamok.exitCode(for: error)
+        guard code != .success else {
+            // Help, version and completion scripts are "errors" of the parser.
+            do {
+                try Channel.output.line(Zamok.fullMessage(for: error))
+                return .silent(0)
+            } catch {
+                return CommandFailure(error) ?? .silent(1)
+            }
+        }
+        let lines = Zamok.fullMessage(for: error).split(separator: "\n")
+        let help = lines.last { $0.contains(" --help' for more information") }
+        let hint = help.map { " (" + $0.drop { $0 == " " } + ")" } ?? ""
+        return CommandFailure(exitStatus: code.rawValue, message: oneLine(Zamok.message(for: error)) + hint)
+    }
+
+    /// The parser puts the words that it would take on lines of their own.
+    private static func oneLine(_ message: String) -> String {
+        let lines = message.split(separator: "\n").map { $0.drop { " -".contains($0) } }
+        guard let first = lines.first, lines.count > 1 else { return message }
+        return "\(first) \(lines.dropFirst().joined(separator: ", "))."
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import SecretMemory
+
+/// Where passcodes come from: a file that was named, else a prompt at the terminal. Never standard input, never argv.
+enum Passcodes {
+    /// The file of `--passcode-file`, else of `$ZAMOK_PASSCODE_FILE`.
+    static func file(_ global: GlobalOptions) -> String? { global.passcodeFile ?? PasscodeFile.pathInEnvironment }
+
+    /// The home's passcode.
+    static func current(_ home: Home, _ global: GlobalOptions) throws -> SecretBytes {
+        if let path = file(global) { return try read(path) }
+        return try ask(home, .passcode, "--passcode-file")
+    }
+
+    /// A new passcode, from the file at `path` (given by `option`), or asked for twice.
+    static func new(_ home: Home, _ path: String?, _ option: String) throws -> SecretBytes {
+        if let path { return try read(path) }
+        return try ask(home, .newPasscode, option)
+    }
+
+    private static func ask(_ home: Home, _ purpose: PromptRequest.Purpose, _ option: String) throws -> SecretBytes {
+        do {
+            return try home.prompter.answer(PromptRequest(purpose: purpose, reason: ""))
+        } catch {
+            guard error.code == .noTerminal else { throw error }
+            throw CommandFailure.status(-25_315, "there is no terminal to ask at; name a file with \(option)")
+        }
+    }
+
+    /// A file that can't be used is wrong usage.
+    static func read(_ path: String) throws -> SecretBytes {
+        do {
+            return try PasscodeFile.read(path)
+        } catch {
+            throw [.invalidArgument, .unsafeHome, .io].contains(error.code)
+                ? CommandFailure.usage(error.message) : error
+        }
+    }
+}

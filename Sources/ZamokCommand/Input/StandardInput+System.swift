@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension StandardInput {
+    /// Whether a person types there.
+    static var isTerminal: Bool { isatty(0) == 1 }
+
+    /// One byte, so that what follows stays to be read as a secret; nil at the end.
+    static func nextByte() throws -> UInt8? {
+        var byte: UInt8 = 0
+        while true {
+            let count = unsafe read(0, &byte, 1)
+            if count == 1 { return byte }
+            if count == 0 { return nil }
+            if errno != EINTR { throw unreadable }
+        }
+    }
+}

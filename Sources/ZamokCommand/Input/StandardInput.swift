@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SecretMemory
+
+/// What is read from standard input.
+enum StandardInput {
+    /// Bytes that a line of fields may have.
+    private static let lineLimit = 65_536
+
+    /// The first line without its end. Nothing behind it is read.
+    static func firstLine() throws -> [UInt8] {
+        var line: [UInt8] = []
+        while let byte = try nextByte(), byte != UInt8(ascii: "\n") {
+            guard line.count < lineLimit else {
+                throw CommandFailure.usage("the first line of standard input is longer than 64 KiB")
+            }
+            line.append(byte)
+        }
+        return line
+    }
+
+    /// The secret of an item: what standard input holds, byte for byte; at a terminal it is asked for twice.
+    static func secret(allowingEmpty: Bool) throws -> Secret {
+        let secret = isTerminal ? try asked() : try all(limit: 16 << 20)
+        guard let secret else {
+            throw CommandFailure.status(-25_302, "the secret is larger than 16 MiB; nothing was stored")
+        }
+        guard secret.count > 0 || allowingEmpty else {
+            throw CommandFailure.usage(
+                "the secret is empty, nothing was stored; give it on standard input, or add --allow-empty"
+            )
+        }
+        return secret
+    }
+
+    /// Everything up to the end; nil if there is more than `limit`.
+    static func all(limit: Int) throws -> Secret? {
+        do {
+            return try Secret.read(from: 0, limit: limit)
+        } catch let error as SecretMemoryError where error.code == .unreadable {
+            throw unreadable
+        }
+    }
+
+    private static func asked() throws -> Secret {
+        let request = PromptRequest(purpose: .applicationPassword, reason: "the secret of the item")
+        let first = Secret(try TerminalPrompter().answer(request))
+        let second = Secret(try TerminalPrompter().answer(request))
+        guard try first.isEqual(to: second) else {
+            throw CommandFailure.usage("the two secrets differ, nothing was stored")
+        }
+        return first
+    }
+
+    static var unreadable: CommandFailure {
+        .usage(
+            "standard input can't be read (is it closed?); the secret is read from there, or asked for at a terminal")
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// What every subcommand takes, before or behind its name.
+struct GlobalOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Whose keychain: the name of an app's user (else $ZAMOK_USER).", valueName: "name"))
+    var user: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the passcode: regular, yours or root's, mode 0600 or 0400 (else $ZAMOK_PASSCODE_FILE).",
+            valueName: "path"
+        ),
+        completion: .file()
+    )
+    var passcodeFile: String?
+}

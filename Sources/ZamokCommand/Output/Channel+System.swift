@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension Channel {
+    /// Whether it leads to a terminal.
+    var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// Writes all bytes; the error number when it can't.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+        unsafe write(bytes.span.bytes, to: descriptor)
+    }
+
+    /// Writes all bytes; the error number when it can't.
+    static func write(_ bytes: RawSpan, to descriptor: Int32) -> Int32? {
+        unsafe bytes.withUnsafeBytes { bytes in
+            var done = 0
+            while done < bytes.count {
+                let count = unsafe put(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+                if count > 0 { done += count } else if errno != EINTR { return errno }
+            }
+            return nil
+        }
+    }
+}
+
+/// The system's `write`, by a name that doesn't clash with ours.
+private func put(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    unsafe write(descriptor, bytes, count)
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Keychains
+import SecretMemory
+
+/// Items as people and as scripts read them.
+enum ItemPrinter {
+    /// What items are called by: shown even if it is empty.
+    private static let names: Set<ItemField> = [.service, .server, .account]
+
+    /// One JSON object. The secret is text, or Base64 where it isn't UTF-8; `encoding` says which.
+    static func json(_ record: ItemRecord) throws -> JSON {
+        var members: [(String, JSON)] = [("class", .text(record.itemClass.name))]
+        for field in ItemField.allCases {
+            guard let value = record[field], !value.isEmpty || Self.names.contains(field) else { continue }
+            switch field {
+            case .port: members.append((field.name, Int64(value).map { .number($0) } ?? .text(value)))
+            case .synchronizable: members.append((field.name, .bool(value == "true")))
+            default: members.append((field.name, .text(value)))
+            }
+        }
+        members += dates(record).map { ($0, .text($1)) }
+        if let reference = record.persistentReference {
+            members.append(("reference", .text(ReferenceWord.text(of: reference))))
+        }
+        if let secret = record.secret { members += try value(secret) }
+        return .object(members)
+    }
+
+    private static func value(_ secret: Secret) throws -> [(String, JSON)] {
+        if let text = try String(exposing: secret) { return [("value", .text(text)), ("encoding", .text("text"))] }
+        let base64 = try Data(exposing: secret).base64EncodedString()
+        return [("value", .text(base64)), ("encoding", .text("base64"))]
+    }
+
+    /// A line for each field.
+    static func lines(_ record: ItemRecord) -> [String] {
+        let fields = ItemField.allCases.compactMap { field in record[field].map { (field.name, $0.printable) } }
+        let rows = [("class", record.itemClass.name)] + fields + dates(record)
+        return rows.filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1)" }
+    }
+
+    /// Class, service or server, account, group, accessibility.
+    static func row(_ record: ItemRecord) -> [String] {
+        let place = record[.service] ?? record[.server] ?? ""
+        let columns = [place, record[.account] ?? "", record[.group] ?? "", record[.accessible] ?? ""]
+        return [record.itemClass.name] + columns.map(\.printable)
+    }
+
+    private static func dates(_ record: ItemRecord) -> [(String, String)] {
+        [("created", record.creationDate), ("modified", record.modificationDate)].compactMap { name, date in
+            date.map { (name, $0.formatted(.iso8601)) }
+        }
+    }
+}

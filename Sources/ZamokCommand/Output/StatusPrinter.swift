@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SecretMemory
+
+/// The state of a home as people and as scripts read it.
+enum StatusPrinter {
+    static func lines(_ status: Home.Status) -> [String] {
+        var rows = [
+            ("home", status.folder.printable),
+            ("lock state", lockState(status)),
+            ("passcode", passcode(status)),
+            ("keys kept by", holder(status)),
+            (
+                "device secret",
+                status.deviceSecretPlace.printable
+                    + (status.isDeviceSecretOnDiskOfHome ? ", on the disk of the home" : "")
+            ),
+        ]
+        if status.hasPasscode {
+            rows.append(("wrong passcodes", attempts(status)))
+            rows.append(("erases after", status.erasesAfter.map { "\($0) wrong passcodes" } ?? "never"))
+        }
+        if status.retiredKeys > 0 {
+            rows.append(("retired keys", "\(status.retiredKeys), until everything is wrapped anew"))
+        }
+        rows.append(("memory", memory(status)))
+        return rows.map { "\($0.0): \($0.1)" } + status.warnings.map { "warning: \($0.printable)" }
+    }
+
+    static func json(_ status: Home.Status) -> JSON {
+        .object([
+            ("home", .text(status.folder)),
+            ("lockState", .text(status.lockState.rawValue)),
+            ("unlockedFor", status.unlockedFor.map { .number($0.components.seconds) } ?? .null),
+            ("passcode", .bool(status.hasPasscode)),
+            ("scrypt", scrypt(status)),
+            ("holder", .text(status.holder == .kernelKeyring ? "kernelKeyring" : "process")),
+            ("holderReason", reason(status).map { .text($0) } ?? .null),
+            ("deviceSecret", .text(status.deviceSecretPlace)),
+            ("deviceSecretOnDiskOfHome", .bool(status.isDeviceSecretOnDiskOfHome)),
+            ("failedAttempts", status.failedAttempts.map { .number(Int64($0)) } ?? .null),
+            ("nextAttemptIn", .number(status.nextAttempt.components.seconds)),
+            ("erasesAfter", status.erasesAfter.map { .number(Int64($0)) } ?? .null),
+            ("generation", .number(Int64(clamping: status.generation))),
+            ("retiredKeys", .number(Int64(status.retiredKeys))),
+            ("memoryLocked", .bool(!status.memory.isDegraded)),
+            ("warnings", .array(status.warnings.map { .text($0) })),
+        ])
+    }
+
+    private static func lockState(_ status: Home.Status) -> String {
+        let words =
+            switch status.lockState {
+            case .unlocked: "unlocked"
+            case .locked: "locked"
+            case .beforeFirstUnlock: "locked, and not unlocked yet since the start"
+            }
+        guard let left = status.unlockedFor else { return words }
+        return "\(words) for \(time(left))"
+    }
+
+    private static func passcode(_ status: Home.Status) -> String {
+        guard let scrypt = status.keyDerivation else { return "none" }
+        let memory = scrypt.memory >> 20
+        return
+            "set (scrypt: N \(scrypt.rounds), r \(scrypt.blockSize), p \(scrypt.parallelism); \(memory) MiB an attempt)"
+    }
+
+    private static func scrypt(_ status: Home.Status) -> JSON {
+        guard let scrypt = status.keyDerivation else { return .null }
+        let members = [("n", scrypt.rounds), ("r", scrypt.blockSize), ("p", scrypt.parallelism)]
+        return .object(members.map { ($0.0, .number(Int64($0.1))) })
+    }
+
+    private static func holder(_ status: Home.Status) -> String {
+        guard status.holder != .kernelKeyring else { return "the kernel's keyring" }
+        return "each process itself" + (reason(status).map { ": \($0.printable)" } ?? "")
+    }
+
+    private static func reason(_ status: Home.Status) -> String? {
+        guard case .processInsteadOfKernelKeyring(let reason) = status.holder else { return nil }
+        return reason
+    }
+
+    private static func attempts(_ status: Home.Status) -> String {
+        let count = status.failedAttempts.map(String.init) ?? "unknown"
+        return status.nextAttempt > .zero ? "\(count), the next try in \(time(status.nextAttempt))" : count
+    }
+
+    private static func memory(_ status: Home.Status) -> String {
+        status.memory.isDegraded ? "secrets may reach swap space or dumps" : "secrets are locked and left out of dumps"
+    }
+
+    /// `1h 5m`, `59s`
+    private static func time(_ duration: Duration) -> String {
+        let seconds = duration.components.seconds
+        let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")]
+        let shown = parts.drop { $0.0 == 0 }.prefix(2).map { "\($0.0)\($0.1)" }
+        return shown.isEmpty ? "0s" : shown.joined(separator: " ")
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension ProcessSetup {
+    /// The lowest free descriptor is the one that the system gives next.
+    static func occupyIfClosed(_ descriptor: Int32, forReading: Bool) {
+        guard fcntl(descriptor, F_GETFD) < 0 else { return }
+        _ = unsafe open("/dev/null", forReading ? O_RDONLY : O_WRONLY)
+    }
+
+    /// A handler, since it ends with `exec` by itself; a signal that was ignored from the start stays ignored.
+    static func outliveBrokenPipes() {
+        var before = sigaction()
+        unsafe sigaction(SIGPIPE, nil, &before)
+        guard unsafe before.__sigaction_handler.sa_handler == nil else { return }
+        signal(SIGPIPE) { _ in }
+    }
+}

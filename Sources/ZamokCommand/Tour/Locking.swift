@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import SecretMemory
+import Security
+
+/// Chapter 4: the passcode, the lock, and what is refused while locked.
+enum Locking {
+    private static let passcode = "correct horse"
+
+    static func play(on stage: TourStage) throws {
+        try stage.page.chapter(4, "Lock")
+        try stage.step(
+            "A passcode. New class keys are drawn, and wrapped under a key that scrypt makes of it.",
+            "try home.keybag.setPasscode(passcode)", in: "keybag", answers: "done"
+        ) {
+            try stage.home.keybag.setPasscode(try SecretBytes(copying: Array(passcode.utf8)))
+            return "done"
+        }
+        try stage.step(
+            "Locked, as by the side button: the class keys are destroyed, for every process.",
+            "try home.keybag.lock()", in: "generation", answers: "locked"
+        ) {
+            try stage.home.keybag.lock()
+            return stage.home.keybag.lockState.rawValue
+        }
+        try find(
+            "The secret is refused. Never \"not found\": that has made apps wipe their users' data.", on: stage, false)
+        try attributes(on: stage)
+        try unlock(
+            "A wrong passcode. After four of them the next try has to wait.", "wrong", "wrong passcode", on: stage)
+        try unlock("The right one.", "passcode", "unlocked", on: stage)
+        try find("And the secret is there again.", on: stage, true)
+    }
+
+    private static func find(_ text: String, on stage: TourStage, _ isUnlocked: Bool) throws {
+        try stage.step(
+            text,
+            .copyMatching([
+                kSecClass: kSecClassGenericPassword,
+                kSecAttrService: Storing.service,
+                kSecAttrAccount: Storing.account,
+                kSecReturnData: true,
+            ]),
+            answers: isUnlocked ? errSecSuccess : errSecInteractionNotAllowed,
+            found: { "result is \"\(String(decoding: $0 as? Data ?? Data(), as: UTF8.self))\"" }
+        )
+    }
+
+    private static func attributes(on stage: TourStage) throws {
+        try stage.step(
+            "That it exists can still be asked, as on an iPhone after its first unlock.",
+            .copyMatching([
+                kSecClass: kSecClassGenericPassword,
+                kSecAttrService: Storing.service,
+                kSecReturnAttributes: true,
+            ]),
+            found: { "account is \"\(($0 as? [String: Any])?[kSecAttrAccount as String] as? String ?? "")\"" }
+        )
+    }
+
+    private static func unlock(_ text: String, _ name: String, _ expected: String, on stage: TourStage) throws {
+        let typed = name == "passcode" ? passcode : "not the \(passcode)"
+        try stage.step(text, "try home.keybag.unlock(passcode: \(name))", in: "attempts", answers: expected) {
+            do {
+                try stage.home.keybag.unlock(passcode: try SecretBytes(copying: Array(typed.utf8)))
+                return stage.home.keybag.lockState.rawValue
+            } catch let error as DataProtectionError where error.code == .wrongPasscode {
+                return "wrong passcode"
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tour on 80 columns: calls on the left, what lies on disk on the right. Colours only at a terminal that wants them.
+struct TourPage {
+    private static let leftWidth = 47
+    private static let indent = "  "
+
+    let hasColours: Bool
+    let channel: Channel
+
+    enum Tone: String {
+        case strong = "1"
+        case faint = "2"
+        case good = "32"
+        case refused = "33"
+        case bad = "31"
+    }
+
+    func toned(_ text: String, _ tone: Tone) -> String {
+        hasColours && !text.isEmpty ? "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m" : text
+    }
+
+    /// The title of a chapter, with its number.
+    func chapter(_ number: Int, _ title: String) throws {
+        let rule = String(repeating: "-", count: max(0, 80 - title.count - 5))
+        try channel.line("")
+        try channel.line(toned("\(number)  \(title) \(rule)", .strong))
+    }
+
+    /// A sentence of our own, wrapped.
+    func text(_ text: String) throws {
+        try channel.line("")
+        var line = ""
+        for word in text.split(separator: " ") {
+            if line.count + word.count + 1 > 76 {
+                try channel.line(Self.indent + line)
+                line = ""
+            }
+            line += line.isEmpty ? word : " " + word
+        }
+        try channel.line(Self.indent + line)
+    }
+
+    /// Code beside evidence, each line of the evidence at the first line of code that leaves room for it.
+    func columns(_ code: [String], beside evidence: [String]) throws {
+        var evidence = evidence[...]
+        for line in code {
+            let hasRoom = Self.indent.count + line.count <= Self.leftWidth
+            try row(line, hasRoom ? evidence.popFirst() ?? "" : "")
+        }
+        for line in evidence { try row("", line) }
+    }
+
+    private func row(_ code: String, _ evidence: String) throws {
+        let left = code.isEmpty ? "" : Self.indent + code
+        guard !evidence.isEmpty else { return try channel.line(left) }
+        let gap = String(repeating: " ", count: Self.leftWidth + 1 - left.count)
+        try channel.line(left + gap + toned(evidence, .faint))
+    }
+
+    /// What a call answered.
+    func answer(_ text: String, _ tone: Tone) throws {
+        try channel.line(Self.indent + toned("= " + text, tone))
+    }
+}

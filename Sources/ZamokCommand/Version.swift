@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The version of the command, and of the package.
+enum Version {
+    static let text = "zamok 0.1.0"
+}

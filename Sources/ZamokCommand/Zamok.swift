@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The command `zamok`.
+struct Zamok: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "zamok",
+        abstract: "Keeps secrets: a keychain with Apple's rules, without a desktop.",
+        discussion: """
+            Secrets come from standard input or from a prompt, never from the command line. \
+            A secret from standard input is stored byte for byte.
+
+            EXAMPLES:
+              printf %s "$TOKEN" | zamok keychain add --service api --account deploy
+              zamok keychain find --service api --account deploy --value
+              zamok passcode set && zamok lock
+              zamok tour
+
+            ENVIRONMENT:
+              ZAMOK_HOME            the folder (else $XDG_DATA_HOME/zamok, else ~/.local/share/zamok)
+              ZAMOK_PASSCODE_FILE   as --passcode-file
+              ZAMOK_USER            as --user
+              ZAMOK_DEVICE_SECRET   where the device secret is kept
+
+            EXIT STATUS: 0 done, 64 wrong usage, otherwise the low byte of Apple's OSStatus: 36 locked, 44 not found, \
+            45 duplicate, 51 wrong passcode, 93 damaged, 28 key destroyed.
+
+            SHELL COMPLETION: zamok --generate-completion-script bash|zsh|fish
+            """,
+        version: Version.text,
+        subcommands: [
+            KeychainCommand.self, PasscodeCommand.self, LockCommand.self, UnlockCommand.self, RunCommand.self,
+            StatusCommand.self, DoctorCommand.self, EraseCommand.self, TourCommand.self,
+        ]
+    )
+
+    @OptionGroup var global: GlobalOptions
+}

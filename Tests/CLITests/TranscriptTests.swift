@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// The command as people and scripts meet it: real processes, a real home, a real terminal.
+@Suite struct TranscriptTests {
+    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "transcripts")
+
+    static let names: [String] = {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return files.filter { $0.hasSuffix(".txt") }.sorted()
+    }()
+
+    @Test func `there are transcripts`() {
+        #expect(Self.names.count >= 2)
+    }
+
+    @Test(arguments: names) func `the command does what the transcript says`(_ name: String) throws {
+        let transcript = Transcript(try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8))
+        try #require(!transcript.steps.isEmpty)
+        let stage = try Stage()
+        for requirement in transcript.requirements where try !stage.has(requirement) {
+            print("\(name): skipped, this system has no \(requirement)")
+            return
+        }
+        for step in transcript.steps {
+            let ended = try stage.run(step.command, replies: step.atTerminal ? step.replies : nil)
+            let lines = Transcript.Step.lines(of: ended.output)
+            try #require(!ended.timedOut, "\(name):\(step.number): \(step.command)\n\(lines.joined(separator: "\n"))")
+            let shown = (lines + (ended.status == 0 ? [] : ["[\(ended.status)]"])).joined(separator: "\n")
+            try #require(
+                step.matches(lines) && ended.status == step.status,
+                "\(name):\(step.number): \(step.command)\nprinted\n\(shown)"
+            )
+        }
+    }
+}
+
+extension Stage {
+    /// Whether the system has what a transcript requires; the command itself says so.
+    func has(_ requirement: String) throws -> Bool {
+        switch requirement {
+        case "kernel-keyring":
+            let status = try run("zamok status --json").output
+            return String(decoding: status, as: UTF8.self).contains(#""holder":"kernelKeyring""#)
+        default: throw CocoaError(.featureUnsupported)
+        }
+    }
+}

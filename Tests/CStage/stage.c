@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "CStage.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int stage_open_terminal(char *path, size_t capacity) {
+    struct winsize size = {.ws_row = 24, .ws_col = 80};
+    int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (master < 0) return -1;
+    if (grantpt(master) < 0 || unlockpt(master) < 0 || ptsname_r(master, path, capacity) != 0
+        || ioctl(master, TIOCSWINSZ, &size) < 0) {
+        close(master);
+        return -1;
+    }
+    return master;
+}
+
+int stage_open_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+// Between fork and exec: only what may be called in the child of a process with threads.
+static void become_shell(
+    const char *line, const char *folder, const char *const environment[], const char *terminal, int output) {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGINT, SIG_DFL);
+    if (setsid() < 0 || chdir(folder) < 0) _exit(125);
+    int input = open(terminal ? terminal : "/dev/null", terminal ? O_RDWR : O_RDONLY);
+    if (input < 0) _exit(125);
+    if (terminal) output = input;
+    if (dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0) _exit(125);
+    if (input > 2) close(input);
+    const char *words[] = {"sh", "-c", line, NULL};
+    execve("/bin/sh", (char *const *)words, (char *const *)environment);
+    _exit(125);
+}
+
+int stage_start(
+    const char *line, const char *folder, const char *const environment[], const char *terminal, int output) {
+    pid_t child = fork();
+    if (child == 0) become_shell(line, folder, environment, terminal, output);
+    return (int)child;
+}
+
+int stage_has_ended(int process) {
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid == process;
+}
+
+int stage_wait(int process) {
+    int status;
+    while (waitpid(process, &status, 0) < 0)
+        if (errno != EINTR) return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
