@@ -160,7 +160,7 @@ let package = Package(
         ),
         .testTarget(
             name: "UserPreferencesTests",
-            dependencies: ["UserPreferences", "DataProtection", "SealedDatabase", "Mutations"],
+            dependencies: ["UserPreferences", "DataProtection", "SealedDatabase", "Mutations", "TestHomes"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -168,9 +168,15 @@ let package = Package(
             dependencies: ["DataProtection", "Security"],
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "UserWorker",
+            dependencies: ["AppUsers", "UserPreferences", "DataProtection", "TestHomes"],
+            path: "Tests/UserWorker",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "AppUsersTests",
-            dependencies: ["AppUsers", "UserPreferences", "DataProtection", "SecretMemory"],
+            dependencies: ["AppUsers", "UserPreferences", "DataProtection", "SecretMemory", "TestHomes", "TestTools", "Mutations"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -3,44 +3,33 @@
 import DataProtection
 import Foundation
 import SecretMemory
+import TestHomes
 import Testing
 import UserPreferences
 
 @testable import AppUsers
 
-/// A root home in a folder of its own, removed at the end.
-final class TemporaryRoot: Sendable {
-    let folder: String
-
-    init() { folder = NSTemporaryDirectory() + "/zamok-users-\(UUID().uuidString)" }
-
-    func open() throws -> UserDirectory {
-        var configuration = Home.Configuration()
-        configuration.folder = folder
-        configuration.usesInsecureKDF = true
-        return try UserDirectory(root: try Home(configuration))
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+extension TemporaryHome {
+    func directory() throws -> UserDirectory { try UserDirectory(root: try open()) }
 }
 
 /// `Home.current` belongs to the process.
 @Suite("Users", .serialized)
 struct UserDirectoryTests {
-    let place = TemporaryRoot()
+    let place = TemporaryHome()
     let directory: UserDirectory
 
     init() throws {
-        directory = try place.open()
+        directory = try place.directory()
         Home.setCurrent(directory.root)
     }
 
     @Test func `users are listed as they were added, by another open directory too`() throws {
         let anna = try directory.add("Anna")
         let bob = try directory.add("Боб")
-        #expect(try place.open().users() == [anna, bob])
-        #expect(try place.open().user(named: "Боб") == bob)
-        #expect(try place.open().user(named: anna.id.description) == anna)
+        #expect(try place.directory().users() == [anna, bob])
+        #expect(try place.directory().user(named: "Боб") == bob)
+        #expect(try place.directory().user(named: anna.id.description) == anna)
     }
 
     @Test(arguments: ["", "a\u{7}b", String(repeating: "ä", count: 129)])
@@ -102,7 +91,7 @@ struct UserDirectoryTests {
 
     @Test func `removing destroys at once, even for a home that is open elsewhere`() throws {
         let anna = try directory.add("Anna")
-        let elsewhere = try place.open().home(of: anna)
+        let elsewhere = try place.directory().home(of: anna)
         let preferences = try Preferences(home: elsewhere)
         try preferences.set("x", forKey: "k")
         try directory.remove(anna)
@@ -149,13 +138,13 @@ struct UserDirectoryTests {
         let anna = try directory.add("Anna")
         #expect(try directory.users() == [anna])
         let manager = FileManager.default
-        #expect(try manager.contentsOfDirectory(atPath: place.folder + "/users") == [anna.id.description])
-        #expect(try manager.contentsOfDirectory(atPath: place.folder + "/epochs") == [anna.id.description])
+        #expect(try manager.contentsOfDirectory(atPath: place.path + "/users") == [anna.id.description])
+        #expect(try manager.contentsOfDirectory(atPath: place.path + "/epochs") == [anna.id.description])
     }
 
     @Test func `an interrupted removal is finished by the next change`() throws {
         let anna = try directory.add("Anna")
-        let epoch = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(place.folder)/epochs/\(anna.id)"))
+        let epoch = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(place.path)/epochs/\(anna.id)"))
         try epoch.seek(toOffset: 4096)
         try epoch.write(contentsOf: Data(count: 8192))
         try directory.add("Bob")
@@ -166,30 +155,30 @@ struct UserDirectoryTests {
         let anna = try directory.add("Anna")
         try directory.root.recordUser(anna.id.unique)
         for name in ["directory"] {
-            let path = "\(place.folder)/\(name)"
+            let path = "\(place.path)/\(name)"
             let good = try Data(contentsOf: URL(fileURLWithPath: path))
             for index in [0, 8, 20, good.count - 1] {
                 var bad = good
                 bad[index] ^= 0x40
                 try bad.write(to: URL(fileURLWithPath: path))
                 #expect(throws: AppUsersError.self) {
-                    let opened = try place.open()
+                    let opened = try place.directory()
                     _ = try opened.recorded()
                 }
                 #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bad)
             }
             try good.write(to: URL(fileURLWithPath: path))
         }
-        #expect(try place.open().recorded() == anna)
+        #expect(try place.directory().recorded() == anna)
     }
 
     @Test func `no name is on the disk in clear, in a path or a file`() throws {
         try directory.add("markerperson")
-        let paths = FileManager.default.enumerator(atPath: place.folder)?.allObjects as? [String] ?? []
+        let paths = FileManager.default.enumerator(atPath: place.path)?.allObjects as? [String] ?? []
         #expect(paths.count > 5)
         for path in paths {
             #expect(!path.contains("markerperson"))
-            let bytes = FileManager.default.contents(atPath: "\(place.folder)/\(path)") ?? Data()
+            let bytes = FileManager.default.contents(atPath: "\(place.path)/\(path)") ?? Data()
             #expect(bytes.range(of: Data("markerperson".utf8)) == nil, "\(path)")
         }
     }

@@ -3,6 +3,7 @@
 import DataProtection
 import Foundation
 import SealedDatabase
+import TestHomes
 import Testing
 
 @testable import UserPreferences
@@ -15,37 +16,14 @@ extension PreferenceKey where Value == String? {
     static let nickname = PreferenceKey("nickname", default: nil)
 }
 
-/// A home in a folder of its own, removed at the end.
-final class TemporaryHome: Sendable {
-    let folder: String
-    let home: Home
-
-    init(usesInsecureKDF: Bool = true) throws {
-        folder = NSTemporaryDirectory() + "/zamok-preferences-\(UUID().uuidString)"
-        home = try Self.open(folder, usesInsecureKDF)
-    }
-
-    static func open(_ folder: String, _ usesInsecureKDF: Bool = true) throws -> Home {
-        var configuration = Home.Configuration()
-        configuration.folder = folder
-        configuration.usesInsecureKDF = usesInsecureKDF
-        return try Home(configuration)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
-}
-
 @Suite("Preferences")
 struct PreferencesTests {
-    let place: TemporaryHome
+    let place = TemporaryHome()
     let preferences: Preferences
 
-    init() throws {
-        place = try TemporaryHome()
-        preferences = try Preferences(home: place.home)
-    }
+    init() throws { preferences = try Preferences(home: try place.open()) }
 
-    func another() throws -> Preferences { try Preferences(home: try TemporaryHome.open(place.folder)) }
+    func another() throws -> Preferences { try Preferences(home: try place.open()) }
 
     @Test func `a key answers its default until it is set, and again when it is removed`() throws {
         #expect(try preferences.value(for: .fontSize) == 12)
@@ -173,8 +151,8 @@ struct PreferencesTests {
 
     @Test func `no name and no value lies in the files in clear`() throws {
         try preferences.set("markervalue-7f3a", forKey: "markername-7f3a")
-        for name in try FileManager.default.contentsOfDirectory(atPath: place.folder) {
-            let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(place.folder)/\(name)"))
+        for name in try FileManager.default.contentsOfDirectory(atPath: place.path) {
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(place.path)/\(name)"))
             #expect(bytes.range(of: Data("7f3a".utf8)) == nil, "\(name)")
         }
     }
