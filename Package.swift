@@ -198,7 +198,8 @@ let package = Package(
         .testTarget(
             name: "DataProtectionTests",
             dependencies: [
-                "CPlatform", "SecretMemory", "Sealing", "DataProtection", "TestTools", "MemorySearch", "keybag-worker",
+                "CPlatform", "SecretMemory", "Sealing", "DataProtection", "TestTools", "FaultInjector", "memory-search",
+                "keybag-worker",
             ],
             swiftSettings: strict
         ),

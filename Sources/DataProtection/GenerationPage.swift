@@ -12,13 +12,17 @@ final class GenerationPage: Sendable {
     private static let changes: UInt = 320
 
     private let page: MappedPage
+    /// Of the file.
+    let identity: HomeFolder.Identity
 
     /// Maps the page; nil if there is none, or one that this version can't use.
     init?(mappingIn folder: HomeFolder) throws {
         guard let file = try folder.openFile(Self.fileName, .readAndWrite) else { return nil }
-        guard try folder.files.status(of: file, Self.fileName).size == Self.size,
+        let status = try folder.files.status(of: file, Self.fileName)
+        guard status.size == Self.size,
             try folder.files.read(file, Self.fileName, count: 16) == Self.nativeMagic
         else { return nil }
+        identity = HomeFolder.Identity(device: status.device, inode: status.inode)
         page = try MappedPage(of: file, Self.fileName, size: Self.size, in: folder.files)
     }
 

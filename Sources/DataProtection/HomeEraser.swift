@@ -39,7 +39,9 @@ struct HomeEraser {
     /// What Zamok makes in a home, apart from the files that say how far erasing has come. Databases have companions.
     private static let data =
         ["keychain.db", "preferences.db", "device.db", "users.db"]
-        .flatMap { name in ["", "-wal", "-shm", "-journal"].map { name + $0 } } + ["current", "directory", "directory.lock", "files"]
+        .flatMap { name in ["", "-wal", "-shm", "-journal"].map { name + $0 } } + [
+            "current", "directory", "directory.lock", "files",
+        ]
 
     func erase() throws {
         try root.withLock(KeybagFile.lockName) {

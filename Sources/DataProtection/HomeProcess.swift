@@ -26,6 +26,8 @@ final class HomeProcess: KeyHolder {
 
     private struct Key: Hashable {
         let folder: HomeFolder.Identity
+        // The page too: a folder that was removed and made anew can have the number of the old one.
+        let page: HomeFolder.Identity
         // A child after fork starts anew.
         let process: Int32
     }
@@ -34,11 +36,11 @@ final class HomeProcess: KeyHolder {
 
     /// The one of this process for the folder of `place`. Makes the page where there is none.
     static func of(_ place: KeybagPlace, _ clock: BootClock) throws -> HomeProcess {
-        let key = Key(folder: place.folder.identity, process: ThisProcess.identifier)
-        if let known = all.withLock({ $0[key]?.value }) { return known }
         let page =
             try GenerationPage(mappingIn: place.folder)
             ?? place.locked { try GenerationPage.makeIfNeeded(in: place.folder) }
+        let key = Key(folder: place.folder.identity, page: page.identity, process: ThisProcess.identifier)
+        if let known = all.withLock({ $0[key]?.value }) { return known }
         let made = HomeProcess(page, clock)
         return all.withLock { all in
             if let known = all[key]?.value { return known }

@@ -22,33 +22,50 @@ public final class KeyHandOver: Sendable {
 
     /// Writes the groups; wipes them when one of them is void.
     init(_ groups: [KeyGroup], _ process: HomeProcess, _ files: FileSystem) throws {
-        let sizes = groups.map { $0.payload.count }
-        let payload = try SecretBytes(count: sizes.reduce(0) { $0 + 4 + $1 }) { span in
-            var offset = 0
-            for group in groups {
-                span.storeBytes(of: UInt32(group.payload.count).bigEndian, toByteOffset: offset, as: UInt32.self)
-                try group.payload.copy(into: &span, at: offset + 4)
-                offset += 4 + group.payload.count
+        var places: [Place] = []
+        var size = 0
+        for group in groups {
+            places.append(Place(range: size + 4..<size + 4 + group.payload.count, validity: group.validity))
+            size += 4 + group.payload.count
+        }
+        let payload = try SecretBytes(count: size) { span in
+            for (group, place) in zip(groups, places) {
+                let length = UInt32(place.range.count).bigEndian
+                span.storeBytes(of: length, toByteOffset: place.range.lowerBound - 4, as: UInt32.self)
+                try group.payload.copy(into: &span, at: place.range.lowerBound)
             }
         }
         let file = try files.memoryFile(payload)
-        mapping = try WipedMapping(file, count: payload.count)
+        mapping = try WipedMapping(file, count: size)
         try files.sealForOwner(file)
         self.file = file
-        watch(groups.map(\.validity), process)
+        watch(places, process)
     }
 
-    private func watch(_ validities: [KeyGroup.Validity], _ process: HomeProcess) {
+    private struct Place {
+        let range: Range<Int>
+        let validity: KeyGroup.Validity
+    }
+
+    /// Wipes each group once it is void: a lock leaves the first-unlock group.
+    private func watch(_ places: [Place], _ process: HomeProcess) {
         let page = process.page
         _ = ThisProcess.startThread { [weak self] in
-            while true {
+            var good = places
+            while !good.isEmpty {
                 let bell = page.bell
-                guard self != nil else { return }
-                if !validities.allSatisfy(process.isGood) { break }
+                // Not held while waiting: the keys go with the last reference.
+                guard let void = self?.wipe(good, process) else { return }
+                good.removeAll { place in void.contains { $0.range == place.range } }
                 page.wait(while: bell, nanoseconds: 900_000_000)
             }
-            self?.mapping.wipe()
         }
+    }
+
+    private func wipe(_ places: [Place], _ process: HomeProcess) -> [Place] {
+        let void = places.filter { !process.isGood($0.validity) }
+        for place in void { mapping.wipe(place.range) }
+        return void
     }
 }
 

@@ -8,21 +8,22 @@ enum MachineMemory {
 
     /// N = 2^17, or 2^16 where there is less than 512 MiB.
     static func scryptParameters(_ files: FileSystem) -> ScryptParameters {
-        isLimited(files) ? .limitedMemory : .standard
+        scryptParameters { text($0, files) }
     }
 
-    private static func isLimited(_ files: FileSystem) -> Bool {
-        let bounds = [group(files), machine(files)]
-        return bounds.contains { $0.map { $0 < limit } ?? false }
+    /// `text`: what a file of the system says, if there is one.
+    static func scryptParameters(_ text: (String) -> String?) -> ScryptParameters {
+        let bounds = [group(text), machine(text)].compactMap(\.self)
+        return bounds.contains { $0 < limit } ? .limitedMemory : .standard
     }
 
     /// Of the control group that the process is in, as a container sees it. "max" means no limit.
-    private static func group(_ files: FileSystem) -> Int? {
-        text("/sys/fs/cgroup/memory.max", files).flatMap { Int($0.filter(\.isNumber)) }
+    private static func group(_ text: (String) -> String?) -> Int? {
+        text("/sys/fs/cgroup/memory.max").flatMap { Int($0.filter(\.isNumber)) }
     }
 
-    private static func machine(_ files: FileSystem) -> Int? {
-        let line = text("/proc/meminfo", files)?.split(separator: "\n").first { $0.hasPrefix("MemTotal:") }
+    private static func machine(_ text: (String) -> String?) -> Int? {
+        let line = text("/proc/meminfo")?.split(separator: "\n").first { $0.hasPrefix("MemTotal:") }
         return line.flatMap { Int($0.filter(\.isNumber)) }.map { $0 * 1024 }
     }
 

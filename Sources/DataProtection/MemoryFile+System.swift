@@ -41,10 +41,13 @@ final class WipedMapping: Sendable {
         self.count = count
     }
 
-    func wipe() { unsafe zamok_wipe(UnsafeMutableRawPointer(bitPattern: address), count) }
+    func wipe(_ range: Range<Int>) {
+        let range = range.clamped(to: 0..<count)
+        unsafe zamok_wipe(UnsafeMutableRawPointer(bitPattern: address + UInt(range.lowerBound)), range.count)
+    }
 
     deinit {
-        wipe()
+        wipe(0..<count)
         _ = unsafe zamok_unmap(UnsafeMutableRawPointer(bitPattern: address), count)
     }
 }

@@ -16,6 +16,9 @@ final class TemporaryHome {
         path = "\(base)/zamok-test-\(UUID().uuidString)"
     }
 
+    /// One that is there already.
+    init(at path: String) { self.path = path }
+
     /// Removes the folder, and what the kernel holds of the home.
     func remove() {
         try? Home.erase(configuration)
@@ -81,6 +84,18 @@ final class TemporaryHome {
 }
 
 func secret(_ text: String) throws -> SecretBytes { try SecretBytes(copying: Array(text.utf8)) }
+
+extension Keybag {
+    /// The bytes of a current class key, for looking for them elsewhere; nil while it is locked.
+    func classKey(_ protection: ProtectionClass) throws -> [UInt8]? {
+        let view = try view()
+        let kind: KeybagSlot.Kind = protection == .completeUnlessOpen ? .classKeyPair : .classKey
+        guard let slot = view.file.current(kind, KeyClass(protection)), let role = slot.role,
+            let key = try group(role, view)?.key(kind, slot.id)
+        else { return nil }
+        return try key.exposingBytes(0..<32)
+    }
+}
 
 /// What a call throws.
 func failure<R: ~Copyable>(_ body: () throws -> R) -> DataProtectionError? {

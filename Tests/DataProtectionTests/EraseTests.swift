@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SecretMemory
+import Testing
+
+@testable import DataProtection
+
+@Suite struct EraseTests {
+    @Test func `After an erase nothing opens with the old files and the old passcode`() throws {
+        let temporary = try TemporaryHome()
+        defer { temporary.remove() }
+        let keybag = try temporary.open().keybag
+        try keybag.setPasscode(secret("1234"))
+        let kept = try Kept(keybag, PasscodeTests.everyClass)
+        let old = try temporary.content()
+        try temporary.open().erase()
+        #expect(temporary.names == ["device-secret", "generation", "keybag.lock"])
+        #expect(kept.codes(keybag) == [.erased, .erased, .erased, .erased])
+        #expect(try temporary.bytes("device-secret") == old["device-secret"])
+        // Everything put back but the epoch, which was destroyed.
+        let fresh = try temporary.open().keybag
+        for name in ["keybag", "attempts"] { try temporary.put(try #require(old[name]), name) }
+        #expect(failure { try temporary.open() }?.code == .restoredCopy)
+        #expect(kept.codes(fresh) == [.keyDestroyed, .keyDestroyed, .keyDestroyed, .keyDestroyed])
+    }
+
+    @Test func `After removing the passcode an old keybag and the old passcode open nothing`() throws {
+        let temporary = try TemporaryHome()
+        defer { temporary.remove() }
+        let keybag = try temporary.open().keybag
+        try keybag.setPasscode(secret("1234"))
+        let old = try temporary.bytes("keybag")
+        try keybag.removePasscode(secret("1234"))
+        try temporary.put(old, "keybag")
+        #expect(failure { try temporary.open() }?.code == .restoredCopy)
+        // Not even by whoever reads the files past all checks: the keybag's epoch is gone.
+        let file = try KeybagFile(parsing: old, allowingInsecureKDF: true)
+        #expect(try keybag.place.epoch.isEmpty(file.epochSlot))
+    }
+
+    @Test func `A passcode change zeroes the old slot, whichever it is`() throws {
+        let temporary = try TemporaryHome()
+        defer { temporary.remove() }
+        let keybag = try temporary.open().keybag
+        try keybag.setPasscode(secret("1"))
+        var slot = try keybag.view().file.epochSlot
+        for number in 1...4 {
+            try keybag.changePasscode(from: secret("\(number)"), to: secret("\(number + 1)"))
+            let next = try keybag.view().file.epochSlot
+            #expect(next == slot.other)
+            let block = try temporary.bytes("epoch")[(4096 * (1 + Int(slot.rawValue)))...].prefix(4096)
+            #expect(block.allSatisfy { $0 == 0 })
+            slot = next
+        }
+    }
+
+    @Test func `Erasing removes what Zamok made and nothing else`() throws {
+        let temporary = try TemporaryHome()
+        defer { temporary.remove() }
+        _ = try temporary.open()
+        for name in ["keychain.db", "keychain.db-wal", "preferences.db", "notes.txt"] { try temporary.make(name) }
+        try FileManager.default.createDirectory(
+            atPath: "\(temporary.path)/files/inner", withIntermediateDirectories: true)
+        try temporary.make("files/inner/one")
+        let outside = try TemporaryHome()
+        defer { outside.remove() }
+        try FileManager.default.createDirectory(atPath: outside.path, withIntermediateDirectories: false)
+        try outside.make("kept")
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(temporary.path)/files/link", withDestinationPath: outside.path
+        )
+        try Home.erase(temporary.configuration)
+        #expect(temporary.names == ["device-secret", "generation", "keybag.lock", "notes.txt"])
+        #expect(outside.names == ["kept"])
+    }
+
+    @Test func `A home that can't be opened can be erased, and is a new one afterwards`() throws {
+        for name in ["device-secret", "keybag", "epoch"] {
+            let temporary = try TemporaryHome()
+            defer { temporary.remove() }
+            try temporary.open().keybag.setPasscode(secret("1234"))
+            try temporary.edit(name) { $0[12] ^= 0xFF }
+            #expect(failure { try temporary.open() } != nil)
+            if name == "device-secret" {
+                try temporary.delete(name)
+                #expect(failure { try temporary.open() }?.code == .missingDeviceSecret)
+            }
+            try Home.erase(temporary.configuration)
+            #expect(try temporary.open().keybag.lockState == .unlocked)
+        }
+    }
+
+    @Test func `Erasing costs the same however much there is`() throws {
+        let temporary = try TemporaryHome()
+        defer { temporary.remove() }
+        _ = try temporary.open()
+        try FileManager.default.createDirectory(atPath: "\(temporary.path)/files", withIntermediateDirectories: true)
+        for number in 0..<200 { try temporary.make("files/\(number)") }
+        // Counted until nothing opens any more: the two slots, each written and synced.
+        let steps = Locked<[String]>([])
+        var configuration = temporary.configuration
+        configuration.fileSystem = FileSystem { step in
+            if step.operation == .write || step.operation == .sync || step.operation == .remove {
+                steps.withLock { $0.append("\(step.operation) \(step.name)") }
+            }
+            return 0
+        }
+        try Home.erase(configuration)
+        let before = steps.withLock { $0.prefix { !$0.hasPrefix("remove") } }
+        #expect(Array(before) == ["write epoch", "sync epoch", "write epoch", "sync epoch"])
+    }
+
+    @Test func `An erase by another process ends every use, and the current home is opened anew`() throws {
+        let temporary = try TemporaryHome()
+        defer { temporary.remove() }
+        let home = try temporary.open()
+        let kept = try Kept(home.keybag, PasscodeTests.everyClass.dropLast())
+        let worker = try Worker(temporary.path)
+        #expect(try worker.ask("erase") == "done")
+        #expect(kept.codes(home.keybag) == [.erased, .erased, .erased])
+        #expect(!home.keybag.isUsable)
+        #expect(try worker.ask("open process") == "done")
+        // The new keybag reaches the generation of the old one; it is not taken for it.
+        #expect(kept.codes(home.keybag) == [.erased, .erased, .erased])
+        #expect(try worker.ask("keep 1 4") == "done")
+        #expect(try worker.ask("check 1 4") == "ok ok")
+    }
+}
+
+extension TemporaryHome {
+    /// An empty file as a store would make it.
+    func make(_ name: String) throws {
+        let isMade = FileManager.default.createFile(
+            atPath: "\(path)/\(name)", contents: Data(), attributes: [.posixPermissions: 0o600]
+        )
+        try #require(isMade)
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Sealing
+import SecretMemory
+import Testing
+
+@testable import DataProtection
+
+@Suite struct CompleteUnlessOpenTests {
+    private let file = [UInt8](repeating: 7, count: 16)
+
+    @Test func `Files can be sealed while locked and before first unlock, and open only while unlocked`() throws {
+        let temporary = try TemporaryHome()
+        defer { temporary.remove() }
+        let keybag = try temporary.open().keybag
+        try keybag.setPasscode(secret("1234"))
+        let key = try SecretBytes.random(count: 32)
+        for isDeviceOnly in [false, true] {
+            try keybag.lockCompletely()
+            let sealed = try keybag.sealForCompleteUnlessOpen(key, fileIdentifier: file, thisDeviceOnly: isDeviceOnly)
+            let again = try #require(CompleteUnlessOpenKey(bytes: sealed.bytes))
+            #expect(again == sealed)
+            #expect(sealed.bytes.count == CompleteUnlessOpenKey.size)
+            #expect(failure { try keybag.openCompleteUnlessOpen(again, fileIdentifier: file) }?.code == .locked)
+            try keybag.unlock(passcode: secret("1234"))
+            let opened = try keybag.openCompleteUnlessOpen(again, fileIdentifier: file)
+            #expect(try opened.isEqual(to: key))
+        }
+    }
+
+    @Test func `What is changed, of another file or class, or of a destroyed key is told apart`() throws {
+        let temporary = try TemporaryHome()
+        defer { temporary.remove() }
+        let keybag = try temporary.open().keybag
+        let key = try SecretBytes.random(count: 32)
+        let sealed = try keybag.sealForCompleteUnlessOpen(key, fileIdentifier: file)
+        let code = { (bytes: [UInt8], file: [UInt8]) throws -> DataProtectionError.Code? in
+            failure {
+                try keybag.openCompleteUnlessOpen(
+                    try #require(CompleteUnlessOpenKey(bytes: bytes)), fileIdentifier: file)
+            }?.code
+        }
+        #expect(try code(sealed.bytes, file) == nil)
+        #expect(try code(sealed.bytes, [UInt8](repeating: 8, count: 16)) == .damaged)
+        for index in [9, 30, 41, 60, 80] {
+            var bytes = sealed.bytes
+            bytes[index] ^= 1
+            #expect(try code(bytes, file) == .damaged, "\(index)")
+        }
+        for index in [1, 8] {
+            var bytes = sealed.bytes
+            bytes[index] ^= 1
+            #expect(try code(bytes, file) == .keyDestroyed)
+        }
+        var otherClass = sealed.bytes
+        otherClass[0] |= 0x80
+        #expect(try code(otherClass, file) == .keyDestroyed)
+        var zeroPoint = sealed.bytes
+        zeroPoint.replaceSubrange(9..<41, with: [UInt8](repeating: 0, count: 32))
+        #expect(try code(zeroPoint, file) == .damaged)
+        #expect(CompleteUnlessOpenKey(bytes: Array(sealed.bytes.dropLast())) == nil)
+        #expect(CompleteUnlessOpenKey(bytes: [1] + sealed.bytes.dropFirst()) == nil)
+        #expect(failure { try keybag.sealForCompleteUnlessOpen(key, fileIdentifier: [1]) }?.code == .invalidArgument)
+        #expect(failure { try keybag.wrap(key, for: KeyClass(.completeUnlessOpen)) }?.code == .invalidArgument)
+    }
+
+    /// Everything that is on the disk in clear, and no authenticity key.
+    @Test func `Whoever can only write to the disk cannot make a file key that opens`() throws {
+        let temporary = try TemporaryHome()
+        defer { temporary.remove() }
+        let keybag = try temporary.open().keybag
+        let keyClass = KeyClass(.completeUnlessOpen)
+        let slot = try #require(try keybag.view().file.current(.classKeyPair, keyClass))
+        let classKey = try #require(slot.publicKey)
+        let pair = try KeyAgreement.generate()
+        let shared = try KeyAgreement.sharedSecret(of: pair.privateKey, with: classKey)
+        var context = ByteWriter()
+        context.append([keyClass.code])
+        context.integer(slot.id.value)
+        context.append(pair.publicKey + classKey + file)
+        let forgedKey = try SecretBytes.random(count: 32)
+        for guess in [nil, [UInt8](repeating: 0, count: 32), [UInt8](repeating: 1, count: 32)] {
+            let material =
+                try guess.map { try shared.joined(with: try SecretBytes(copying: $0)) }
+                ?? shared.joined(with: SecretBytes(copying: []))
+            let wrapping = try KeyDerivation.derive(
+                from: material, salt: [], label: .completeUnlessOpen, context: context.bytes
+            )
+            var bytes = ByteWriter()
+            bytes.append([keyClass.code])
+            bytes.integer(slot.id.value)
+            bytes.append(pair.publicKey + (try KeyWrap.wrap(forgedKey, under: wrapping)))
+            let forged = try #require(CompleteUnlessOpenKey(bytes: bytes.bytes))
+            #expect(failure { try keybag.openCompleteUnlessOpen(forged, fileIdentifier: file) }?.code == .damaged)
+        }
+    }
+
+    @Test func `Files survive setting, changing, rotating and removing the passcode`() throws {
+        let temporary = try TemporaryHome()
+        defer { temporary.remove() }
+        let keybag = try temporary.open().keybag
+        let key = try SecretBytes.random(count: 32)
+        let sealed = try keybag.sealForCompleteUnlessOpen(key, fileIdentifier: file)
+        let check = {
+            let opened = try keybag.openCompleteUnlessOpen(sealed, fileIdentifier: file)
+            #expect(try opened.isEqual(to: key))
+        }
+        try keybag.setPasscode(secret("1"))
+        try check()
+        #expect(keybag.isRetired(sealed.classKeyID))
+        try keybag.changePasscode(from: secret("1"), to: secret("2"), rotatingKeys: true)
+        try check()
+        try keybag.removePasscode(secret("2"))
+        try check()
+        try keybag.removeRetiredKeys()
+        #expect(failure { try keybag.openCompleteUnlessOpen(sealed, fileIdentifier: file) }?.code == .keyDestroyed)
+    }
+}
+
+@Suite struct AccessControlTests {
+    @Test func `The key comes by the passcode alone, in every lock state, through the limiter`() throws {
+        let temporary = try TemporaryHome()
+        defer { temporary.remove() }
+        let keybag = try temporary.open().keybag
+        #expect(failure { try keybag.accessControlKey(passcode: secret("1234")) }?.code == .noPasscode)
+        #expect(try keybag.accessControlKeyIdentifier == nil)
+        try keybag.setPasscode(secret("1234"))
+        let key = try SecretBytes.random(count: 32)
+        var wrapped: [UInt8] = []
+        var identifier = ClassKeyID(0)
+        try keybag.withAccessControlKey(passcode: secret("1234")) {
+            wrapped = try $0.wrap(key)
+            identifier = $0.identifier
+        }
+        #expect(try keybag.accessControlKeyIdentifier == identifier)
+        try keybag.lockCompletely()
+        let isSame = try keybag.withAccessControlKey(passcode: secret("1234")) {
+            try $0.unwrap(wrapped, under: identifier).isEqual(to: key)
+        }
+        #expect(isSame)
+        #expect(keybag.lockState == .beforeFirstUnlock)
+        #expect(failure { try keybag.accessControlKey(passcode: secret("1")) }?.code == .wrongPasscode)
+        #expect(try temporary.open().status().failedAttempts == 1)
+    }
+
+    @Test func `It is in no group that a holder keeps`() throws {
+        let temporary = try TemporaryHome()
+        defer { temporary.remove() }
+        let keybag = try temporary.open().keybag
+        try keybag.setPasscode(secret("1234"))
+        let view = try keybag.view()
+        let identifier = try #require(try keybag.accessControlKeyIdentifier)
+        for role in KeyGroup.Role.allCases {
+            let group = try #require(try keybag.group(role, view))
+            for kind in KeybagSlot.Kind.allCases {
+                let found = try group.key(kind, identifier) == nil
+                #expect(found)
+            }
+        }
+    }
+
+    @Test func `Rotation keeps old items readable, removal of the passcode destroys them`() throws {
+        let temporary = try TemporaryHome()
+        defer { temporary.remove() }
+        let keybag = try temporary.open().keybag
+        try keybag.setPasscode(secret("1"))
+        let key = try SecretBytes.random(count: 32)
+        let first = try keybag.accessControlKey(passcode: secret("1"))
+        let wrapped = try first.wrap(key)
+        try keybag.changePasscode(from: secret("1"), to: secret("2"), rotatingKeys: true)
+        let second = try keybag.accessControlKey(passcode: secret("2"))
+        #expect(second.identifier != first.identifier)
+        let opened = try second.unwrap(wrapped, under: first.identifier)
+        #expect(try opened.isEqual(to: key))
+        #expect(failure { try second.unwrap(wrapped, under: second.identifier) }?.code == .damaged)
+        try keybag.removePasscode(secret("2"))
+        try keybag.setPasscode(secret("3"))
+        let third = try keybag.accessControlKey(passcode: secret("3"))
+        #expect(failure { try third.unwrap(wrapped, under: first.identifier) }?.code == .keyDestroyed)
+    }
+}
