@@ -163,6 +163,13 @@ let package = Package(
             dependencies: ["UserPreferences", "DataProtection", "SealedDatabase", "Mutations", "TestHomes"],
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "keychain-program",
+            dependencies: ["Security"],
+            path: "Tests/KeychainProgram",
+            swiftSettings: strict
+        ),
+        .testTarget(name: "LocalAuthenticationTests", dependencies: ["LocalAuthentication"], swiftSettings: strict),
         .testTarget(
             name: "SecItemConformance",
             dependencies: ["DataProtection", "Security"],
@@ -188,11 +195,23 @@ let package = Package(
             exclude: ["TestAuthority"],
             swiftSettings: strict
         ),
-        .testTarget(name: "SecItemTests", dependencies: ["SecItem", "Mutations"], swiftSettings: strict),
         .executableTarget(
             name: "keybag-worker",
             dependencies: ["CPlatform", "CTestTools", "SecretMemory", "DataProtection"],
             path: "Tests/KeybagWorker",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SecItemTests",
+            dependencies: [
+                "SecretMemory", "DataProtection", "KeychainStore", "LocalAuthentication", "SecItem", "Mutations",
+                "TestHomes", "TestTools", "keychain-program", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SecurityTypesTests",
+            dependencies: ["SecurityTypes", "Mutations"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -12,7 +12,7 @@ extension Entries {
         if case .text(let text) = values[Key.itemClass] { named = text }
         var referenced: String?
         if case .data(let data) = values[Key.persistentReference] {
-            referenced = PersistentReference(bytes: Array(data))?.itemClass?.rawValue
+            referenced = PersistentReference(bytes: data.byteArray)?.itemClass?.rawValue
         }
         guard let name = named ?? referenced else {
             throw KeychainError(.parameter, "the dictionary does not say the class of the item (kSecClass)")

@@ -25,7 +25,7 @@ struct Query {
     var synchronizable: ItemQuery.Synchronizable?
     var accessControl: SecAccessControl?
     var persistentReference: PersistentReference?
-    var secret: Data?
+    var secret: NSData?
     var requested: ResultRequest = []
     var limit: Limit?
     /// How many match keys there are, the limit included.

@@ -175,7 +175,7 @@ extension QueryReader {
         switch (key, value) {
         case (Key.valueData, .data(let data)): query.secret = data
         case (Key.persistentReference, .data(let data)):
-            guard let reference = PersistentReference(bytes: Array(data)) else {
+            guard let reference = PersistentReference(bytes: data.byteArray) else {
                 throw KeychainError(.parameter, "the persistent reference is malformed")
             }
             query.persistentReference = reference

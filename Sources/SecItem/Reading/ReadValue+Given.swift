@@ -9,7 +9,7 @@ extension ReadValue {
     var given: GivenValue {
         switch self {
         case .text(let text): .text(text)
-        case .data(let data): .data(Array(data))
+        case .data(let data): .data(data.byteArray)
         case .number(let number): .number(number)
         case .boolean(let boolean): .boolean(boolean)
         case .date(let date): .date(date.timeIntervalSinceReferenceDate)

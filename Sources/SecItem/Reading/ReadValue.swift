@@ -6,7 +6,8 @@ import Foundation
 /// What a caller put into a dictionary, told apart by kind. Every value has one; none traps.
 enum ReadValue {
     case text(String)
-    case data(Data)
+    /// The caller's own object: as `Data` the bytes, of a secret too, would be copied once more.
+    case data(NSData)
     /// A whole number of 64 bits.
     case number(Int64)
     /// A number that is not one: a fraction, an infinity, or too large.
@@ -23,7 +24,7 @@ enum ReadValue {
             self = ReadValue(number: number)
         } else if let text = value as? String {
             self = .text(text)
-        } else if let data = value as? Data {
+        } else if let data = value as? NSData {
             self = .data(data)
         } else if let date = value as? Date {
             self = .date(date)

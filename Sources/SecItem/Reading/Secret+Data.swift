@@ -6,16 +6,31 @@ import KeychainStore
 import SecretMemory
 
 extension Secret {
-    /// A copy of what the caller gave; the original stays with the caller.
-    convenience init(of data: Data) throws(KeychainError) {
-        do { try self.init(copying: data) } catch { throw KeychainError(error) }
+    /// A copy of what the caller gave, straight into secret memory; the original stays with the caller.
+    convenience init(of data: NSData) throws(KeychainError) {
+        do { unsafe try self.init(copying: data.byteBuffer) } catch { throw KeychainError(error) }
     }
 
     /// The secret as Apple's functions return it: from here on the bytes are the caller's, in ordinary memory.
-    func exposingData() throws(KeychainError) -> Data {
+    func exposingData() throws(KeychainError) -> NSData {
+        let data: NSData
         do {
-            return try withBytes { span in unsafe span.withUnsafeBytes { unsafe Data($0) } }
+            data = try withBytes { span in
+                unsafe span.withUnsafeBytes { unsafe NSData(bytes: $0.baseAddress, length: $0.count) }
+            }
         } catch { throw KeychainError(error) }
+        // Foundation makes empty data when it gets no memory, and an empty secret is something else.
+        guard data.length == count else {
+            throw KeychainError(.outOfMemory, "there is not enough memory for the secret")
+        }
+        return data
     }
+}
+
+extension NSData {
+    /// The bytes, for as long as the object lives.
+    var byteBuffer: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: bytes, count: length) }
+
+    var byteArray: [UInt8] { unsafe Array(byteBuffer) }
 }
 #endif

@@ -16,7 +16,7 @@ extension FoundItem {
     }
 
     /// What SecItemAdd returns for this item.
-    func added(_ request: ResultRequest, secret: Data?) -> CFTypeRef? {
+    func added(_ request: ResultRequest, secret: NSData?) -> CFTypeRef? {
         if let single = single(request, secret) { return single.first }
         var result = request.contains(.attributes) ? attributeDictionary : [:]
         for hidden in [Key.tombstone, Key.user] { result[hidden] = nil }
@@ -24,17 +24,17 @@ extension FoundItem {
     }
 
     /// The answers that are no dictionary: an object or none. nil when it takes a dictionary.
-    private func single(_ request: ResultRequest, _ data: Data?) -> [CFTypeRef]? {
+    private func single(_ request: ResultRequest, _ data: NSData?) -> [CFTypeRef]? {
         switch request {
         // A password has no object that a reference could name.
         case [], .reference: []
-        case .data: data.map { [$0 as NSData] } ?? []
+        case .data: data.map { [$0] } ?? []
         case .persistentReference: [referenceData as NSData]
         default: nil
         }
     }
 
-    private func dictionary(_ request: ResultRequest, _ data: Data?, _ attributes: [String: Any]) -> [String: Any] {
+    private func dictionary(_ request: ResultRequest, _ data: NSData?, _ attributes: [String: Any]) -> [String: Any] {
         var result = attributes
         if request.contains(.data) { result[Key.valueData] = data }
         if request.contains(.persistentReference) { result[Key.persistentReference] = referenceData }
