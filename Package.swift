@@ -237,7 +237,13 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "CTestTools", path: "Tests/CTestTools"),
-        .target(name: "TestTools", path: "Tests/TestTools", swiftSettings: strict),
+        .target(name: "TestTools", dependencies: ["CTestTools"], path: "Tests/TestTools", swiftSettings: strict),
+        .executableTarget(
+            name: "prompt-victim",
+            dependencies: ["CPlatform", "CTestTools", "SecretMemory"],
+            path: "Tests/PromptVictim",
+            swiftSettings: strict
+        ),
         .target(
             name: "MemorySearch",
             dependencies: ["CPlatform", "CTestTools"],
@@ -274,7 +280,7 @@ let package = Package(
             name: "SecretMemoryTests",
             dependencies: [
                 "CPlatform", "CTestTools", "SecretMemory", "TestTools", "MemorySearch", "memory-search",
-                "secret-memory-victim",
+                "secret-memory-victim", "prompt-victim", crypto, cryptoExtras,
             ],
             swiftSettings: strict
         ),

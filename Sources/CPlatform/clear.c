@@ -7,11 +7,26 @@
 #include <malloc.h>
 #endif
 
+#if defined(__x86_64__)
+// What vzeroall doesn't reach. The C library copies short blocks, keys for example, through these.
+__attribute__((target("avx512f"), noinline)) static void clear_upper_registers(void) {
+#define CLEAR(n) __asm__ __volatile__("vpxorq %%zmm" #n ", %%zmm" #n ", %%zmm" #n : : : "xmm" #n)
+    CLEAR(16); CLEAR(17); CLEAR(18); CLEAR(19); CLEAR(20); CLEAR(21); CLEAR(22); CLEAR(23);
+    CLEAR(24); CLEAR(25); CLEAR(26); CLEAR(27); CLEAR(28); CLEAR(29); CLEAR(30); CLEAR(31);
+#undef CLEAR
+}
+#endif
+
 static void clear_vector_registers(void) {
 #if defined(__x86_64__)
-    static int has_avx = -1;
-    if (has_avx < 0) has_avx = __builtin_cpu_supports("avx") ? 1 : 0;
-    if (has_avx) {
+    static int known = -1;
+    int level = __atomic_load_n(&known, __ATOMIC_RELAXED);
+    if (level < 0) {
+        level = __builtin_cpu_supports("avx512f") ? 2 : __builtin_cpu_supports("avx") ? 1 : 0;
+        __atomic_store_n(&known, level, __ATOMIC_RELAXED);
+    }
+    if (level == 2) clear_upper_registers();
+    if (level > 0) {
         __asm__ __volatile__("vzeroall" : : : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
                              "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
         return;
@@ -32,9 +47,10 @@ static void clear_vector_registers(void) {
 
 // Not inlined: its frame has to lie where the frames of what just returned lay.
 __attribute__((noinline)) void zamok_clear_stack(size_t depth) {
+    // First: the dynamic linker saves these registers, below what is cleared here, when it looks up the function that does it.
+    clear_vector_registers();
     unsigned char below[depth];
     zamok_wipe(below, depth);
-    clear_vector_registers();
 }
 
 // glibc gives a thread its own freed blocks back, the last one first, at most 7 of a size; a fresh block from elsewhere
@@ -43,6 +59,7 @@ enum { KEPT_PER_SIZE = 7 };
 
 __attribute__((noinline)) void zamok_clear_freed(const size_t *sizes, size_t count) {
 #if __linux__
+    clear_vector_registers();
     void *blocks[KEPT_PER_SIZE];
     for (size_t i = 0; i < count; i++) {
         for (int k = 0; k < KEPT_PER_SIZE; k++) {

@@ -39,9 +39,9 @@ final class Arena: Sendable {
 
     /// A zeroed slot for `count` bytes; nil if a secret of that size gets a mapping of its own.
     func take(_ count: Int) throws(SecretMemoryError) -> (bytes: Address, capacity: Int, shelf: Int)? {
-        guard let reservation, let sentinel, let shelf = Shelf.index(for: count) else { return nil }
         // Before the lock: a thread that held it during fork doesn't exist in the child.
-        guard mark.isOurs(at: sentinel) else { throw .forked() }
+        guard sentinel.map(mark.isOurs) ?? mark.isOurs() else { throw .forked() }
+        guard let reservation, let shelf = Shelf.index(for: count) else { return nil }
         return try state.withLock { state throws(SecretMemoryError) in
             guard let offset = try state.take(shelf, from: reservation) else { return nil }
             return (reservation.start.advanced(by: offset), state.capacity(of: shelf), shelf)
@@ -62,9 +62,10 @@ final class Arena: Sendable {
     var status: SecretArena.Status {
         let isLeftOutOfDumps = reservation?.isLeftOutOfDumps ?? false
         let isWipedOnFork = reservation?.isWipedOnFork ?? false
+        let permanent = sentinel == nil ? 0 : 1
         return state.withLock { state in
             SecretArena.Status(
-                secrets: state.secrets, bytesLocked: state.bytesLocked, bytesUnlocked: state.bytesUnlocked,
+                secrets: state.secrets - permanent, bytesLocked: state.bytesLocked, bytesUnlocked: state.bytesUnlocked,
                 lockRefusal: state.refusal.map(SecretArena.LockRefusal.init),
                 isLeftOutOfDumps: isLeftOutOfDumps, isWipedOnFork: isWipedOnFork
             )

@@ -38,7 +38,7 @@ public enum SecretArena {
         /// What to change.
         public let description: String
 
-        init(_ failure: Int32) {
+        package init(_ failure: Int32) {
             errorNumber = -failure
             switch -failure {
             case ENOMEM, EAGAIN:

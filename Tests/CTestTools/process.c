@@ -37,10 +37,11 @@ int tools_limit_locked_memory(uint64_t bytes) {
     return prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) < 0 ? -errno : 0;
 }
 
-int tools_execute(const char *path, const char *const *arguments) {
+int tools_execute(const char *path, const char *argument) {
+    char *const arguments[] = {(char *)path, (char *)argument, NULL};
     signal(SIGTTOU, SIG_DFL);
     signal(SIGTTIN, SIG_DFL);
-    execv(path, (char *const *)arguments);
+    execv(path, arguments);
     return -errno;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CPlatform
 import Foundation
 
 /// A piece of another process's memory.
@@ -10,6 +11,8 @@ package struct Mapping: Sendable {
     /// What /proc/PID/smaps calls it: a path, "[heap]", or nothing.
     package let name: String
     package var place: Place
+    /// The kernel's two-letter flags: "lo" locked, "dd" left out of core files, "wf" zeroed on fork.
+    package var flags: Set<String> = []
 
     /// What a mapping is used for.
     package enum Place: Sendable, Hashable, CustomStringConvertible {
@@ -38,13 +41,13 @@ package struct Mapping: Sendable {
     /// The mappings of `process`, in order.
     package static func all(of process: Int32) throws -> [Mapping] {
         var found: [Mapping] = []
-        let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/smaps")), as: UTF8.self)
+        let text = try Mapping.text("/proc/\(process)/smaps")
         for line in text.split(separator: "\n") {
             if let mapping = Mapping(line: line) {
                 found.append(mapping)
             } else if line.hasPrefix("VmFlags:"), let last = found.indices.last {
-                let flags = Set(line.split(separator: " ").dropFirst())
-                if flags.isSuperset(of: ["dd", "wf"]) { found[last].place = .arena }
+                found[last].flags = Set(line.split(separator: " ").dropFirst().map(String.init))
+                if found[last].flags.isSuperset(of: ["dd", "wf"]) { found[last].place = .arena }
             }
         }
         for (thread, pointer) in try stackPointers(of: process) {
@@ -78,13 +81,26 @@ package struct Mapping: Sendable {
         let folder = "/proc/\(process)/task"
         return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { name in
             guard let thread = Int32(name),
-                let bytes = try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)/syscall"))
+                let words = try? text("\(folder)/\(name)/syscall").split(separator: " ")
             else { return nil }
-            let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
             guard words.count >= 3, let pointer = UInt(words[words.count - 2].dropFirst(2), radix: 16) else {
                 return nil
             }
             return (thread, pointer)
+        }
+    }
+
+    /// The whole of a file of the kernel's; these have no size, and give less at a time than is asked for.
+    private static func text(_ path: String) throws -> String {
+        let file = unsafe zamok_open(AT_FDCWD, path, O_RDONLY, 0)
+        defer { zamok_close(file) }
+        var found: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe Int(zamok_read_at(file, &part, part.count, -1))
+            guard count >= 0 else { throw MemorySearch.Failure(description: "can't read \(path): error \(-count)") }
+            if count == 0 { return String(decoding: found, as: UTF8.self) }
+            found += part.prefix(count)
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestTools
 import Crypto
 import CryptoExtras
 import Foundation
@@ -7,6 +8,8 @@ import SecretMemory
 
 /// What Zamok does with keys through swift-crypto.
 enum KeyWork: String, CaseIterable {
+    /// Leaves the key on the stack and in freed blocks, as a careless library would.
+    case careless
     case seal, open, opened, wrappingKey, wrappedKey, unwrappedKey, hkdf, hmac, scrypt, x25519
 
     /// Does it with `key`, cleared afterwards.
@@ -14,6 +17,7 @@ enum KeyWork: String, CaseIterable {
         let text = [UInt8](repeating: 7, count: 100)
         let other = SymmetricKey(size: .bits256)
         switch self {
+        case .careless: try runCareless(key)
         case .seal: try cleared(key) { _ = try AES.GCM.seal(text, using: $0) }
         case .open:
             let box = try AES.GCM.seal(text, using: other)
@@ -45,6 +49,15 @@ enum KeyWork: String, CaseIterable {
 
     private func cleared(_ key: borrowing SecretBytes, _ body: (SymmetricKey) throws -> Void) throws {
         try ClearedScope.run { unsafe try key.withBuffer { unsafe try body(SymmetricKey(data: $0)) } }
+    }
+
+    private func runCareless(_ key: borrowing SecretBytes) throws {
+        try ClearedScope.run {
+            unsafe try key.withBuffer { key in
+                for depth in [256, 4096, 12288] { unsafe tools_leave_on_stack(key.baseAddress, key.count, depth) }
+                for size in [56, 72, 136, 600] { unsafe tools_leave_in_freed_block(key.baseAddress, key.count, size) }
+            }
+        }
     }
 
     private func runScrypt(_ key: borrowing SecretBytes, salt: [UInt8]) throws {

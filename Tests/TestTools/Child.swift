@@ -1,45 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestTools
 import Foundation
 
 /// A program that a test starts and talks with by lines: it says a word when it has come somewhere, and goes on when it
-/// is told to. Ended, if need be, with the value.
+/// is told to. It is ended, if need be, with the value.
 package final class Child {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
-    private let process = Process()
-    private let input = Pipe()
-    private let output = Pipe()
-    private var pending: [UInt8] = []
-
     /// Its process id.
-    package var id: Int32 { process.processIdentifier }
+    package let id: Int32
+    private var input: Int32 = -1
+    private var output: Int32 = -1
+    private var pending: [UInt8] = []
+    private var status: Int32?
 
     /// Starts the package's executable `tool`, or the program at that path if it begins with a slash. `environment` is
-    /// added to ours.
+    /// added to ours. Standard error is ours.
     package init(_ tool: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
-        process.executableURL = tool.hasPrefix("/") ? URL(fileURLWithPath: tool) : try Tool.url(tool)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
+        let path = tool.hasPrefix("/") ? tool : try Tool.url(tool).path
+        // The runner of tests asks for backtraces: a crash that is meant would take a minute, and other handlers be in place.
+        let variables = ProcessInfo.processInfo.environment
+            .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }.merging(environment) { $1 }
+            .flatMap { Array("\($0.key)=\($0.value)".utf8CString) }
+        let words = ([path] + arguments).flatMap { Array($0.utf8CString) }
+        id = unsafe tools_start(path, words, words.count, variables, variables.count, &input, &output)
+        guard id > 0 else { throw Failure(description: "can't start \(tool): error \(-id)") }
     }
 
     deinit {
-        if process.isRunning { kill(id, SIGKILL) }
-        process.waitUntilExit()
+        close(input)
+        if id > 0, status == nil {
+            _ = Foundation.kill(id, SIGKILL)
+            _ = tools_wait(id, 0)
+        }
+        close(output)
     }
 
     /// Writes to its standard input.
     package func send(_ bytes: some Sequence<UInt8>) throws {
-        try input.fileHandleForWriting.write(contentsOf: Data(bytes))
+        var rest = Array(bytes)[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe write(input, $0.baseAddress, $0.count) }
+            guard count > 0 else { throw Failure(description: "takes no input: error \(errno)") }
+            rest = rest.dropFirst(count)
+        }
     }
 
     /// Tells it to go on.
     package func proceed() throws { try send("\n".utf8) }
+
+    /// Ends its standard input.
+    package func closeInput() {
+        close(input)
+        input = -1
+    }
 
     /// Its next line. Throws at its end, or when none comes for so long that none will.
     package func line(seconds: Int = 60) throws -> String {
@@ -63,10 +80,12 @@ package final class Child {
     /// Closes its input, waits for its end, and answers its status: 128 + the signal if one ended it.
     @discardableResult
     package func finish() throws -> Int32 {
-        try? input.fileHandleForWriting.close()
+        if let status { return status }
+        closeInput()
         while try readMore(seconds: 60) {}
-        process.waitUntilExit()
-        return process.terminationStatus + (process.terminationReason == .uncaughtSignal ? 128 : 0)
+        let status = tools_wait(id, 0)
+        self.status = status
+        return status
     }
 
     /// Everything it says until its end, and its status.
@@ -75,18 +94,17 @@ package final class Child {
         return (String(decoding: pending, as: UTF8.self), status)
     }
 
-    package func kill(_ signal: Int32) { kill(id, signal) }
-
-    private func kill(_ process: Int32, _ signal: Int32) { _ = Foundation.kill(process, signal) }
+    /// Sends it a signal.
+    package func kill(_ signal: Int32) { if status == nil { _ = Foundation.kill(id, signal) } }
 
     private func readMore(seconds: Int) throws -> Bool {
-        let file = output.fileHandleForReading.fileDescriptor
-        var wanted = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+        var wanted = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&wanted, 1, Int32(seconds * 1000)) > 0 else {
             throw Failure(description: "said nothing for \(seconds) s")
         }
-        let bytes = output.fileHandleForReading.availableData
-        pending += bytes
-        return !bytes.isEmpty
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = unsafe read(output, &bytes, bytes.count)
+        if count > 0 { pending += bytes.prefix(count) }
+        return count > 0
     }
 }

@@ -13,6 +13,12 @@
 int32_t tools_fork(void);
 /// Waits for a child; answers its exit status, 128 + the signal that ended it, or 256 + the signal that stopped it.
 int tools_wait(int32_t process, int also_stopped);
+/// Starts a program with pipes for standard input and output, and with all signals unblocked and as they are by default:
+/// tests run on threads that block most of them. `arguments` (from the program's own name on) and `environment` are texts
+/// with a zero byte behind each. Answers its process id.
+int32_t tools_start(
+    const char *path, const char *arguments, size_t arguments_size, const char *environment, size_t environment_size,
+    int *input, int *output);
 /// Ends this process at once, without clearing up.
 _Noreturn void tools_exit(int status);
 
@@ -35,8 +41,8 @@ int tools_terminal_echoes(int terminal);
 int tools_set_foreground(int terminal, int32_t group);
 int tools_set_group(int32_t process, int32_t group);
 
-/// Replaces this process, with SIGTTOU and SIGTTIN as they are by default.
-int tools_execute(const char *path, const char *const *arguments);
+/// Replaces this process by that program with one argument, and SIGTTOU and SIGTTIN as they are by default.
+int tools_execute(const char *path, const char *argument);
 
 /// Leaves `bytes` on the stack, `depth` bytes below the caller's frame, and returns.
 void tools_leave_on_stack(const void *bytes, size_t count, size_t depth);

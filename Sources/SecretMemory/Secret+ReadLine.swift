@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlatform
+
+extension Secret {
+    /// Shows `prompt` on the terminal of this process (/dev/tty, whatever standard input is) and reads a line there without
+    /// showing it; the line's end is not part of the secret. Blocks until there is an answer; one prompt at a time.
+    ///
+    /// The bytes go from the terminal into secret memory and nowhere else. The terminal edits the line (backspace, Ctrl-U),
+    /// and shows again what is typed when this returns, throws, or the process is ended by a signal; stopped (Ctrl-Z) and
+    /// continued, it asks anew. Control characters in `prompt` are replaced, since they would steer the terminal.
+    ///
+    /// Throws ``SecretMemoryError``: `noTerminal` at once where there is none; `cancelled` for Ctrl-C (which doesn't end the
+    /// process here), for Ctrl-D on an empty line, and for a signal that the program survived; `lineTooLong` from 4,095
+    /// bytes on, where a terminal begins to drop what is typed; `terminal` if it failed; `forked` in a child after fork.
+    public static func readLine(prompt: String) throws -> Secret {
+        let shown = prompt.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
+        let text = Array(String(String.UnicodeScalarView(shown)).utf8)
+        var count: Int64 = 0
+        let line = try SecretBytes(count: Int(ZAMOK_LINE_CAPACITY)) { span in
+            count = unsafe span.withUnsafeMutableBytes { line in
+                unsafe text.withUnsafeBytes { text in
+                    unsafe zamok_read_hidden_line(text.baseAddress, text.count, line.baseAddress, line.count)
+                }
+            }
+            guard count >= 0 else { throw SecretMemoryError(promptFailure: Int32(count)) }
+        }
+        return Secret(try line.prefix(Int(count)))
+    }
+}
+
+extension SecretBytes {
+    /// The first `length` bytes, in memory of their own.
+    fileprivate borrowing func prefix(_ length: Int) throws -> SecretBytes {
+        try withBytes { line in
+            try unsafe line.withUnsafeBytes { unsafe try SecretBytes(copying: $0.prefix(length)) }
+        }
+    }
+}
+
+extension SecretMemoryError {
+    fileprivate init(promptFailure: Int32) {
+        switch -promptFailure {
+        case ENXIO, ENOSYS:
+            self.init(.noTerminal, "There is no terminal to ask at; give the secret on standard input or in a file.")
+        case ECANCELED: self.init(.cancelled, "Cancelled at the prompt; nothing was changed.")
+        case EMSGSIZE:
+            self.init(
+                .lineTooLong, "The line is too long for a terminal (4,094 bytes); give the secret on standard input."
+            )
+        case let number: self.init(.terminal, "The terminal failed while it was asked (error \(number)).")
+        }
+    }
+}

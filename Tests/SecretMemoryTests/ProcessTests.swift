@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MemorySearch
+import TestTools
+import Testing
+
+private func key() -> [UInt8] { (0..<32).map { _ in .random(in: .min ... .max) } }
+
+struct `Secrets after fork` {
+    @Test func `a child gets neither the secrets nor new ones, and their memory is empty there`() throws {
+        let key = key()
+        let victim = try Child("secret-memory-victim", ["fork", "wiped"])
+        try victim.send(key)
+        let child = Int32(try victim.line().split(separator: " ").last ?? "") ?? -1
+        for what in ["small", "large", "equal", "new", "newLarge"] { try victim.await("\(what) forked") }
+        try victim.await("wait")
+        #expect(try MemorySearch.search(process: child, for: [key], inArena: true) == [])
+        #expect(try MemorySearch.search(process: victim.id, for: [key], inArena: true).map(\.place) == [.arena])
+        try victim.proceed()
+        try victim.await("parent worked 0")
+        #expect(try victim.finish() == 0)
+    }
+
+    @Test func `a child gets none where the system can't zero memory on fork`() throws {
+        let victim = try Child("secret-memory-victim", ["fork", "kept"])
+        try victim.send(key())
+        _ = try victim.line()
+        for what in ["small", "large", "equal", "new", "newLarge"] { try victim.await("\(what) forked") }
+        try victim.await("wait")
+        try victim.proceed()
+        try victim.await("parent worked 0")
+    }
+}
+
+struct `Guards round secrets` {
+    @Test(arguments: ["large", "up", "down"])
+    func `running over the end of secret memory ends the program at once`(place: String) throws {
+        let (text, status) = try Child("secret-memory-victim", ["overrun", place]).rest()
+        #expect(text == "")
+        #expect(status == 128 + SIGSEGV)
+    }
+
+    @Test func `a write behind a small secret is noticed when it is released`() throws {
+        let (text, status) = try Child("secret-memory-victim", ["overrun", "small"]).rest()
+        #expect(text == "")
+        #expect(status == 128 + SIGILL || status == 128 + SIGTRAP)
+    }
+}
+
+struct `Core files` {
+    // Where cores go to a program, no file can be looked into.
+    private static var isFile: Bool {
+        let pattern = try? String(contentsOfFile: "/proc/sys/kernel/core_pattern", encoding: .utf8)
+        return pattern.map { !$0.hasPrefix("|") && !$0.hasPrefix("/") } ?? false
+    }
+
+    @Test(.enabled(if: isFile, "core files go elsewhere on this system"))
+    func `they hold the program's memory, but no secret`() throws {
+        let folder = try TemporaryFolder()
+        let key = key()
+        let victim = try Child(
+            "/bin/sh",
+            [
+                "-c", "cd \"$1\" && ulimit -c unlimited && exec \"$2\" dump", "sh", folder.path,
+                try Tool.url("secret-memory-victim").path,
+            ]
+        )
+        try victim.send(key)
+        try victim.await("holding 32")
+        try victim.proceed()
+        #expect(try victim.finish() == 128 + SIGABRT)
+        let core = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path).first)
+        let bytes = try Data(contentsOf: folder.url.appendingPathComponent(core), options: .alwaysMapped)
+        #expect(bytes.range(of: Data("planted-outside-of-secret-memory".utf8)) != nil)
+        #expect(bytes.range(of: Data(key)) == nil)
+    }
+
+    @Test func `a program of ours refuses them when it asks to`() throws {
+        let victim = try Child("secret-memory-victim", ["undumpable"])
+        try victim.await("dumpable 1")
+        try victim.await("refused 0")
+        try victim.await("dumpable 0")
+        let limits = try String(contentsOfFile: "/proc/\(victim.id)/limits", encoding: .utf8)
+        let core = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") })
+        #expect(core.split(separator: " ").suffix(3).prefix(2) == ["0", "0"])
+        try victim.proceed()
+    }
+}
