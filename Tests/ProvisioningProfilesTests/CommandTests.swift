@@ -120,6 +120,26 @@ struct CommandTests {
         }
     }
 
+    @Test func `show tells how an app and its extensions are signed`() throws {
+        try TemporaryFolder.with { folder in
+            var recipe = try AppRecipe(.appStore)
+            recipe.nested = [try AppRecipe(.appStore, bundleIdentifier: "org.example.app.share")]
+            recipe.nested[0].name = "Share.appex"
+            recipe.nested[0].slices[0].signer = nil
+            let archive = "\(folder)/App.xcarchive/Products/Applications"
+            _ = try recipe.write(into: archive)
+            let text = try ProfilesCommand.run(["show", "\(folder)/App.xcarchive"] + roots())
+            #expect(text.status == 0)
+            #expect(text.output.contains("Apple Distribution: J… D…"))
+            let json = try ProfilesCommand.run(["show", "--json", "\(archive)/Test.app"] + roots()).output
+            let document = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+            let apps = try #require(document["apps"] as? [[String: Any]])
+            #expect(apps.compactMap { $0["signature"] as? String } == ["custom", "ad-hoc"])
+            #expect(
+                apps.compactMap { $0["bundleIdentifier"] as? String } == ["org.example.app", "org.example.app.share"])
+        }
+    }
+
     @Test func `names from outside can't steer a terminal`() throws {
         try TemporaryFolder.with { folder in
             var recipe = try ProfileRecipe(.adHoc)

@@ -6,7 +6,7 @@ import ProvisioningProfiles
 import Testing
 
 /// Mutated bytes for every reader: it answers or throws, and never traps, hangs or takes much memory. Few in a normal
-/// run; the long form is `ZAMOK_FUZZ_INPUTS=10000000` in an optimised build (Documentation/Performance/Profiles.md).
+/// run; the long form is `ZAMOK_FUZZ_INPUTS=10000000` in an optimised build (Documentation/ProvisioningProfiles.md).
 @Suite(.serialized, .enabled(if: TestAuthority.isAvailable, TestAuthority.missing))
 struct HostileInputTests {
     private static let environment = ProcessInfo.processInfo.environment
@@ -18,7 +18,7 @@ struct HostileInputTests {
 
     private func feed(_ corpus: [[UInt8]], _ count: Int, _ read: ([UInt8]) throws -> Void) throws {
         var mutator = Mutator(corpus: corpus, seed: Self.seed)
-        let before = try Self.residentKiB()
+        let before = Self.residentKiB()
         var refused = 0
         for _ in 0..<count {
             let bytes = mutator.next()
@@ -28,13 +28,17 @@ struct HostileInputTests {
         }
         // A reader that takes everything, or nothing, is not the one that is tested here.
         #expect(refused > count / 100 && refused < count)
-        #expect(try Self.residentKiB() - before < Self.maximumResidentKiB)
+        // By hand these tests run alone; in a normal run others share the process and its memory.
+        guard Self.environment["ZAMOK_FUZZ_INPUTS"] != nil, let before, let after = Self.residentKiB() else { return }
+        print("\(count) inputs, \(refused) refused, \(after) KiB resident, \(after - before) KiB more than before")
+        #expect(after - before < Self.maximumResidentKiB)
     }
 
-    private static func residentKiB() throws -> Int {
-        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
-        return try #require(Int(line.filter(\.isNumber)))
+    /// What Linux says this process has held at most so far; nil elsewhere.
+    private static func residentKiB() -> Int? {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line.flatMap { Int($0.filter(\.isNumber)) }
     }
 
     private func profiles() throws -> [[UInt8]] {
@@ -92,12 +96,10 @@ struct HostileInputTests {
     @Test func `a structure of nothing but small values is refused before it is built`() throws {
         let many = DERWriter.value(
             0x30, [UInt8](repeating: 0, count: 0) + (0..<400_000).flatMap { _ in [UInt8(5), 0] })
-        let before = try Self.residentKiB()
         #expect(profileError { _ = try UnverifiedProfile(bytes: many) }?.code == .tooLarge)
         // A length with leading zeros, which BER allows, must not hide the values behind it.
         let padded: [UInt8] =
             [0x24, 0x88] + [0, 0, 0, 0, 0, 0x0C, 0x35, 0x00] + (0..<400_000).flatMap { _ in [UInt8(5), 0] }
         #expect(profileError { _ = try UnverifiedProfile(bytes: [0x30, 0x80] + padded + [0, 0]) }?.code == .tooLarge)
-        #expect(try Self.residentKiB() - before < Self.maximumResidentKiB)
     }
 }

@@ -69,7 +69,8 @@ struct RuleTests {
 
     @Test(arguments: [
         (PropertyList.string("T.a"), PropertyList.string("T.a"), true), (.string("T.a"), .string("T.*"), true),
-        (.string("T."), .string("T.*"), false), (.string("T.*"), .string("T.*"), false),
+        (.string("T."), .string("T.*"), false), (.string("T.*"), .string("T.*"), true),
+        (.string("T.a*"), .string("T.*"), false),
         (.string("U.a"), .string("T.*"), false), (.string("x"), .string("*"), true),
         (.array([.string("x")]), .string("*"), true),
         (.array([.string("T.a"), .string("T.b")]), .array([.string("T.*")]), true),

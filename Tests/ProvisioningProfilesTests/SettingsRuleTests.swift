@@ -59,15 +59,15 @@ struct SettingsCase: CustomTestStringConvertible, Sendable {
 struct SettingsRuleTests {
     private func findings(
         _ changes: [String: String],
+        signing entitlements: [String: PropertyList] = [
+            "com.apple.developer.default-data-protection": .string("NSFileProtectionComplete")
+        ],
         expect: ExpectedProfile = ExpectedProfile(configuration: "Release", kind: .appStore)
     ) throws -> [Finding] {
         try TemporaryFolder.with { folder in
             let values = SettingsCase.clean.merging(changes) { $1 }
             let json = try JSONSerialization.data(withJSONObject: [["target": "App", "buildSettings": values]])
             try json.write(to: URL(filePath: "\(folder)/settings.json"))
-            let entitlements: [String: PropertyList] = [
-                "com.apple.developer.default-data-protection": .string("NSFileProtectionComplete")
-            ]
             try Data(PropertyList.dictionary(entitlements).xml).write(to: URL(filePath: "\(folder)/App.entitlements"))
             let anchor = try TestAuthority.anchor()
             let library = ProfileLibrary(
@@ -88,6 +88,20 @@ struct SettingsRuleTests {
         #expect(fired.contains { $0.rule.id == rule.rule }, "found \(fired.map(\.rule.id))")
         let calm = try findings(rule.close)
         #expect(!calm.contains { $0.rule.id == rule.rule })
+    }
+
+    @Test func `the entitlements to be signed are compared with the profile chosen, variables replaced`() throws {
+        let groups: [String: PropertyList] = [
+            "keychain-access-groups": .array([.string("$(AppIdentifierPrefix)org.example.app")]),
+            "com.apple.developer.default-data-protection": .string("NSFileProtectionComplete"),
+        ]
+        #expect(Set(try findings([:], signing: groups).map(\.rule.id)) == ["profile-custom-anchor"])
+        let wrong: [String: PropertyList] = [
+            "keychain-access-groups": .array([.string("$(TEAM).shared")]), "aps-environment": .string("production"),
+        ]
+        let rules = Set(try findings(["TEAM": "OTHERTEAM1"], signing: wrong).map(\.rule.id))
+        let expected: Set = ["keychain-group-not-allowed", "entitlement-not-allowed", "data-protection-missing"]
+        #expect(rules.isSuperset(of: expected))
     }
 
     @Test func `clean settings find nothing but the test authority`() throws {

@@ -99,7 +99,10 @@ struct EntitlementCheck {
         }
         let allowed = profile.entitlements.keychainAccessGroups ?? []
         for group in groups where !allowed.contains(where: { EntitlementMatch.matches(group, $0) }) {
-            collector.add(.keychainGroupNotAllowed, place, "\(group) is not allowed by \"\(profile.name)\"")
+            let reason =
+                group.hasSuffix("*")
+                ? "\(group) is a pattern and names no group" : "\(group) is not allowed by \"\(profile.name)\""
+            collector.add(.keychainGroupNotAllowed, place, reason)
         }
     }
 }

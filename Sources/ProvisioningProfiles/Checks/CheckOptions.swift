@@ -36,6 +36,7 @@ public struct CheckReport: Sendable {
     /// What no check of this module covers; reports say it so that nobody takes silence for a promise.
     public static let notChecked = [
         "the hashes of code pages and of resources (use codesign --verify on a Mac)",
+        "the signatures of frameworks and libraries inside",
         "revocation of certificates (this needs the network)",
         "secure timestamps of code signatures",
     ]

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a profile's entitlement allows a signed one: the same value; a pattern ending in `*` for any text with that
-/// beginning; `*` for anything; an array for any choice of what its members allow; true for true or false.
+/// Whether a profile's entitlement allows a signed one: the same value, which may be a pattern itself (pass types are
+/// signed so); a pattern ending in `*` for any text with that beginning; `*` for anything; an array for any choice of what
+/// its members allow; true for true or false.
 enum EntitlementMatch {
     static func isAllowed(_ signed: PropertyList, by allowed: PropertyList) -> Bool {
         switch (signed, allowed) {
         case (_, .string("*")): true
-        case (.string(let text), .string(let pattern)): matches(text, pattern)
+        case (.string(let text), .string(let pattern)): text == pattern || matches(text, pattern)
         case (.array(let values), _): values.allSatisfy { isAllowed($0, by: allowed) }
         case (_, .array(let choices)): choices.contains { isAllowed(signed, by: $0) }
         case (.boolean(let value), .boolean(let limit)): limit || !value
@@ -16,7 +17,8 @@ enum EntitlementMatch {
         }
     }
 
-    /// A pattern's `*` stands at the end and for at least one character; a text that is itself a pattern names nothing.
+    /// A pattern's `*` stands at the end and for at least one character. For identifiers: a text that is itself a
+    /// pattern names nothing.
     static func matches(_ text: String, _ pattern: String) -> Bool {
         guard pattern.hasSuffix("*") else { return text == pattern }
         let stem = pattern.dropLast()

@@ -71,12 +71,9 @@ private struct SettingsCheck {
 
     mutating func run() {
         let identity = settings.identity.flatMap(CertificateKind.init(identity:))
-        if settings.isAutomatic {
-            checkAutomatic(identity)
-        } else {
-            checkManual(identity)
-        }
-        checkEntitlementsFile()
+        var profile: ProvisioningProfile?
+        if settings.isAutomatic { checkAutomatic(identity) } else { profile = checkManual(identity) }
+        checkEntitlementsFile(profile)
     }
 
     /// Xcode chooses; its template has "iPhone Developer" in Release too and signs for the store when exporting.
@@ -92,7 +89,8 @@ private struct SettingsCheck {
         }
     }
 
-    private mutating func checkManual(_ identity: CertificateKind?) {
+    /// The profile chosen, where it is at hand.
+    private mutating func checkManual(_ identity: CertificateKind?) -> ProvisioningProfile? {
         if let identity, identity != kind.certificateKind {
             collector.add(
                 .settingsIdentity, place("CODE_SIGN_IDENTITY"),
@@ -100,16 +98,17 @@ private struct SettingsCheck {
         }
         guard let specifier = settings.profileSpecifier else {
             collector.add(.settingsProfileMissing, place("PROVISIONING_PROFILE_SPECIFIER"), "it is not set")
-            return
+            return nil
         }
         guard let entry = library.entries(for: specifier).first else {
             collector.add(
                 .settingsProfileUnknown, place("PROVISIONING_PROFILE_SPECIFIER"),
                 "none of the \(library.entries.count) profiles at hand is \"\(specifier)\"")
-            return
+            return nil
         }
         collector.add(entry.examined.findings(path: entry.path, options: options))
         checkFit(entry.examined.profile)
+        return entry.examined.profile
     }
 
     private mutating func checkFit(_ profile: ProvisioningProfile) {
@@ -130,7 +129,9 @@ private struct SettingsCheck {
         }
     }
 
-    private mutating func checkEntitlementsFile() {
+    /// What the build will be signed with: its data protection class and, where the profile is known, whether that one
+    /// allows every entitlement.
+    private mutating func checkEntitlementsFile(_ profile: ProvisioningProfile?) {
         let place = place("CODE_SIGN_ENTITLEMENTS")
         guard let path = settings.entitlementsPath else {
             collector.add(.settingsEntitlements, place, "it is not set")
@@ -139,11 +140,16 @@ private struct SettingsCheck {
         do throws(ProfileError) {
             let file = settings.resolve(path)
             let bytes = try OpenFile(file).readAll(limit: PropertyListLimits.profile.bytes, "an entitlements file")
-            guard let values = try PropertyList(bytes: bytes).dictionary else {
+            guard case .dictionary(let values) = settings.expanding(try PropertyList(bytes: bytes), profile) else {
                 throw ProfileError(.propertyList, "the entitlements file is no dictionary")
             }
-            collector.add(
-                DataProtectionCheck(Entitlements(values), path: file).findings(wanted: options.dataProtection))
+            let entitlements = Entitlements(values)
+            if let profile {
+                let check = EntitlementCheck(entitlements, platforms: profile.platforms, path: file)
+                collector.add(check.findings(against: profile))
+            }
+            guard profile?.platforms != [.macOS] else { return }
+            collector.add(DataProtectionCheck(entitlements, path: file).findings(wanted: options.dataProtection))
         } catch {
             collector.add(.settingsEntitlements, place, error.description)
         }
@@ -154,9 +160,30 @@ extension SigningSettings {
     /// A path of a setting: relative to the folder that holds the project, or to that of the file itself.
     fileprivate func resolve(_ path: String) -> String {
         if path.hasPrefix("/") { return path }
-        var folder = values["SRCROOT"] ?? (self.path as NSString).deletingLastPathComponent
-        if folder.isEmpty { folder = "." }
-        return "\(folder)/\(path)"
+        // Settings printed on one machine may be checked on another, where only the file's own folder is there.
+        let own = (self.path as NSString).deletingLastPathComponent
+        let folders = [values["SRCROOT"], own.isEmpty ? "." : own].compactMap(\.self)
+        let candidates = folders.map { "\($0)/\(path)" }
+        return candidates.first { isFolder($0) == false } ?? candidates[0]
+    }
+
+    /// Entitlements with the variables replaced that Xcode replaces when it signs.
+    fileprivate func expanding(_ list: PropertyList, _ profile: ProvisioningProfile?) -> PropertyList {
+        switch list {
+        case .string(let text): .string(SettingsExpander.replacing(text) { variable($0, profile) })
+        case .array(let values): .array(values.map { expanding($0, profile) })
+        case .dictionary(let values): .dictionary(values.mapValues { expanding($0, profile) })
+        default: list
+        }
+    }
+
+    private func variable(_ name: String, _ profile: ProvisioningProfile?) -> String? {
+        switch name {
+        case "AppIdentifierPrefix": profile?.applicationIdentifierPrefixes.first.map { "\($0)." }
+        case "TeamIdentifierPrefix": (team ?? profile?.teamIdentifier).map { "\($0)." }
+        case "CFBundleIdentifier": bundleIdentifier
+        default: values[name]
+        }
     }
 }
 

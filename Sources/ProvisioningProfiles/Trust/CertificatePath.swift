@@ -59,15 +59,16 @@ extension CertificatePath {
         of signer: Certificate, _ certificates: [Certificate], _ anchors: [TrustAnchor]
     ) throws(ProfileError) -> Found {
         var failure = ProfileError(.chainIncomplete, "the certificate of the signer's issuer is not in the file")
+        _ = try SignatureAlgorithm(signer.signatureAlgorithm)
         for authority in certificates where authority.subject == signer.issuer && authority.issuer != authority.subject
         {
-            guard try authority.hasSigned(signer) else {
+            guard authority.hasSigned(signer) else {
                 failure = ProfileError(.chainIncomplete, "no certificate in the file signed the signer's certificate")
                 continue
             }
             for anchor in anchors {
                 guard let root = anchor.certificate, root.subject == authority.issuer else { continue }
-                if try root.hasSigned(authority) { return (authority, anchor, root) }
+                if root.hasSigned(authority) { return (authority, anchor, root) }
             }
             failure = ProfileError(
                 .wrongRoot, "the chain does not end at a pinned root; a root inside the file is ignored")
@@ -121,12 +122,12 @@ extension Certificate {
         case certificateSigning = 5
     }
 
-    /// Whether this key signed `other`.
-    func hasSigned(_ other: Certificate) throws(ProfileError) -> Bool {
-        let algorithm = try SignatureAlgorithm(other.signatureAlgorithm)
-        guard let digest = algorithm.digest else { return false }
-        return try PublicKey(keyInfo).isValid(
-            other.signature, over: other.signed, scheme: algorithm.scheme, digest: digest)
+    /// Whether this key signed `other`. False too for keys and algorithms that are not accepted.
+    func hasSigned(_ other: Certificate) -> Bool {
+        guard let algorithm = try? SignatureAlgorithm(other.signatureAlgorithm), let digest = algorithm.digest,
+            let key = try? PublicKey(keyInfo)
+        else { return false }
+        return key.isValid(other.signature, over: other.signed, scheme: algorithm.scheme, digest: digest)
     }
 
     /// The CA flag of the basic constraints. A path length constraint can't be exceeded: only a signer follows.

@@ -65,7 +65,7 @@ struct Check: ParsableCommand {
                     .findings
             }
         }
-        try run.report.printResult(sarif: sarif, output, at: options.now)
+        try run.report.printResult(sarif: sarif, output, options)
     }
 
     private func givenProfile(_ options: CheckOptions) throws -> (path: String, examined: ExaminedProfile)? {

@@ -15,6 +15,10 @@ enum Input {
     static func inputs(at path: String) throws(ProfileError) -> [Input] {
         switch (path as NSString).pathExtension.lowercased() {
         case "app", "appex", "ipa": return [.app(path)]
+        case "xcarchive":
+            // The apps of an archive that Xcode made.
+            let apps = try ProfileFolders.contents(of: "\(path)/Products/Applications") ?? []
+            return apps.filter(isApp).map { .app($0) }
         case "xcodeproj", "pbxproj", "xcconfig", "json": return [.settings(path)]
         default:
             guard let contents = try ProfileFolders.contents(of: path) else { return [.profile(path)] }

@@ -27,7 +27,7 @@ struct List: ParsableCommand {
         }
         run.report.findings = []
         if output.json {
-            Report.print(try run.report.json(at: options.now, output.shortener))
+            Report.print(try run.report.json(options, output.shortener))
         } else if run.report.profiles.isEmpty, run.report.failures.isEmpty {
             Report.print(
                 "No profiles in " + (folders.isEmpty ? "Xcode's folders." : folders.joined(separator: ", ") + "."))

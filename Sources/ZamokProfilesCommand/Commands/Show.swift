@@ -6,7 +6,8 @@ import ProvisioningProfiles
 struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what profiles say and who signed them.",
-        discussion: "One profile is shown in full, several as a table. Of apps the embedded profiles are shown.")
+        discussion:
+            "One profile is shown in full, several as a table. Of apps: how they are signed, and their profiles.")
 
     @Argument(help: "Profiles, folders of profiles, .app folders or .ipa files.")
     var paths: [String]
@@ -17,11 +18,17 @@ struct Show: ParsableCommand {
     func run() throws {
         let options = try Run.options(trust)
         var run = Run(options)
-        for path in paths { run.gather(path) { run, app in run.addEmbedded(app) } }
+        for path in paths {
+            run.gather(path) { run, reading in
+                run.report.apps.append(reading.app)
+                run.addEmbedded(reading)
+            }
+        }
         run.report.findings = []
         if output.json {
-            Report.print(try run.report.json(at: options.now, output.shortener))
+            Report.print(try run.report.json(options, output.shortener))
         } else {
+            if !run.report.apps.isEmpty { Report.print(run.report.appTable(options, output.shortener) + "\n") }
             if run.report.profiles.count == 1, let one = run.report.profiles.first {
                 Report.print(ProfileDetails(path: one.path, one.examined, at: options.now, output.shortener).text)
             } else if !run.report.profiles.isEmpty {

@@ -21,6 +21,6 @@ struct Verify: ParsableCommand {
         let options = try Run.options(trust)
         var run = Run(options)
         for path in paths { run.gather(path) { run, app in run.addEmbedded(app) } }
-        try run.report.printResult(sarif: sarif, output, at: options.now)
+        try run.report.printResult(sarif: sarif, output, options)
     }
 }

@@ -16,15 +16,17 @@ extension Report {
 
         let version = 1
         let profiles: [ProfileRecord]
+        let apps: [AppRecord]
         let findings: [FindingRecord]
         let failures: [Failure]
         let notChecked: [String]
     }
 
-    func json(at now: Date, _ shortener: Shortener) throws -> String {
+    func json(_ options: CheckOptions, _ shortener: Shortener) throws -> String {
         try encoded(
             Document(
-                profiles: profiles.map { ProfileRecord(path: $0.path, $0.examined, at: now, shortener) },
+                profiles: profiles.map { ProfileRecord(path: $0.path, $0.examined, at: options.now, shortener) },
+                apps: apps.flatMap(\.all).map { AppRecord($0, options, shortener) },
                 findings: findings.map {
                     .init(
                         rule: $0.rule.id, severity: $0.severity.rawValue, path: $0.place.path, detail: $0.place.detail,

@@ -66,13 +66,13 @@ extension ExaminedProfile {
 
 extension Report {
     /// Prints the result in the form asked for and ends with its exit status.
-    func printResult(sarif: Bool, _ output: OutputOptions, at now: Date) throws {
+    func printResult(sarif: Bool, _ output: OutputOptions, _ options: CheckOptions) throws {
         if sarif {
             Report.print(try self.sarif())
         } else if output.json {
-            Report.print(try json(at: now, output.shortener))
+            Report.print(try json(options, output.shortener))
         } else {
-            if !profiles.isEmpty { Report.print(table(at: now)) }
+            if !profiles.isEmpty { Report.print(table(at: options.now)) }
             Report.print(findingsText())
         }
         throw ExitCode(exitStatus)

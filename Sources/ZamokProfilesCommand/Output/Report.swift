@@ -17,6 +17,8 @@ struct Report {
     }
 
     var profiles: [(path: String, examined: ExaminedProfile)] = []
+    /// Apps that were read, for `show`.
+    var apps: [AppBundle] = []
     var findings: [Finding] = []
     var failures: [Failure] = []
     /// Whether code was looked at; then the report says what no check covers.

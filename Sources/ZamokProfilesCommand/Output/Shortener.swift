@@ -18,7 +18,8 @@ struct Shortener {
 
     /// `Apple Development: Jane Doe (ABCDE12345)` becomes `Apple Development: J… D… (ABCDE12345)`.
     func certificate(_ commonName: String) -> String {
-        guard !isFull, let colon = commonName.range(of: ": ") else { return commonName }
+        guard !isFull else { return commonName }
+        guard let colon = commonName.range(of: ": ") else { return name(commonName) }
         var person = commonName[colon.upperBound...]
         var tail = ""
         if person.hasSuffix(")"), let open = person.lastIndex(of: "(") {
