@@ -35,6 +35,7 @@ let package = Package(
         .library(name: "InterfaceProtection", targets: ["InterfaceProtection"]),
         .library(name: "InterfaceProtectionUI", targets: ["InterfaceProtectionUI"]),
         .library(name: "ProvisioningProfiles", targets: ["ProvisioningProfiles"]),
+        .library(name: "TerminalPrivacy", targets: ["TerminalPrivacy"]),
         .executable(name: "zamok", targets: ["ZamokCommand"]),
         .executable(name: "zamok-profiles", targets: ["ZamokProfilesCommand"]),
     ],
@@ -55,6 +56,10 @@ let package = Package(
         .target(name: "SecretMemory", dependencies: ["CPlatform"], swiftSettings: strict),
         .target(name: "InterfaceProtection", dependencies: ["SecretMemory"], swiftSettings: strict),
         .target(name: "InterfaceProtectionUI", dependencies: ["InterfaceProtection"], swiftSettings: strict),
+        .target(
+            name: "TerminalPrivacy", dependencies: ["CPlatform", "SecretMemory", "InterfaceProtection"],
+            swiftSettings: strict
+        ),
         .target(name: "Sealing", dependencies: ["SecretMemory", crypto, cryptoExtras], swiftSettings: strict),
         .target(
             name: "DataProtection",
@@ -154,6 +159,17 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "CPlatformTests", dependencies: ["CPlatform"], swiftSettings: strict),
+        .executableTarget(
+            name: "terminal-privacy-probe", dependencies: ["TerminalPrivacy", "InterfaceProtection", "SecretMemory"],
+            path: "Tests/TerminalPrivacyProbe", swiftSettings: strict
+        ),
+        .testTarget(
+            name: "TerminalPrivacyTests",
+            dependencies: [
+                "TerminalPrivacy", "InterfaceProtection", "SecretMemory", "TestTools", "terminal-privacy-probe",
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "InterfaceProtectionTests", dependencies: ["InterfaceProtection", "SecretMemory"],
             swiftSettings: strict

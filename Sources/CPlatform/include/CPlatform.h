@@ -26,6 +26,7 @@
 #include "zamok_keyring.h"
 #include "zamok_memory.h"
 #include "zamok_places.h"
+#include "zamok_private_terminal.h"
 #include "zamok_process.h"
 #include "zamok_run.h"
 #include "zamok_shared.h"

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "CPlatform.h"
+#include "terminal_state.h"
+#include <poll.h>
+#include <stdatomic.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+
+enum { SEQUENCE_LIMIT = 512 };
+
+// One terminal for each process: what handlers of signals need. Written before the handlers are there.
+static struct {
+    int terminal;
+    struct termios settings;
+    char enter[SEQUENCE_LIMIT], leave[SEQUENCE_LIMIT];
+    int pipe[2];
+} taken = {.terminal = -1, .pipe = {-1, -1}};
+static volatile sig_atomic_t is_entered, was_resized, was_continued;
+
+static const int ending[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
+// Faults: a handler that is there already (a printer of backtraces) still has its turn, after the terminal is given back.
+static const int faults[] = {SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
+static struct sigaction before_fault[NSIG];
+
+int zamok_terminal_open(void) {
+    int terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+    return terminal < 0 ? -errno : terminal;
+}
+
+int zamok_terminal_size(int terminal, int *columns, int *rows) {
+    struct winsize size;
+    if (ioctl(terminal, TIOCGWINSZ, &size) != 0) return -errno;
+    *columns = size.ws_col;
+    *rows = size.ws_row;
+    return 0;
+}
+
+int zamok_terminal_write(int terminal, const void *bytes, size_t count) {
+    const char *next = bytes;
+    while (count > 0) {
+        ssize_t written = write(terminal, next, count);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0 && errno == EAGAIN) {
+            struct pollfd room = {.fd = terminal, .events = POLLOUT};
+            if (poll(&room, 1, 1000) == 1) continue;
+        }
+        if (written <= 0) return -(written < 0 ? errno : EIO);
+        next += written;
+        count -= (size_t)written;
+    }
+    return 0;
+}
+
+int64_t zamok_terminal_read(int terminal, void *bytes, size_t count) {
+    ssize_t got = read(terminal, bytes, count);
+    return got < 0 ? -errno : got;
+}
+
+// From here to `give_back`: only what a handler of a signal may call.
+
+static void raise_default(int signal) {
+    struct sigaction usual = {.sa_handler = SIG_DFL}, ours;
+    sigset_t only, before;
+    sigemptyset(&usual.sa_mask);
+    sigemptyset(&only);
+    sigaddset(&only, signal);
+    sigaction(signal, &usual, &ours);
+    raise(signal);
+    // An ending signal does not come back from here; a stopping one does, when the process goes on.
+    sigprocmask(SIG_UNBLOCK, &only, &before);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    sigaction(signal, &ours, NULL);
+}
+
+// In the background the terminal is the shell's: stop, as a program does that writes there, until it is ours. Handlers block the
+// signal that would see to it. The bound is for a process that nobody can stop.
+static int wait_for_foreground(void) {
+    for (int attempt = 0; attempt < 100; attempt++) {
+        pid_t group = tcgetpgrp(taken.terminal);
+        if (group < 0 || group == getpgrp()) return 0;
+        raise_default(SIGTTOU);
+    }
+    return -EIO;
+}
+
+static int take_over(void) {
+    int result = wait_for_foreground();
+    if (result != 0) return result;
+    struct termios raw = taken.settings;
+    cfmakeraw(&raw);
+    raw.c_cc[VMIN] = 1;
+    raw.c_cc[VTIME] = 0;
+    if (tcsetattr(taken.terminal, TCSAFLUSH, &raw) != 0) return -errno;
+    result = zamok_terminal_write(taken.terminal, taken.enter, strlen(taken.enter));
+    is_entered = 1;
+    zamok_terminal_tell_supervisor(1);
+    return result;
+}
+
+static int give_back(void) {
+    if (!is_entered) return 0;
+    is_entered = 0;
+    int result = zamok_terminal_write(taken.terminal, taken.leave, strlen(taken.leave));
+    // With a flush: what was typed for the program must not reach the shell.
+    if (tcsetattr(taken.terminal, TCSAFLUSH, &taken.settings) != 0) result = -errno;
+    zamok_terminal_tell_supervisor(0);
+    return result;
+}
+
+static void wake(void) {
+    int before = errno;
+    if (write(taken.pipe[1], "", 1) < 0) errno = before;
+    errno = before;
+}
+
+static void on_end(int signal) {
+    give_back();
+    raise_default(signal);
+}
+
+static void on_fault(int signal) {
+    give_back();
+    sigaction(signal, &before_fault[signal], NULL);
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, signal);
+    raise(signal);
+    sigprocmask(SIG_UNBLOCK, &only, NULL);
+}
+
+static void on_stop(int signal) {
+    int before = errno;
+    int was_entered = is_entered;
+    give_back();
+    raise_default(signal);
+    if (was_entered && take_over() == 0) was_continued = 1;
+    wake();
+    errno = before;
+}
+
+static void on_continue(int signal) {
+    (void)signal;
+    int before = errno;
+    // After SIGSTOP, which nobody sees coming: the supervisor has given the terminal back meanwhile.
+    if (is_entered && take_over() == 0) was_continued = 1;
+    wake();
+    errno = before;
+}
+
+static void on_resize(int signal) {
+    (void)signal;
+    was_resized = 1;
+    wake();
+}
+
+// Back on solid ground.
+
+static void handle(int signal, void (*handler)(int), int flags) {
+    struct sigaction before, ours = {.sa_handler = handler, .sa_flags = flags};
+    sigfillset(&ours.sa_mask);
+    if (sigaction(signal, NULL, &before) != 0) return;
+    // What the program handles or ignores itself stays so, except what stops it.
+    if (before.sa_handler != SIG_DFL && signal != SIGTSTP) return;
+    sigaction(signal, &ours, NULL);
+}
+
+static void give_back_at_exit(void) { give_back(); }
+
+static int prepare(void) {
+    if (taken.pipe[0] >= 0) return 0;
+    if (pipe(taken.pipe) != 0) return -errno;
+    for (int end = 0; end < 2; end++) {
+        fcntl(taken.pipe[end], F_SETFD, FD_CLOEXEC);
+        fcntl(taken.pipe[end], F_SETFL, O_NONBLOCK);
+    }
+    atexit(give_back_at_exit);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) handle(ending[i], on_end, 0);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        struct sigaction ours = {.sa_handler = on_fault, .sa_flags = SA_ONSTACK};
+        sigfillset(&ours.sa_mask);
+        sigaction(faults[i], &ours, &before_fault[faults[i]]);
+    }
+    handle(SIGTSTP, on_stop, SA_RESTART);
+    handle(SIGCONT, on_continue, SA_RESTART);
+    handle(SIGWINCH, on_resize, SA_RESTART);
+    return 0;
+}
+
+int zamok_terminal_enter(int terminal, const char *enter, const char *leave) {
+    if (is_entered) return -EBUSY;
+    if (strlen(enter) >= SEQUENCE_LIMIT || strlen(leave) >= SEQUENCE_LIMIT) return -E2BIG;
+    if (tcgetattr(terminal, &taken.settings) != 0) return -errno;
+    taken.terminal = terminal;
+    strcpy(taken.enter, enter);
+    strcpy(taken.leave, leave);
+    int result = prepare();
+    return result != 0 ? result : take_over();
+}
+
+int zamok_terminal_leave(void) { return give_back(); }
+
+int zamok_terminal_suspend(void) { return raise(SIGTSTP) == 0 ? 0 : -errno; }
+
+int zamok_terminal_wait(int terminal, int milliseconds) {
+    struct pollfd sources[] = {{.fd = terminal, .events = POLLIN}, {.fd = taken.pipe[0], .events = POLLIN}};
+    int ready = poll(sources, taken.pipe[0] < 0 ? 1 : 2, milliseconds);
+    if (ready < 0 && errno != EINTR) return -errno;
+    int seen = 0;
+    char rest[64];
+    while (taken.pipe[0] >= 0 && read(taken.pipe[0], rest, sizeof rest) > 0) {}
+    if (was_resized) { was_resized = 0; seen |= ZAMOK_TERMINAL_RESIZED; }
+    if (was_continued) { was_continued = 0; seen |= ZAMOK_TERMINAL_CONTINUED; }
+    if (ready > 0 && sources[0].revents != 0) seen |= ZAMOK_TERMINAL_INPUT;
+    return seen;
+}

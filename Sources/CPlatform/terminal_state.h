@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef ZAMOK_TERMINAL_STATE_H
+#define ZAMOK_TERMINAL_STATE_H
+
+/// Tells the supervisor, if there is one, whether the terminal is taken over. May be called in a handler of a signal.
+void zamok_terminal_tell_supervisor(int is_entered);
+
+#endif

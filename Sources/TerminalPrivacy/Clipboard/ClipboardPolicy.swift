@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether secrets may go to the clipboard.
+public struct ClipboardPolicy: Sendable, Equatable {
+    /// Whether copying is allowed at all.
+    public var isAllowed: Bool
+    /// After how long the copy is cleared, where it can be.
+    public var clearsAfter: Duration
+
+    /// A policy.
+    public init(isAllowed: Bool, clearsAfter: Duration = .seconds(30)) {
+        self.isAllowed = isAllowed
+        self.clearsAfter = clearsAfter
+    }
+
+    /// Nothing is copied.
+    public static let off = ClipboardPolicy(isAllowed: false)
+}
+
+/// What became of a copy. Each has to be told to the user, in the program's words or by `explanation`.
+public enum ClipboardOutcome: Sendable, Equatable {
+    /// Copying is off.
+    case off
+    /// Not copied: tmux or screen would keep it in a buffer of its own, which nobody clears.
+    case refused(multiplexer: String)
+    /// Copied. This terminal shows what its clipboard holds, so that the copy is cleared in time, if it is still ours.
+    case copied(clearedAfter: Duration)
+    /// Copied, and never cleared: this terminal doesn't show what its clipboard holds, and to clear it blindly could take away
+    /// what the user copied since.
+    case copiedForGood
+    /// The time is over: the copy was still there, and is gone.
+    case cleared
+    /// The time is over: something else is in the clipboard now, and stays there.
+    case replaced
+
+    /// In English.
+    public var explanation: String {
+        switch self {
+        case .off: "Copying is switched off."
+        case .refused(let multiplexer): "Not copied: \(multiplexer) would keep it in its own buffer."
+        case .copied(let time): "Copied; cleared after \(time.components.seconds) s."
+        case .copiedForGood: "Copied. This terminal does not let us clear it: please copy something else afterwards."
+        case .cleared: "The copy was cleared."
+        case .replaced: "The clipboard holds something else by now; it was left alone."
+        }
+    }
+}
+
+extension ClipboardPolicy {
+    /// Whether a copy is to be tried in this environment, and if not, why.
+    func refusal(in environment: [String: String]) -> ClipboardOutcome? {
+        guard isAllowed else { return .off }
+        let terminal = environment["TERM"] ?? ""
+        if environment["TMUX"] != nil || terminal.hasPrefix("tmux") { return .refused(multiplexer: "tmux") }
+        if environment["STY"] != nil || terminal.hasPrefix("screen") { return .refused(multiplexer: "screen") }
+        if environment["ZELLIJ"] != nil { return .refused(multiplexer: "zellij") }
+        return nil
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import InterfaceProtection
+public import SecretMemory
+
+/// Asks for a secret in a program that writes lines: at the terminal itself, wherever input and output go, without echo. The
+/// terminal is given back by whatever ends the program meanwhile.
+public enum SecretPrompt {
+    /// What the user types after `prompt`, up to the return key, made a value by `rule`: what is wrong is said, and asked for
+    /// again, at most `attempts` times in all.
+    ///
+    /// Backspace and Control-U edit; Control-C and, on an empty line, Control-D give up. Errors: `TerminalError` `.noTerminal`,
+    /// `.cancelled`, `.inUse`; the rule's `Reason` after the last attempt.
+    public static func ask<Value>(
+        _ prompt: String, rule: Rule<Value>, attempts: Int = 3, messages: Messages = .english
+    ) throws -> Value {
+        for attempt in 1... {
+            let field = try read(prompt)
+            do {
+                return try rule.parse(field)
+            } catch {
+                guard attempt < attempts else { throw error }
+                try tell(messages.text(for: error))
+            }
+        }
+        throw TerminalError(.cancelled, "nothing was typed")
+    }
+
+    /// What the user types after `prompt`, whatever it is.
+    public static func ask(_ prompt: String) throws -> Secret { try ask(prompt, rule: .secret(length: 0...1024)) }
+
+    /// A new secret, typed twice.
+    public static func askTwice(
+        _ prompt: String, again: String, rule: Rule<Secret> = .newPassword(), messages: Messages = .english
+    ) throws -> Secret {
+        for _ in 0..<3 {
+            let first = try ask(prompt, rule: rule, messages: messages)
+            let second = try ask(again)
+            if try first.isEqual(to: second) { return first }
+            try tell(messages.text(for: Reason(.different)))
+        }
+        throw Reason(.different)
+    }
+
+    private static func tell(_ text: String) throws {
+        let device = try TerminalDevice(enter: "", leave: "")
+        device.write(text + "\r\n")
+    }
+
+    private static func read(_ prompt: String) throws -> SecretField {
+        let device = try TerminalDevice(enter: "", leave: "")
+        device.write(prompt)
+        let field = SecretField(in: ConfidentialContents())
+        var parser = KeyParser()
+        while let bytes = try device.read() {
+            let inputs = try bytes.withBytes { try parser.parse(Span(_bytes: $0)) }
+            for input in inputs where try isEnd(input, field) {
+                device.write("\r\n")
+                return field
+            }
+        }
+        throw TerminalError(.cancelled, "the terminal is gone")
+    }
+
+    /// Whether `input` ends the line; else it edits `field`.
+    private static func isEnd(_ input: TerminalInput, _ field: SecretField) throws -> Bool {
+        switch input {
+        case .key(.enter): return true
+        case .key(.control("c")): throw TerminalError(.cancelled, "cancelled")
+        case .key(.control("d")) where field.isEmpty: throw TerminalError(.cancelled, "cancelled")
+        case .key(.character(let scalar)): try field.append(String(scalar))
+        case .key(.backspace): try field.deleteLast()
+        case .key(.control("u")): field.clear()
+        case .paste(let secret): try secret.withSecretBytes { bytes in try field.append(bytes) }
+        case .key, .focus, .clipboard: break
+        }
+        return false
+    }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SecretMemory
+
+/// Reads keys, reports and pastes out of a terminal's bytes, whatever their pieces. Bounded: nothing it is sent makes it keep
+/// more than 64 KiB. What is pasted is kept as a secret throughout.
+struct KeyParser {
+    private enum State {
+        case ground
+        case escape
+        /// ESC O.
+        case singleShift
+        /// ESC [ and what follows.
+        case control
+        /// Between the marks of a paste.
+        case paste(matched: Int)
+        /// ESC ] and what follows, up to BEL or ESC \.
+        case command(wasEscape: Bool)
+    }
+
+    static let limit = 65_536
+    private static let pasteEnd = Array("\u{1B}[201~".utf8)
+
+    private var state = State.ground
+    /// Parameters of a control sequence, or the first bytes of a code point.
+    private var pending: [UInt8] = []
+    private var parts: [Secret] = []
+    private var partsCount = 0
+
+    /// Whether an escape waits for what follows; after a moment without, it was the key.
+    var isUndecided: Bool {
+        if case .escape = state { true } else { false }
+    }
+
+    /// Nothing followed: the escape was a key.
+    mutating func decide() -> [TerminalInput] {
+        guard isUndecided else { return [] }
+        state = .ground
+        return [.key(.escape)]
+    }
+
+    /// What `bytes` mean, together with what came before.
+    mutating func parse(_ bytes: Span<UInt8>) throws -> [TerminalInput] {
+        var inputs: [TerminalInput] = []
+        var start = 0
+        for index in bytes.indices {
+            let byte = bytes[index]
+            switch state {
+            case .ground: ground(byte, into: &inputs)
+            case .escape: escape(byte, into: &inputs)
+            case .singleShift:
+                state = .ground
+                inputs.append(.key(Self.cursorKeys[byte] ?? .other))
+            case .control: control(byte, into: &inputs)
+            case .paste(let matched):
+                let isNext = byte == Self.pasteEnd[matched]
+                let now = isNext ? matched + 1 : byte == Self.pasteEnd[0] ? 1 : 0
+                state = .paste(matched: now)
+                guard now == Self.pasteEnd.count else { continue }
+                try add(bytes.extracting(start...index))
+                if let paste = try take(droppingFirst: 0, last: now) { inputs.append(.paste(paste)) }
+                state = .ground
+            case .command(let wasEscape):
+                let isEnd = byte == 0x07 || (wasEscape && byte == UInt8(ascii: "\\"))
+                state = .command(wasEscape: byte == 0x1B)
+                guard isEnd else { continue }
+                try add(bytes.extracting(start...index))
+                if let answer = try clipboard(terminator: byte == 0x07 ? 1 : 2) { inputs.append(.clipboard(answer)) }
+                state = .ground
+            }
+            // Where a paste or a command begins, its content begins with the next byte.
+            start = index + 1
+        }
+        switch state {
+        case .paste, .command: if start < bytes.count { try add(bytes.extracting(start..<bytes.count)) }
+        default: break
+        }
+        return inputs
+    }
+
+    private mutating func ground(_ byte: UInt8, into inputs: inout [TerminalInput]) {
+        if !pending.isEmpty || byte >= 0x80 {
+            pending.append(byte)
+            text(into: &inputs)
+            return
+        }
+        switch byte {
+        case 0x1B: state = .escape
+        case 0x0D, 0x0A: inputs.append(.key(.enter))
+        case 0x09: inputs.append(.key(.tab))
+        case 0x08, 0x7F: inputs.append(.key(.backspace))
+        case 0x01...0x1A: inputs.append(.key(.control(Unicode.Scalar(byte + 0x60))))
+        case 0x20...0x7E: inputs.append(.key(.character(Unicode.Scalar(byte))))
+        default: inputs.append(.key(.other))
+        }
+    }
+
+    /// A code point of several bytes; what is none is dropped.
+    private mutating func text(into inputs: inout [TerminalInput]) {
+        let width =
+            switch pending[0] {
+            case 0xC2...0xDF: 2
+            case 0xE0...0xEF: 3
+            case 0xF0...0xF4: 4
+            default: 1
+            }
+        guard pending.count >= width else { return }
+        if let string = String(validating: pending, as: UTF8.self) {
+            for scalar in string.unicodeScalars { inputs.append(.key(.character(scalar))) }
+        }
+        pending = []
+    }
+
+    private mutating func escape(_ byte: UInt8, into inputs: inout [TerminalInput]) {
+        state = .ground
+        switch byte {
+        case UInt8(ascii: "["): state = .control
+        case UInt8(ascii: "O"): state = .singleShift
+        case UInt8(ascii: "]"): state = .command(wasEscape: false)
+        default:
+            inputs.append(.key(.escape))
+            ground(byte, into: &inputs)
+        }
+    }
+
+    private mutating func control(_ byte: UInt8, into inputs: inout [TerminalInput]) {
+        guard (0x40...0x7E).contains(byte) else {
+            if pending.count < 32 { pending.append(byte) }
+            return
+        }
+        let parameters = pending
+        pending = []
+        state = .ground
+        switch byte {
+        case UInt8(ascii: "I") where parameters.isEmpty: inputs.append(.focus(true))
+        case UInt8(ascii: "O") where parameters.isEmpty: inputs.append(.focus(false))
+        case UInt8(ascii: "Z"): inputs.append(.key(.backTab))
+        case UInt8(ascii: "~"):
+            let number = Int(String(decoding: parameters.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self))
+            if number == 200 {
+                state = .paste(matched: 0)
+            } else {
+                inputs.append(.key(Self.numberedKeys[number ?? 0] ?? .other))
+            }
+        case UInt8(ascii: "y"), UInt8(ascii: "c"), UInt8(ascii: "R"), UInt8(ascii: "n"): break
+        default: inputs.append(.key(Self.cursorKeys[byte] ?? .other))
+        }
+    }
+
+    private static let cursorKeys: [UInt8: Key] = [
+        UInt8(ascii: "A"): .up, UInt8(ascii: "B"): .down, UInt8(ascii: "C"): .right, UInt8(ascii: "D"): .left,
+        UInt8(ascii: "H"): .home, UInt8(ascii: "F"): .end, UInt8(ascii: "M"): .enter,
+    ]
+    private static let numberedKeys: [Int: Key] = [
+        1: .home, 3: .delete, 4: .end, 5: .pageUp, 6: .pageDown, 7: .home, 8: .end,
+    ]
+
+    // What is collected for a paste or a command, piece by piece.
+
+    private mutating func add(_ bytes: Span<UInt8>) throws {
+        partsCount += bytes.count
+        guard partsCount <= Self.limit else {
+            parts = []
+            return
+        }
+        parts.append(
+            Secret(
+                try SecretBytes(count: bytes.count) { new in
+                    for index in bytes.indices { new.storeBytes(of: bytes[index], toByteOffset: index, as: UInt8.self) }
+                }))
+    }
+
+    /// All pieces as one, without its first and last bytes; nil if it was too long.
+    private mutating func take(droppingFirst head: Int, last tail: Int) throws -> Secret? {
+        let (parts, total) = (parts, partsCount)
+        (self.parts, partsCount) = ([], 0)
+        guard total <= Self.limit, head + tail <= total else { return nil }
+        let whole = try SecretBytes(count: total - head - tail) { new in
+            var position = -head
+            for part in parts {
+                try part.withBytes { span in
+                    let bytes = Span<UInt8>(_bytes: span)
+                    for index in bytes.indices {
+                        if position >= 0, position < total - head - tail {
+                            new.storeBytes(of: bytes[index], toByteOffset: position, as: UInt8.self)
+                        }
+                        position += 1
+                    }
+                }
+            }
+        }
+        return Secret(whole)
+    }
+
+    /// The content of "52;c;CONTENT" with its terminator; nil for any other command.
+    private mutating func clipboard(terminator: Int) throws -> Secret? {
+        let prefix = Array("52;c;".utf8)
+        var isClipboard = partsCount >= prefix.count + terminator
+        var position = 0
+        for part in parts where position < prefix.count {
+            try part.withBytes { span in
+                let bytes = Span<UInt8>(_bytes: span)
+                for index in bytes.indices where position < prefix.count {
+                    if bytes[index] != prefix[position] { isClipboard = false }
+                    position += 1
+                }
+            }
+        }
+        let content = try take(droppingFirst: isClipboard ? prefix.count : 0, last: terminator)
+        return isClipboard ? content : nil
+    }
+}

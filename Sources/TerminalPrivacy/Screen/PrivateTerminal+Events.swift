@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import InterfaceProtection
+import SecretMemory
+
+extension PrivateTerminal {
+    /// The next event; nil when the terminal is gone, which ends the program. Waits at most `timeout`, without end unless given.
+    ///
+    /// Covers, clearing and time limits are seen to in here: a program must not stay away from it for long. Errors: `.system`,
+    /// `.noMemory`.
+    public func next(timeout: Duration? = nil) throws(TerminalError) -> Event? {
+        let end = timeout.map { ContinuousClock.now + $0 }
+        while true {
+            if !events.isEmpty { return events.removeFirst() }
+            let wakeup = try device.wait(time(until: end))
+            if wakeup.contains(.resized) { resize() }
+            if wakeup.contains(.continued) { sleepAfterStop() }
+            if wakeup.contains(.input) {
+                guard try read() else { return nil }
+            } else if wakeup.isEmpty {
+                for input in parser.decide() { handle(input) }
+            }
+            try seeToTime()
+            if events.isEmpty, let end, ContinuousClock.now >= end { return .timeout }
+        }
+    }
+
+    /// How long to wait: until the first of what is due.
+    private func time(until end: ContinuousClock.Instant?) -> Duration? {
+        var instants = [end, contents.deadline, clipboard?.due].compactMap(\.self)
+        if isAwake {
+            if !reportsFocus { instants.append(lastKey + policy.coversAfterInactivity) }
+            if !isLocked, let limit = policy.locksAfterInactivity { instants.append(lastKey + limit) }
+        }
+        // The rest of a key's sequence comes at once or not at all.
+        if parser.isUndecided { instants.append(.now + .milliseconds(30)) }
+        return instants.min().map { max(.zero, $0 - .now) }
+    }
+
+    /// What fell due.
+    private func seeToTime() throws(TerminalError) {
+        let now = ContinuousClock.now
+        contents.expire(at: now)
+        if let limit = policy.locksAfterInactivity, isAwake, !isLocked, now >= lastKey + limit { lock() }
+        if isAwake, !reportsFocus, now >= lastKey + policy.coversAfterInactivity { sleep(.inactivity) }
+        try seeToClipboard(at: now)
+    }
+
+    private func sleepAfterStop() {
+        // The screen is blank, as after every take-over; the cover is on before anything else is drawn.
+        sleep(.stopped)
+        resize()
+    }
+
+    /// False when the terminal is gone.
+    private func read() throws(TerminalError) -> Bool {
+        guard let bytes = try device.read() else { return false }
+        do {
+            let inputs = try bytes.withBytes { try parser.parse(Span(_bytes: $0)) }
+            for input in inputs { handle(input) }
+        } catch {
+            throw TerminalError(.noMemory, "no memory for what was pasted")
+        }
+        return true
+    }
+
+    private func handle(_ input: TerminalInput) {
+        switch input {
+        case .focus(let hasFocus):
+            reportsFocus = true
+            if hasFocus { wake() } else { sleep(.focus) }
+        case .key(let key):
+            // A key in front of a cover only takes it off: nobody types blind.
+            guard isAwake else { return wake() }
+            noteKey()
+            if key == .control("z") { suspend() } else { events.append(.key(key)) }
+        case .paste(let secret):
+            guard isAwake else { return wake() }
+            noteKey()
+            events.append(.paste(secret))
+        case .clipboard(let content): noteClipboard(content)
+        }
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import InterfaceProtection
+public import SecretMemory
+
+/// A terminal whose content nobody else sees: on the alternate screen, so that nothing stays in the scrollback; covered when it
+/// loses focus and when the program is stopped; given back, empty, by every end of the program that can be seen.
+///
+/// ```swift
+/// try TerminalPrivacy.supervised {
+///     let terminal = try PrivateTerminal()
+///     while let event = try terminal.next() {
+///         model.handle(event)
+///         terminal.draw { canvas in model.draw(&canvas) }
+///     }
+/// }
+/// ```
+///
+/// One for each process, used from one thread. A terminal's own recordings, and what other processes of the user read of
+/// this one's memory, are beyond it. What is drawn is made of strings, which can't be wiped.
+public final class PrivateTerminal {
+    /// What happened.
+    public enum Event: Sendable {
+        /// A key was pressed.
+        case key(Key)
+        /// Something was pasted, of at most 64 KiB.
+        case paste(Secret)
+        /// The screen is to be drawn: at the start, after a change of size, after a cover.
+        case redraw
+        /// The time that was given is over.
+        case timeout
+        /// The screen is covered now.
+        case covered(CoverReason)
+        /// The program is locked; show how to unlock by `drawLocked`, and call `unlock` when that succeeded.
+        case locked
+        /// A copy was made, or its time is over: what became of it.
+        case clipboard(ClipboardOutcome)
+    }
+
+    /// How this terminal protects.
+    public let policy: TerminalPolicy
+    /// The fields and screens that are masked and cleared along with what happens.
+    public let contents: ConfidentialContents
+
+    let device: TerminalDevice
+    var parser = KeyParser()
+    var screen: PrivacyScreen
+    var events: [Event] = []
+    var reason = CoverReason.request
+    var clipboard: ClipboardState?
+    private(set) var lastKey = ContinuousClock.Instant.now
+    private var episode: LockEpisode?
+    private var coverFrame: [UInt8] = []
+
+    /// Whether the terminal has reported its focus since the start. Until it does, inactivity covers.
+    public internal(set) var reportsFocus = false
+    /// How large the screen is.
+    public private(set) var size: (columns: Int, rows: Int)
+
+    static let scene = SceneID("terminal")
+    // The alternate screen, no cursor, reports of focus, marks round pastes; then everything empty.
+    private static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?1004h\u{1B}[?2004h\u{1B}[2J\u{1B}[H"
+    // Emptied before it is left: a terminal may keep the alternate screen's last content. A shell that finds reports of focus
+    // switched on prints them as text.
+    private static let leave =
+        "\u{1B}[?2026l\u{1B}[0m\u{1B}[2J\u{1B}[H\u{1B}[?1004l\u{1B}[?2004l\u{1B}[?1049l\u{1B}[?25h"
+
+    /// Takes the process's terminal over. Errors: `.noTerminal`, `.inUse`, `.system`.
+    public init(
+        policy: TerminalPolicy = TerminalPolicy(), contents: ConfidentialContents = .shared
+    ) throws(TerminalError) {
+        self.policy = policy
+        self.contents = contents
+        device = try TerminalDevice(enter: Self.enter, leave: Self.leave)
+        screen = PrivacyScreen(policy: policy.screen)
+        size = device.size
+        prepareCover()
+        // Who started the program is looking at it.
+        for event in [PrivacyScreen.Event.sceneWillConnect(Self.scene), .sceneDidActivate(Self.scene)] { handle(event) }
+        events = [.redraw]
+    }
+
+    /// Whether the screen is covered now.
+    public var isCovered: Bool { screen.isCovered(Self.scene) }
+
+    /// Whether an unlock is required.
+    public var isLocked: Bool { screen.isLocked }
+
+    /// Draws the screen; nothing is drawn while it is covered or locked.
+    public func draw(_ body: (inout Canvas) -> Void) {
+        if !isCovered { show(body) }
+    }
+
+    /// Draws what a locked program shows; nothing is drawn while it isn't locked, or is covered for another reason as well.
+    public func drawLocked(_ body: (inout Canvas) -> Void) {
+        if isLocked, isAwake { show(body) }
+    }
+
+    /// Covers the screen until the next key.
+    public func cover() { sleep(.request) }
+
+    /// Locks the program: secrets are cleared, and `.locked` follows.
+    public func lock() { handle(.lockRequested) }
+
+    /// The user has proved who it is, in answer to the last `.locked`.
+    public func unlock() {
+        guard let episode else { return }
+        handle(.unlocked(episode))
+    }
+
+    /// Gives the terminal back, stops the program as Control-Z does, and covers the screen when it goes on.
+    public func suspend() {
+        device.write(coverFrame)
+        device.suspend()
+    }
+
+    var isAwake: Bool { screen.phase(of: Self.scene) == .foregroundActive }
+
+    func noteKey() { lastKey = .now }
+
+    private func show(_ body: (inout Canvas) -> Void) {
+        var canvas = Canvas(columns: size.columns, rows: size.rows)
+        body(&canvas)
+        device.write(canvas.frame)
+    }
+
+    private func prepareCover() {
+        var canvas = Canvas(columns: size.columns, rows: size.rows)
+        if let cover = policy.cover {
+            cover(&canvas, reason)
+        } else {
+            let middle = max(0, size.rows / 2 - 1)
+            canvas.centered(policy.title, row: middle - 1, .bold)
+            canvas.centered(reason.explanation, row: middle + 1, .dim)
+            canvas.centered("Press a key to go on.", row: middle + 2, .dim)
+        }
+        coverFrame = canvas.frame
+    }
+
+    /// The size is asked for anew, and what is shown is drawn for it.
+    func resize() {
+        size = device.size
+        prepareCover()
+        // A terminal that was made smaller and larger again shows what it kept of lines that were cut off.
+        device.write("\u{1B}[2J")
+        if isCovered, !(isLocked && isAwake) {
+            device.write(coverFrame)
+        } else {
+            events.append(isLocked ? .locked : .redraw)
+        }
+    }
+
+    /// The user is away: covers, and counts the time from here.
+    func sleep(_ why: CoverReason) {
+        if why != reason {
+            reason = why
+            prepareCover()
+        }
+        let wasAwake = isAwake
+        handle(.sceneWillDeactivate(Self.scene))
+        handle(.sceneDidEnterBackground(Self.scene))
+        if wasAwake {
+            contents.handle(.backgrounded)
+            events.append(.covered(why))
+        }
+    }
+
+    /// The user is back.
+    func wake() {
+        noteKey()
+        guard !isAwake else { return }
+        contents.handle(.foregrounded)
+        handle(.sceneWillEnterForeground(Self.scene))
+        handle(.sceneDidActivate(Self.scene))
+        // A lock is announced once; what a locked program shows has to be drawn after every cover.
+        if isLocked, !events.contains(where: { if case .locked = $0 { true } else { false } }) {
+            events.append(.locked)
+        }
+    }
+
+    func handle(_ event: PrivacyScreen.Event) {
+        for action in screen.handle(event, at: .now) {
+            switch action {
+            case .cover: device.write(coverFrame)
+            case .uncover: events.append(.redraw)
+            case .maskSecrets: contents.maskAll()
+            case .lock: contents.handle(.locked)
+            case .requireUnlock(let episode):
+                self.episode = episode
+                events.append(.locked)
+            case .discardCover, .endEditing: break
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import InterfaceProtection
+
+/// How a terminal program protects what it shows.
+public struct TerminalPolicy: Sendable {
+    /// When to cover and lock. "In the background" is: without focus, stopped, or left alone too long.
+    public var screen: PrivacyScreen.Policy
+    /// Cover after so long without a key, in a terminal that has not reported its focus: it may never do so, and then this is
+    /// all that protects the screen of one who walks away. 60 s unless told otherwise.
+    public var coversAfterInactivity: Duration
+    /// Lock after so long without a key, with focus or without; nil: never.
+    public var locksAfterInactivity: Duration?
+    /// Whether secrets may be copied; they may not unless told otherwise.
+    public var clipboard: ClipboardPolicy
+    /// The program's name, on the cover.
+    public var title: String
+    /// Draws the cover in place of the usual one; it must show nothing confidential.
+    public var cover: (@Sendable (inout Canvas, CoverReason) -> Void)?
+
+    /// A policy; all parts have their safest values unless given others.
+    public init(
+        screen: PrivacyScreen.Policy = .standard,
+        coversAfterInactivity: Duration = .seconds(60),
+        locksAfterInactivity: Duration? = nil,
+        clipboard: ClipboardPolicy = .off,
+        title: String = "",
+        cover: (@Sendable (inout Canvas, CoverReason) -> Void)? = nil
+    ) {
+        self.screen = screen
+        self.coversAfterInactivity = coversAfterInactivity
+        self.locksAfterInactivity = locksAfterInactivity
+        self.clipboard = clipboard
+        self.title = title
+        self.cover = cover
+    }
+}
+
+/// Why the screen is covered.
+public enum CoverReason: Sendable, Equatable {
+    /// The terminal lost its focus.
+    case focus
+    /// The program was stopped and goes on.
+    case stopped
+    /// Nobody pressed a key for a while, and the terminal has not reported its focus.
+    case inactivity
+    /// The program asked for it.
+    case request
+
+    /// What the usual cover says.
+    public var explanation: String {
+        switch self {
+        case .focus, .request: "Hidden while you are away."
+        case .stopped: "Hidden since the program was stopped."
+        case .inactivity: "Hidden since no key was pressed. This terminal has not reported its focus."
+        }
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlatform
+import SecretMemory
+
+/// The process's terminal, as a device. The one place of this module that speaks to the kernel.
+struct TerminalDevice: ~Copyable {
+    /// What a wait came to.
+    struct Wakeup: OptionSet {
+        let rawValue: Int32
+        static let input = Wakeup(rawValue: ZAMOK_TERMINAL_INPUT)
+        static let resized = Wakeup(rawValue: ZAMOK_TERMINAL_RESIZED)
+        static let continued = Wakeup(rawValue: ZAMOK_TERMINAL_CONTINUED)
+    }
+
+    private let descriptor: Int32
+
+    /// Opens the terminal and takes it over.
+    init(enter: String, leave: String) throws(TerminalError) {
+        let descriptor = zamok_terminal_open()
+        guard descriptor >= 0 else {
+            throw TerminalError(.noTerminal, "this program needs a terminal, and the process has none")
+        }
+        let result = unsafe zamok_terminal_enter(descriptor, enter, leave)
+        guard result == 0 else {
+            _ = zamok_close(descriptor)
+            throw result == -EBUSY
+                ? TerminalError(.inUse, "the terminal is in use by another part of this program")
+                : TerminalError(.system, "the terminal could not be set up (error \(-result))")
+        }
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        _ = zamok_terminal_leave()
+        _ = zamok_close(descriptor)
+    }
+
+    /// Columns and rows; 80 by 24 where the terminal doesn't say.
+    var size: (columns: Int, rows: Int) {
+        var columns: Int32 = 0
+        var rows: Int32 = 0
+        guard unsafe zamok_terminal_size(descriptor, &columns, &rows) == 0, columns > 0, rows > 0 else {
+            return (80, 24)
+        }
+        return (min(Int(columns), 1000), min(Int(rows), 1000))
+    }
+
+    func suspend() { _ = zamok_terminal_suspend() }
+
+    /// Waits; nil: without end. Errors: `.system`.
+    func wait(_ time: Duration?) throws(TerminalError) -> Wakeup {
+        let result = zamok_terminal_wait(descriptor, time.map { $0.milliseconds } ?? -1)
+        guard result >= 0 else { throw TerminalError(.system, "the terminal does not answer (error \(-result))") }
+        return Wakeup(rawValue: result)
+    }
+
+    /// What was typed, as a secret from the first moment: it may be one. nil: the terminal is gone.
+    func read() throws(TerminalError) -> SecretBytes? {
+        var count = 0
+        do {
+            let buffer = try SecretBytes(count: 256) { span in
+                unsafe span.withUnsafeMutableBytes { bytes in
+                    count = Int(unsafe zamok_terminal_read(descriptor, bytes.baseAddress, bytes.count))
+                }
+            }
+            if count == Int(-EINTR) || count == Int(-EAGAIN) { return try SecretBytes(count: 0) { _ in } }
+            guard count > 0 else { return nil }
+            return try buffer.withBytes { try SecretBytes(copying: $0.extracting(0..<count)) }
+        } catch {
+            throw TerminalError(.noMemory, "no memory for what was typed")
+        }
+    }
+
+    func write(_ text: String) { write(Array(text.utf8)) }
+
+    func write(_ bytes: [UInt8]) {
+        // A terminal that takes nothing is one that shows nothing; its end is noticed by `read`.
+        unsafe bytes.withUnsafeBytes { _ = unsafe zamok_terminal_write(descriptor, $0.baseAddress, $0.count) }
+    }
+
+    func write(_ secret: borrowing SecretBytes) throws {
+        try secret.withBytes { span in
+            unsafe span.withUnsafeBytes { _ = unsafe zamok_terminal_write(descriptor, $0.baseAddress, $0.count) }
+        }
+    }
+}
+
+extension SecretBytes {
+    /// A copy of `span`.
+    init(copying span: RawSpan) throws {
+        try self.init(count: span.byteCount) { new in
+            for index in 0..<span.byteCount {
+                let byte = unsafe span.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+                new.storeBytes(of: byte, toByteOffset: index, as: UInt8.self)
+            }
+        }
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded up, within what the system takes.
+    var milliseconds: Int32 {
+        let (seconds, attoseconds) = components
+        let parts = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+        return Int32(clamping: max(0, min(seconds, 1_000_000) * 1000 + parts))
+    }
+}
+
+/// Runs `program` under a small parent process, which gives the terminal back and empties it when the program is killed or
+/// stopped from outside, when it crashes, and when it ends in any other way without doing so itself.
+///
+/// Call it first thing in `main`, before anything that must not happen twice: the program is started anew, with the same
+/// arguments, and what stands before this call runs in the parent too. Where there is no terminal, or the parent can't be
+/// had, `program` runs without one; `isSupervised` tells. In the parent this doesn't return: it ends as the program did.
+///
+/// What no parent helps against: both killed at the same moment, and a terminal that records what it shows.
+public func supervised<R>(_ program: () throws -> R) rethrows -> R {
+    startSupervision()
+    return try program()
+}
+
+/// The same for a program that waits.
+nonisolated(nonsending)
+    public func supervised<R>(_ program: () async throws -> R) async rethrows -> R
+{
+    startSupervision()
+    return try await program()
+}
+
+/// Whether this program has a parent that gives the terminal back.
+public var isSupervised: Bool { zamok_is_supervised() == 1 }
+
+private func startSupervision() { _ = unsafe zamok_supervise(CommandLine.unsafeArgv) }

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// What someone sees who looks at the terminal at the wrong moment, or afterwards.
+@Suite("A private terminal, in tmux", .enabled(if: Tmux.isThere, "tmux is not installed"))
+struct ScreenTests {
+    private let secret = "CARD-4111"
+
+    @Test("is covered when the window loses focus, and shown when it is back")
+    func focus() throws {
+        let terminal = try Tmux()
+        _ = try terminal.startProbe("screen")
+        try terminal.focus(false)
+        try terminal.waitForLog("covered focus")
+        #expect(try !terminal.everything().contains(secret))
+        #expect(try terminal.visible().contains("Hidden while you are away"))
+        try terminal.focus(true)
+        try terminal.wait("the content") { try terminal.visible().contains(secret) }
+        try terminal.key("q")
+        try terminal.wait("the end") { try terminal.visible().contains("probe ends") }
+        #expect(try !terminal.everything().contains(secret))
+        try terminal.requireUsableShell()
+        let order = terminal.logged().map(\.what).filter { !$0.hasPrefix("started") }
+        #expect(order == ["redraw", "covered focus", "redraw", "end"])
+    }
+
+    @Test("leaves nothing behind Control-Z, and is covered when it goes on", arguments: ["screen", "screen --alone"])
+    func stop(arguments: String) throws {
+        let terminal = try Tmux()
+        _ = try terminal.startProbe(arguments)
+        try terminal.key("C-z")
+        try terminal.wait("the shell") { try terminal.visible().contains("Stopped") }
+        #expect(try !terminal.everything().contains(secret))
+        try terminal.requireUsableShell()
+        try terminal.enter("fg")
+        // tmux reports the focus as soon as it is asked to; the cover is on before.
+        try terminal.waitForLog("covered stopped")
+        try terminal.key("Space")
+        try terminal.wait("the content") { try terminal.visible().contains(secret) }
+        #expect(terminal.logged().map(\.what).dropFirst() == ["redraw", "covered stopped", "redraw"])
+        try terminal.key("q")
+        try terminal.wait("the end") { try terminal.visible().contains("probe ends") }
+        try terminal.requireUsableShell()
+    }
+
+    @Test(
+        "leaves nothing when it is ended from outside",
+        arguments: [
+            ("screen", SIGTERM), ("screen", SIGHUP), ("screen", SIGKILL), ("screen", SIGSEGV), ("screen", SIGQUIT),
+            ("screen --alone", SIGTERM), ("screen --alone", SIGHUP), ("screen --alone", SIGABRT),
+        ])
+    func ended(arguments: String, signal: Int32) throws {
+        let terminal = try Tmux()
+        let (program, supervisor) = try terminal.startProbe(arguments)
+        kill(program, signal)
+        try terminal.waitForPrompt()
+        #expect(try !terminal.everything().contains(secret))
+        // The shell learns how the program ended, not how its parent did.
+        try terminal.enter("echo status-$?")
+        try terminal.wait("the status") { try terminal.visible().contains("status-\(128 + signal)") }
+        try terminal.requireUsableShell()
+        #expect(kill(program, 0) == -1)
+        if !arguments.contains("--alone") { #expect(kill(supervisor, 0) == -1) }
+    }
+
+    @Test("leaves nothing when its supervisor is killed")
+    func supervisorKilled() throws {
+        let terminal = try Tmux()
+        let (program, supervisor) = try terminal.startProbe("screen")
+        kill(supervisor, SIGKILL)
+        try terminal.wait("the program's end") { kill(program, 0) == -1 }
+        try terminal.wait("the shell") { try !terminal.visible().contains(secret) }
+        #expect(try !terminal.everything().contains(secret))
+        try terminal.requireUsableShell()
+    }
+
+    @Test("hands on what its supervisor is told to do")
+    func supervisorTold() throws {
+        let terminal = try Tmux()
+        let (program, supervisor) = try terminal.startProbe("screen")
+        kill(supervisor, SIGTERM)
+        try terminal.wait("the program's end") { kill(program, 0) == -1 }
+        try terminal.waitForPrompt()
+        try terminal.enter("echo status-$?")
+        try terminal.wait("the status") { try terminal.visible().contains("status-143") }
+        #expect(try !terminal.everything().contains(secret))
+    }
+
+    @Test("leaves nothing when it crashes by itself")
+    func crash() throws {
+        let terminal = try Tmux()
+        _ = try terminal.startProbe("screen")
+        try terminal.key("!")
+        try terminal.wait("the shell") { try !terminal.visible().contains(secret) }
+        try terminal.requireUsableShell()
+        #expect(try !terminal.everything().contains(secret))
+    }
+
+    @Test("is cleared by its supervisor when it is stopped by a signal that it can't see")
+    func stoppedHard() throws {
+        let terminal = try Tmux()
+        let (program, _) = try terminal.startProbe("screen")
+        kill(program, SIGSTOP)
+        try terminal.wait("the shell") { try terminal.visible().contains("Stopped") }
+        #expect(try !terminal.everything().contains(secret))
+        try terminal.requireUsableShell()
+        try terminal.enter("fg")
+        try terminal.waitForLog("covered stopped")
+        try terminal.key("Space")
+        try terminal.wait("the content") { try terminal.visible().contains(secret) }
+    }
+
+    @Test("waits for the terminal when it goes on in the background")
+    func background() throws {
+        let terminal = try Tmux()
+        _ = try terminal.startProbe("screen")
+        try terminal.key("C-z")
+        try terminal.wait("the shell") { try terminal.visible().contains("Stopped") }
+        try terminal.enter("bg")
+        try terminal.requireUsableShell()
+        #expect(try !terminal.everything().contains(secret))
+        try terminal.enter("fg")
+        try terminal.waitForLog("covered stopped")
+        try terminal.key("Space")
+        try terminal.wait("the content") { try terminal.visible().contains(secret) }
+    }
+
+    @Test("keeps its content out of the scrollback through changes of size, covered or not")
+    func resize() throws {
+        let terminal = try Tmux()
+        _ = try terminal.startProbe("screen")
+        for (columns, rows) in [(60, 12), (140, 40), (20, 3), (100, 30)] {
+            try terminal.resize(columns: columns, rows: rows)
+            try terminal.wait("the content at \(columns)x\(rows)") {
+                let screen = try terminal.visible()
+                let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
+                return lines.count >= rows && (screen.contains(secret) || rows < 4)
+            }
+        }
+        try terminal.focus(false)
+        try terminal.waitForLog("covered focus")
+        try terminal.resize(columns: 60, rows: 12)
+        try terminal.resize(columns: 100, rows: 30)
+        try terminal.wait("the cover at the new size") { try terminal.visible().contains("Hidden while you are away") }
+        #expect(try !terminal.everything().contains(secret))
+        try terminal.focus(true)
+        try terminal.wait("the content") { try terminal.visible().contains(secret) }
+        try terminal.key("q")
+        try terminal.wait("the end") { try terminal.visible().contains("probe ends") }
+        #expect(try !terminal.everything().contains(secret))
+    }
+
+    @Test("is covered when the client is detached, and nothing is in a buffer")
+    func detach() throws {
+        let terminal = try Tmux()
+        _ = try terminal.startProbe("screen")
+        try terminal.focus(false)
+        try terminal.focus(true)
+        try terminal.waitForLog("redraw", times: 2)
+        try terminal.tmux("detach-client")
+        try terminal.wait("the cover") { try !terminal.visible().contains(secret) }
+        #expect(try !terminal.everything().contains(secret))
+        #expect(try terminal.tmux("list-buffers").isEmpty)
+    }
+
+    @Test("is covered after inactivity in a terminal that never reports its focus, and says so")
+    func inactivity() throws {
+        let terminal = try Tmux()
+        try terminal.tmux("set", "-g", "focus-events", "off")
+        _ = try terminal.startProbe("inactive")
+        try terminal.waitForLog("covered inactivity")
+        let screen = try terminal.visible()
+        #expect(!screen.contains(secret) && screen.contains("has not reported its focus"))
+        try terminal.key("Space")
+        try terminal.wait("the content") { try terminal.visible().contains(secret) }
+    }
+
+    @Test("locks after inactivity, and shows nothing until it is unlocked")
+    func lock() throws {
+        let terminal = try Tmux()
+        _ = try terminal.startProbe("idle-lock")
+        try terminal.waitForLog("locked")
+        try terminal.wait("the lock screen") { try terminal.visible().contains("LOCKED") }
+        #expect(try !terminal.everything().contains(secret))
+        try terminal.focus(false)
+        try terminal.waitForLog("covered focus")
+        try terminal.focus(true)
+        try terminal.waitForLog("locked", times: 2)
+        #expect(try !terminal.everything().contains(secret))
+        try terminal.key("u")
+        try terminal.wait("the content") { try terminal.visible().contains(secret) }
+    }
+}
