@@ -11,7 +11,7 @@ public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
         enum Value: String, Sendable {
             case locked, keyDestroyed, damaged, newerFormat, notFound, missing, exists, replaced
             case notProtected, alreadyProtected, notRegular, unsupported, invalidArgument, busy, changed, closed
-            case tooLarge, diskFull, readOnly, notPermitted, forked, home, io
+            case tooLarge, diskFull, readOnly, notPermitted, forked, home, stopped, io
         }
         let value: Value
 
@@ -62,6 +62,8 @@ public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
         public static let forked = Code(value: .forked)
         /// The home refused; `cause` is a `DataProtectionError`.
         public static let home = Code(value: .home)
+        /// The caller's own code ended the operation; `cause` is what it threw.
+        public static let stopped = Code(value: .stopped)
         /// The system reported another error of input or output.
         public static let io = Code(value: .io)
     }
@@ -104,7 +106,7 @@ extension ProtectedFileError {
         case is SealingError:
             self = .damaged(path, "it does not open", file: file, line: line)
         default:
-            self.init(.io, "\(path): \(error)", cause: error, file: file, line: line)
+            self.init(.stopped, "\(path): stopped: \(error)", cause: error, file: file, line: line)
         }
     }
 
