@@ -238,6 +238,19 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "keychain-worker",
+            dependencies: ["CTestTools", "SecretMemory", "DataProtection", "KeychainStore", "TestHomes"],
+            path: "Tests/KeychainWorker", swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SealedDatabaseTests",
+            dependencies: [
+                "SecretMemory", "Sealing", "DataProtection", "SealedDatabase", "TestHomes",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "KeychainsTests", dependencies: ["SecretMemory", "DataProtection", "Keychains", "TestHomes"],
             swiftSettings: strict
@@ -249,6 +262,8 @@ let package = Package(
             name: "KeychainStoreTests",
             dependencies: [
                 "SecretMemory", "Sealing", "DataProtection", "SealedDatabase", "KeychainStore", "TestHomes",
+                "TestTools",
+                "FaultInjector", "Mutations", "keychain-worker",
             ],
             swiftSettings: strict
         ),

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CTestTools
+import DataProtection
+import Foundation
+import KeychainStore
+import SecretMemory
+import TestHomes
+
+/// What the commands do.
+struct Worker {
+    private let home: Home
+    private let store: ItemStore
+
+    init(path: String) throws {
+        var configuration = TemporaryHome.configuration(of: path)
+        configuration.holder =
+            ProcessInfo.processInfo.environment["WORKER_HOLDER"] == "automatic" ? .automatic : .process
+        home = try Home(configuration)
+        store = try ItemStore.of(home)
+    }
+
+    mutating func answer(_ words: [String]) -> String {
+        do {
+            guard let value = try perform(words) else { return "ok" }
+            return "ok\t\(value)"
+        } catch {
+            return "error\t\(KeychainError(error).code.rawValue)"
+        }
+    }
+
+    private func perform(_ words: [String]) throws -> String? {
+        switch (words.first, words.count) {
+        case ("add", 4): _ = try store.add(try item(words[1], words[2], words[3]))
+        case ("update", 4): try store.update(query(words), with: try changes(words[3]))
+        case ("find", 3): return try find(words)
+        case ("delete", 3): try store.delete(query(words))
+        case ("count", 1): return try "\(count())"
+        case ("check", 1): return try store.checkInvariants().joined(separator: "; ")
+        case ("write", 3): try write(words[1], words[2])
+        case ("fork", 3): return try inChild(words)
+        case ("lock", 1): try home.keybag.lock()
+        case ("unlock", 2): try home.keybag.unlock(passcode: try SecretBytes(text: words[1]))
+        case ("set-passcode", 2): try home.keybag.setPasscode(try SecretBytes(text: words[1]))
+        case ("change-passcode", 3):
+            try home.keybag.changePasscode(
+                from: try SecretBytes(text: words[1]), to: try SecretBytes(text: words[2]), rotatingKeys: true
+            )
+        case ("remove-passcode", 2): try home.keybag.removePasscode(try SecretBytes(text: words[1]))
+        default: throw KeychainError(.parameter, "no such command")
+        }
+        return nil
+    }
+
+    /// Adds items and changes one of them until it is killed; says what is acknowledged: "a" added, "u" changed, "l"
+    /// locked.
+    private func write(_ prefix: String, _ pdmn: String) throws {
+        do {
+            _ = try store.add(try item(prefix, "own", "0", pdmn))
+        } catch let error as KeychainError {
+            guard error.code == .duplicateItem else { throw error }
+        }
+        var number = 0
+        while true {
+            do {
+                try step(prefix, pdmn, number)
+            } catch let error as KeychainError {
+                guard error.code == .locked else { throw error }
+                say("l\t\(prefix)\t\(number)\t")
+            }
+            number += 1
+        }
+    }
+
+    private func step(_ prefix: String, _ pdmn: String, _ number: Int) throws {
+        let account = "\(number)-\(ProcessInfo.processInfo.processIdentifier)"
+        let secret = secret(number)
+        _ = try store.add(try item(prefix, account, secret, pdmn))
+        say("a\t\(prefix)\t\(account)\t\(secret)")
+        try store.update(query(["", prefix, "own"]), with: try changes(secret))
+        say("u\t\(prefix)\town\t\(secret)")
+    }
+
+    /// What find and add answer in a child after fork: two statuses.
+    private func inChild(_ words: [String]) throws -> String {
+        let item = try item(words[1], words[2], "x")
+        let child = tools_fork()
+        guard child == 0 else {
+            let status = tools_wait(child, 0)
+            return status == 0 ? "-25291 -25291" : "status \(status)"
+        }
+        let found = failure(KeychainError.self) { try find(words) }
+        let added = failure(KeychainError.self) { try store.add(item) }
+        let isRefused = found?.code == .notAvailable && added?.code == .notAvailable
+        tools_exit(isRefused ? 0 : 1)
+    }
+
+    private func secret(_ number: Int) -> String {
+        let filling = String(repeating: "x", count: number % 300)
+        return "secret \(number) \(filling)"
+    }
+
+    private func item(_ service: String, _ account: String, _ secret: String, _ pdmn: String = "ak") throws -> NewItem {
+        var item = NewItem(.genericPassword)
+        item.attributes = ["svce": .text(service), "acct": .text(account), "pdmn": .text(pdmn)]
+        item.secret = try Secret(secret)
+        return item
+    }
+
+    private func query(_ words: [String]) -> ItemQuery {
+        var query = ItemQuery(.genericPassword)
+        query.attributes = ["svce": .text(words[1]), "acct": .text(words[2])]
+        return query
+    }
+
+    private func changes(_ secret: String) throws -> ItemChanges {
+        var changes = ItemChanges()
+        changes.secret = try Secret(secret)
+        return changes
+    }
+
+    private func find(_ words: [String]) throws -> String {
+        let found = try store.items(matching: query(words), withSecret: true)
+        return String(decoding: found.first?.secret?.exposedBytes ?? [], as: UTF8.self)
+    }
+
+    private func count() throws -> Int {
+        var query = ItemQuery(.genericPassword)
+        query.limit = nil
+        do {
+            return try store.items(matching: query, withSecret: true).count
+        } catch {
+            guard error.code == .itemNotFound else { throw error }
+            return 0
+        }
+    }
+}
+
+/// One line, at once.
+func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
