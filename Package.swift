@@ -199,7 +199,9 @@ let package = Package(
         ),
         .testTarget(
             name: "AppUsersTests",
-            dependencies: ["AppUsers", "UserPreferences", "DataProtection", "SecretMemory", "TestHomes", "TestTools", "Mutations"],
+            dependencies: [
+                "AppUsers", "UserPreferences", "DataProtection", "SecretMemory", "TestHomes", "TestTools", "Mutations",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
