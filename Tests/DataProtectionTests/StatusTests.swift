@@ -137,7 +137,7 @@ import Testing
             #expect(failure { try PasscodeFile.read(path + "-link") }?.message.contains("symbolic link") == true)
             #expect(failure { try PasscodeFile.read("/tmp") }?.code == .unsafeHome)
             #expect(failure { try PasscodeFile.read("/dev/null") }?.code == .unsafeHome)
-            #expect(failure { try PasscodeFile.read(path + "-missing") }?.code == .io)
+            #expect(failure { try PasscodeFile.read(path + "-missing") }?.code == .invalidArgument)
             guard geteuid() == 0 else { return }
             try FileManager.default.setAttributes([.ownerAccountID: 12345], ofItemAtPath: path)
             #expect(failure { try PasscodeFile.read(path) }?.message.contains("another user") == true)

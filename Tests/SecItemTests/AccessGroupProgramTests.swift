@@ -13,9 +13,10 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A copy of the program under another name; nil: without entitlements.
+    /// The program under another name; nil: without entitlements. A link and no copy: what was just written can't be run while a child of
+    /// another test still has it open (ETXTBSY).
     private func program(_ name: String, groups: [String]?, identifier: String? = nil) throws -> String {
-        try FileManager.default.copyItem(
+        try FileManager.default.linkItem(
             at: try Tool.url("keychain-program"), to: folder.url.appendingPathComponent(name))
         if let groups {
             var entitlements: [String: Any] = ["keychain-access-groups": groups]
