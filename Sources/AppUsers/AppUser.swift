@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-
 /// One of the people who share the app.
 public struct AppUser: Hashable, Sendable, Identifiable {
     /// Kept for the user's life; the name of the user's folder.

@@ -120,13 +120,8 @@ public func supervised<R>(_ program: () throws -> R) rethrows -> R {
     return try program()
 }
 
-/// The same for a program that waits.
-nonisolated(nonsending)
-    public func supervised<R>(_ program: () async throws -> R) async rethrows -> R
-{
-    startSupervision()
-    return try await program()
-}
+/// The same without a closure, for a program that waits: what follows runs under the parent.
+public func supervise() { startSupervision() }
 
 /// Whether this program has a parent that gives the terminal back.
 public var isSupervised: Bool { zamok_is_supervised() == 1 }

@@ -26,8 +26,7 @@ extension Preferences {
     /// The value of a key, its default if it was never set.
     ///
     /// Errors: `.notReady` before the first unlock, `.corrupt`, `.wrongType`, `.wrongKey`, `.keyDestroyed`, `.io`.
-    // Inlinable because a benchmark asks for it: unspecialised, the conversion costs more than the look-up.
-    @inlinable
+    @inlinable  // A benchmark asks for it: unspecialised, the conversion costs more than the look-up.
     public func value<Value>(for key: PreferenceKey<Value>) throws(PreferencesError) -> Value {
         guard let present = try present(key.name) else { return key.defaultValue }
         guard let value = Value(preference: present) else { throw wrongType(key.name) }
