@@ -213,6 +213,12 @@ let package = Package(
             exclude: ["TestAuthority"],
             swiftSettings: strict
         ),
+        .target(
+            name: "VectorFiles", dependencies: ["SecretMemory", "Sealing"], path: "Tests/VectorFiles", swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "generate-vectors", dependencies: ["VectorFiles"], path: "Tests/GenerateVectors", swiftSettings: strict
+        ),
         .executableTarget(
             name: "keybag-worker",
             dependencies: ["CPlatform", "CTestTools", "SecretMemory", "DataProtection"],
@@ -236,7 +242,7 @@ let package = Package(
             name: "DataProtectionTests",
             dependencies: [
                 "CPlatform", "SecretMemory", "Sealing", "DataProtection", "TestTools", "FaultInjector", "memory-search",
-                "keybag-worker",
+                "keybag-worker", "VectorFiles",
             ],
             swiftSettings: strict
         ),

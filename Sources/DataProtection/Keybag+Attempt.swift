@@ -36,7 +36,7 @@ extension Keybag {
             if limiter != known { try attempts.write(limiter) }
             throw DataProtectionError(
                 .tooManyAttempts,
-                "too many wrong passcodes; try again in \(Self.text(seconds: remaining / 1_000_000_000 + 1))"
+                "too many wrong passcodes; try again in \(Self.text(seconds: (remaining + 999_999_999) / 1_000_000_000))"
             )
         }
         limiter.begin(now)

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// generate-vectors: writes the vectors of all formats that VectorFiles knows into Tests/Vectors. A test holds the files against it.
+
+import Foundation
+import VectorFiles
+
+for (format, vectors) in try HomeVectors.all() {
+    let folder = VectorFile.folder(format)
+    try? FileManager.default.removeItem(at: folder)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for (name, vector) in vectors {
+        try Data(vector.text.utf8).write(to: folder.appendingPathComponent("\(name).txt"))
+    }
+    print("\(format): \(vectors.count)")
+}
