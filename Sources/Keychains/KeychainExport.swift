@@ -9,6 +9,9 @@ public import SecretMemory
 /// What is bound to this device, asks for the person, is locked, damaged or without its key stays, and is counted in
 /// the answer.
 public enum KeychainExport {
+    /// The first bytes of such a file.
+    public static let magic = ExportHeader.magic
+
     /// Writes all items that the program may see to a new file of mode 0600; the file is whole and durable when this
     /// returns, or isn't there.
     ///

@@ -5,9 +5,9 @@ import Sealing
 import SecretMemory
 
 /// The first 32 bytes of an export (Documentation/Formats/Export.md).
-struct ExportHeader: Sendable {
+package struct ExportHeader: Sendable {
     static let size = 32
-    private static let magic = Array("zamokexp".utf8)
+    package static let magic = Array("zamokexp".utf8)
     private static let version: UInt8 = 1
 
     let parameters: ScryptParameters

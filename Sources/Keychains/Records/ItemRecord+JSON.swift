@@ -53,6 +53,9 @@ extension ItemRecord {
         guard let found = ItemClass.named(name) else {
             throw KeychainError(.noSuchClass, "there is no item class of this name")
         }
+        guard found == .genericPassword || found == .internetPassword else {
+            throw KeychainError(.parameter, "items of class \(found.name) can't be written as fields and a value")
+        }
         return found
     }
 

@@ -39,10 +39,28 @@ extension Keychain {
     /// Adds an item; answers it as it is stored, without its secret. Errors: those of ``add(_:)-(Item)``.
     @discardableResult
     public func add(_ record: ItemRecord) throws(KeychainError) -> ItemRecord {
-        var item = NewItem(record.itemClass)
-        item.attributes = record.attributes
-        item.secret = record.secret
-        return ItemRecord(try store.add(item))
+        ItemRecord(try store.add(NewItem(record)))
+    }
+
+    /// Adds items that are written down as text, in one transaction: all that can be added, or none. Those that exist already
+    /// or break a rule are left out and counted; times that are written down are kept.
+    ///
+    /// - Parameter progress: Items seen so far.
+    ///
+    /// Errors: `.locked`, `.notAvailable`, `.diskFull` and others that concern all of them.
+    public func add(
+        contentsOf listing: ItemListing, progress: (_ done: Int) -> Void = { _ in }
+    ) throws(KeychainError) -> KeychainTransfer {
+        var position = 0
+        return try store.addMany(
+            restart: { position = 0 },
+            next: {
+                guard position < listing.records.count else { return nil }
+                defer { position += 1 }
+                return NewItem(listing.records[position])
+            },
+            progress: progress
+        )
     }
 
     /// Sets what `changes` has, fields and secret, in the item that a reference stands for. Errors: those of ``update(_:)``.
@@ -65,6 +83,15 @@ extension Keychain {
     @discardableResult
     public func delete(matching record: ItemRecord) throws(KeychainError) -> Int {
         try store.delete(ItemQuery(record))
+    }
+}
+
+extension NewItem {
+    fileprivate init(_ record: ItemRecord) {
+        self.init(record.itemClass)
+        attributes = record.attributes
+        secret = record.secret
+        keepsDates = true
     }
 }
 

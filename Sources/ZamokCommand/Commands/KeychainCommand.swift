@@ -14,6 +14,7 @@ struct KeychainCommand: ParsableCommand {
             """,
         subcommands: [
             KeychainAdd.self, KeychainFind.self, KeychainList.self, KeychainUpdate.self, KeychainDelete.self,
+            KeychainExportCommand.self, KeychainImport.self,
         ]
     )
 }

@@ -21,9 +21,12 @@ enum Passcodes {
         return try ask(home, .newPasscode, option)
     }
 
-    private static func ask(_ home: Home, _ purpose: PromptRequest.Purpose, _ option: String) throws -> SecretBytes {
+    /// Asks at the terminal; where there is none, `option` is named.
+    static func ask(
+        _ home: Home, _ purpose: PromptRequest.Purpose, _ option: String, reason: String = ""
+    ) throws -> SecretBytes {
         do {
-            return try home.prompter.answer(PromptRequest(purpose: purpose, reason: ""))
+            return try home.prompter.answer(PromptRequest(purpose: purpose, reason: reason))
         } catch {
             guard error.code == .noTerminal else { throw error }
             throw CommandFailure.status(-25_315, "there is no terminal to ask at; name a file with \(option)")

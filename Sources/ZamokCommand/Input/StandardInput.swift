@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DataProtection
 import SecretMemory
 
 /// What is read from standard input.
@@ -44,9 +43,8 @@ enum StandardInput {
     }
 
     private static func asked() throws -> Secret {
-        let request = PromptRequest(purpose: .applicationPassword, reason: "the secret of the item")
-        let first = Secret(try TerminalPrompter().answer(request))
-        let second = Secret(try TerminalPrompter().answer(request))
+        let first = try Secret.readLine(prompt: "Secret: ")
+        let second = try Secret.readLine(prompt: "Once more: ")
         guard try first.isEqual(to: second) else {
             throw CommandFailure.usage("the two secrets differ, nothing was stored")
         }

@@ -8,6 +8,7 @@ import Foundation
 ///     ! requires kernel-keyring      skipped, aloud, where the system has none
 ///     $ command                      run by sh, without a terminal
 ///     % command                      run by sh at a terminal
+///     > more                         the next line of the command above
 ///     Prompt: <<reply                what is typed at a prompt and not shown
 ///     Prompt: <<<reply               what is typed at a prompt and shown
 ///     what it prints                 `[..]` stands for anything within a line, `...` alone for any lines
@@ -44,7 +45,9 @@ struct Transcript {
             } else if line.hasPrefix("$ ") || line.hasPrefix("% ") {
                 let command = String(line.dropFirst(2))
                 steps.append(Step(number: index + 1, command: command, atTerminal: line.hasPrefix("%")))
-            } else if line.hasPrefix("#") || line.isEmpty {
+            } else if let last = steps.indices.last, line == ">" || line.hasPrefix("> ") {
+                steps[last].command += "\n" + line.dropFirst(2)
+            } else if line.hasPrefix("# ") || line.isEmpty {
                 continue
             } else if !steps.isEmpty {
                 if line.first == "[", line.last == "]", let status = Int32(line.dropFirst().dropLast()) {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Keychains
+import SecretMemory
+
+/// What is to be imported.
+enum ImportSource {
+    /// A sealed export in a file.
+    case export(String)
+    /// Items written down as text.
+    case listing(ItemListing)
+
+    /// Bytes that a text may have.
+    private static let limit = 256 << 20
+
+    /// `path` may be `-`, standard input. Without a format the first bytes tell.
+    init(_ path: String, _ format: ImportFormat?) throws {
+        guard path != "-" else {
+            guard format != .zamok else { throw CommandFailure.usage("an export is read from a file: name it") }
+            self = .listing(try ItemListing(try Self.whole(0), form: format?.form))
+            return
+        }
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw CommandFailure.usage("\(path.printable) can't be read")
+        }
+        let start = try file.read(upToCount: KeychainExport.magic.count) ?? Data()
+        if format == .zamok || (format == nil && Array(start) == KeychainExport.magic) {
+            self = .export(path)
+        } else {
+            try file.seek(toOffset: 0)
+            self = .listing(try ItemListing(try Self.whole(file.fileDescriptor), form: format?.form))
+        }
+    }
+
+    private static func whole(_ descriptor: Int32) throws -> Secret {
+        do {
+            guard let text = try Secret.read(from: descriptor, limit: limit) else {
+                throw CommandFailure.status(-25_302, "the text is larger than 256 MiB; split it")
+            }
+            return text
+        } catch let error as SecretMemoryError where error.code == .unreadable {
+            throw StandardInput.unreadable
+        }
+    }
+}
