@@ -214,10 +214,12 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
-            name: "VectorFiles", dependencies: ["SecretMemory", "Sealing"], path: "Tests/VectorFiles", swiftSettings: strict
+            name: "VectorFiles", dependencies: ["SecretMemory", "Sealing"], path: "Tests/VectorFiles",
+            swiftSettings: strict
         ),
         .executableTarget(
-            name: "generate-vectors", dependencies: ["VectorFiles"], path: "Tests/GenerateVectors", swiftSettings: strict
+            name: "generate-vectors", dependencies: ["VectorFiles"], path: "Tests/GenerateVectors",
+            swiftSettings: strict
         ),
         .executableTarget(
             name: "keybag-worker",

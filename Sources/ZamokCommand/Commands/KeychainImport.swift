@@ -43,7 +43,9 @@ struct KeychainImport: ParsableCommand {
         switch source {
         case .export(let path):
             let secret = try passphrase.read(home, isNew: false)
-            let transfer = try KeychainExport.read(from: path, into: home, passphrase: secret) { bar.update($0, of: $1) }
+            let transfer = try KeychainExport.read(from: path, into: home, passphrase: secret) {
+                bar.update($0, of: $1)
+            }
             bar.finish()
             try report(transfer, [])
         case .listing(let listing):

@@ -5,7 +5,8 @@ import Keychains
 /// What an export or an import did.
 enum TransferPrinter {
     /// `verb` says what was done with an item, "added" for example.
-    static func lines(_ transfer: KeychainTransfer, _ verb: String, _ refusals: [ItemListing.Refusal] = []) -> [String] {
+    static func lines(_ transfer: KeychainTransfer, _ verb: String, _ refusals: [ItemListing.Refusal] = []) -> [String]
+    {
         var lines = ["\(verb): \(transfer.count)"]
         for (reason, count) in leftOut(transfer) where reason != .refused {
             lines.append("left out, \(words[reason] ?? reason.word): \(count)")
