@@ -154,7 +154,7 @@ let package = Package(
         .target(name: "CStage", path: "Tests/CStage"),
         .testTarget(
             name: "CLITests",
-            dependencies: ["CStage", "ZamokCommand"],
+            dependencies: ["CStage", "ZamokCommand", "DataProtection", "Keychains", "Security"],
             exclude: ["transcripts"],
             swiftSettings: strict
         ),

@@ -32,14 +32,3 @@ public protocol Prompter: Sendable {
     /// The answer. Errors: `.cancelled`, `.noTerminal`.
     func answer(_ request: PromptRequest) throws(DataProtectionError) -> SecretBytes
 }
-
-/// Asks at the process's terminal (/dev/tty) with echo off.
-public struct TerminalPrompter: Prompter {
-    /// A prompter.
-    public init() {}
-
-    /// The answer, typed twice for a new secret. Errors: `.cancelled`, `.noTerminal`.
-    public func answer(_ request: PromptRequest) throws(DataProtectionError) -> SecretBytes {
-        throw DataProtectionError(.noTerminal, "there is no terminal to ask at")
-    }
-}

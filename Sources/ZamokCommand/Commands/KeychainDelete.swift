@@ -24,8 +24,12 @@ struct KeychainDelete: ParsableCommand {
     var all = false
 
     func run() throws {
-        try selection.demandConditions()
+        let items = try selection.items()
         let keychain = Keychain(home: try Session.openUnlocked(global))
-        for reference in try selection.select(in: keychain, all: all) { try keychain.delete(reference) }
+        if all, items.reference == nil {
+            try items.forAll { try keychain.delete(matching: $0) }
+        } else {
+            try keychain.delete(try items.only(in: keychain))
+        }
     }
 }

@@ -33,9 +33,9 @@ struct KeychainFind: ParsableCommand {
     var json = false
 
     func run() throws {
-        try selection.demandConditions()
+        let items = try selection.items()
         let keychain = Keychain(home: try Session.openUnlocked(global))
-        guard let found = try selection.find(in: keychain, limit: 1, includingSecrets: value).first else {
+        guard let found = try items.find(in: keychain, limit: 1, includingSecrets: value).first else {
             throw CommandFailure.notFound
         }
         if json {

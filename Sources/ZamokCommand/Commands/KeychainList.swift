@@ -35,8 +35,9 @@ struct KeychainList: ParsableCommand {
     }
 
     func run() throws {
+        let items = try selection.items(everything: true)
         let keychain = Keychain(home: try Session.openUnlocked(global))
-        let found = try selection.find(in: keychain, limit: nil, includingSecrets: value)
+        let found = try items.find(in: keychain, includingSecrets: value)
         let lines =
             json
             ? try found.map { try ItemPrinter.json($0).line }

@@ -33,14 +33,21 @@ struct KeychainUpdate: ParsableCommand {
     var allowEmpty = false
 
     func run() throws {
-        try selection.demandConditions()
-        let keychain = Keychain(home: try Session.openUnlocked(global))
-        let items = try selection.select(in: keychain, all: all)
+        // The line of fields stands before the secret on standard input.
+        let items = try selection.items()
         let newSecret = secret || changes.isEmpty ? try StandardInput.secret(allowingEmpty: allowEmpty) : nil
-        for reference in items {
-            var record = try changes.record(reference.itemClass ?? .genericPassword)
-            record.secret = newSecret
-            try keychain.update(reference, with: record)
+        let keychain = Keychain(home: try Session.openUnlocked(global))
+        if all, items.reference == nil {
+            // For all classes before the first is changed: a field that one of them lacks changes nothing.
+            let records = try items.records.map { try changes.record($0.itemClass, newSecret) }
+            try items.forAll { item in
+                try records.first { $0.itemClass == item.itemClass }.map {
+                    try keychain.update(matching: item, with: $0)
+                } ?? 0
+            }
+        } else {
+            let item = try items.only(in: keychain)
+            try keychain.update(item, with: try changes.record(item.itemClass ?? .genericPassword, newSecret))
         }
     }
 }

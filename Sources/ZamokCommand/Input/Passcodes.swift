@@ -28,6 +28,7 @@ enum Passcodes {
         do {
             return try home.prompter.answer(PromptRequest(purpose: purpose, reason: reason))
         } catch {
+            guard error.code != .invalidArgument else { throw CommandFailure.usage(error.message) }
             guard error.code == .noTerminal else { throw error }
             throw CommandFailure.status(-25_315, "there is no terminal to ask at; name a file with \(option)")
         }

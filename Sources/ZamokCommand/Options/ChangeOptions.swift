@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Keychains
+import SecretMemory
 
 /// What an update sets.
 struct ChangeOptions: ParsableArguments {
@@ -47,8 +48,9 @@ struct ChangeOptions: ParsableArguments {
     var isEmpty: Bool { given.allSatisfy { $0.1 == nil } }
 
     /// The changes for an item of a class.
-    func record(_ itemClass: ItemClass) throws -> ItemRecord {
+    func record(_ itemClass: ItemClass, _ secret: Secret?) throws -> ItemRecord {
         var record = ItemRecord(itemClass)
+        record.secret = secret
         do {
             for (field, value) in given {
                 guard let value else { continue }

@@ -15,8 +15,15 @@ struct PassphraseOption: ParsableArguments {
     /// A new one is asked for twice.
     func read(_ home: Home, isNew: Bool) throws -> SecretBytes {
         if let passphraseFile { return try Passcodes.read(passphraseFile) }
-        return try Passcodes.ask(
-            home, .exportPassphrase, "--passphrase-file", reason: isNew ? "to seal the export" : "to open the export"
-        )
+        let first = try ask(home, isNew ? "to seal the export" : "to open the export")
+        guard isNew else { return first }
+        guard try first.isEqual(to: ask(home, "once more")) else {
+            throw CommandFailure.usage("the two passphrases differ; nothing was written")
+        }
+        return first
+    }
+
+    private func ask(_ home: Home, _ reason: String) throws -> SecretBytes {
+        try Passcodes.ask(home, .exportPassphrase, "--passphrase-file", reason: reason)
     }
 }

@@ -3,22 +3,35 @@
 import ArgumentParser
 import Keychains
 
-/// Which items a command works on: those with the given fields, or the one of a reference.
+/// The options that say which items a command works on: their fields, or a reference.
 struct Selection: ParsableArguments {
     @OptionGroup(title: "Item") var item: ItemOptions
 
     @Option(help: ArgumentHelp("The item of this persistent reference, as --json shows it.", valueName: "hex"))
     var reference: ReferenceWord?
 
-    /// The matching items of all classes that may be meant. A selection without any condition is everything.
-    func find(in keychain: Keychain, limit: Int?, includingSecrets: Bool) throws -> [ItemRecord] {
-        let records = try item.records()
-        if let reference {
-            guard records.allSatisfy(\.isEmpty) else {
-                throw CommandFailure.usage("--reference says which item is meant; leave the other fields out")
-            }
-            return [try keychain.record(reference.reference, includingSecret: includingSecrets)]
+    /// What is selected; may read the first line of standard input. `everything`: it need not have any condition.
+    func items(everything: Bool = false) throws -> SelectedItems {
+        guard everything || reference != nil || item.attributesFrom != nil || !item.isEmpty else {
+            throw CommandFailure.usage("say which item is meant, for example with --service and --account")
         }
+        let records = try item.records()
+        guard reference == nil || records.allSatisfy(\.isEmpty) else {
+            throw CommandFailure.usage("--reference says which item is meant; leave the other fields out")
+        }
+        return SelectedItems(records: records, reference: reference?.reference)
+    }
+}
+
+/// The items that a command works on.
+struct SelectedItems {
+    /// One for each class that may be meant.
+    let records: [ItemRecord]
+    let reference: PersistentReference?
+
+    /// The matching items of all classes.
+    func find(in keychain: Keychain, limit: Int? = nil, includingSecrets: Bool = false) throws -> [ItemRecord] {
+        if let reference { return [try keychain.record(reference, includingSecret: includingSecrets)] }
         var found: [ItemRecord] = []
         for record in records {
             let left = limit.map { $0 - found.count }
@@ -28,19 +41,27 @@ struct Selection: ParsableArguments {
         return found
     }
 
-    /// The matching items, of which there must be one, or with `all` at least one.
-    func select(in keychain: Keychain, all: Bool) throws -> [PersistentReference] {
-        let found = try find(in: keychain, limit: all ? nil : 2, includingSecrets: false)
-        guard !found.isEmpty else { throw CommandFailure.notFound }
-        guard all || found.count == 1 else {
+    /// The one item that must match.
+    func only(in keychain: Keychain) throws -> PersistentReference {
+        if let reference { return reference }
+        let found = try find(in: keychain, limit: 2)
+        guard found.count < 2 else {
             throw CommandFailure.usage("several items match, nothing was changed; name more fields, or add --all")
         }
-        return found.compactMap(\.persistentReference)
+        guard let reference = found.first?.persistentReference else { throw CommandFailure.notFound }
+        return reference
     }
 
-    /// Refuses a selection of everything.
-    func demandConditions() throws {
-        guard reference == nil, item.attributesFrom == nil, item.isEmpty else { return }
-        throw CommandFailure.usage("say which item is meant, for example with --service and --account")
+    /// Does something to all matching items, those of a class in one transaction; there must be one.
+    func forAll(_ body: (ItemRecord) throws -> Int) throws {
+        var count = 0
+        for record in records {
+            do {
+                count += try body(record)
+            } catch let error as KeychainError where error.code == .itemNotFound {
+                continue
+            }
+        }
+        guard count > 0 else { throw CommandFailure.notFound }
     }
 }

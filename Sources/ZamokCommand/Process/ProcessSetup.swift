@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SecretMemory
+
 /// What the process settles before it does anything.
 enum ProcessSetup {
     /// No core file, no debugger; a broken pipe is an answer of `write`; and no file of ours ever takes the place of a
@@ -10,5 +12,6 @@ enum ProcessSetup {
         occupyIfClosed(1, forReading: true)
         occupyIfClosed(2, forReading: true)
         outliveBrokenPipes()
+        CoreDumps.refuse()
     }
 }

@@ -48,13 +48,14 @@ enum AtRest {
     static func encodings(of text: String) -> [[UInt8]] {
         let bytes = Array(text.utf8)
         let hexadecimal = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        let wide = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let little = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let big = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
         // Base64 has three forms, by the place in the data that is encoded; the ends that depend on neighbours are cut off.
         let base64 = (0..<3).map { shift in
             let whole = Data(Array(repeating: 0, count: shift) + bytes).base64EncodedString()
             return Array(whole.utf8.dropFirst(shift == 0 ? 0 : 4).dropLast(4))
         }
-        return [bytes, wide, Array(wide.dropFirst()), Array(hexadecimal.utf8), Array(hexadecimal.uppercased().utf8)]
+        return [bytes, little, big, Array(hexadecimal.utf8), Array(hexadecimal.uppercased().utf8)]
             + base64
     }
 }

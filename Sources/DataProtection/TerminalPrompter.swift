@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SecretMemory
+
+/// Asks at the process's terminal (/dev/tty, whatever standard input is) without showing what is typed.
+public struct TerminalPrompter: Prompter {
+    /// A prompter.
+    public init() {}
+
+    /// The answer; a new passcode is asked for twice.
+    ///
+    /// Errors: `.noTerminal`, at once; `.cancelled` (Ctrl-C, Ctrl-D on an empty line); `.invalidArgument` when the two differ or the line
+    /// is too long; `.forked`; `.io` when the terminal fails.
+    public func answer(_ request: PromptRequest) throws(DataProtectionError) -> SecretBytes {
+        let reason = request.reason.isEmpty ? "" : " (\(request.reason))"
+        do {
+            let first = try Secret.readLine(prompt: "\(request.purpose.name)\(reason): ")
+            if request.purpose == .newPasscode, !(try first.isEqual(to: Secret.readLine(prompt: "Once more: "))) {
+                throw DataProtectionError(.invalidArgument, "the two entries differ; nothing was changed")
+            }
+            return try copy(of: first)
+        } catch let error as SecretMemoryError {
+            throw DataProtectionError(asking: error)
+        } catch {
+            throw .wrapping(error, "")
+        }
+    }
+
+    private func copy(of secret: Secret) throws -> SecretBytes {
+        try secret.withSecretBytes { bytes in
+            let empty = try SecretBytes(count: 0) { _ in }
+            return try bytes.joined(with: empty)
+        }
+    }
+}
+
+extension PromptRequest.Purpose {
+    fileprivate var name: String {
+        switch self {
+        case .passcode: "Passcode"
+        case .newPasscode: "New passcode"
+        case .applicationPassword: "Password"
+        case .exportPassphrase: "Passphrase"
+        }
+    }
+}
+
+extension DataProtectionError {
+    fileprivate init(asking error: SecretMemoryError) {
+        let code: Code =
+            switch error.code {
+            case .noTerminal: .noTerminal
+            case .cancelled: .cancelled
+            case .lineTooLong: .invalidArgument
+            case .forked: .forked
+            case .terminal: .io
+            default: .notAvailable
+            }
+        self.init(code, error.message, cause: error)
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlatform
+
+/// Whether this process can be looked into from outside.
+public enum CoreDumps {
+    /// No core file, and no debugger of the same user, from here on: a core limit of 0 and the non-dumpable mark. For programs that are
+    /// all about secrets; a library leaves it to its app. It can't be taken back; programs that are started are born dumpable again, but keep the
+    /// core limit.
+    ///
+    /// - Returns: Whether the system did it.
+    @discardableResult
+    public static func refuse() -> Bool { zamok_refuse_dumps() == 0 }
+}

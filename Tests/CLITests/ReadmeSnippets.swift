@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Keychains
+import Security
+
+/// The Swift of README.md, compiled: ReadmeTests compares the two.
+enum ReadmeSnippets {
+    static func before() throws {
+        let file = URL(fileURLWithPath: "token.txt")
+        try Data("s3cret".utf8).write(to: file, options: .completeFileProtection)
+        // token.txt has mode 0644 and holds s3cret in the clear
+    }
+
+    static func after() {
+        let item: [CFString: Any] = [
+            kSecClass: kSecClassGenericPassword, kSecAttrService: "api", kSecValueData: Data("s3cret".utf8),
+        ]
+        SecItemAdd(item as CFDictionary, nil)
+        // keychain.db has mode 0600 and holds AES-256-GCM, under a key that a lock destroys
+    }
+
+    static func typed() throws -> String? {
+        let keychain = Keychain(service: "com.example.notes")
+        try keychain.setPassword("correct horse", for: "anna")
+        let password = try keychain.password(for: "anna")
+        return password
+    }
+}

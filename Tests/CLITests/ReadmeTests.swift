@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import Security
+import Testing
+
+/// What README.md shows is what happens.
+@Suite struct ReadmeTests {
+    static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    static let readme = tests.deletingLastPathComponent().deletingLastPathComponent().appending(path: "README.md")
+
+    /// The fenced blocks of a language.
+    static func blocks(_ language: String) throws -> [String] {
+        let parts = try String(contentsOf: readme, encoding: .utf8).components(separatedBy: "```\(language)\n")
+        return parts.dropFirst().compactMap { $0.components(separatedBy: "\n```").first }
+    }
+
+    /// Random bytes, their places and times are not compared.
+    static func settled(_ text: String) -> [String] {
+        text.split(separator: "\n").map { line in
+            let settled = line.replacing(/[0-9a-f]{4,5} {2}[0-9a-f]{2,16} .{1,16}$/, with: "BYTES")
+            return String(settled.replacing(/in [0-9.]+ s,/, with: "in N s,"))
+        }
+    }
+
+    @Test func `the tour succeeds, and README shows its output`() throws {
+        let stage = try Stage()
+        let started = ContinuousClock.now
+        let ended = try stage.run("umask 022; zamok tour")
+        #expect(ended.status == 0)
+        #expect(ContinuousClock.now - started < .seconds(Stage.isOptimised ? 10 : 60))
+        let shown = try #require(try Self.blocks("text").first)
+        #expect(Self.settled(ended.text) == Self.settled(shown))
+        #expect(ended.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    }
+
+    @Test func `the tour leaves nothing behind and does not touch the home`() throws {
+        let stage = try Stage()
+        stage.environment["TMPDIR"] = stage.folder + "/tmp"
+        #expect(try stage.run("mkdir tmp; zamok tour > /dev/null; find . | sort").text == ".\n./tmp\n")
+    }
+
+    @Test func `the tour has colours at a terminal only, and not where they are unwanted`() throws {
+        let stage = try Stage()
+        #expect(!(try stage.run("zamok tour").text.contains("\u{1B}")))
+        #expect(try stage.run("zamok tour", replies: []).text.contains("\u{1B}[32m= errSecSuccess"))
+        #expect(!(try stage.run("NO_COLOR=1 zamok tour", replies: []).text.contains("\u{1B}")))
+    }
+
+    @Test func `every piece of Swift in README is compiled here`() throws {
+        let code = try String(contentsOf: Self.tests.appending(path: "ReadmeSnippets.swift"), encoding: .utf8)
+        let compiled = Self.lines(code)
+        let blocks = try Self.blocks("swift").filter { !$0.hasPrefix(".") }
+        #expect(blocks.count == 3)
+        for block in blocks {
+            let lines = Self.lines(block).filter { !$0.hasPrefix("import ") }
+            #expect(compiled.contains(lines), "\(block)")
+        }
+    }
+
+    private static func lines(_ text: String) -> [String] {
+        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+
+    @Test func `what README promises of its snippets holds`() throws {
+        let stage = try Stage()
+        var configuration = Home.Configuration()
+        configuration.folder = stage.folder + "/home"
+        configuration.identity = ApplicationIdentity(applicationIdentifier: "readme", accessGroups: ["readme"])
+        let home = try Home(configuration)
+        try Home.withCurrent(home) {
+            ReadmeSnippets.after()
+            var result: CFTypeRef?
+            let query: [CFString: Any] = [
+                kSecClass: kSecClassGenericPassword, kSecAttrService: "api", kSecReturnData: true,
+            ]
+            #expect(unsafe SecItemCopyMatching(query as CFDictionary, &result) == errSecSuccess)
+            #expect(result as? Data == Data("s3cret".utf8))
+            let password = try ReadmeSnippets.typed()
+            #expect(password == "correct horse")
+        }
+        let mode = try FileManager.default.attributesOfItem(atPath: stage.folder + "/home/keychain.db")[
+            .posixPermissions]
+        #expect(mode as? Int == 0o600)
+        #expect(!(try stage.run("cat home/*").text.contains("s3cret")))
+    }
+
+    @Test func `the products that README names exist`() throws {
+        let manifest = try String(
+            contentsOf: Self.readme.deletingLastPathComponent().appending(path: "Package.swift"), encoding: .utf8
+        )
+        let readme = try String(contentsOf: Self.readme, encoding: .utf8)
+        let products = readme.matches(of: /\n\| `([A-Z][A-Za-z]+)` \|/).map { String($0.1) }
+        #expect(products.count >= 6)
+        for product in products { #expect(manifest.contains(".library(name: \"\(product)\"")) }
+    }
+}
+
+extension Stage {
+    /// The optimised binary runs the tests, as in ./test.
+    static var isOptimised: Bool { ProcessInfo.processInfo.environment["ZAMOK_BINARY"]?.isEmpty == false }
+}
