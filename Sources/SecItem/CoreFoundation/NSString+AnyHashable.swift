@@ -8,6 +8,6 @@ public import Foundation
 // conformance one day, the compiler says so here, and this file goes.
 extension NSString: @retroactive _HasCustomAnyHashableRepresentation {
     /// The string as a `String` would stand in an `AnyHashable`.
-    public func _toCustomAnyHashable() -> AnyHashable? { AnyHashable(String(describing: self)) }
+    public func _toCustomAnyHashable() -> AnyHashable? { AnyHashable(self as String) }
 }
 #endif

@@ -9,12 +9,12 @@ public import Foundation
 /// Stores, or with nil deletes, the password of a web site.
 public func SecAddSharedWebCredential(
     _ fqdn: CFString, _ account: CFString, _ password: CFString?,
-    _ completionHandler: @escaping @Sendable (CFError?) -> Void
+    _ completionHandler: @escaping (CFError?) -> Void
 ) { completionHandler(unimplemented()) }
 
 /// Asks the person for one of the passwords of a web site.
 public func SecRequestSharedWebCredential(
-    _ fqdn: CFString?, _ account: CFString?, _ completionHandler: @escaping @Sendable (CFArray?, CFError?) -> Void
+    _ fqdn: CFString?, _ account: CFString?, _ completionHandler: @escaping (CFArray?, CFError?) -> Void
 ) { completionHandler(nil, unimplemented()) }
 
 /// A new password for a web site.
