@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import SealedDatabase
+import SecretMemory
+import TestHomes
+import Testing
+
+@testable import KeychainStore
+
+/// A damaged row costs that row, and is never taken for "not found".
+@Suite struct DamageTests {
+    let temporary = TemporaryHome()
+
+    static let damages = [
+        "attributes = zeroblob(length(attributes))", "attributes = x''", "version = 2", "class = 4", "class = 99",
+        "kind = 1, layers = 1", "layers = 9", "class_key = NULL", "wrapped = NULL", "wrapped = zeroblob(40)", "access_key = 5",
+        "password_salt = zeroblob(16)", "secret = NULL", "secret = x''", "secret = zeroblob(length(secret))",
+        "uuid = zeroblob(16)", "attributes = (SELECT attributes FROM item WHERE id = 2)",
+        "secret = (SELECT secret FROM item WHERE id = 2)", "wrapped = (SELECT wrapped FROM item WHERE id = 2)",
+    ]
+
+    private func damagedStore(_ damage: String) throws -> (Home, ItemStore) {
+        let home = try temporary.open()
+        let store = try ItemStore.of(home)
+        for account in ["anna", "berta", "carla"] { _ = try store.add(.password("service", account, "secret of \(account)")) }
+        try store.database.write { _ = try $0.execute("UPDATE item SET \(damage) WHERE id = 1") }
+        return (home, store)
+    }
+
+    @Test(arguments: damages) func `Damage costs the row alone`(damage: String) async throws {
+        let (_, store) = try damagedStore(damage)
+        var changes = store.changes().makeAsyncIterator()
+        #expect(failure(KeychainError.self) { try store.items(matching: .password("service", "anna"), withSecret: true) }?.code == .damaged)
+        guard case .damaged = await changes.next() else {
+            Issue.record("the change stream does not name the row")
+            return
+        }
+        #expect(try store.items(matching: .password("service", "berta"), withSecret: true).count == 1)
+        var all = ItemQuery(.genericPassword)
+        all.limit = nil
+        let healthy = try store.items(matching: all, withSecret: true).compactMap { $0.attributes["acct"]?.asText }
+        #expect(healthy == ["berta", "carla"])
+        #expect(try store.examine().map(\.kind) == [.damagedItem])
+    }
+
+    @Test(arguments: damages.prefix(5)) func `Nothing is added over, changed or deleted in a damaged row; removing it keeps a copy`(damage: String) throws {
+        let (home, store) = try damagedStore(damage)
+        #expect(failure(KeychainError.self) { try store.add(.password("service", "anna", "new")) }?.code == .damaged)
+        #expect(failure(KeychainError.self) { try store.update(.password("service", "anna"), with: ItemChanges()) }?.code == .damaged)
+        #expect(failure(KeychainError.self) { try store.delete(.password("service", "anna")) }?.code == .damaged)
+        let repair = try store.removeDamaged(in: home, includingDestroyedKeys: false)
+        #expect(repair.count == 1)
+        let copy = try #require(repair.copy)
+        #expect(try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int == 0o600)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: copy)).count > 4096)
+        #expect(try store.examine() == [])
+        _ = try store.add(.password("service", "anna", "new"))
+        #expect(try store.removeDamaged(in: home, includingDestroyedKeys: true) == KeychainRepair(count: 0, copy: nil))
+    }
+
+    @Test(arguments: ["identity", "pair", "first", "second"])
+    func `Wrong index entries are found, and rebuilt after a copy`(column: String) throws {
+        let (home, store) = try damagedStore("\(column) = randomblob(16)")
+        #expect(try store.examine().map(\.kind) == [.wrongIndex])
+        #expect(try store.rebuildIndex(in: home).count == 1)
+        #expect(try store.examine() == [])
+        #expect(try store.items(matching: .password("service", "anna"), withSecret: true).count == 1)
+    }
+
+    @Test func `A class key that the keybag does not know is "key destroyed", not "damaged"`() throws {
+        let home = try temporary.open()
+        let store = try ItemStore.of(home)
+        _ = try store.add(.password("service", "anna", "secret"))
+        try home.keybag.setPasscode(try SecretBytes(text: "one"))
+        var item = try NewItem.password("service", "berta", "secret")
+        item.attributes["pdmn"] = .text("akpu")
+        _ = try store.add(item)
+        try home.keybag.removePasscode(try SecretBytes(text: "one"))
+        #expect(failure(KeychainError.self) { try store.items(matching: .password("service", "berta"), withSecret: true) }?.code == .keyDestroyed)
+        #expect(try store.removeDamaged(in: home, includingDestroyedKeys: false).count == 0)
+        #expect(try store.removeDamaged(in: home, includingDestroyedKeys: true).count == 1)
+        #expect(try store.items(matching: .password("service", "anna"), withSecret: true).count == 1)
+    }
+
+    @Test func `A file that SQLite can't read is told as damaged, and is not touched`() throws {
+        let home = try temporary.open()
+        let noise = Data("SQLite format 3\0".utf8) + Data((0..<8192).map { _ in UInt8.random(in: 0...255) })
+        let path = "\(temporary.path)/keychain.db"
+        _ = FileManager.default.createFile(atPath: path, contents: noise, attributes: [.posixPermissions: 0o600])
+        #expect(failure(KeychainError.self) { try ItemStore.of(home) }?.code == .damaged)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == noise)
+    }
+}
