@@ -31,7 +31,7 @@ struct Zamok: ParsableCommand {
         version: Version.text,
         subcommands: [
             KeychainCommand.self, PasscodeCommand.self, LockCommand.self, UnlockCommand.self, RunCommand.self,
-            StatusCommand.self, DoctorCommand.self, EraseCommand.self, TourCommand.self,
+            StatusCommand.self, DoctorCommand.self, EraseCommand.self, ProfilesCommand.self, TourCommand.self,
         ]
     )
 

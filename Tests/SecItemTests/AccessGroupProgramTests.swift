@@ -16,8 +16,14 @@ import Testing
     /// The program under another name; nil: without entitlements. A link and no copy: what was just written can't be run while a child of
     /// another test still has it open (ETXTBSY).
     private func program(_ name: String, groups: [String]?, identifier: String? = nil) throws -> String {
-        try FileManager.default.linkItem(
-            at: try Tool.url("keychain-program"), to: folder.url.appendingPathComponent(name))
+        let source = try Tool.url("keychain-program")
+        let target = folder.url.appendingPathComponent(name)
+        do {
+            try FileManager.default.linkItem(at: source, to: target)
+        } catch {
+            // On another file system.
+            try FileManager.default.copyItem(at: source, to: target)
+        }
         if let groups {
             var entitlements: [String: Any] = ["keychain-access-groups": groups]
             entitlements["application-identifier"] = identifier
