@@ -16,7 +16,7 @@ final class FilledHome {
         configuration.folder = folder.appendingPathComponent("home").path
         configuration.identity = ApplicationIdentity(applicationIdentifier: "bench", accessGroups: ["bench"])
         keychain = Keychain(home: try Home(configuration))
-        for number in 0..<count { _ = try keychain.add(try Self.item(number)) }
+        _ = try keychain.add(contentsOf: try (0..<count).map { try Self.item($0) })
     }
 
     static func item(_ number: Int) throws -> GenericPassword {
@@ -54,7 +54,7 @@ final class AppendedFile {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-let sizes = [100, 1_000, 10_000]
+let sizes = [100, 1_000, 10_000, 100_000]
 
 let benchmarks: @Sendable () -> Void = {
     Benchmark.defaultConfiguration = .init(
