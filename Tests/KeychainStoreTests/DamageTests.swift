@@ -15,7 +15,8 @@ import Testing
 
     static let damages = [
         "attributes = zeroblob(length(attributes))", "attributes = x''", "version = 2", "class = 4", "class = 99",
-        "kind = 1, layers = 1", "layers = 9", "class_key = NULL", "wrapped = NULL", "wrapped = zeroblob(40)", "access_key = 5",
+        "kind = 1, layers = 1", "layers = 9", "class_key = NULL", "wrapped = NULL", "wrapped = zeroblob(40)",
+        "access_key = 5",
         "password_salt = zeroblob(16)", "secret = NULL", "secret = x''", "secret = zeroblob(length(secret))",
         "uuid = zeroblob(16)", "attributes = (SELECT attributes FROM item WHERE id = 2)",
         "secret = (SELECT secret FROM item WHERE id = 2)", "wrapped = (SELECT wrapped FROM item WHERE id = 2)",
@@ -24,7 +25,9 @@ import Testing
     private func damagedStore(_ damage: String) throws -> (Home, ItemStore) {
         let home = try temporary.open()
         let store = try ItemStore.of(home)
-        for account in ["anna", "berta", "carla"] { _ = try store.add(.password("service", account, "secret of \(account)")) }
+        for account in ["anna", "berta", "carla"] {
+            _ = try store.add(.password("service", account, "secret of \(account)"))
+        }
         try store.database.write { _ = try $0.execute("UPDATE item SET \(damage) WHERE id = 1") }
         return (home, store)
     }
@@ -32,7 +35,9 @@ import Testing
     @Test(arguments: damages) func `Damage costs the row alone`(damage: String) async throws {
         let (_, store) = try damagedStore(damage)
         var changes = store.changes().makeAsyncIterator()
-        #expect(failure(KeychainError.self) { try store.items(matching: .password("service", "anna"), withSecret: true) }?.code == .damaged)
+        #expect(
+            failure(KeychainError.self) { try store.items(matching: .password("service", "anna"), withSecret: true) }?
+                .code == .damaged)
         guard case .damaged = await changes.next() else {
             Issue.record("the change stream does not name the row")
             return
@@ -45,10 +50,13 @@ import Testing
         #expect(try store.examine().map(\.kind) == [.damagedItem])
     }
 
-    @Test(arguments: damages.prefix(5)) func `Nothing is added over, changed or deleted in a damaged row; removing it keeps a copy`(damage: String) throws {
+    @Test(arguments: damages.prefix(5))
+    func `Nothing is added over, changed or deleted in a damaged row; removing it keeps a copy`(damage: String) throws {
         let (home, store) = try damagedStore(damage)
         #expect(failure(KeychainError.self) { try store.add(.password("service", "anna", "new")) }?.code == .damaged)
-        #expect(failure(KeychainError.self) { try store.update(.password("service", "anna"), with: ItemChanges()) }?.code == .damaged)
+        #expect(
+            failure(KeychainError.self) { try store.update(.password("service", "anna"), with: ItemChanges()) }?.code
+                == .damaged)
         #expect(failure(KeychainError.self) { try store.delete(.password("service", "anna")) }?.code == .damaged)
         let repair = try store.removeDamaged(in: home, includingDestroyedKeys: false)
         #expect(repair.count == 1)
@@ -78,7 +86,9 @@ import Testing
         item.attributes["pdmn"] = .text("akpu")
         _ = try store.add(item)
         try home.keybag.removePasscode(try SecretBytes(text: "one"))
-        #expect(failure(KeychainError.self) { try store.items(matching: .password("service", "berta"), withSecret: true) }?.code == .keyDestroyed)
+        #expect(
+            failure(KeychainError.self) { try store.items(matching: .password("service", "berta"), withSecret: true) }?
+                .code == .keyDestroyed)
         #expect(try store.removeDamaged(in: home, includingDestroyedKeys: false).count == 0)
         #expect(try store.removeDamaged(in: home, includingDestroyedKeys: true).count == 1)
         #expect(try store.items(matching: .password("service", "anna"), withSecret: true).count == 1)
