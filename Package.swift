@@ -154,7 +154,10 @@ let package = Package(
         .target(name: "CStage", path: "Tests/CStage"),
         .testTarget(
             name: "CLITests",
-            dependencies: ["CStage", "ZamokCommand", "DataProtection", "Keychains", "Security"],
+            dependencies: [
+                "CStage", "ZamokCommand", "DataProtection", "Keychains", "Security",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             exclude: ["transcripts"],
             swiftSettings: strict
         ),
@@ -262,7 +265,8 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "KeychainsTests", dependencies: ["SecretMemory", "DataProtection", "Keychains", "TestHomes"],
+            name: "KeychainsTests",
+            dependencies: ["SecretMemory", "DataProtection", "Keychains", "TestHomes", "Mutations"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -38,7 +38,7 @@ public enum PasscodeFile {
         guard status.owner == ThisProcess.user || status.owner == 0 else {
             throw DataProtectionError(.unsafeHome, "the passcode file \(path) belongs to another user")
         }
-        guard [0o600, 0o400].contains(status.permissions) else {
+        guard [0o600, 0o400].contains(status.permissions) || isCredential(path, status) else {
             throw DataProtectionError(
                 .unsafeHome, "the passcode file \(path) must have mode 0600 or 0400; run: chmod 600 \(path)"
             )
@@ -52,6 +52,14 @@ public enum PasscodeFile {
             throw DataProtectionError(.invalidArgument, "the passcode file \(path) is empty")
         }
         return passcode
+    }
+
+    /// systemd passes a credential to the user of a service by an access list, which shows as mode 0440: in `$CREDENTIALS_DIRECTORY` a file of root
+    /// must only not be open to all.
+    private static func isCredential(_ path: String, _ status: FileStatus) -> Bool {
+        guard let folder = Places.environmentValue("CREDENTIALS_DIRECTORY"), folder.hasPrefix("/") else { return false }
+        return status.owner == 0 && status.permissions == 0o440 && path.hasPrefix("\(folder)/")
+            && !path.split(separator: "/").contains("..")
     }
 
     private static func count(_ whole: borrowing SecretBytes) throws -> Int {

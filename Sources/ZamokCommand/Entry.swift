@@ -9,8 +9,12 @@ enum Entry {
     static func main() {
         ProcessSetup.begin()
         do {
-            var command = try Zamok.parseAsRoot()
-            try command.run()
+            if let finding = FindShortcut(CommandLine.arguments.dropFirst()) {
+                try finding.run()
+            } else {
+                var command = try Zamok.parseAsRoot()
+                try command.run()
+            }
         } catch {
             exit(tell(error))
         }

@@ -74,7 +74,7 @@ extension ItemField {
     fileprivate func given(_ text: String) -> GivenValue? {
         switch kind {
         case .text: return .text(text)
-        case .port: return UInt16(text).map { .number(Int64($0)) }
+        case .port: return text.first == "+" ? nil : UInt16(text).map { .number(Int64($0)) }
         case .transport:
             let code = Self.transports[text] ?? text
             return code.utf8.count == 4 ? .text(code) : nil

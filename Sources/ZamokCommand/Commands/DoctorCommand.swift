@@ -43,7 +43,7 @@ struct DoctorCommand: ParsableCommand {
         let findings: [KeychainFinding]
         var repairs: [(String, KeychainRepair)] = []
         do {
-            let home = try Session.openUnlocked(global)
+            let home = try Session.openUnlocked(global.choice)
             let doctor = KeychainDoctor(home: home)
             if acceptRestored { try doctor.acceptRestoredCopy() }
             if removeDamaged || removeKeyDestroyed {

@@ -25,7 +25,7 @@ struct EraseCommand: ParsableCommand {
     var yes = false
 
     func run() throws {
-        let configuration = try Session.configuration(global)
+        let configuration = try Session.configuration(global.choice)
         guard try yes || Question.ask("Type erase to destroy everything in this home: ") == "erase" else {
             throw CommandFailure.status(-128, "not erased")
         }

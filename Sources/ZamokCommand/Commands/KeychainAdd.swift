@@ -35,7 +35,7 @@ struct KeychainAdd: ParsableCommand {
             throw CommandFailure.usage("say what the item is called, for example with --service and --account")
         }
         record.secret = try StandardInput.secret(allowingEmpty: allowEmpty)
-        let added = try Keychain(home: try Session.openUnlocked(global)).add(record)
+        let added = try Keychain(home: try Session.openUnlocked(global.choice)).add(record)
         if json { try Channel.output.line(try ItemPrinter.json(added).line) }
     }
 }

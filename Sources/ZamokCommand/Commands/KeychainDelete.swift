@@ -25,7 +25,7 @@ struct KeychainDelete: ParsableCommand {
 
     func run() throws {
         let items = try selection.items()
-        let keychain = Keychain(home: try Session.openUnlocked(global))
+        let keychain = Keychain(home: try Session.openUnlocked(global.choice))
         if all, items.reference == nil {
             try items.forAll { try keychain.delete(matching: $0) }
         } else {

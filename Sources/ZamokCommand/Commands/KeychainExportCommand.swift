@@ -30,7 +30,7 @@ struct KeychainExportCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let home = try Session.openUnlocked(global)
+        let home = try Session.openUnlocked(global.choice)
         let bar = ProgressBar()
         let secret = try passphrase.read(home, isNew: true)
         let transfer = try KeychainExport.write(home, to: file, passphrase: secret) { bar.update($0, of: $1) }

@@ -34,18 +34,30 @@ struct KeychainFind: ParsableCommand {
 
     func run() throws {
         let items = try selection.items()
-        let keychain = Keychain(home: try Session.openUnlocked(global))
-        guard let found = try items.find(in: keychain, limit: 1, includingSecrets: value).first else {
+        try Finding(items: items, choice: global.choice, wantsValue: value, wantsJSON: json).run()
+    }
+}
+
+/// A search for one item, and what is printed of it.
+struct Finding {
+    let items: SelectedItems
+    let choice: HomeChoice
+    let wantsValue: Bool
+    let wantsJSON: Bool
+
+    func run() throws {
+        let keychain = Keychain(home: try Session.openUnlocked(choice))
+        guard let found = try items.find(in: keychain, limit: 1, includingSecrets: wantsValue).first else {
             throw CommandFailure.notFound
         }
-        if json {
+        if wantsJSON {
             try Channel.output.line(try ItemPrinter.json(found).line)
-        } else if value {
+        } else if wantsValue {
             guard let secret = found.secret else { return }
             try Channel.output.write(secret)
             if Channel.output.isTerminal { try Channel.output.line("") }
         } else {
-            for line in ItemPrinter.lines(found) { try Channel.output.line(line) }
+            try Channel.output.lines(ItemPrinter.lines(found))
         }
     }
 }

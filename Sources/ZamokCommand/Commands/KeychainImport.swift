@@ -37,7 +37,7 @@ struct KeychainImport: ParsableCommand {
 
     func run() throws {
         let source = try ImportSource(file, format)
-        let home = try Session.openUnlocked(global)
+        let home = try Session.openUnlocked(global.choice)
         let bar = ProgressBar()
         defer { bar.finish() }
         switch source {

@@ -36,7 +36,7 @@ struct KeychainList: ParsableCommand {
 
     func run() throws {
         let items = try selection.items(everything: true)
-        let keychain = Keychain(home: try Session.openUnlocked(global))
+        let keychain = Keychain(home: try Session.openUnlocked(global.choice))
         let found = try items.find(in: keychain, includingSecrets: value)
         let lines =
             json

@@ -36,7 +36,7 @@ struct KeychainUpdate: ParsableCommand {
         // The line of fields stands before the secret on standard input.
         let items = try selection.items()
         let newSecret = secret || changes.isEmpty ? try StandardInput.secret(allowingEmpty: allowEmpty) : nil
-        let keychain = Keychain(home: try Session.openUnlocked(global))
+        let keychain = Keychain(home: try Session.openUnlocked(global.choice))
         if all, items.reference == nil {
             // For all classes before the first is changed: a field that one of them lacks changes nothing.
             let records = try items.records.map { try changes.record($0.itemClass, newSecret) }

@@ -25,7 +25,7 @@ struct LockCommand: ParsableCommand {
     var completely = false
 
     func run() throws {
-        let keybag = try Session.open(global).keybag
+        let keybag = try Session.open(global.choice).keybag
         if completely { try keybag.lockCompletely() } else { try keybag.lock() }
     }
 }

@@ -30,8 +30,8 @@ struct PasscodeChange: ParsableCommand {
     var rotate = false
 
     func run() throws {
-        let home = try Session.open(global)
-        let old = try Passcodes.current(home, global)
+        let home = try Session.open(global.choice)
+        let old = try Passcodes.current(home, global.choice)
         try home.keybag.changePasscode(
             from: old, to: try Passcodes.new(home, newPasscodeFile, "--new-passcode-file"), rotatingKeys: rotate)
         try Channel.error.line("The passcode is changed.")

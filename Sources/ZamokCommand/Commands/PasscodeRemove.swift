@@ -20,8 +20,8 @@ struct PasscodeRemove: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() throws {
-        let home = try Session.open(global)
-        try home.keybag.removePasscode(try Passcodes.current(home, global))
+        let home = try Session.open(global.choice)
+        try home.keybag.removePasscode(try Passcodes.current(home, global.choice))
         try Channel.error.line(
             "The passcode is removed. Items of class when-passcode-set are gone, all others are always readable.")
     }

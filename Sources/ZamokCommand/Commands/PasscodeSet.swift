@@ -23,8 +23,8 @@ struct PasscodeSet: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() throws {
-        let home = try Session.open(global)
-        try home.keybag.setPasscode(try Passcodes.new(home, Passcodes.file(global), "--passcode-file"))
+        let home = try Session.open(global.choice)
+        try home.keybag.setPasscode(try Passcodes.new(home, Passcodes.file(global.choice), "--passcode-file"))
         try Channel.error.line("The passcode is set. The home is unlocked; lock it with: zamok lock")
     }
 }

@@ -40,10 +40,10 @@ struct RunCommand: ParsableCommand {
     }
 
     private func unlocked() throws -> Home {
-        let home = try Session.openUnlocked(global)
+        let home = try Session.openUnlocked(global.choice)
         guard home.keybag.lockState != .unlocked else { return home }
-        let own = try Session.open(global, .process)
-        try own.keybag.unlock(passcode: try Passcodes.current(own, global))
+        let own = try Session.open(global.choice, .process)
+        try own.keybag.unlock(passcode: try Passcodes.current(own, global.choice))
         return own
     }
 }

@@ -24,7 +24,7 @@ struct StatusCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let status = try Session.open(global).status()
+        let status = try Session.open(global.choice).status()
         if json {
             try Channel.output.line(StatusPrinter.json(status).line)
         } else {

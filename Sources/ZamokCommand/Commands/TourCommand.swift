@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Foundation
 
 /// `zamok tour`
 struct TourCommand: ParsableCommand {
@@ -20,7 +19,7 @@ struct TourCommand: ParsableCommand {
     )
 
     func run() throws {
-        let wantsColours = ProcessInfo.processInfo.environment["NO_COLOR"]?.isEmpty ?? true
+        let wantsColours = Environment.value("NO_COLOR")?.isEmpty ?? true
         let page = TourPage(hasColours: Channel.output.isTerminal && wantsColours, channel: .output)
         guard try Tour.play(on: page) == 0 else { throw CommandFailure.silent(1) }
     }

@@ -29,7 +29,7 @@ struct UnlockCommand: ParsableCommand {
 
     func run() throws {
         // The holder is demanded: an unlock that ends with this process would be none.
-        let home = try Session.open(global, .kernelKeyring)
-        try home.keybag.unlock(passcode: try Passcodes.current(home, global), for: duration?.duration)
+        let home = try Session.open(global.choice, .kernelKeyring)
+        try home.keybag.unlock(passcode: try Passcodes.current(home, global.choice), for: duration?.duration)
     }
 }

@@ -7,11 +7,11 @@ import SecretMemory
 /// Where passcodes come from: a file that was named, else a prompt at the terminal. Never standard input, never argv.
 enum Passcodes {
     /// The file of `--passcode-file`, else of `$ZAMOK_PASSCODE_FILE`.
-    static func file(_ global: GlobalOptions) -> String? { global.passcodeFile ?? PasscodeFile.pathInEnvironment }
+    static func file(_ choice: HomeChoice) -> String? { choice.passcodeFile ?? PasscodeFile.pathInEnvironment }
 
     /// The home's passcode.
-    static func current(_ home: Home, _ global: GlobalOptions) throws -> SecretBytes {
-        if let path = file(global) { return try read(path) }
+    static func current(_ home: Home, _ choice: HomeChoice) throws -> SecretBytes {
+        if let path = file(choice) { return try read(path) }
         return try ask(home, .passcode, "--passcode-file")
     }
 

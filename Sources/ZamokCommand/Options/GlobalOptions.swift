@@ -15,4 +15,13 @@ struct GlobalOptions: ParsableArguments {
         completion: .file()
     )
     var passcodeFile: String?
+
+    /// What was chosen.
+    var choice: HomeChoice { HomeChoice(user: user, passcodeFile: passcodeFile) }
+}
+
+/// Which home is meant, and where its passcode is.
+struct HomeChoice: Equatable {
+    var user: String?
+    var passcodeFile: String?
 }
