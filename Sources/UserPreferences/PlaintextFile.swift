@@ -6,7 +6,7 @@ import Foundation
 enum PlaintextFile {
     /// Mode 0600 from the first moment, never over an existing file.
     static func create(_ path: String, _ bytes: [UInt8]) throws {
-        // O_CREAT with O_EXCL, through Foundation: withoutOverwriting. The mask makes it private before the first byte is there.
+        // Written whole under another name and then linked: link(2) refuses a name that is taken.
         let temporary = "\(path).\(UUID().uuidString)"
         let manager = FileManager.default
         guard manager.createFile(atPath: temporary, contents: nil, attributes: [.posixPermissions: 0o600]) else {
