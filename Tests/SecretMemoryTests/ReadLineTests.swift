@@ -13,6 +13,7 @@ private final class Asked {
 
     init(_ scenario: String = "ask") throws {
         terminal = try Terminal()
+        #expect(terminal.echoes)
         leader = try Child("prompt-victim", ["lead", terminal.path, scenario])
         process = Int32(try leader.line().split(separator: " ").last ?? "") ?? -1
         #expect(process > 0)
@@ -31,7 +32,6 @@ private final class Asked {
 struct `Prompt for a secret` {
     @Test func `the answer is what was typed, and the terminal doesn't show it`() throws {
         let asked = try Asked()
-        #expect(asked.terminal.echoes)
         try asked.awaitPrompt()
         try asked.terminal.type("open sesame\r")
         #expect(try asked.leader.line() == "answer open sesame")
