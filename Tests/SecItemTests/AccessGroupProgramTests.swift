@@ -11,19 +11,12 @@ import Testing
     let home = TemporaryHome()
     let folder: TemporaryFolder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = try TemporaryFolder(in: Tool.folder) }
 
     /// The program under another name; nil: without entitlements. A link and no copy: what was just written can't be run while a child of
-    /// another test still has it open (ETXTBSY).
+    /// another test still has it open (ETXTBSY). So the folder is on the programs' own file system.
     private func program(_ name: String, groups: [String]?, identifier: String? = nil) throws -> String {
-        let source = try Tool.url("keychain-program")
-        let target = folder.url.appendingPathComponent(name)
-        do {
-            try FileManager.default.linkItem(at: source, to: target)
-        } catch {
-            // On another file system.
-            try FileManager.default.copyItem(at: source, to: target)
-        }
+        try FileManager.default.linkItem(at: Tool.url("keychain-program"), to: folder.url.appendingPathComponent(name))
         if let groups {
             var entitlements: [String: Any] = ["keychain-access-groups": groups]
             entitlements["application-identifier"] = identifier

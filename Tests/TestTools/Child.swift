@@ -59,7 +59,7 @@ package final class Child {
     }
 
     /// Its next line. Throws at its end, or when none comes for so long that none will.
-    package func line(seconds: Int = 60) throws -> String {
+    package func line(seconds: Int = 300) throws -> String {
         while true {
             if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
                 defer { pending.removeSubrange(...end) }
@@ -82,7 +82,7 @@ package final class Child {
     package func finish() throws -> Int32 {
         if let status { return status }
         closeInput()
-        while try readMore(seconds: 60) {}
+        while try readMore(seconds: 300) {}
         let status = tools_wait(id, 0)
         self.status = status
         return status

@@ -53,7 +53,7 @@ package final class Terminal {
 
     private func read() throws {
         var state = pollfd(fd: outer, events: Int16(POLLIN), revents: 0)
-        guard unsafe poll(&state, 1, 60_000) > 0 else { throw Failure(description: "shows only “\(screen)”") }
+        guard unsafe poll(&state, 1, 300_000) > 0 else { throw Failure(description: "shows only “\(screen)”") }
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = unsafe Foundation.read(outer, &bytes, bytes.count)
         guard count > 0 else { throw Failure(description: "closed after “\(screen)”") }

@@ -21,8 +21,8 @@ package final class TemporaryFolder: Sendable {
     package let url: URL
     package var path: String { url.path }
 
-    package init() throws {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent("zamok-\(UUID())")
+    package init(in parent: URL = FileManager.default.temporaryDirectory) throws {
+        url = parent.appendingPathComponent("zamok-\(UUID())")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
