@@ -54,6 +54,27 @@ struct AppReadingTests {
         #expect(reading.app.nested.count == 1)
     }
 
+    @Test func `an archive of 500 MB is checked by reading its directory and the entries needed`() throws {
+        try TemporaryFolder.with { folder in
+            var archive = try app().archive()
+            let needed = archive.entries.map { $0.data.count + 30 + 2 * $0.name.utf8.count + 46 }.reduce(0, +)
+            archive.entries.insert(.init(name: "Payload/Test.app/film", content: [], isDeflated: false), at: 0)
+            archive.hole = 500_000_000
+            let path = "\(folder)/App.ipa"
+            try archive.write(to: path)
+            let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+            #expect((size ?? 0) > 500_000_000)
+            let reading = try AppReading(contentsOf: path)
+            // The end record is looked for in the last 64 KiB; the beginning of code is read twice.
+            #expect(reading.bytesRead <= 2 * needed + 66_000)
+            #expect(reading.app.all.count == 2)
+            #expect(reading.app.all.allSatisfy { $0.codeError == nil })
+            let options = CheckOptions(anchor: try TestAuthority.anchor())
+            let rules = Set(check(app: reading.app, configuration: .appStore, options: options).findings.map(\.rule.id))
+            #expect(rules == ["profile-custom-anchor", "code-custom-anchor"])
+        }
+    }
+
     @Test func `an executable whose name leads out of the bundle is refused`() throws {
         for name in ["../Test", "/bin/sh", "..", "."] {
             var archive = try app().archive()

@@ -5,16 +5,26 @@ import ProvisioningProfiles
 import Testing
 
 struct CatalogueTests {
-    private var documentation: URL {
+    private var repository: URL {
         URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Documentation")
     }
+    private var documentation: URL { repository.appending(path: "Documentation") }
 
     @Test func `the catalogue in the documentation is that of the code`() throws {
         let text = try String(contentsOf: documentation.appending(path: "ProfileFindings.md"), encoding: .utf8)
         let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") }.map(String.init)
         let expected = Rule.all.map { "| `\($0.id)` | \($0.severity.rawValue) | \($0.title) | \($0.remedy) |" }
         #expect(rows == expected)
+    }
+
+    @Test func `every rule that stands in the sources is in the catalogue, so that none escapes its two cases`() throws
+    {
+        let folder = repository.appending(path: "Sources/ProvisioningProfiles/Checks")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let identifiers = try files.flatMap { file in
+            try String(contentsOf: file, encoding: .utf8).matches(of: /Rule\(\s*"([a-z0-9-]+)"/).map { String($0.1) }
+        }
+        #expect(identifiers.sorted() == Rule.all.map(\.id).sorted())
     }
 
     @Test func `every rule has a name of its own and says what to do`() {

@@ -51,6 +51,24 @@ struct VerificationTests {
         #expect(error.part == (name.hasPrefix("copy") ? .derCopy : .envelope))
     }
 
+    @Test(arguments: ["development", "distribution", "developer-id"], [[Platform.iOS], [.macOS], []])
+    func `a developer's certificate under the same root never signs a profile`(
+        signer: String, platforms: [Platform]
+    ) throws {
+        let anchor = try TestAuthority.anchor()
+        var recipe = try ProfileRecipe(.appStore)
+        recipe.values["Platform"] = .array(platforms.map { .string($0.name) })
+        recipe.envelope.signer = "mac-ec"
+        recipe.envelope.chain = ["developer-relations"]
+        let genuine = try UnverifiedProfile(bytes: recipe.bytes())
+        let error = profileError { _ = try genuine.verified(under: anchor) }
+        #expect(error?.code == (platforms == [.iOS] ? .platform : nil))
+        // The same authority, root, and way of signing; only the marker of the signer is another.
+        recipe.envelope.signer = signer
+        let forged = try UnverifiedProfile(bytes: recipe.bytes())
+        #expect(profileError { _ = try forged.verified(under: anchor) }?.code == .wrongSigner)
+    }
+
     @Test func `a detached envelope holds no profile`() throws {
         #expect(profileError { _ = try TestAuthority.profile("detached") }?.code == .envelope)
     }

@@ -52,16 +52,18 @@ struct ZipRecipe {
     var offsetShift: Int64 = 0
     var count: UInt16?
     var disk: UInt16 = 0
+    /// Zero bytes behind the content of the first entry, which must be stored; they exist in the file only.
+    var hole: UInt32 = 0
 
     func bytes() -> [UInt8] {
         var file: [UInt8] = []
         var directory: [UInt8] = []
         for (index, entry) in entries.enumerated() {
-            let offset = Int64(file.count) + (index == 1 ? offsetShift : 0)
-            file += local(entry)
-            directory += central(entry, at: UInt32(offset))
+            let offset = Int64(file.count) + (index == 1 ? offsetShift : 0) + (index > 0 ? Int64(hole) : 0)
+            file += local(entry, hole: index == 0 ? hole : 0)
+            directory += central(entry, at: UInt32(offset), hole: index == 0 ? hole : 0)
         }
-        let start = file.count
+        let start = file.count + Int(hole)
         file += directory
         if usesZip64End {
             let record = file.count
@@ -78,14 +80,25 @@ struct ZipRecipe {
         return file + little(UInt16(comment.count)) + comment
     }
 
-    private func local(_ entry: Entry) -> [UInt8] {
+    /// Writes the archive; the hole takes no space on the disk.
+    func write(to path: String) throws {
+        let bytes = bytes()
+        let split = local(entries[0], hole: hole).count
+        try Data(bytes[..<split]).write(to: URL(filePath: path))
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        defer { try? file.close() }
+        try file.seek(toOffset: UInt64(split) + UInt64(hole))
+        try file.write(contentsOf: bytes[split...])
+    }
+
+    private func local(_ entry: Entry, hole: UInt32 = 0) -> [UInt8] {
         let name = Array((entry.localName ?? entry.name).utf8)
         let hasDescriptor = entry.flags & 8 != 0
-        let size = entry.localSize ?? entry.size ?? UInt32(entry.content.count)
+        let size = entry.localSize ?? entry.size ?? UInt32(entry.content.count) + hole
         let extra = entry.extra + (entry.usesZip64 ? zip64(entry, hasOffset: false) : [])
         var bytes = little(UInt32(0x0403_4B50)) + little(UInt16(20)) + little(entry.localFlags ?? entry.flags)
         bytes += little(method(entry)) + little(UInt32(0)) + little(hasDescriptor ? 0 : crc(entry))
-        bytes += little(entry.usesZip64 ? .max : hasDescriptor ? 0 : UInt32(entry.data.count))
+        bytes += little(entry.usesZip64 ? .max : hasDescriptor ? 0 : UInt32(entry.data.count) + hole)
         bytes += little(entry.usesZip64 ? .max : hasDescriptor ? 0 : size)
         bytes += little(UInt16(name.count)) + little(UInt16(extra.count)) + name + extra + entry.data
         guard hasDescriptor else { return bytes }
@@ -93,13 +106,13 @@ struct ZipRecipe {
             + little(size)
     }
 
-    private func central(_ entry: Entry, at offset: UInt32) -> [UInt8] {
+    private func central(_ entry: Entry, at offset: UInt32, hole: UInt32) -> [UInt8] {
         let name = Array(entry.name.utf8)
         let extra = entry.extra + (entry.usesZip64 ? zip64(entry, hasOffset: true, offset: UInt64(offset)) : [])
         var bytes = little(UInt32(0x0201_4B50)) + little(UInt16(0x0314)) + little(UInt16(20)) + little(entry.flags)
         bytes += little(method(entry)) + little(UInt32(0)) + little(crc(entry))
-        bytes += little(entry.usesZip64 ? .max : UInt32(entry.data.count))
-        bytes += little(entry.usesZip64 ? .max : entry.size ?? UInt32(entry.content.count))
+        bytes += little(entry.usesZip64 ? .max : UInt32(entry.data.count) + hole)
+        bytes += little(entry.usesZip64 ? .max : entry.size ?? UInt32(entry.content.count) + hole)
         bytes += little(UInt16(name.count)) + little(UInt16(extra.count)) + little(UInt16(0)) + little(UInt16(0))
         bytes += little(UInt16(0)) + little(entry.externalAttributes)
         return bytes + little(entry.usesZip64 ? .max : offset) + name + extra
