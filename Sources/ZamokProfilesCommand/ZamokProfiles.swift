@@ -11,6 +11,11 @@ struct ZamokProfiles: ParsableCommand {
         discussion: """
             Works offline and on Linux. Exit status: 0 clean, 1 findings (warnings or errors), 2 something could not be \
             read, 64 wrong usage. Device identifiers and names of people are shortened unless --full is given.
+
+            EXAMPLES:
+              zamok profiles show App.mobileprovision
+              zamok profiles verify Signing/ --warn-days 45
+              zamok profiles check App.ipa --configuration AppStore
             """,
         subcommands: [Show.self, Verify.self, Check.self, List.self, Install.self])
 }

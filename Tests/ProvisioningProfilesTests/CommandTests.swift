@@ -36,6 +36,24 @@ struct CommandTests {
         #expect(full.output.contains("Jane Doe") && full.output.contains("00008027-001E390401E9802E"))
     }
 
+    @Test func `README shows what show prints`() throws {
+        let readme = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "README.md")
+        let text = try String(contentsOf: readme, encoding: .utf8)
+        let rest = try #require(text.split(separator: "<!-- profiles:").dropFirst().first)
+        let block = try #require(rest.split(separator: "```\n").dropFirst().first)
+        func settled(_ text: some StringProtocol) -> [String] {
+            text.split(separator: "\n").map { line in
+                String(line).replacing(/[0-9]{4}-[0-9]{2}-[0-9]{2}/, with: "DAY").replacing(
+                    /[0-9]+ days/, with: "N days"
+                )
+                .replacing(/\s[^\s]*profiles\/ad-hoc/, with: " ad-hoc")
+            }
+        }
+        let shown = try ProfilesCommand.run(["show", profile("ad-hoc")] + roots())
+        #expect(settled(shown.output) == settled(block))
+    }
+
     @Test func `JSON is shortened in the same way`() throws {
         let short = try ProfilesCommand.run(["show", "--json", profile("ad-hoc")] + roots()).output
         #expect(!short.contains("Jane") && !short.contains("001E390401E9802E"))
@@ -138,6 +156,17 @@ struct CommandTests {
             #expect(
                 apps.compactMap { $0["bundleIdentifier"] as? String } == ["org.example.app", "org.example.app.share"])
         }
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"), "script is not installed"))
+    func `lines are broken for a terminal, and are whole in a pipe`() throws {
+        let command = try "stty columns 80; '\(ProfilesCommand.path)' show '\(TestAuthority.path("profiles"))'"
+        let terminal = try ShellCommand.run("/usr/bin/script", ["-qec", command, "/dev/null"])
+        let lines = terminal.output.split(whereSeparator: \.isNewline)
+        #expect(lines.count > 60)
+        #expect(lines.allSatisfy { $0.count <= 80 || !$0.dropFirst(4).contains(" ") }, "\(terminal.output)")
+        let pipe = try ProfilesCommand.run(["show", TestAuthority.path("profiles")]).output.split(separator: "\n")
+        #expect(pipe.contains { $0.hasPrefix("Test store") && $0.hasSuffix("store.mobileprovision") })
     }
 
     @Test func `names from outside can't steer a terminal`() throws {

@@ -67,7 +67,12 @@ extension ExaminedProfile {
         }
         let certificates = entries.compactMap(\.certificate)
         if !certificates.isEmpty, certificates.allSatisfy({ $0.notAfter < options.now }) {
-            collector.add(.certificatesExpired, place, "all \(certificates.count) have expired")
+            let last = certificates.map(\.notAfter).max()?.dayText ?? ""
+            collector.add(
+                .certificatesExpired, place,
+                certificates.count == 1
+                    ? "the only one expired on \(last)"
+                    : "all \(certificates.count) have expired, the last of them on \(last)")
         }
     }
 

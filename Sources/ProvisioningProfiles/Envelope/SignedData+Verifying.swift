@@ -40,7 +40,8 @@ extension SignedData {
             }
             guard attributes.messageDigest == contentDigest(digest) else {
                 throw ProfileError(
-                    .contentDigest, "content digest: the content is not what was signed; it was changed afterwards")
+                    .contentDigest,
+                    "the content does not have the content digest that was signed; it was changed afterwards")
             }
             let certificate = try signer.certificate(among: certificates)
             try signer.checkSignature(by: certificate, digest)

@@ -11,7 +11,7 @@ struct ProfilesCommand: ParsableCommand {
         discussion: """
             EXAMPLES:
               zamok profiles show App.mobileprovision
-              zamok profiles check App.ipa --configuration app-store
+              zamok profiles check App.ipa --configuration AppStore
               zamok profiles help
             """
     )

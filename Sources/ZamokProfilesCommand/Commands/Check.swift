@@ -11,6 +11,11 @@ struct Check: ParsableCommand {
             Of an app: profile, code signature, entitlements, keychain groups, data protection, and the extensions \
             inside. Of a project, .xcconfig file or the output of xcodebuild -showBuildSettings -json: whether each \
             configuration chooses the kind of profile that --expect names.
+
+            EXAMPLES:
+              zamok profiles check App.ipa --configuration AppStore --warn-days 45
+              zamok profiles check App.ipa --configuration AppStore --sarif > signing.sarif
+              zamok profiles check App.xcodeproj --expect Release=app-store
             """)
 
     @Argument(help: ".app folders, .ipa files, profiles, folders, projects, .xcconfig files, settings in JSON.")
@@ -43,11 +48,13 @@ struct Check: ParsableCommand {
     @Flag(help: "Print SARIF 2.1.0.")
     var sarif = false
 
+    @OptionGroup var limits: LimitOptions
     @OptionGroup var trust: TrustOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let options = try Run.options(trust, dataProtection: dataProtection)
+        var options = try Run.options(trust, limits)
+        options.dataProtection = dataProtection
         var run = Run(options)
         let given = try givenProfile(options)
         for path in paths {

@@ -7,7 +7,13 @@ import ProvisioningProfiles
 struct Install: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Put a profile into Xcode's folder under its UUID.",
-        discussion: "Only profiles that Apple signed are installed, unless --allow-unverified is given.")
+        discussion: """
+            Only profiles that Apple signed are installed, unless --allow-unverified is given. Prints the path.
+
+            EXAMPLES:
+              zamok profiles install App.mobileprovision
+              zamok profiles install App.mobileprovision --folder Signing
+            """)
 
     @Argument(help: "The profile.")
     var file: String

@@ -7,7 +7,13 @@ import ProvisioningProfiles
 struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the profiles that are installed for Xcode.",
-        discussion: "Looks into the folders of Xcode 16 and later and of earlier versions.")
+        discussion: """
+            Looks into the folders of Xcode 16 and later and of earlier versions.
+
+            EXAMPLES:
+              zamok profiles list
+              zamok profiles list --folder Signing --json
+            """)
 
     @Option(help: ArgumentHelp("List this folder instead. May be repeated.", valueName: "folder"))
     var folder: [String] = []

@@ -15,14 +15,21 @@ struct OutputOptions: ParsableArguments {
     var shortener: Shortener { Shortener(isFull: full) }
 }
 
-/// What verification and checks go by.
-struct TrustOptions: ParsableArguments {
-    @Option(help: "Days before the expiry of a profile at which it becomes a finding.")
+/// What makes a finding of a profile that verifies.
+struct LimitOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Days before the expiry of a profile at which it becomes a finding.", valueName: "days"))
     var warnDays = 30
 
     @Option(help: ArgumentHelp("A device that the profile must list.", valueName: "identifier"))
     var device: String?
 
+    func validate() throws {
+        guard warnDays >= 0 else { throw ValidationError("--warn-days is a number of days, 0 or more.") }
+    }
+}
+
+/// What verification goes by.
+struct TrustOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Judge expiry at this day instead of today, as 2026-05-31.", valueName: "date"))
     var at: String?
 
@@ -32,15 +39,13 @@ struct TrustOptions: ParsableArguments {
     var anchor: String?
 
     func validate() throws {
-        guard warnDays >= 0 else { throw ValidationError("--warn-days is a number of days, 0 or more.") }
         if let at, Self.day(at) == nil { throw ValidationError("--at is a day, as 2026-05-31.") }
     }
 
     /// - Throws: ``ProfileError`` where the roots can't be read.
     func checkOptions() throws(ProfileError) -> CheckOptions {
         let roots = try anchor.map { (path) throws(ProfileError) in try CustomAnchor(contentsOf: path) }
-        return CheckOptions(
-            now: at.flatMap(Self.day) ?? Date(), warnDays: warnDays, device: device, anchor: roots)
+        return CheckOptions(now: at.flatMap(Self.day) ?? Date(), anchor: roots)
     }
 
     private static func day(_ text: String) -> Date? {

@@ -12,10 +12,10 @@ struct Run {
     init(_ options: CheckOptions) { self.options = options }
 
     /// The options, or exit status 2 with a message where the roots given can't be read.
-    static func options(_ trust: TrustOptions, dataProtection: String? = nil) throws -> CheckOptions {
+    static func options(_ trust: TrustOptions, _ limits: LimitOptions? = nil) throws -> CheckOptions {
         do throws(ProfileError) {
             var options = try trust.checkOptions()
-            options.dataProtection = dataProtection
+            if let limits { (options.warnDays, options.device) = (limits.warnDays, limits.device) }
             return options
         } catch {
             throw failed(error)

@@ -6,8 +6,13 @@ import ProvisioningProfiles
 struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what profiles say and who signed them.",
-        discussion:
-            "One profile is shown in full, several as a table. Of apps: how they are signed, and their profiles.")
+        discussion: """
+            One profile is shown in full, several as a table. Of apps: how they are signed, and their profiles.
+
+            EXAMPLES:
+              zamok profiles show App.mobileprovision
+              zamok profiles show App.ipa --json | jq .profiles[0].entitlements
+            """)
 
     @Argument(help: "Profiles, folders of profiles, .app folders or .ipa files.")
     var paths: [String]

@@ -49,6 +49,6 @@ extension Report {
                 record.signature, record.signer ?? "-",
             ])
         }
-        return table.text
+        return table.text()
     }
 }

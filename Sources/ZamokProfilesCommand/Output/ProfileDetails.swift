@@ -12,13 +12,16 @@ struct ProfileDetails {
 
     /// More devices than this are only counted, unless everything is asked for.
     private static let devicesShown = 10
+    /// Where values begin.
+    private static let column = 16
 
     init(path: String, _ examined: ExaminedProfile, at now: Date, _ shortener: Shortener) {
         (self.path, self.examined, self.now, self.shortener) = (path, examined, now, shortener)
     }
 
     var text: String {
-        (header + trust + certificates + devices + entitlements).map(\.printable).joined(separator: "\n")
+        let rows = (header + trust + certificates + devices).map { ($0, Self.column) } + entitlements.map { ($0, 8) }
+        return rows.map { $0.printable.wrapped(to: Terminal.width, indent: $1) }.joined(separator: "\n")
     }
 
     private var header: [String] {
@@ -81,7 +84,7 @@ struct ProfileDetails {
     }
 
     private func row(_ label: String, _ value: String) -> String {
-        "  " + label + String(repeating: " ", count: max(1, 14 - label.count)) + value
+        "  " + label + String(repeating: " ", count: max(1, Self.column - 2 - label.count)) + value
     }
 }
 

@@ -7,16 +7,18 @@ import ProvisioningProfiles
 extension Report {
     /// One line for each profile.
     func table(at now: Date) -> String {
-        var table = Table(["NAME", "KIND", "PLATFORM", "TEAM", "APPLICATION IDENTIFIER", "EXPIRES", "SIGNED BY"])
-        for (_, examined) in profiles {
+        var table = Table([
+            "NAME", "KIND", "PLATFORM", "TEAM", "APPLICATION IDENTIFIER", "EXPIRES", "SIGNED BY", "FILE",
+        ])
+        for (path, examined) in profiles {
             let profile = examined.profile
             table.add([
                 profile.name, profile.kind.displayName, profile.platforms.map(\.displayName).joined(separator: ","),
                 profile.teamIdentifier ?? "-", profile.applicationIdentifier ?? "-",
-                Self.expiry(profile, at: now), examined.signedBy,
+                Self.expiry(profile, at: now), examined.signedBy, (path as NSString).lastPathComponent,
             ])
         }
-        return table.text
+        return table.text()
     }
 
     static func expiry(_ profile: ProvisioningProfile, at now: Date) -> String {
@@ -39,7 +41,7 @@ extension Report {
         lines += failures.map { "not read: \($0.path): \($0.message) (\($0.code))" }
         if coversCode { lines += CheckReport.notChecked.map { "not checked: \($0)" } }
         lines.append(summary)
-        return lines.map(\.printable).joined(separator: "\n")
+        return lines.map { $0.printable.wrapped(to: Terminal.width, indent: 4) }.joined(separator: "\n")
     }
 
     private var summary: String {

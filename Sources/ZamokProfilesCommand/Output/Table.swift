@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rows in columns as wide as their longest cell, two spaces between them.
+/// Rows in columns as wide as their longest cell, two spaces between them. Where that is wider than the terminal, the
+/// first cell of each row with the others below it.
 struct Table {
     private let head: [String]
     private var rows: [[String]] = []
@@ -9,7 +10,17 @@ struct Table {
 
     mutating func add(_ row: [String]) { rows.append(row.map(\.printable)) }
 
-    var text: String {
+    func text(width: Int? = Terminal.width) -> String {
+        let table = columns
+        guard let width, table.split(separator: "\n").contains(where: { $0.count > width }) else { return table }
+        return rows.map { row in
+            ((row.first ?? "") + "\n    " + row.dropFirst().filter { $0 != "-" }.joined(separator: ", "))
+                .split(separator: "\n").map { String($0).wrapped(to: width, indent: 4) }.joined(separator: "\n")
+        }
+        .joined(separator: "\n")
+    }
+
+    private var columns: String {
         let all = [head] + rows
         let widths = head.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
         return all.map { row in
