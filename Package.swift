@@ -217,7 +217,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
-            name: "VectorFiles", dependencies: ["SecretMemory", "Sealing"], path: "Tests/VectorFiles",
+            name: "VectorFiles", dependencies: ["SecretMemory", "Sealing", crypto], path: "Tests/VectorFiles",
             swiftSettings: strict
         ),
         .executableTarget(
@@ -247,7 +247,7 @@ let package = Package(
             name: "DataProtectionTests",
             dependencies: [
                 "CPlatform", "SecretMemory", "Sealing", "DataProtection", "TestTools", "FaultInjector", "memory-search",
-                "keybag-worker", "VectorFiles",
+                "keybag-worker", "VectorFiles", "Mutations",
             ],
             swiftSettings: strict
         ),
@@ -276,8 +276,8 @@ let package = Package(
             name: "KeychainStoreTests",
             dependencies: [
                 "SecretMemory", "Sealing", "DataProtection", "SealedDatabase", "KeychainStore", "TestHomes",
-                "TestTools",
-                "FaultInjector", "Mutations", "keychain-worker",
+                "TestTools", "FaultInjector", "Mutations", "MemorySearch", "VectorFiles", "keychain-worker",
+                "ZamokCommand", .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict
         ),

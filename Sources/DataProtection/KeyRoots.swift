@@ -52,7 +52,7 @@ extension KeybagSlot {
         wrapped = try KeyWrap.wrap(key, under: try wrappingKey(under: root, keybag))
     }
 
-    private func wrappingKey(under root: borrowing SecretBytes, _ keybag: UniqueIdentifier) throws -> SecretBytes {
+    func wrappingKey(under root: borrowing SecretBytes, _ keybag: UniqueIdentifier) throws -> SecretBytes {
         var context = ByteWriter()
         context.append([keyClass?.code ?? 0, kind.rawValue])
         context.integer(id.value)

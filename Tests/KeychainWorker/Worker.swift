@@ -14,8 +14,9 @@ struct Worker {
 
     init(path: String) throws {
         var configuration = TemporaryHome.configuration(of: path)
-        configuration.holder =
-            ProcessInfo.processInfo.environment["WORKER_HOLDER"] == "automatic" ? .automatic : .process
+        let environment = ProcessInfo.processInfo.environment
+        configuration.holder = environment["WORKER_HOLDER"] == "automatic" ? .automatic : .process
+        if environment["WORKER_KDF"] == "real" { configuration.usesInsecureKDF = false }
         home = try Home(configuration)
         store = try ItemStore.of(home)
     }
@@ -40,6 +41,10 @@ struct Worker {
         case ("write", 3): try write(words[1], words[2])
         case ("fork", 3): return try inChild(words)
         case ("lock", 1): try home.keybag.lock()
+        case ("unlock-by-file", 2): try unlock(byFile: words[1])
+        case ("threads", 5...): try findOnThreads(Int(words[1]) ?? 1, words[2], words[3], Array(words[4...]))
+        case ("plant", 1): Planted.plant()
+        case ("clearing-off", 1): ClearedScope.setClearing(false)
         case ("unlock", 2): try home.keybag.unlock(passcode: try SecretBytes(text: words[1]))
         case ("set-passcode", 2): try home.keybag.setPasscode(try SecretBytes(text: words[1]))
         case ("change-passcode", 3):
@@ -124,6 +129,30 @@ struct Worker {
         return String(decoding: found.first?.secret?.exposedBytes ?? [], as: UTF8.self)
     }
 
+    /// The passcode is nowhere but in memory for secrets.
+    private func unlock(byFile path: String) throws {
+        try home.keybag.unlock(passcode: try PasscodeFile.read(path))
+    }
+
+    /// Finds each account on each of some threads, which then wait for as long as the process lives. One of them unlocks
+    /// before it waits.
+    private func findOnThreads(_ count: Int, _ passcode: String, _ service: String, _ accounts: [String]) throws {
+        let done = DispatchSemaphore(value: 0)
+        let failed = Locked(false)
+        for number in 0..<count {
+            Thread.detachNewThread { [self] in
+                for account in accounts where (try? find(["", service, account])) != "secret of \(account)" {
+                    failed.withLock { $0 = true }
+                }
+                if number == 0, (try? unlock(byFile: passcode)) == nil { failed.withLock { $0 = true } }
+                done.signal()
+                while true { sleep(1000) }
+            }
+        }
+        for _ in 0..<count { done.wait() }
+        if failed.withLock({ $0 }) { throw KeychainError(.itemNotFound, "a thread did not find an item") }
+    }
+
     private func count() throws -> Int {
         var query = ItemQuery(.genericPassword)
         query.limit = nil
@@ -133,6 +162,17 @@ struct Worker {
             guard error.code == .itemNotFound else { throw error }
             return 0
         }
+    }
+}
+
+/// What a search of this process's memory has to find, or it can't find anything.
+enum Planted {
+    private static let inHeap = Locked<[UInt8]>([])
+
+    static func plant() {
+        let bytes = (0..<32).map { UInt8(truncatingIfNeeded: $0 * 37 + 11) }
+        inHeap.withLock { $0 = bytes }
+        unsafe tools_leave_on_stack(bytes, bytes.count, 16_384)
     }
 }
 
