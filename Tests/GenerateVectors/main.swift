@@ -5,7 +5,10 @@
 import Foundation
 import VectorFiles
 
-for (format, vectors) in try HomeVectors.all() {
+let all = try HomeVectors.all().merging([
+    "Keychain": try KeychainVectors.all(), "Export": try ExportVectors.all(),
+]) { $1 }
+for (format, vectors) in all {
     let folder = VectorFile.folder(format)
     try? FileManager.default.removeItem(at: folder)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
