@@ -88,7 +88,7 @@ package enum SealedRow {
         )
     }
 
-    private static func associatedData(_ binding: RowBinding, _ wrapping: RowKeyWrapping?) -> [UInt8] {
+    static func associatedData(_ binding: RowBinding, _ wrapping: RowKeyWrapping?) -> [UInt8] {
         var writer = binding.writer(part: 1)
         writer.integer(wrapping?.classKeyID.value ?? 0)
         writer.integer(wrapping?.accessKeyID?.value ?? 0)

@@ -25,6 +25,9 @@ final class TemporaryHome {
         try? FileManager.default.removeItem(atPath: path)
     }
 
+    /// Removes the folder alone: nothing of the home was unlocked.
+    func removeFolder() { try? FileManager.default.removeItem(atPath: path) }
+
     var configuration: Home.Configuration {
         var configuration = Home.Configuration()
         configuration.folder = path

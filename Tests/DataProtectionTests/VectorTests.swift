@@ -58,7 +58,7 @@ import VectorFiles
 
 extension TemporaryHome {
     /// A folder with these files, as a home has them.
-    fileprivate func fill(_ files: [String: [UInt8]]) throws {
+    func fill(_ files: [String: [UInt8]]) throws {
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700]
         )

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Mutations
+import Sealing
+import SecretMemory
+import Testing
+import VectorFiles
+
+@testable import DataProtection
+
+/// Hostile keybags, key groups and counters, through the readers that the product has: no trap, no hang, and no answer but the
+/// documented ones. `ZAMOK_FUZZ_INPUTS` and `ZAMOK_FUZZ_SEED` make a run longer or another one.
+@Suite struct KeybagFuzzTests {
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let seed = FuzzBudget.seed(environment: environment)
+
+    private func inputs(_ bounded: Int) -> Int { FuzzBudget.inputs(environment: Self.environment, bounded: bounded) }
+
+    /// The roots that the good vectors were written with, without their KDF.
+    private struct Opener: ~Copyable {
+        let roots: KeyRoots
+        let root: SecretBytes
+        let authentication: SecretBytes
+
+        init(_ vector: VectorFile) throws {
+            let temporary = try TemporaryHome()
+            defer { temporary.remove() }
+            try temporary.fill(vector.files)
+            let place = try temporary.open().keybag.place
+            let roots = try place.roots(try place.read().file)
+            let root = try roots.passcodeRootWithoutPasscode()
+            let authentication = try roots.authenticationKey()
+            self.roots = roots
+            self.root = root
+            self.authentication = authentication
+        }
+    }
+
+    @Test func `a hostile keybag is refused by form, by its code or by its keys, and never anything else`() throws {
+        let vectors = try VectorFile.all(of: "Keybag")
+        let corpus = vectors.filter { $0.key.hasPrefix("good") }.sorted { $0.key < $1.key }
+            .compactMap { $0.value.files["keybag"] }
+        let opener = try Opener(try #require(vectors["good-without-passcode"]))
+        var mutator = Mutator(corpus: corpus, seed: Self.seed)
+        var generator = SeededGenerator(seed: Self.seed)
+        var seen: [String: Int] = [:]
+        for _ in 0..<inputs(1500) {
+            var bytes = mutator.next()
+            // Every second as who has device secret and epoch can make it: with a right code over hostile bytes.
+            if generator.next() % 2 == 0, bytes.count > 32 {
+                let body = Array(bytes.dropLast(32))
+                bytes = body + (try KeyDerivation.authenticationCode(for: [3] + body, under: opener.authentication))
+            }
+            seen[try answer(bytes, opener, &generator), default: 0] += 1
+        }
+        let allowed: Set = ["opens", "form", "newer", "parameters", "code", "key"]
+        #expect(Set(seen.keys).isSubset(of: allowed), "\(seen)")
+        #expect(Set(seen.keys).isSuperset(of: ["opens", "form", "newer", "code", "key"]), "\(seen)")
+    }
+
+    private func answer(
+        _ bytes: [UInt8], _ opener: borrowing Opener, _ generator: inout SeededGenerator
+    ) throws -> String {
+        let file: KeybagFile
+        do {
+            file = try KeybagFile(parsing: bytes, allowingInsecureKDF: false)
+        } catch KeybagFault.malformed {
+            return "form"
+        } catch KeybagFault.newer {
+            return "newer"
+        } catch KeybagFault.parametersRefused {
+            return "parameters"
+        }
+        do {
+            try KeybagFile.authenticate(bytes, file, under: opener.authentication)
+        } catch is KeybagFault {
+            return "code"
+        }
+        guard let slot = file.slots.randomElement(using: &generator) else { return "form" }
+        do {
+            let key =
+                slot.root == .device
+                ? try slot.unwrap(under: opener.roots.device, file.keybagIdentifier)
+                : try slot.unwrap(under: opener.root, file.keybagIdentifier)
+            return key.count == 32 ? "opens" : "of another size"
+        } catch is SealingError {
+            return "key"
+        }
+    }
+
+    @Test func `a hostile key group is none, or gives keys of 32 bytes`() throws {
+        let temporary = try TemporaryHome()
+        defer { temporary.remove() }
+        let keybag = try temporary.open().keybag
+        try keybag.setPasscode(secret("1234"))
+        let view = try keybag.view()
+        let corpus = try [KeyGroup.Role.complete, .firstUnlock].compactMap { role in
+            try keybag.group(role, view).flatMap { try $0.payload.exposingBytes(0..<$0.payload.count) }
+        }
+        var mutator = Mutator(corpus: corpus, seed: Self.seed)
+        var (none, some) = (0, 0)
+        for _ in 0..<inputs(1500) {
+            guard let group = try KeyGroup.parse(try SecretBytes(copying: mutator.next())) else {
+                none += 1
+                continue
+            }
+            some += 1
+            for slot in view.file.slots { if let key = try group.key(slot.kind, slot.id) { #expect(key.count == 32) } }
+            let kept = try group.renewed(group.validity) { _, _ in true }
+            #expect(kept.payload.count <= group.payload.count)
+        }
+        #expect(none > 0 && some > 0)
+    }
+
+    @Test func `a hostile counter of tries, device secret or epoch is damaged, or what it was`() throws {
+        let good = try #require(try VectorFile.all(of: "Keybag")["good-with-passcode"])
+        for name in ["attempts", "device-secret", "epoch"] {
+            let corpus = try #require(good.files[name])
+            var mutator = Mutator(corpus: [corpus], seed: Self.seed)
+            var codes: Set<String> = []
+            for _ in 0..<min(inputs(60), 20_000) {
+                let temporary = try TemporaryHome()
+                defer { temporary.removeFolder() }
+                try temporary.fill(good.files.merging([name: mutator.next()]) { $1 })
+                let error = failure { try temporary.open { $0.usesInsecureKDF = false }.status() }
+                codes.insert(error?.codeName ?? "opens")
+            }
+            let allowed: Set = ["opens", "damaged", "missingDeviceSecret", "newerFormat", "restoredCopy", "erased"]
+            #expect(codes.isSubset(of: allowed), "\(name): \(codes)")
+        }
+    }
+}
