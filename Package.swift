@@ -84,8 +84,16 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "KeyMaterials",
+            dependencies: [
+                "SecretMemory", "KeychainStore", "SecurityTypes", crypto, cryptoExtras,
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
             name: "Keychains",
-            dependencies: ["SecretMemory", "DataProtection", "KeychainStore", log],
+            dependencies: ["SecretMemory", "DataProtection", "KeychainStore", "KeyMaterials", "SecurityTypes", log],
             swiftSettings: strict
         ),
         .target(
@@ -101,8 +109,8 @@ let package = Package(
         .target(
             name: "SecItem",
             dependencies: [
-                "SecretMemory", "DataProtection", "KeychainStore", "LocalAuthentication", "SecurityTypes", crypto,
-                cryptoExtras, log, .product(name: "SwiftASN1", package: "swift-asn1"),
+                "SecretMemory", "DataProtection", "KeychainStore", "KeyMaterials", "LocalAuthentication",
+                "SecurityTypes", crypto, log,
             ],
             swiftSettings: strict
         ),
@@ -234,10 +242,16 @@ let package = Package(
             name: "SecItemTests",
             dependencies: [
                 "SecretMemory", "DataProtection", "KeychainStore", "LocalAuthentication", "SecItem", "Mutations",
-                "TestHomes", "TestTools", "keychain-program", .product(name: "GRDB", package: "GRDB.swift"),
+                "OpenSSLTool", "TestHomes", "TestTools", "keychain-program",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict
         ),
+        .testTarget(
+            name: "KeyMaterialsTests", dependencies: ["KeyMaterials", "Mutations", "OpenSSLTool"],
+            swiftSettings: strict
+        ),
+        .target(name: "OpenSSLTool", path: "Tests/OpenSSLTool", swiftSettings: strict),
         .testTarget(
             name: "SecurityTypesTests",
             dependencies: ["SecurityTypes", "Mutations"],

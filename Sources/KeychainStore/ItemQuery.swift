@@ -53,4 +53,6 @@ package struct FoundItem: Sendable {
     package let secret: Secret?
     /// Whether the item has a secret, asked for or not.
     package let hasSecret: Bool
+    /// Of an identity: the certificate, when secrets were asked for; `secret` is then the private key.
+    package var certificate: Secret?
 }

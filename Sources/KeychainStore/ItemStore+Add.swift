@@ -14,7 +14,7 @@ struct PreparedItem: Sendable {
 
     init(_ item: NewItem, _ identity: ApplicationIdentity, now: Double) throws(KeychainError) {
         guard let kind = item.itemClass.kind else {
-            throw KeychainError(.unimplemented, "identities can't be added by this version")
+            throw KeychainError(.unimplemented, "an identity is added as its certificate and its key")
         }
         guard item.attributes.count <= ItemLimits.attributes else {
             throw KeychainError(.parameter, "an item may have \(ItemLimits.attributes) attributes")

@@ -29,7 +29,8 @@ extension ItemStore {
     /// Codes: `.itemNotFound`, `.locked` (before the first unlock), `.missingEntitlement`, `.damaged`, `.diskFull`.
     @discardableResult
     package func delete(_ query: ItemQuery) throws(KeychainError) -> Int {
-        try telling {
+        if query.itemClass == .identity { return try deleteIdentities(matching: query) }
+        return try telling {
             let search = try Search(query.withoutLimit, self)
             let keys = try database.metadataKeys()
             let references = try write { access in
@@ -106,7 +107,7 @@ extension ItemStore {
 
     // MARK: Delete
 
-    private func remove(_ row: OpenRow, _ keys: borrowing MetadataKeys, _ access: WriteAccess) throws {
+    func remove(_ row: OpenRow, _ keys: borrowing MetadataKeys, _ access: WriteAccess) throws {
         guard row.isSynchronizable, !row.isTombstone else { return try access.delete(row: row.stored.id) }
         let columns = try SealedColumns(row.itemClass, row.tombstoneAttributes(now: now()), row.binding, nil, keys)
         try access.replace(row: row.stored.id, columns, nil)

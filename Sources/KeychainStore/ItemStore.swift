@@ -44,11 +44,17 @@ package final class ItemStore: Sendable {
     /// Throws `.itemNotFound` when there is none; `.locked` when there may be one that can't be read now; `.damaged`
     /// when what matches, or may match, is damaged and nothing healthy matches; `.keyDestroyed` likewise.
     package func items(matching query: ItemQuery, withSecret: Bool) throws(KeychainError) -> [FoundItem] {
-        try telling {
+        if query.itemClass == .identity { return try identities(matching: query, withSecret: withSecret) }
+        return try telling {
             let search = try Search(query, self)
             let keys = try database.metadataKeys()
             try refuseBeforeFirstUnlock(search, keys)
-            let found = try database.readOnce { try find(search, keys, $0, withSecret: withSecret) }
+            var found = Findings(limit: query.limit)
+            try database.readOnce { access in
+                try find(search, keys, access, withSecret: withSecret, &found) { row, sealed, found in
+                    found.items.append(FoundItem(row, withSecret ? try row.openSecret(sealed, keybag) : nil))
+                }
+            }
             if found.items.isEmpty { throw try nothingFound(search, keys, found) }
             observers.tell(found.damaged.map { .damaged($0) })
             return found.items
@@ -60,41 +66,44 @@ package final class ItemStore: Sendable {
         try database.write(committed: { observers.countOwnWrite() }, body)
     }
 
-    private struct Findings {
+    /// What a search has come upon so far.
+    struct Findings {
         var items: [FoundItem] = []
+        let limit: Int
+
+        init(limit: Int?) { self.limit = limit ?? .max }
+
         var damaged: [PersistentReference] = []
         var failure: KeychainError?
 
         /// Goes on without a row that is damaged or whose key was destroyed; every other error ends the search.
-        mutating func skip(_ row: StoredRow, _ error: KeychainError) throws(KeychainError) {
+        fileprivate mutating func skip(_ row: StoredRow, _ error: KeychainError) throws(KeychainError) {
             guard error.costsOneRow else { throw error }
             if let itemClass = row.itemClass { damaged.append(PersistentReference(itemClass, uuid: row.uuid)) }
             failure = failure ?? error
         }
     }
 
-    private func find(
-        _ search: Search, _ keys: borrowing MetadataKeys, _ access: ReadAccess, withSecret: Bool
-    ) throws -> Findings {
-        var found = Findings()
-        let limit = search.query.limit ?? .max
-        guard limit > 0 else { return found }
-        try search.candidates(keys, access, withSecrets: withSecret) { batch in
-            for candidate in batch where found.items.count < limit {
+    /// Hands every matching row to `body`, until there are enough items. `inside`: another search is going on around it.
+    func find(
+        _ search: Search, _ keys: borrowing MetadataKeys, _ access: ReadAccess, withSecret: Bool, inside: Bool = false,
+        _ found: inout Findings, _ body: (OpenRow, [UInt8]?, inout Findings) throws -> Void
+    ) throws {
+        guard found.items.count < found.limit else { return }
+        try search.candidates(keys, access, withSecrets: withSecret, inside: inside) { batch in
+            for candidate in batch where found.items.count < found.limit {
                 do {
                     guard let row = try search.open(candidate.row, keys) else { continue }
-                    let secret = withSecret ? try row.openSecret(candidate.sealedSecret, keybag) : nil
-                    found.items.append(FoundItem(row, secret))
+                    try body(row, candidate.sealedSecret, &found)
                 } catch {
                     try found.skip(candidate.row, KeychainError(error))
                 }
             }
-            return found.items.count < limit
+            return found.items.count < found.limit
         }
-        return found
     }
 
-    private func nothingFound(
+    func nothingFound(
         _ search: Search, _ keys: borrowing MetadataKeys, _ found: Findings
     ) throws -> KeychainError {
         observers.tell(found.damaged.map { .damaged($0) })

@@ -65,13 +65,16 @@ struct ItemIndex: Sendable {
 
     private static let genericPassword = indexes("svce", "acct")
     private static let internetPassword = indexes("srvr", "acct")
-    private static let certificate = indexes("issr", "slnr")
+    /// `pkhh` is how the certificates of a private key are found.
+    private static let certificate = indexes("issr", "slnr", second: "pkhh")
     private static let key = indexes("klbl", "atag")
 
-    private static func indexes(_ first: AttributeName, _ second: AttributeName) -> [ItemIndex] {
+    private static func indexes(
+        _ first: AttributeName, _ last: AttributeName, second: AttributeName? = nil
+    ) -> [ItemIndex] {
         [
-            ItemIndex(column: .pair, attributes: [first, second]),
-            ItemIndex(column: .second, attributes: [second]),
+            ItemIndex(column: .pair, attributes: [first, last]),
+            ItemIndex(column: .second, attributes: [second ?? last]),
             ItemIndex(column: .label, attributes: ["labl"]),
             ItemIndex(column: .first, attributes: [first]),
         ]

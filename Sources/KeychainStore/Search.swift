@@ -19,10 +19,10 @@ struct Search: Sendable {
         case everyRow
     }
 
-    /// Errors: `.missingEntitlement`, `.parameter`, `.unimplemented` (identities).
+    /// Errors: `.missingEntitlement`, `.parameter`, `.unimplemented` (identities: `IdentitySearch`).
     init(_ query: ItemQuery, _ store: ItemStore) throws(KeychainError) {
         guard let kind = query.itemClass.kind else {
-            throw KeychainError(.unimplemented, "identities can't be searched for by this version")
+            throw KeychainError(.unimplemented, "an identity is not stored as such; change its certificate or its key")
         }
         guard query.attributes.count <= ItemLimits.attributes else {
             throw KeychainError(.parameter, "a query may have \(ItemLimits.attributes) attributes")
@@ -45,19 +45,25 @@ struct Search: Sendable {
         return usable.map { .index($0) } ?? .everyRow
     }
 
+    /// Whether an index leads to the rows.
+    var usesIndex: Bool { if case .everyRow = plan { false } else { true } }
+
     var isByReference: Bool { if case .reference = plan { true } else { false } }
 
     /// Hands the candidates to `body`, in the order of row ids and several at a time, until it answers false. One
     /// statement: one snapshot. Keys are scheduled in `body` alone, so that it clears once what they leave behind.
     func candidates(
-        _ keys: borrowing MetadataKeys, _ access: ReadAccess, withSecrets: Bool, _ body: ([Candidate]) throws -> Bool
+        _ keys: borrowing MetadataKeys, _ access: ReadAccess, withSecrets: Bool, inside: Bool = false,
+        _ body: ([Candidate]) throws -> Bool
     ) throws {
         let (condition, arguments) = try ClearedScope.run { try self.condition(keys) }
         let columns = withSecrets ? StoredRow.columnsWithSecret : StoredRow.columns
+        // A prepared statement has one cursor: a search inside another one needs a text of its own.
+        let table = inside ? "item AS inner_item" : "item"
         var batch: [Candidate] = []
         var size = 0
         var goesOn = true
-        try access.rows("SELECT \(columns) FROM item WHERE \(condition) ORDER BY id", arguments) { row in
+        try access.rows("SELECT \(columns) FROM \(table) WHERE \(condition) ORDER BY id", arguments) { row in
             let candidate = Candidate(
                 row: try StoredRow(row), sealedSecret: withSecrets ? try StoredRow.sealedSecret(row) : nil
             )
@@ -146,5 +152,13 @@ extension ItemStore {
     func refuseBeforeFirstUnlock(_ search: Search, _ keys: borrowing MetadataKeys) throws {
         guard !keys.isComplete, search.needsEveryRow else { return }
         if try database.readOnce({ try search.mayMatchSealedRow($0) }) { throw KeychainError.lockedBeforeFirstUnlock }
+    }
+
+    /// The same inside a transaction.
+    func refuseBeforeFirstUnlock(
+        _ search: Search, _ keys: borrowing MetadataKeys, _ access: ReadAccess
+    ) throws {
+        guard !keys.isComplete, search.needsEveryRow else { return }
+        if try search.mayMatchSealedRow(access) { throw KeychainError.lockedBeforeFirstUnlock }
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if !canImport(Darwin)
 package import SwiftASN1
 
 /// The parts of an X.509 certificate (RFC 5280, section 4.1) that a keychain needs; every part is kept as its own DER.
@@ -15,10 +14,18 @@ package struct CertificateFields: Sendable, DERParseable {
     package let issuer: [UInt8]
     /// Name, a sequence.
     package let subject: [UInt8]
+    /// From when and until when, seconds since 2001-01-01 00:00 UTC; nil when a date is none.
+    package let validity: ClosedRange<Double>?
     /// SubjectPublicKeyInfo, a sequence.
     package let subjectPublicKeyInfo: [UInt8]
     /// Each extension, a sequence of its own.
     package let extensions: [[UInt8]]
+
+    /// The certificate in these bytes; nil when they are none, or more than one.
+    package init?(der bytes: [UInt8]) {
+        guard let fields = try? Self(derEncoded: bytes) else { return nil }
+        self = fields
+    }
 
     package init(derEncoded node: ASN1Node) throws {
         self = try DER.sequence(node, identifier: .sequence) { nodes in
@@ -37,10 +44,10 @@ package struct CertificateFields: Sendable, DERParseable {
             throw ASN1Error.invalidASN1Object(reason: "unknown version of a certificate")
         }
         version = encoded + 1
-        serialNumber = Array(try ArraySlice<UInt8>(derEncoded: &nodes))
+        serialNumber = try Self.serialNumber(try Self.next(&nodes, .integer))
         _ = try Self.next(&nodes, .sequence)
         issuer = Array(try Self.next(&nodes, .sequence).encodedBytes)
-        try Self.checkValidity(try Self.next(&nodes, .sequence))
+        validity = try Self.validity(try Self.next(&nodes, .sequence))
         subject = Array(try Self.next(&nodes, .sequence).encodedBytes)
         subjectPublicKeyInfo = Array(try Self.next(&nodes, .sequence).encodedBytes)
         for tag: UInt in [1, 2] {
@@ -58,6 +65,13 @@ package struct CertificateFields: Sendable, DERParseable {
             } ?? []
     }
 
+    /// The content as it stands: the integer's own reader drops the leading zero.
+    private static func serialNumber(_ node: ASN1Node) throws -> [UInt8] {
+        _ = try ArraySlice<UInt8>(derEncoded: node)
+        guard case .primitive(let bytes) = node.content else { throw ASN1Error.unexpectedFieldType(node.identifier) }
+        return Array(bytes)
+    }
+
     private static func next(
         _ nodes: inout ASN1NodeCollection.Iterator, _ identifier: ASN1Identifier
     ) throws -> ASN1Node {
@@ -67,14 +81,17 @@ package struct CertificateFields: Sendable, DERParseable {
         return node
     }
 
-    private static func checkValidity(_ node: ASN1Node) throws {
+    private static func validity(_ node: ASN1Node) throws -> ClosedRange<Double>? {
         try DER.sequence(node, identifier: .sequence) { nodes in
+            var dates: [Double?] = []
             for _ in 0..<2 {
                 guard let time = nodes.next(), [.utcTime, .generalizedTime].contains(time.identifier) else {
                     throw ASN1Error.invalidASN1Object(reason: "a certificate without its two dates")
                 }
+                dates.append(CertificateDate.seconds(time))
             }
+            guard case (let first?, let last?) = (dates[0], dates[1]), first <= last else { return nil }
+            return first...last
         }
     }
 }
-#endif

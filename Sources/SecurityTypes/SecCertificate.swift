@@ -2,15 +2,14 @@
 
 #if !canImport(Darwin)
 public import Foundation
-import SwiftASN1
 
 /// An X.509 certificate. Two are equal when their bytes are.
 public final class SecCertificate: NSObject, Sendable {
     package let der: Data
     package let fields: CertificateFields
 
-    fileprivate init?(der: Data) {
-        guard let fields = try? CertificateFields(derEncoded: Array(der)) else { return nil }
+    package init?(der: Data) {
+        guard let fields = CertificateFields(der: Array(der)) else { return nil }
         self.der = der
         self.fields = fields
     }

@@ -1,36 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DataProtection
 import Foundation
 import SecItem
 import TestHomes
 import Testing
 
-/// What has a name and a shape already, and says plainly that it does nothing yet.
+/// What has a name and a shape, and says plainly that it is not there.
 @Suite struct UnimplementedTests {
     private let functions: Functions
     private let temporary = TemporaryHome()
 
     init() throws { functions = Functions(home: try temporary.open()) }
 
-    @Test func `a key can't be made yet`() throws {
+    @Test(arguments: [true, false])
+    func `a key in the Secure Enclave is refused, never made in software`(isOfPrivateHalf: Bool) throws {
         var error: Unmanaged<CFError>?
-        let parameters =
-            [kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits: 2048] as [CFString: Any] as CFDictionary
-        #expect(unsafe SecKeyCreateRandomKey(parameters, &error) == nil)
+        let token: Item = [kSecAttrTokenID: kSecAttrTokenIDSecureEnclave, kSecAttrIsPermanent: true]
+        let parameters: Item =
+            [kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256]
+            + (isOfPrivateHalf ? [kSecPrivateKeyAttrs: token] : token)
+        let key = Home.withCurrent(functions.home) { unsafe SecKeyCreateRandomKey(parameters as CFDictionary, &error) }
+        #expect(key == nil)
         let failure = try #require(unsafe error?.takeRetainedValue())
         #expect(CFErrorGetCode(failure) == Int(errSecUnimplemented))
-        #expect(SecKeyCreateWithData(Data() as CFData, parameters, nil) == nil)
-    }
-
-    @Test func `PKCS#12 can't be imported yet`() {
-        var items: CFArray?
-        #expect(unsafe SecPKCS12Import(Data() as CFData, [:] as CFDictionary, &items) == errSecUnimplemented)
-    }
-
-    @Test(arguments: ["cert", "keys", "idnt"])
-    func `items of other classes can't be added yet`(itemClass: String) {
-        #expect(functions.add([kSecClass: itemClass, kSecValueData: bytes("x")]) == errSecUnimplemented)
-        #expect(functions.status([kSecClass: itemClass]) == errSecItemNotFound)
+        #expect(functions.status([kSecClass: kSecClassKey]) == errSecItemNotFound)
+        #expect(SecKeyCreateWithData(Data() as CFData, parameters as CFDictionary, nil) == nil)
     }
 
     @Test func `there are no shared web credentials`() async {

@@ -20,15 +20,26 @@ struct ItemFunctions {
             throw KeychainError(.parameter, "an item can't be added under a persistent reference")
         }
         try refuseMatches(in: query)
-        guard query.itemClass.isPassword else {
-            throw KeychainError(.unimplemented, "certificates, keys and identities are not built yet")
-        }
+        if case .identity(let identity) = query.object { return try add(identity, query) }
         warnOfEmptyService(query)
-        var item = NewItem(query.itemClass)
-        item.attributes = query.attributes
-        if query.synchronizable?.isTrue == true { item.attributes["sync"] = .number(1) }
-        if let data = query.secret { item.secret = try Secret(of: data) }
-        return try store.add(item).added(query.requested, secret: query.secret)
+        let item = try query.newItem()
+        return try store.add(item).added(query.requested, secret: query.secret, object: query.object)
+    }
+
+    /// Adds items that were read from parameters, all or none.
+    func add(together entries: [Entries]) throws(KeychainError) {
+        try home.identity.checkGroup(nil)
+        var items: [NewItem] = []
+        for one in entries { items.append(try QueryReader.read(one, for: .add).newItem()) }
+        _ = try store.add(together: items)
+    }
+
+    /// An identity is its certificate and its key; what is given holds for both, and one of them may be there already.
+    private func add(_ identity: SecIdentity, _ query: Query) throws(KeychainError) -> CFTypeRef? {
+        let certificate = try query.part(.certificate(identity.certificate)).newItem()
+        let key = try query.part(.key(identity.key)).newItem()
+        let added = try store.addIdentity(certificate: certificate, key: key)
+        return added.added(query.requested, secret: query.object?.data, object: query.object)
     }
 
     func copyMatching(_ dictionary: NSDictionary) throws(KeychainError) -> CFTypeRef? {
@@ -38,15 +49,37 @@ struct ItemFunctions {
         if query.persistentReference?.isOlderForm == false, query.namesAttributes {
             throw KeychainError(.parameter, "a persistent reference goes with no attributes")
         }
-        var engineQuery = query.engineQuery
-        engineQuery.limit = query.limit.map(\.count) ?? 1
-        try refuseIdentities(query)
-        let items = try store.items(matching: engineQuery, withSecret: query.requested.contains(.data))
-        if engineQuery.limit == 1 { return try items.first?.found(query.requested) }
+        let limit = query.limit.map(\.count) ?? 1
+        let items = try find(query, limit)
+        if limit == 1 { return try items.first?.found(query.requested) }
         if query.requested.isEmpty { return nil }
+        return try objects(of: items, query.requested) as NSArray
+    }
+
+    /// What is asked for of each item. One whose bytes are not what its attributes say is passed over, as a damaged one.
+    private func objects(of items: [FoundItem], _ requested: ResultRequest) throws(KeychainError) -> [CFTypeRef] {
         var results: [CFTypeRef] = []
-        for item in items { if let one = try item.found(query.requested) { results.append(one) } }
-        return results as NSArray
+        for item in items {
+            do {
+                if let one = try item.found(requested) { results.append(one) }
+            } catch  where error.code == .damaged { continue }
+        }
+        return results
+    }
+
+    private func find(_ query: Query, _ limit: Int?) throws(KeychainError) -> [FoundItem] {
+        var engineQuery = query.engineQuery
+        let needsObject = query.requested.contains(.reference) && !query.itemClass.isPassword
+        let withSecret = query.requested.contains(.data) || needsObject
+        guard query.certificateMatch.isActive, !query.itemClass.isPassword else {
+            engineQuery.limit = limit
+            return try store.items(matching: engineQuery, withSecret: withSecret)
+        }
+        engineQuery.limit = nil
+        let candidates = try store.items(matching: engineQuery, withSecret: true)
+        let found = try query.certificateMatch.filter(candidates, store).prefix(limit ?? .max)
+        guard !found.isEmpty else { throw KeychainError(.itemNotFound, "there is no such item") }
+        return Array(found)
     }
 
     func update(_ dictionary: NSDictionary, _ attributesToUpdate: NSDictionary) throws(KeychainError) {
@@ -59,7 +92,6 @@ struct ItemFunctions {
         try refuseMatches(in: query)
         try refuseRowBesideAttributes(in: query)
         let changes = try ChangesReader.read(changeEntries, of: query.itemClass)
-        try refuseIdentities(query)
         try store.update(query.unlimitedEngineQuery, with: changes)
     }
 
@@ -68,7 +100,6 @@ struct ItemFunctions {
         try home.identity.checkGroup(query.accessGroup)
         try refuseMatches(in: query)
         try refuseRowBesideAttributes(in: query)
-        try refuseIdentities(query)
         try store.delete(query.unlimitedEngineQuery)
     }
 }
@@ -89,12 +120,6 @@ extension ItemFunctions {
     private func refuseMatches(in query: Query) throws(KeychainError) {
         guard query.matchCount > 0 else { return }
         throw KeychainError(.parameter, "kSecMatch keys are for SecItemCopyMatching alone")
-    }
-
-    /// There can be none yet, and whoever empties a keychain asks for them.
-    private func refuseIdentities(_ query: Query) throws(KeychainError) {
-        guard query.itemClass == .identity else { return }
-        throw KeychainError(.itemNotFound, "there is no such item")
     }
 
     private func refuseRowBesideAttributes(in query: Query) throws(KeychainError) {
@@ -118,7 +143,7 @@ extension ItemFunctions {
 }
 
 extension ItemClass {
-    fileprivate var isPassword: Bool { self == .genericPassword || self == .internetPassword }
+    var isPassword: Bool { self == .genericPassword || self == .internetPassword }
 }
 
 extension Query.Limit {
@@ -145,8 +170,12 @@ extension Query {
 
     /// Errors: errSecUnimplemented for conditions that the class can't meet.
     fileprivate func checkMatchesFitClass() throws(KeychainError) {
-        if hasCertificateMatch, itemClass != .certificate, itemClass != .identity {
+        let isOfCertificates = itemClass == .certificate || itemClass == .identity
+        if !isOfCertificates, certificateMatch.namesIssuers || certificateMatch.hasPolicy {
             throw KeychainError(.unimplemented, "only certificates and identities have an issuer or fit a policy")
+        }
+        if isOfCertificates, certificateMatch.trustedOnly || certificateMatch.hasPolicy {
+            throw KeychainError(.unimplemented, "nothing here judges certificates; match them without trust and policy")
         }
         if hostOrSubdomain != nil, itemClass != .internetPassword {
             throw KeychainError(.unimplemented, "only internet passwords have a host")

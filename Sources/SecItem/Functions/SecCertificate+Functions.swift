@@ -2,56 +2,91 @@
 
 #if !canImport(Darwin)
 public import Foundation
+import KeyMaterials
+import SecurityTypes
 
-// What a certificate says is not read out yet: functions answer nil, or errSecUnimplemented (-4).
+// What a certificate says of itself. Nothing here judges signatures, dates or names.
 
-/// The certificate in a few words, for a list.
-public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? { nil }
+/// The certificate in a few words, for a list: its common name, else another part of the subject, else nil.
+public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
+    certificate.fields.summary.map { NSString(string: $0) }
+}
 
-/// The common name of the subject.
+/// The last common name of the subject.
+///
+/// - Returns: errSecSuccess; errSecInternal when it has none.
 @discardableResult
 public func SecCertificateCopyCommonName(
     _ certificate: SecCertificate, _ commonName: UnsafeMutablePointer<CFString?>
-) -> OSStatus { errSecUnimplemented }
+) -> OSStatus {
+    guard let name = certificate.fields.commonName else { return errSecInternal }
+    unsafe commonName.pointee = NSString(string: name)
+    return errSecSuccess
+}
 
-/// The mail addresses of the subject.
+/// The mail addresses of the subject alternative name and of the subject.
+///
+/// - Returns: errSecSuccess; errSecInternal when it has none.
 @discardableResult
 public func SecCertificateCopyEmailAddresses(
     _ certificate: SecCertificate, _ emailAddresses: UnsafeMutablePointer<CFArray?>
-) -> OSStatus { errSecUnimplemented }
-
-/// The serial number, as the bytes of its integer.
-public func SecCertificateCopySerialNumberData(
-    _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
-) -> CFData? {
-    unsafe error.failUnimplemented()
-    return nil
+) -> OSStatus {
+    let addresses = certificate.fields.emailAddresses
+    guard !addresses.isEmpty else { return errSecInternal }
+    unsafe emailAddresses.pointee = addresses as NSArray
+    return errSecSuccess
 }
 
-/// The subject's name, in the form that is compared.
-public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? { nil }
+/// The serial number, as the bytes of its integer: big-endian, with a leading zero where the first bit is set.
+///
+/// - Parameter error: Never set.
+public func SecCertificateCopySerialNumberData(
+    _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? { NSData(data: Data(certificate.fields.serialNumber)) }
 
-/// The issuer's name, in the form that is compared.
-public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? { nil }
+/// The subject's name in the form that is compared, a sequence in DER: texts of type PrintableString in capitals, their
+/// white space folded.
+public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
+    NSData(data: Data(DistinguishedName.sequence(of: certificate.fields.normalizedSubject)))
+}
 
-/// The public key.
-public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? { nil }
+/// The issuer's name in the form that is compared; see SecCertificateCopyNormalizedSubjectSequence.
+public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? {
+    NSData(data: Data(DistinguishedName.sequence(of: certificate.fields.normalizedIssuer)))
+}
 
-/// The certificate of an identity.
+/// The public key; nil for a type or curve that is not supported.
+public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
+    (try? KeyMaterial(subjectPublicKeyInfo: Data(certificate.fields.subjectPublicKeyInfo))).map { SecKey($0) }
+}
+
+/// The certificate of an identity. Returns errSecSuccess.
 @discardableResult
 public func SecIdentityCopyCertificate(
     _ identity: SecIdentity, _ certificate: UnsafeMutablePointer<SecCertificate?>
-) -> OSStatus { errSecUnimplemented }
+) -> OSStatus {
+    unsafe certificate.pointee = identity.certificate
+    return errSecSuccess
+}
 
-/// The private key of an identity.
+/// The private key of an identity. Returns errSecSuccess.
 @discardableResult
 public func SecIdentityCopyPrivateKey(
     _ identity: SecIdentity, _ privateKey: UnsafeMutablePointer<SecKey?>
-) -> OSStatus { errSecUnimplemented }
+) -> OSStatus {
+    unsafe privateKey.pointee = identity.key
+    return errSecSuccess
+}
 
-/// The identities and certificates in a PKCS#12 file, as dictionaries with the `kSecImportItem` keys.
-@discardableResult
-public func SecPKCS12Import(
-    _ data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
-) -> OSStatus { errSecUnimplemented }
+/// The identity of a certificate and its private key; nil when the two don't belong together.
+///
+/// - Parameter allocator: Not looked at.
+public func SecIdentityCreate(
+    _ allocator: CFAllocator?, _ certificate: SecCertificate, _ privateKey: SecKey
+) -> SecIdentity? {
+    guard privateKey.material.role == .private, let hash = privateKey.material.publicKeyHash,
+        certificate.fields.publicKeyHash == hash
+    else { return nil }
+    return SecIdentity(certificate, privateKey)
+}
 #endif

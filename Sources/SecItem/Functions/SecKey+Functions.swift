@@ -2,89 +2,180 @@
 
 #if !canImport(Darwin)
 public import Foundation
+import DataProtection
+import KeyMaterials
+import KeychainStore
 
-// Keys are not built yet: every function here answers nil, or false, with errSecUnimplemented (-4) as the error.
+// Functions that take `error` leave there, when they answer nil or false, an error in NSOSStatusErrorDomain; the caller
+// takes it over. All may be called from any thread; none but SecKeyCreateRandomKey looks at the keychain.
 
-/// A new key, or key pair, of these parameters.
+/// A new private key.
+///
+/// With `kSecAttrIsPermanent` it is stored in the keychain of the current home, and so is its public half where the
+/// parameters or `kSecPublicKeyAttrs` say so; then the errors of SecItemAdd are those of this function too, and nothing
+/// is stored after one.
+///
+/// - Parameters:
+///   - parameters: `kSecAttrKeyType` (RSA or `kSecAttrKeyTypeECSECPrimeRandom`) and `kSecAttrKeySizeInBits` (2048 to
+///     8192 in steps of 8; 256, 384, 521); attributes of a key item, for one half in `kSecPrivateKeyAttrs` and
+///     `kSecPublicKeyAttrs`.
+///   - error: errSecUnimplemented for another type and for a key in a token (`kSecAttrTokenID`), the Secure Enclave
+///     among them: it is never made in software instead. errSecKeySizeNotAllowed, errSecParam.
 public func SecKeyCreateRandomKey(
     _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
-    unsafe error.failUnimplemented()
-    return nil
+    unsafe KeyOperation.result(error) {
+        let parameters = try KeyParameters(parameters)
+        let material = try KeyMaterial.generate(try parameters.family(), sizeInBits: try parameters.sizeInBits())
+        var items: [Entries] = []
+        if let item = try parameters.item(Key.privateAttributes, material) { items.append(item) }
+        if let publicKey = material.publicKey, let item = try parameters.item(Key.publicAttributes, publicKey) {
+            items.append(item)
+        }
+        if !items.isEmpty { try ItemFunctions(try Home.current).add(together: items) }
+        return SecKey(material, try parameters.names())
+    }
 }
 
-/// The key in these bytes, of the type, class and size that the attributes tell.
+/// The key in these bytes: PKCS#1 for RSA, X9.63 for elliptic curves (04 || X || Y, and K behind it for private keys).
+///
+/// - Parameters:
+///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`. The size is that of the bytes.
+///   - error: errSecParam when they are no such key; errSecUnimplemented for other types, symmetric keys and tokens.
 public func SecKeyCreateWithData(
     _ keyData: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
-    unsafe error.failUnimplemented()
-    return nil
+    unsafe KeyOperation.result(error) {
+        let parameters = try KeyParameters(attributes)
+        let material = try KeyMaterial(
+            try parameters.family(), try parameters.role(), externalRepresentation: Data(referencing: keyData))
+        return SecKey(material, try parameters.names())
+    }
 }
 
-/// The key as bytes: PKCS#1 for RSA, X9.63 for elliptic curves.
+/// The key as bytes: PKCS#1 for RSA, X9.63 for elliptic curves. They are the caller's, in ordinary memory.
 public func SecKeyCopyExternalRepresentation(
     _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    unsafe error.failUnimplemented()
-    return nil
+    NSData(data: key.material.externalRepresentation)
 }
 
-/// The public half of a key.
-public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { nil }
+/// The public half of a key; of a public key itself.
+public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { key.material.publicKey.map { SecKey($0) } }
 
-/// What kind of key it is.
-public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? { nil }
+/// What kind of key it is: type, class, size, application label (SHA-1 of the public half), what it may be used for.
+/// Never the key itself.
+public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
+    var result: [String: Any] = [:]
+    for (name, value) in key.material.itemAttributes.merging(key.attributes, uniquingKeysWith: { $1 }) {
+        result[name.text] =
+            switch value {
+            case .number(let number) where ["kcls", "type"].contains(name): String(number)
+            case .number(let number) where ["bsiz", "esiz"].contains(name): Int(number)
+            case .number(let number): number != 0
+            case .text(let text): text
+            case .data(let bytes): Data(bytes)
+            case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
+            }
+    }
+    return result as NSDictionary
+}
 
-/// The key's block, in bytes.
-public func SecKeyGetBlockSize(_ key: SecKey) -> Int { 0 }
+/// The key's block in bytes: the modulus of RSA, a coordinate of an elliptic curve.
+public func SecKeyGetBlockSize(_ key: SecKey) -> Int { key.material.blockSize }
 
-/// Whether the key can do this.
+/// Whether the key can do this. Private keys sign, decrypt and agree, public keys verify and encrypt. Not supported are
+/// SHA-224 of messages, RSA without padding, and encryption in two steps (ECIES, OAEP with AES-GCM).
 public func SecKeyIsAlgorithmSupported(
     _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
-) -> Bool { false }
+) -> Bool {
+    let use: KeyMaterial.Use =
+        switch operation {
+        case .sign: .sign
+        case .verify: .verify
+        case .encrypt: .encrypt
+        case .decrypt: .decrypt
+        case .keyExchange: .exchange
+        }
+    return algorithm.parsed.map { key.material.supports(use, $0) } ?? false
+}
 
 /// A signature of a digest or message, as the algorithm says.
+///
+/// - Parameter error: errSecParam for an algorithm of another kind of key and a digest of another size;
+///   errSecUnimplemented for an algorithm that is not supported.
 public func SecKeyCreateSignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    unsafe error.failUnimplemented()
-    return nil
+    unsafe KeyOperation.result(error, .sign, key, algorithm) { material, algorithm in
+        try material.sign(Data(referencing: dataToSign), algorithm)
+    }
 }
 
 /// Whether the signature is one of this key over this data.
+///
+/// - Parameter error: errSecVerifyFailed when it is not; else as SecKeyCreateSignature.
 public func SecKeyVerifySignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: CFData, _ signature: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> Bool {
-    unsafe error.failUnimplemented()
-    return false
+    let isValid = unsafe KeyOperation.result(error) {
+        try key.material.verify(
+            Data(referencing: signature), of: Data(referencing: signedData),
+            try KeyOperation.supported(.verify, key, algorithm))
+    }
+    if isValid == false { unsafe error.fail(errSecVerifyFailed, "the signature is not one of this key over this data") }
+    return isValid ?? false
 }
 
 /// The plaintext, encrypted to a public key.
+///
+/// - Parameter error: errSecParam for a text too long for the key; else as SecKeyCreateSignature.
 public func SecKeyCreateEncryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ plaintext: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    unsafe error.failUnimplemented()
-    return nil
+    unsafe KeyOperation.result(error, .encrypt, key, algorithm) { material, algorithm in
+        try material.encrypt(Data(referencing: plaintext), algorithm)
+    }
 }
 
 /// The ciphertext, decrypted with a private key.
+///
+/// - Parameter error: errSecParam for a ciphertext that is not of this key, whatever is wrong with it; else as
+///   SecKeyCreateSignature.
 public func SecKeyCreateDecryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ ciphertext: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    unsafe error.failUnimplemented()
-    return nil
+    unsafe KeyOperation.result(error, .decrypt, key, algorithm) { material, algorithm in
+        try material.decrypt(Data(referencing: ciphertext), algorithm)
+    }
 }
 
 /// The secret that a private and another's public key share.
+///
+/// - Parameters:
+///   - parameters: For algorithms that derive: `SecKeyKeyExchangeParameter.requestedSize` (1 to 65,536 bytes) and, where
+///     both sides have it, `sharedInfo`.
+///   - error: errSecParam for keys of two curves and a size that is missing or wrong; else as SecKeyCreateSignature.
 public func SecKeyCopyKeyExchangeResult(
     _ privateKey: SecKey, _ algorithm: SecKeyAlgorithm, _ publicKey: SecKey, _ parameters: CFDictionary,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    unsafe error.failUnimplemented()
-    return nil
+    unsafe KeyOperation.result(error, .exchange, privateKey, algorithm) { material, algorithm in
+        let entries = try Entries(parameters)
+        var size: Int64 = 0
+        if case .number(let given) = entries[SecKeyKeyExchangeParameter.requestedSize.name] { size = given }
+        var info = Data()
+        if case .data(let given) = entries[SecKeyKeyExchangeParameter.sharedInfo.name] {
+            info = Data(referencing: given)
+        }
+        guard let peer = publicKey.material.publicKey, peer.family == .ec, peer.sizeInBits == material.sizeInBits else {
+            throw KeyMaterialError.input
+        }
+        return try material.exchange(with: peer, algorithm, count: Int(clamping: size), sharedInfo: info)
+    }
 }
 #endif

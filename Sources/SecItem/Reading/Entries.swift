@@ -31,6 +31,8 @@ struct Entries {
 
     subscript(key: String) -> ReadValue? { values[key] }
 
+    mutating func set(_ key: String, _ value: ReadValue) { values[key] = value }
+
     var count: Int { values.count + (hasNumericKey ? 1 : 0) }
 
     mutating func remove(_ key: String) { values[key] = nil }

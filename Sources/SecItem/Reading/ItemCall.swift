@@ -48,5 +48,14 @@ enum Key {
     static let tombstone = "tomb"
     static let digest = "sha1"
     static let sharingGroup = "ggrp"
+    static let issuer = "issr"
+    static let tokenID = "tkid"
+    static let permanent = "perm"
+    static let keyClass = "kcls"
+    static let keyType = "type"
+    static let keySize = "bsiz"
+    static let privateAttributes = "private"
+    static let publicAttributes = "public"
+    static let certificateData = "certdata"
 }
 #endif

@@ -4,7 +4,8 @@
 import KeychainStore
 
 extension Entries {
-    /// The class of the items meant: said by the class key if that is a string, else by a persistent reference.
+    /// The class of the items meant: said by the class key if that is a string, else by a persistent reference, else by
+    /// an object.
     ///
     /// Errors: errSecParam when neither says it; errSecNoSuchClass for an unknown one, or when the two disagree.
     func itemClass() throws(KeychainError) -> ItemClass {
@@ -14,7 +15,9 @@ extension Entries {
         if case .data(let data) = values[Key.persistentReference] {
             referenced = PersistentReference(bytes: data.byteArray)?.itemClass?.rawValue
         }
-        guard let name = named ?? referenced else {
+        var object: String?
+        if case .other(let value) = values[Key.reference] { object = ItemObject(value)?.itemClass.rawValue }
+        guard let name = named ?? referenced ?? object else {
             throw KeychainError(.parameter, "the dictionary does not say the class of the item (kSecClass)")
         }
         guard let itemClass = ItemClass(rawValue: name), referenced == nil || referenced == name else {

@@ -32,7 +32,9 @@ struct Query {
     var matchCount = 0
     var hostOrSubdomain: String?
     /// Conditions that only certificates and identities meet.
-    var hasCertificateMatch = false
+    var certificateMatch = CertificateMatch()
+    /// The object that the item was given as.
+    var object: ItemObject?
     var includesTombstones = false
     var prompting = Prompting.allow
 

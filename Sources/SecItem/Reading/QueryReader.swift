@@ -20,6 +20,7 @@ struct QueryReader {
         try reader.checkCount(of: entries)
         if entries.hasNumericKey { throw KeychainError(.noSuchAttribute, "no attribute has a number for a name") }
         for (key, value) in entries.values { try reader.read(key, value) }
+        try reader.expandObject()
         try reader.checkAccessControl()
         return reader.query
     }
@@ -63,7 +64,20 @@ extension QueryReader {
         default: break
         }
         let name = AttributeName(key)
-        query.attributes[name] = try table.coerce(value.given, for: name)
+        query.attributes[name] = try table.coerce(key == Key.issuer ? value.givenIssuer : value.given, for: name)
+    }
+
+    /// An object stands for its attributes; those that are given win. A new item has them all, and the bytes.
+    private mutating func expandObject() throws(KeychainError) {
+        guard let object = query.object else { return }
+        guard object.fits(query.itemClass, call) else {
+            throw KeychainError(.noSuchAttribute, "the object in kSecValueRef is of another class")
+        }
+        // What is given beside a new identity is for both of its parts.
+        if call == .add, query.itemClass == .identity { return }
+        let own = call == .add ? object.itemAttributes : object.identifyingAttributes
+        query.attributes.merge(own) { given, _ in given }
+        if call == .add, query.secret == nil { query.secret = object.data }
     }
 
     private mutating func readSynchronizable(_ value: ReadValue) throws(KeychainError) {
@@ -129,12 +143,13 @@ extension QueryReader {
         query.matchCount += 1
         switch (key, value) {
         case ("m_Limit", _): query.limit = try Query.Limit(value)
-        case ("m_Issuers", .array(let names)):
-            if names.count > 0 { query.hasCertificateMatch = true }
-        case ("m_Policy", .other(let object)) where object is SecPolicy: query.hasCertificateMatch = true
+        case ("m_Issuers", .array(let names)): query.certificateMatch.readIssuers(names)
+        case ("m_Policy", .other(let object)) where object is SecPolicy: query.certificateMatch.hasPolicy = true
         case ("m_HostOrSubdomainOfHost", .text(let host)): query.hostOrSubdomain = host
-        case ("m_ValidOnDate", .date), ("m_ValidOnDate", .null), ("m_TrustedOnly", .boolean): break
-        case ("m_EmailAddressIfPresent", .text): break
+        case ("m_ValidOnDate", .date(let date)): query.certificateMatch.validOn = date
+        case ("m_ValidOnDate", .null): query.certificateMatch.validOn = Date()
+        case ("m_TrustedOnly", .boolean(let isWanted)): query.certificateMatch.trustedOnly = isWanted
+        case ("m_EmailAddressIfPresent", .text(let address)): query.certificateMatch.emailAddress = address
         case ("m_Policy", _), ("m_HostOrSubdomainOfHost", _), ("m_ValidOnDate", _), ("m_TrustedOnly", _),
             ("m_EmailAddressIfPresent", _):
             throw KeychainError(.parameter, "\(key) does not take a value of this kind")
@@ -179,9 +194,11 @@ extension QueryReader {
                 throw KeychainError(.parameter, "the persistent reference is malformed")
             }
             query.persistentReference = reference
-        case (Key.reference, .other(let object))
-        where object is SecKey || object is SecCertificate || object is SecIdentity:
-            throw KeychainError(.unimplemented, "items by reference are not built yet")
+        case (Key.reference, .other(let value)):
+            guard let object = ItemObject(value) else {
+                throw KeychainError(.parameter, "kSecValueRef takes a SecKey, SecCertificate or SecIdentity")
+            }
+            query.object = object
         default: throw KeychainError(.parameter, "\(key.prefix(40)) is unknown, or its value is of another kind")
         }
     }

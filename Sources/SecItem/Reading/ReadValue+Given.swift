@@ -3,6 +3,7 @@
 #if !canImport(Darwin)
 import Foundation
 import KeychainStore
+import SecurityTypes
 
 extension ReadValue {
     /// The value as an attribute takes it.
@@ -15,6 +16,14 @@ extension ReadValue {
         case .date(let date): .date(date.timeIntervalSinceReferenceDate)
         case .inexactNumber, .null, .array, .other: .unusable
         }
+    }
+
+    /// The same for a certificate's issuer: a Name in DER stands for its normalized content, other bytes for themselves.
+    var givenIssuer: GivenValue {
+        guard case .data(let data) = self, let content = DistinguishedName.normalizedContent(of: data.byteArray) else {
+            return given
+        }
+        return .data(content)
     }
 }
 #endif

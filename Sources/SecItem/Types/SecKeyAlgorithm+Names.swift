@@ -105,6 +105,44 @@ extension SecKeyAlgorithm {
     /// ECDSA of a message, digested with SHA-512; the signature in DER (X9.62).
     public static let ecdsaSignatureMessageX962SHA512 = Self("sign:ECDSA:message-X962:SHA512")
 
+    // MARK: Elliptic-curve signatures as r and s
+
+    /// ECDSA of a digest; the signature as r and s (RFC 4754). The older name.
+    public static let ecdsaSignatureRFC4754 = Self("sign:ECDSA:RFC4754")
+
+    /// ECDSA of a digest; the signature as r and s (RFC 4754).
+    public static let ecdsaSignatureDigestRFC4754 = Self("sign:ECDSA:digest-RFC4754")
+
+    /// ECDSA of a SHA-1 digest; the signature as r and s (RFC 4754).
+    public static let ecdsaSignatureDigestRFC4754SHA1 = Self("sign:ECDSA:digest-RFC4754:SHA1")
+
+    /// ECDSA of a SHA-224 digest; the signature as r and s (RFC 4754).
+    public static let ecdsaSignatureDigestRFC4754SHA224 = Self("sign:ECDSA:digest-RFC4754:SHA224")
+
+    /// ECDSA of a SHA-256 digest; the signature as r and s (RFC 4754).
+    public static let ecdsaSignatureDigestRFC4754SHA256 = Self("sign:ECDSA:digest-RFC4754:SHA256")
+
+    /// ECDSA of a SHA-384 digest; the signature as r and s (RFC 4754).
+    public static let ecdsaSignatureDigestRFC4754SHA384 = Self("sign:ECDSA:digest-RFC4754:SHA384")
+
+    /// ECDSA of a SHA-512 digest; the signature as r and s (RFC 4754).
+    public static let ecdsaSignatureDigestRFC4754SHA512 = Self("sign:ECDSA:digest-RFC4754:SHA512")
+
+    /// ECDSA of a message, digested with SHA-1; the signature as r and s (RFC 4754).
+    public static let ecdsaSignatureMessageRFC4754SHA1 = Self("sign:ECDSA:message-RFC4754:SHA1")
+
+    /// ECDSA of a message, digested with SHA-224; the signature as r and s (RFC 4754).
+    public static let ecdsaSignatureMessageRFC4754SHA224 = Self("sign:ECDSA:message-RFC4754:SHA224")
+
+    /// ECDSA of a message, digested with SHA-256; the signature as r and s (RFC 4754).
+    public static let ecdsaSignatureMessageRFC4754SHA256 = Self("sign:ECDSA:message-RFC4754:SHA256")
+
+    /// ECDSA of a message, digested with SHA-384; the signature as r and s (RFC 4754).
+    public static let ecdsaSignatureMessageRFC4754SHA384 = Self("sign:ECDSA:message-RFC4754:SHA384")
+
+    /// ECDSA of a message, digested with SHA-512; the signature as r and s (RFC 4754).
+    public static let ecdsaSignatureMessageRFC4754SHA512 = Self("sign:ECDSA:message-RFC4754:SHA512")
+
     // MARK: RSA encryption
 
     /// RSA without padding.
@@ -127,6 +165,85 @@ extension SecKeyAlgorithm {
 
     /// OAEP with SHA-512.
     public static let rsaEncryptionOAEPSHA512 = Self("encrypt:RSA:OAEP:SHA512")
+
+    // MARK: Encryption in two steps
+
+    /// RSA with OAEP and SHA-1 for an AES key, then AES-GCM. Not supported.
+    public static let rsaEncryptionOAEPSHA1AESGCM = Self("encrypt:RSA:OAEP:SHA1:AESGCM")
+
+    /// RSA with OAEP and SHA-224 for an AES key, then AES-GCM. Not supported.
+    public static let rsaEncryptionOAEPSHA224AESGCM = Self("encrypt:RSA:OAEP:SHA224:AESGCM")
+
+    /// RSA with OAEP and SHA-256 for an AES key, then AES-GCM. Not supported.
+    public static let rsaEncryptionOAEPSHA256AESGCM = Self("encrypt:RSA:OAEP:SHA256:AESGCM")
+
+    /// RSA with OAEP and SHA-384 for an AES key, then AES-GCM. Not supported.
+    public static let rsaEncryptionOAEPSHA384AESGCM = Self("encrypt:RSA:OAEP:SHA384:AESGCM")
+
+    /// RSA with OAEP and SHA-512 for an AES key, then AES-GCM. Not supported.
+    public static let rsaEncryptionOAEPSHA512AESGCM = Self("encrypt:RSA:OAEP:SHA512:AESGCM")
+
+    /// ECIES with ECDH, the X9.63 derivation with SHA-1, AES-GCM. Not supported.
+    public static let eciesEncryptionStandardX963SHA1AESGCM = Self("encrypt:ECIES:ECDH:KDFX963:SHA1:AESGCM")
+
+    /// ECIES with ECDH, the X9.63 derivation with SHA-224, AES-GCM. Not supported.
+    public static let eciesEncryptionStandardX963SHA224AESGCM = Self("encrypt:ECIES:ECDH:KDFX963:SHA224:AESGCM")
+
+    /// ECIES with ECDH, the X9.63 derivation with SHA-256, AES-GCM. Not supported.
+    public static let eciesEncryptionStandardX963SHA256AESGCM = Self("encrypt:ECIES:ECDH:KDFX963:SHA256:AESGCM")
+
+    /// ECIES with ECDH, the X9.63 derivation with SHA-384, AES-GCM. Not supported.
+    public static let eciesEncryptionStandardX963SHA384AESGCM = Self("encrypt:ECIES:ECDH:KDFX963:SHA384:AESGCM")
+
+    /// ECIES with ECDH, the X9.63 derivation with SHA-512, AES-GCM. Not supported.
+    public static let eciesEncryptionStandardX963SHA512AESGCM = Self("encrypt:ECIES:ECDH:KDFX963:SHA512:AESGCM")
+
+    /// The same with a derived IV, SHA-224. Not supported.
+    public static let eciesEncryptionStandardVariableIVX963SHA224AESGCM = Self(
+        "encrypt:ECIES:ECDH:KDFX963:SHA224:AESGCM-KDFIV")
+
+    /// The same with a derived IV, SHA-256. Not supported.
+    public static let eciesEncryptionStandardVariableIVX963SHA256AESGCM = Self(
+        "encrypt:ECIES:ECDH:KDFX963:SHA256:AESGCM-KDFIV")
+
+    /// The same with a derived IV, SHA-384. Not supported.
+    public static let eciesEncryptionStandardVariableIVX963SHA384AESGCM = Self(
+        "encrypt:ECIES:ECDH:KDFX963:SHA384:AESGCM-KDFIV")
+
+    /// The same with a derived IV, SHA-512. Not supported.
+    public static let eciesEncryptionStandardVariableIVX963SHA512AESGCM = Self(
+        "encrypt:ECIES:ECDH:KDFX963:SHA512:AESGCM-KDFIV")
+
+    /// ECIES with ECDHC, the X9.63 derivation with SHA-1, AES-GCM. Not supported.
+    public static let eciesEncryptionCofactorX963SHA1AESGCM = Self("encrypt:ECIES:ECDHC:KDFX963:SHA1:AESGCM")
+
+    /// ECIES with ECDHC, the X9.63 derivation with SHA-224, AES-GCM. Not supported.
+    public static let eciesEncryptionCofactorX963SHA224AESGCM = Self("encrypt:ECIES:ECDHC:KDFX963:SHA224:AESGCM")
+
+    /// ECIES with ECDHC, the X9.63 derivation with SHA-256, AES-GCM. Not supported.
+    public static let eciesEncryptionCofactorX963SHA256AESGCM = Self("encrypt:ECIES:ECDHC:KDFX963:SHA256:AESGCM")
+
+    /// ECIES with ECDHC, the X9.63 derivation with SHA-384, AES-GCM. Not supported.
+    public static let eciesEncryptionCofactorX963SHA384AESGCM = Self("encrypt:ECIES:ECDHC:KDFX963:SHA384:AESGCM")
+
+    /// ECIES with ECDHC, the X9.63 derivation with SHA-512, AES-GCM. Not supported.
+    public static let eciesEncryptionCofactorX963SHA512AESGCM = Self("encrypt:ECIES:ECDHC:KDFX963:SHA512:AESGCM")
+
+    /// The same with a derived IV, SHA-224. Not supported.
+    public static let eciesEncryptionCofactorVariableIVX963SHA224AESGCM = Self(
+        "encrypt:ECIES:ECDHC:KDFX963:SHA224:AESGCM-KDFIV")
+
+    /// The same with a derived IV, SHA-256. Not supported.
+    public static let eciesEncryptionCofactorVariableIVX963SHA256AESGCM = Self(
+        "encrypt:ECIES:ECDHC:KDFX963:SHA256:AESGCM-KDFIV")
+
+    /// The same with a derived IV, SHA-384. Not supported.
+    public static let eciesEncryptionCofactorVariableIVX963SHA384AESGCM = Self(
+        "encrypt:ECIES:ECDHC:KDFX963:SHA384:AESGCM-KDFIV")
+
+    /// The same with a derived IV, SHA-512. Not supported.
+    public static let eciesEncryptionCofactorVariableIVX963SHA512AESGCM = Self(
+        "encrypt:ECIES:ECDHC:KDFX963:SHA512:AESGCM-KDFIV")
 
     // MARK: Key exchange
 

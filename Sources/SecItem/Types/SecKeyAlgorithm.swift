@@ -2,18 +2,32 @@
 
 #if !canImport(Darwin)
 public import Foundation
+import KeyMaterials
 
 /// What a key does: the operation, padding and digest. The raw value is Apple's name.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
     let name: String
+    /// What the name asks for; nil for a name that is not known. Read once: a signature takes little longer than that.
+    let parsed: KeyAlgorithm?
 
     /// Apple's name.
     public var rawValue: CFString { NSString(string: name) }
 
     /// The algorithm of this name; nothing says that it is supported.
-    public init(rawValue: CFString) { name = String(describing: rawValue) }
+    public init(rawValue: CFString) { self.init(name: String(describing: rawValue)) }
 
-    init(_ name: String) { self.name = "algid:\(name)" }
+    init(_ name: String) { self.init(name: "algid:\(name)") }
+
+    private init(name: String) {
+        self.name = name
+        parsed = KeyAlgorithm(name)
+    }
+
+    /// By the name.
+    public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
+
+    /// By the name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 /// What is asked about an algorithm.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
-import CryptoExtras
-import Foundation
+package import Crypto
+package import CryptoExtras
+package import Foundation
 
 /// The mathematical key behind a `SecKey`.
-enum KeyMaterial: Sendable {
+package enum KeyMaterial: Sendable {
     case p256(P256.Signing.PrivateKey)
     case p384(P384.Signing.PrivateKey)
     case p521(P521.Signing.PrivateKey)
@@ -18,7 +18,7 @@ enum KeyMaterial: Sendable {
 }
 
 /// Why an operation on a key failed.
-enum KeyMaterialError: Error, Equatable {
+package enum KeyMaterialError: Error, Equatable {
     /// The bytes are no key of that type.
     case malformed
     /// Not a size that can be made here.
@@ -32,16 +32,21 @@ enum KeyMaterialError: Error, Equatable {
 }
 
 extension KeyMaterial {
-    /// The words of kSecAttrKeyType.
-    enum Family: Equatable { case ec, rsa, symmetric }
-    /// The words of kSecAttrKeyClass.
-    enum Role: Int, Equatable {
+    /// The numbers of kSecAttrKeyType; symmetric keys have several.
+    package enum Family: Int64, Equatable, Sendable {
+        case rsa = 42
+        case ec = 73
+        case symmetric = 0
+    }
+
+    /// The numbers of kSecAttrKeyClass.
+    package enum Role: Int64, Equatable, Sendable {
         case `public` = 0
         case `private` = 1
         case symmetric = 2
     }
 
-    var family: Family {
+    package var family: Family {
         switch self {
         case .rsa, .rsaPublic: .rsa
         case .symmetric: .symmetric
@@ -49,7 +54,7 @@ extension KeyMaterial {
         }
     }
 
-    var role: Role {
+    package var role: Role {
         switch self {
         case .p256, .p384, .p521, .rsa: .private
         case .p256Public, .p384Public, .p521Public, .rsaPublic: .public
@@ -57,7 +62,7 @@ extension KeyMaterial {
         }
     }
 
-    var sizeInBits: Int {
+    package var sizeInBits: Int {
         switch self {
         case .p256, .p256Public: 256
         case .p384, .p384Public: 384
@@ -69,10 +74,10 @@ extension KeyMaterial {
     }
 
     /// Bytes of a coordinate (EC) or of the modulus (RSA).
-    var blockSize: Int { (sizeInBits + 7) / 8 }
+    package var blockSize: Int { (sizeInBits + 7) / 8 }
 
     /// A new private key. RSA: 2048 to 8192 bits in steps of 8.
-    static func generate(_ family: Family, sizeInBits: Int) throws -> KeyMaterial {
+    package static func generate(_ family: Family, sizeInBits: Int) throws -> KeyMaterial {
         switch (family, sizeInBits) {
         case (.ec, 256): return .p256(P256.Signing.PrivateKey())
         case (.ec, 384): return .p384(P384.Signing.PrivateKey())
@@ -84,7 +89,7 @@ extension KeyMaterial {
     }
 
     /// The public half; nil for symmetric keys.
-    var publicKey: KeyMaterial? {
+    package var publicKey: KeyMaterial? {
         switch self {
         case .p256(let key): .p256Public(key.publicKey)
         case .p384(let key): .p384Public(key.publicKey)

@@ -2,11 +2,11 @@
 
 import Crypto
 import CryptoExtras
-import Foundation
+package import Foundation
 
 extension KeyMaterial {
     /// Apple's representation: X9.63 for EC (04 || X || Y, private keys with K behind), PKCS#1 for RSA, the bytes themselves.
-    var externalRepresentation: Data {
+    package var externalRepresentation: Data {
         switch self {
         case .p256(let key): key.x963Representation
         case .p384(let key): key.x963Representation
@@ -21,7 +21,7 @@ extension KeyMaterial {
     }
 
     /// Reads Apple's representation. EC keys tell their curve by their length.
-    init(_ family: Family, _ role: Role, externalRepresentation bytes: Data) throws {
+    package init(_ family: Family, _ role: Role, externalRepresentation bytes: Data) throws {
         switch (family, role) {
         case (.symmetric, _): self = .symmetric(bytes)
         case (.rsa, .private): self = .rsa(try Self.read { try .init(unsafeDERRepresentation: bytes) })
@@ -51,7 +51,7 @@ extension KeyMaterial {
     }
 
     /// A public key in a SubjectPublicKeyInfo (RFC 5280).
-    init(subjectPublicKeyInfo der: Data) throws {
+    package init(subjectPublicKeyInfo der: Data) throws {
         if let key = try? P256.Signing.PublicKey(derRepresentation: der) {
             self = .p256Public(key)
         } else if let key = try? P384.Signing.PublicKey(derRepresentation: der) {
@@ -64,7 +64,7 @@ extension KeyMaterial {
     }
 
     /// A private key in PKCS#8, SEC 1 or PKCS#1.
-    init(privateKeyDER der: Data) throws {
+    package init(privateKeyDER der: Data) throws {
         if let key = try? P256.Signing.PrivateKey(derRepresentation: der) {
             self = .p256(key)
         } else if let key = try? P384.Signing.PrivateKey(derRepresentation: der) {
@@ -77,7 +77,7 @@ extension KeyMaterial {
     }
 
     /// PKCS#8 of a private key, SubjectPublicKeyInfo of a public one.
-    var interchangeRepresentation: Data {
+    package var interchangeRepresentation: Data {
         switch self {
         case .p256(let key): key.derRepresentation
         case .p384(let key): key.derRepresentation

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 import SwiftASN1
 
 /// What a PKCS#12 file (RFC 7292) holds.
-struct PKCS12 {
+package struct PKCS12: Sendable {
     /// A private key with the attributes of its bag.
-    struct Key {
-        let material: KeyMaterial
-        let friendlyName: String?
-        let localKeyID: Data?
+    package struct Key: Sendable {
+        package let material: KeyMaterial
+        package let friendlyName: String?
+        package let localKeyID: Data?
     }
 
     /// A certificate, DER, with the attributes of its bag.
-    struct Certificate {
-        let der: Data
-        let friendlyName: String?
-        let localKeyID: Data?
+    package struct Certificate: Sendable {
+        package let der: Data
+        package let friendlyName: String?
+        package let localKeyID: Data?
     }
 
-    var keys: [Key] = []
-    var certificates: [Certificate] = []
+    package var keys: [Key] = []
+    package var certificates: [Certificate] = []
 
     /// Largest file that is read.
-    static let sizeLimit = 16 << 20
+    package static let sizeLimit = 16 << 20
 
     /// Reads a file: integrity by HMAC first, then its bags.
     ///
     /// Errors: `.malformed`, `.wrongPassphrase`, `.unsupportedEncryption`, `.tooLarge`.
-    init(file: Data, passphrase: String) throws(PKCS12Error) {
+    package init(file: Data, passphrase: String) throws(PKCS12Error) {
         guard file.count <= Self.sizeLimit else { throw .tooLarge }
         do {
             let pfx = try ASN1Reader(BER.parse(Array(file))).children(3, orMore: 2)
@@ -84,7 +84,7 @@ struct PKCS12 {
 }
 
 /// Why a PKCS#12 file was not read.
-enum PKCS12Error: Error, Equatable {
+package enum PKCS12Error: Error, Equatable {
     /// Not DER or BER of a PKCS#12 file, or a limit is broken.
     case malformed
     /// The integrity check failed: wrong passphrase, or changed bytes.

@@ -2,9 +2,10 @@
 
 import Foundation
 import Mutations
+import OpenSSLTool
 import Testing
 
-@testable import SecItem
+@testable import KeyMaterials
 
 @Suite("PKCS#12 files made by openssl")
 struct PKCS12Tests {

@@ -2,11 +2,11 @@
 
 import Crypto
 import CryptoExtras
-import Foundation
+package import Foundation
 
 extension KeyMaterial {
     /// Encrypts a short message to the public key.
-    func encrypt(_ plaintext: Data, _ algorithm: KeyAlgorithm) throws -> Data {
+    package func encrypt(_ plaintext: Data, _ algorithm: KeyAlgorithm) throws -> Data {
         guard case .rsaPublic(let key) = publicKey, case .rsaEncryption(let hash) = algorithm.operation else {
             throw KeyMaterialError.unsupported
         }
@@ -19,7 +19,7 @@ extension KeyMaterial {
     }
 
     /// Decrypts with the private key; every failure is the same.
-    func decrypt(_ ciphertext: Data, _ algorithm: KeyAlgorithm) throws -> Data {
+    package func decrypt(_ ciphertext: Data, _ algorithm: KeyAlgorithm) throws -> Data {
         guard case .rsa(let key) = self, case .rsaEncryption(let hash) = algorithm.operation else {
             throw KeyMaterialError.unsupported
         }
@@ -38,10 +38,12 @@ extension KeyMaterial {
     }
 
     /// ECDH; with a hash, the X9.63 key derivation (SEC 1, 3.6.1) over `sharedInfo`.
-    func exchange(with peer: KeyMaterial, _ algorithm: KeyAlgorithm, count: Int, sharedInfo: Data) throws -> Data {
+    package func exchange(
+        with peer: KeyMaterial, _ algorithm: KeyAlgorithm, count: Int, sharedInfo: Data
+    ) throws -> Data {
         guard case .keyExchange(let hash) = algorithm.operation else { throw KeyMaterialError.unsupported }
         let secret = try sharedSecret(with: peer)
-        guard let hash else { return unsafe secret.withUnsafeBytes { unsafe Data($0) } }
+        guard let hash else { return secret.exposedBytes }
         guard (1...(1 << 16)).contains(count) else { throw KeyMaterialError.input }
         let key =
             switch hash {
@@ -55,7 +57,7 @@ extension KeyMaterial {
             case .sha256, .sha224:
                 secret.x963DerivedSymmetricKey(using: SHA256.self, sharedInfo: sharedInfo, outputByteCount: count)
             }
-        return unsafe key.withUnsafeBytes { unsafe Data($0) }
+        return key.exposedBytes
     }
 
     private func sharedSecret(with peer: KeyMaterial) throws -> SharedSecret {

@@ -29,3 +29,15 @@ enum GivenDigest {
         return digest.elementsEqual(bytes) ? digest : nil
     }
 }
+
+// What swift-crypto derives leaves it as bytes of the caller's here and nowhere else.
+
+extension SharedSecret {
+    /// The secret, in ordinary memory.
+    var exposedBytes: Data { unsafe withUnsafeBytes { unsafe Data($0) } }
+}
+
+extension SymmetricKey {
+    /// The key, in ordinary memory.
+    var exposedBytes: Data { unsafe withUnsafeBytes { unsafe Data($0) } }
+}

@@ -2,11 +2,11 @@
 
 import Crypto
 import CryptoExtras
-import Foundation
+package import Foundation
 
 extension KeyMaterial {
     /// Signs a message or a digest, as the algorithm says.
-    func sign(_ input: Data, _ algorithm: KeyAlgorithm) throws -> Data {
+    package func sign(_ input: Data, _ algorithm: KeyAlgorithm) throws -> Data {
         switch (self, algorithm.operation) {
         case (.p256(let key), .ecdsaSignature(let form, let kind, let hash)):
             return try Self.sign(input, form, kind, hash, P256.self, key)
@@ -21,7 +21,7 @@ extension KeyMaterial {
     }
 
     /// Whether `signature` is this key's, or its private half's.
-    func verify(_ signature: Data, of input: Data, _ algorithm: KeyAlgorithm) throws -> Bool {
+    package func verify(_ signature: Data, of input: Data, _ algorithm: KeyAlgorithm) throws -> Bool {
         switch (publicKey, algorithm.operation) {
         case (.p256Public(let key), .ecdsaSignature(let form, let kind, let hash)):
             return try Self.verify(signature, of: input, form, kind, hash, P256.self, key)
@@ -42,16 +42,14 @@ extension KeyMaterial {
         _ input: Data, _ form: KeyAlgorithm.SignatureForm, _ kind: KeyAlgorithm.Input, _ hash: KeyAlgorithm.Hash?,
         _: Curve.Type, _ key: Curve.SigningKey
     ) throws -> Data {
-        let raw = try withEllipticDigest(of: input, kind, hash) { digest in try Curve.sign(digest, with: key) }
-        return form == .x962 ? try Curve.der(ofRaw: raw) : raw
+        try withEllipticDigest(of: input, kind, hash) { digest in try Curve.sign(digest, with: key, form) }
     }
 
     private static func verify<Curve: EllipticCurve>(
         _ signature: Data, of input: Data, _ form: KeyAlgorithm.SignatureForm, _ kind: KeyAlgorithm.Input,
         _ hash: KeyAlgorithm.Hash?, _: Curve.Type, _ key: Curve.VerifyingKey
     ) throws -> Bool {
-        guard let raw = form == .x962 ? try? Curve.raw(ofDER: signature) : signature else { return false }
-        return try withEllipticDigest(of: input, kind, hash) { Curve.verify(raw, of: $0, with: key) }
+        try withEllipticDigest(of: input, kind, hash) { Curve.verify(signature, form, of: $0, with: key) }
     }
 
     private static func sign(

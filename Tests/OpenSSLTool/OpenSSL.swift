@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 
 /// The `openssl` command, in a folder of its own; the judge of what is made here and the maker of what is read here.
-struct OpenSSL: ~Copyable {
-    let folder: URL
+package struct OpenSSL: ~Copyable {
+    package let folder: URL
 
-    init() throws {
+    package init() throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("zamok-openssl-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    struct Failure: Error {
+    package struct Failure: Error {
         let arguments: [String]
         let output: String
     }
 
     /// Runs `openssl` in the folder; what it wrote to standard output.
     @discardableResult
-    func run(_ arguments: String...) throws -> Data { try run(arguments) }
+    package func run(_ arguments: String...) throws -> Data { try run(arguments) }
 
     @discardableResult
-    func run(_ arguments: [String]) throws -> Data {
+    package func run(_ arguments: [String]) throws -> Data {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["openssl"] + arguments
@@ -40,6 +40,6 @@ struct OpenSSL: ~Copyable {
         return data
     }
 
-    func write(_ data: Data, to name: String) throws { try data.write(to: folder.appendingPathComponent(name)) }
-    func read(_ name: String) throws -> Data { try Data(contentsOf: folder.appendingPathComponent(name)) }
+    package func write(_ data: Data, to name: String) throws { try data.write(to: folder.appendingPathComponent(name)) }
+    package func read(_ name: String) throws -> Data { try Data(contentsOf: folder.appendingPathComponent(name)) }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import OpenSSLTool
 import Testing
 
-@testable import SecItem
+@testable import KeyMaterials
 
 @Suite("Keys, judged by openssl")
 struct KeyMaterialTests {

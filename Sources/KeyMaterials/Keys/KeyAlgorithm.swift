@@ -3,8 +3,8 @@
 /// What an algorithm identifier of `SecKeyAlgorithm` asks for; nil for identifiers that are not known.
 ///
 /// The identifiers are Apple's: `algid:` and words between colons.
-struct KeyAlgorithm: Equatable {
-    enum Hash: String {
+package struct KeyAlgorithm: Equatable, Sendable {
+    package enum Hash: String, Sendable {
         case sha1 = "SHA1"
         case sha224 = "SHA224"
         case sha256 = "SHA256"
@@ -13,18 +13,18 @@ struct KeyAlgorithm: Equatable {
     }
 
     /// Whether the caller hands over the message or its digest.
-    enum Input: Equatable { case message, digest }
+    package enum Input: Equatable, Sendable { case message, digest }
 
-    enum Padding: Equatable { case pkcs1v15, pss }
+    package enum Padding: Equatable, Sendable { case pkcs1v15, pss }
 
-    enum SignatureForm: Equatable {
+    package enum SignatureForm: Equatable, Sendable {
         /// DER, X9.62.
         case x962
         /// r || s, RFC 4754.
         case rfc4754
     }
 
-    enum Operation: Equatable {
+    package enum Operation: Equatable, Sendable {
         case rsaSignature(Padding, Input, Hash)
         /// No hash named: the bytes are taken as the digest.
         case ecdsaSignature(SignatureForm, Input, Hash?)
@@ -36,14 +36,14 @@ struct KeyAlgorithm: Equatable {
     }
 
     /// The hash of OAEP.
-    enum OAEPHash: String {
+    package enum OAEPHash: String, Sendable {
         case sha1 = "SHA1"
         case sha256 = "SHA256"
     }
 
-    let operation: Operation
+    package let operation: Operation
 
-    init?(_ identifier: String) {
+    package init?(_ identifier: String) {
         let words = identifier.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard words.count >= 3, words[0] == "algid" else { return nil }
         let rest = Array(words[3...])

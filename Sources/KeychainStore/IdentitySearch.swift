@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A query for identities, taken apart into one for certificates and one for private keys.
+struct IdentitySearch: Sendable {
+    let certificate: Search
+    let limit: Int?
+    private let query: ItemQuery
+    private let key: Search
+
+    /// Errors: `.missingEntitlement`, `.parameter`.
+    init(_ query: ItemQuery, _ store: ItemStore) throws(KeychainError) {
+        var certificates = ItemQuery(.certificate)
+        var keys = ItemQuery(.key)
+        for (name, value) in query.attributes {
+            if name == "agrp" || name.isOfCertificate { certificates.attributes[name] = value }
+            if !name.isOfCertificate { keys.attributes[name] = value }
+        }
+        keys.attributes["priv"] = .number(1)
+        certificates.synchronizable = .any
+        keys.synchronizable = query.persistentReference == nil ? query.synchronizable : .any
+        (certificates.limit, keys.limit) = (query.limit, query.limit)
+        certificates.persistentReference = try query.persistentReference.map { reference throws(KeychainError) in
+            guard reference.itemClass == .identity else {
+                throw KeychainError(.parameter, "the persistent reference is not one of this item class")
+            }
+            return reference.ofClass(.certificate)
+        }
+        certificate = try Search(certificates, store)
+        key = try Search(keys, store)
+        self.query = keys
+        limit = query.limit
+    }
+
+    /// Whether certificates are looked through first: an index leads to them, or to no private key either.
+    var beginsWithCertificates: Bool { certificate.usesIndex || (!key.usesIndex && certificate.isByReference) }
+
+    /// The private keys that are asked for.
+    var keys: Search { key }
+
+    /// Those of a certificate; nil if it has none.
+    func keys(of certificate: OpenRow, _ store: ItemStore) throws(KeychainError) -> Search? {
+        guard let hash = certificate.attributes["pkhh"] else { return nil }
+        var query = query
+        if let asked = query.attributes["klbl"], asked != hash { return nil }
+        query.attributes["klbl"] = hash
+        return try Search(query, store)
+    }
+
+    /// The certificates of a private key; nil if it has no hash to be found by.
+    func certificates(of key: OpenRow, _ store: ItemStore) throws(KeychainError) -> Search? {
+        guard let hash = key.attributes["klbl"], hash != .data([]) else { return nil }
+        var query = certificate.query
+        if let asked = query.attributes["pkhh"], asked != hash { return nil }
+        query.attributes["pkhh"] = hash
+        return try Search(query, store)
+    }
+}
+
+extension AttributeName {
+    /// Whether an identity has this attribute from its certificate, rather than from its key.
+    fileprivate var isOfCertificate: Bool {
+        Self.shared.contains(self)
+            || (AttributeTable.of(.certificate)[self] != nil && AttributeTable.of(.key)[self] == nil)
+    }
+
+    /// Both have them; the certificate's count.
+    private static let shared: Set<AttributeName> = ["labl", "tkid", "alis"]
+}
+
+extension Attributes {
+    /// The attributes of an identity.
+    init(certificate: Attributes, key: Attributes) {
+        self = key.filter { !$0.key.isOfCertificate }
+        for (name, value) in certificate where name.isOfCertificate { self[name] = value }
+    }
+}
+
+extension PersistentReference {
+    /// The same row under another class: an identity is known by its certificate.
+    func ofClass(_ itemClass: ItemClass) -> PersistentReference {
+        PersistentReference(unchecked: Array(itemClass.rawValue.utf8) + bytes.dropFirst(4))
+    }
+}

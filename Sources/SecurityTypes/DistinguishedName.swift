@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SwiftASN1
+
+/// A Name (RFC 5280, 4.1.2.4), read.
+package struct DistinguishedName: Sendable {
+    /// One attribute; its value is nil when it is no text.
+    package struct Part: Sendable {
+        package let type: ASN1ObjectIdentifier
+        package let text: String?
+    }
+
+    /// In the order of the name.
+    package let parts: [Part]
+
+    /// Reads the sequence; throws for anything else.
+    package init(derEncoded bytes: [UInt8]) throws {
+        parts = try Self.relativeNames(of: try DER.parse(bytes)).flatMap { relative in
+            try relative.map { Part(type: try ASN1ObjectIdentifier(derEncoded: $0.type), text: Self.text($0.value)) }
+        }
+    }
+
+    /// The last text of this type.
+    package func last(_ type: ASN1ObjectIdentifier) -> String? { all(type).last }
+
+    /// All texts of this type.
+    package func all(_ type: ASN1ObjectIdentifier) -> [String] { parts.filter { $0.type == type }.compactMap(\.text) }
+
+    /// The content of the sequence in the form that names are compared in; nil for bytes that are no Name.
+    ///
+    /// RFC 2459, 4.1.2.4 (c) and (d): a PrintableString has no case, and its runs of white space count as one space, those
+    /// at its ends as nothing. Values of other types stay as they are.
+    package static func normalizedContent(of bytes: [UInt8]) -> [UInt8]? {
+        var serializer = DER.Serializer()
+        do {
+            for relative in try relativeNames(of: try DER.parse(bytes)) {
+                try serializer.appendConstructedNode(identifier: .set) { set in
+                    for attribute in relative { try append(attribute, to: &set) }
+                }
+            }
+        } catch { return nil }
+        return serializer.serializedBytes
+    }
+
+    private typealias Attribute = (type: ASN1Node, value: ASN1Node)
+
+    private static func relativeNames(of node: ASN1Node) throws -> [[Attribute]] {
+        guard node.identifier == .sequence, case .constructed(let sets) = node.content else { throw malformed }
+        return try sets.map { set in
+            guard set.identifier == .set, case .constructed(let attributes) = set.content else { throw malformed }
+            let pairs = try attributes.map { try pair($0) }
+            guard !pairs.isEmpty else { throw malformed }
+            return pairs
+        }
+    }
+
+    private static func pair(_ node: ASN1Node) throws -> Attribute {
+        guard node.identifier == .sequence, case .constructed(let parts) = node.content else { throw malformed }
+        let nodes = Array(parts)
+        guard nodes.count == 2 else { throw malformed }
+        return (nodes[0], nodes[1])
+    }
+
+    private static func append(_ attribute: Attribute, to serializer: inout DER.Serializer) throws {
+        serializer.appendConstructedNode(identifier: .sequence) { sequence in
+            sequence.serialize(attribute.type)
+            if attribute.value.identifier == .printableString, case .primitive(let bytes) = attribute.value.content {
+                sequence.appendPrimitiveNode(identifier: .printableString) { $0.append(contentsOf: folded(bytes)) }
+            } else {
+                sequence.serialize(attribute.value)
+            }
+        }
+    }
+
+    private static func folded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        let words = bytes.split { $0 == 0x20 || $0 == 0x09 }
+        let upper = words.map { word in word.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 } }
+        return Array(upper.joined(separator: [0x20]))
+    }
+
+    private static func text(_ node: ASN1Node) -> String? {
+        guard case .primitive(let bytes) = node.content else { return nil }
+        switch node.identifier {
+        case .utf8String, .printableString, .ia5String: return String(validating: bytes, as: UTF8.self)
+        case .teletexString: return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        case .bmpString: return utf16(Array(bytes))
+        default: return nil
+        }
+    }
+
+    private static func utf16(_ bytes: [UInt8]) -> String? {
+        guard bytes.count.isMultiple(of: 2) else { return nil }
+        let units = stride(from: 0, to: bytes.count, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+        return String(validating: units, as: UTF16.self)
+    }
+
+    private static var malformed: ASN1Error { .invalidASN1Object(reason: "no name") }
+}
+
+extension ASN1ObjectIdentifier {
+    static let commonName: Self = [2, 5, 4, 3]
+    static let organization: Self = [2, 5, 4, 10]
+    static let organizationalUnit: Self = [2, 5, 4, 11]
+    static let nameDescription: Self = [2, 5, 4, 13]
+    static let emailAddress: Self = [1, 2, 840, 113549, 1, 9, 1]
+}
+
+extension DistinguishedName {
+    /// The whole sequence of this content.
+    package static func sequence(of content: [UInt8]) -> [UInt8] {
+        var serializer = DER.Serializer()
+        serializer.appendConstructedNode(identifier: .sequence) { $0.serializeRawBytes(content) }
+        return serializer.serializedBytes
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import OpenSSLTool
+import SecItem
+import Testing
+
+/// Every algorithm that has a name works, judged by openssl, or says that it is not supported.
+@Suite("Algorithms of keys") struct KeyAlgorithmTests {
+    private static let message = bytes("the message")
+    private static let hashes = ["SHA1": 20, "SHA224": 28, "SHA256": 32, "SHA384": 48, "SHA512": 64]
+    private static let operations: [SecKeyOperationType] = [.sign, .verify, .encrypt, .decrypt, .keyExchange]
+
+    /// Apple's names, as they are composed.
+    static let names: [String] = {
+        var names = ["sign:RSA:raw", "sign:RSA:digest-PKCS1v15", "sign:ECDSA:digest-X962", "sign:ECDSA:RFC4754"]
+        names += [
+            "sign:ECDSA:digest-RFC4754", "encrypt:RSA:raw", "encrypt:RSA:PKCS1", "keyexchange:ECDH",
+            "keyexchange:ECDHC",
+        ]
+        for (hash, size) in hashes {
+            for input in ["digest", "message"] {
+                names += ["sign:RSA:\(input)-PKCS1v15:\(hash)", "sign:RSA:\(input)-PSS:\(hash):\(hash):\(size)"]
+                names += ["sign:ECDSA:\(input)-X962:\(hash)", "sign:ECDSA:\(input)-RFC4754:\(hash)"]
+            }
+            names += ["encrypt:RSA:OAEP:\(hash)", "encrypt:RSA:OAEP:\(hash):AESGCM"]
+            for exchange in ["ECDH", "ECDHC"] {
+                names += [
+                    "keyexchange:\(exchange):KDFX963:\(hash)", "encrypt:ECIES:\(exchange):KDFX963:\(hash):AESGCM",
+                ]
+                if hash != "SHA1" { names.append("encrypt:ECIES:\(exchange):KDFX963:\(hash):AESGCM-KDFIV") }
+            }
+        }
+        return names.sorted()
+    }()
+
+    private func algorithm(_ name: String) -> SecKeyAlgorithm { SecKeyAlgorithm(rawValue: "algid:\(name)" as CFString) }
+
+    private func pair(_ name: String) throws -> (SecKey, SecKey) {
+        let own = name.contains("RSA") ? try #require(Keys.rsa) : try #require(Keys.curves.first)
+        return (own, try #require(SecKeyCopyPublicKey(own)))
+    }
+
+    @Test(arguments: names) func `an algorithm works or is reported unsupported`(name: String) throws {
+        let (own, others) = try pair(name)
+        let algorithm = algorithm(name)
+        let supported = Self.operations.filter {
+            SecKeyIsAlgorithmSupported(own, $0, algorithm) || SecKeyIsAlgorithmSupported(others, $0, algorithm)
+        }
+        let digest = name.contains("digest") || name.hasSuffix("RFC4754")
+        let size = Self.hashes.first { name.contains(":\($0.key)") }?.value ?? 32
+        let input = digest ? Data(repeating: 7, count: size) : Self.message
+        switch name.prefix(while: { $0 != ":" }) {
+        case "sign":
+            let signed = Keys.sign(own, algorithm, input)
+            #expect(
+                (signed.data != nil) == supported.contains(.sign)
+                    && supported.contains(.sign) == supported.contains(.verify))
+            guard let signature = signed.data else { return #expect(signed.code == errSecUnimplemented) }
+            #expect(Keys.verify(others, algorithm, input, signature).isValid)
+            #expect(
+                Keys.verify(others, algorithm, input, signature.dropLast() + [1]).code == errSecVerifyFailed
+                    || signature.last == 1)
+            #expect(Keys.verify(own, algorithm, input, signature).code == errSecParam)
+            if digest, size != 32 || name.contains("SHA256") {
+                #expect(Keys.sign(own, algorithm, input + [0]).code == errSecParam)
+            }
+        case "encrypt":
+            let encrypted = Keys.encrypt(others, algorithm, input)
+            #expect((encrypted.data != nil) == supported.contains(.encrypt))
+            guard let data = encrypted.data else { return #expect(encrypted.code == errSecUnimplemented) }
+            #expect(Keys.decrypt(own, algorithm, data).data == input)
+            #expect(Keys.decrypt(own, algorithm, Data(count: 256)).code == errSecParam)
+            #expect(Keys.encrypt(others, algorithm, Data(count: 300)).code == errSecParam)
+        default:
+            let result = Keys.exchange(own, algorithm, others, size: 40, info: bytes("info"))
+            #expect((result.data != nil) == supported.contains(.keyExchange))
+            guard let data = result.data else { return #expect(result.code == errSecUnimplemented) }
+            #expect(data.count == (name.contains("KDF") ? 40 : 32))
+        }
+    }
+
+    @Test func `nothing but the algorithms of a key is supported by it`() throws {
+        for name in Self.names {
+            let wrong = name.contains("RSA") ? try #require(Keys.curves.first) : try #require(Keys.rsa)
+            for operation in Self.operations {
+                #expect(!SecKeyIsAlgorithmSupported(wrong, operation, algorithm(name)), "\(name)")
+            }
+            #expect(Keys.sign(wrong, algorithm(name), Data(count: 32)).data == nil)
+        }
+        let unknown = algorithm("sign:XMSS:message")
+        #expect(try Keys.sign(#require(Keys.rsa), unknown, Data()).data == nil)
+        #expect(try Keys.sign(#require(Keys.rsa), SecKeyAlgorithm(rawValue: ""), Data()).code == errSecParam)
+    }
+
+    @Test(arguments: [0, 1, 2]) func `openssl verifies ECDSA of ours, and we openssl's`(index: Int) throws {
+        let openssl = try OpenSSL()
+        let own = Keys.curves[index]
+        let others = try #require(SecKeyCopyPublicKey(own))
+        let names = ["prime256v1", "secp384r1", "secp521r1"]
+        try openssl.run("ecparam", "-name", names[index], "-genkey", "-noout", "-out", "theirs.pem")
+        try openssl.write(Self.message, to: "message")
+
+        let size = SecKeyGetBlockSize(own)
+        let all = try #require(representation(own))
+        #expect(all.count == 1 + 3 * size)
+        let template = try openssl.run("pkey", "-in", "theirs.pem", "-pubout", "-outform", "DER")
+        let point = try #require(representation(others))
+        try openssl.write(template.dropLast(point.count) + point, to: "ours.der")
+        let signature = try #require(Keys.sign(own, .ecdsaSignatureMessageX962SHA384, Self.message).data)
+        try openssl.write(signature, to: "signature")
+        try openssl.run(
+            "dgst", "-sha384", "-verify", "ours.der", "-keyform", "DER", "-signature", "signature", "message")
+
+        let theirs = try #require(
+            Keys.make(template.suffix(point.count), kSecAttrKeyTypeEC, kSecAttrKeyClassPublic).key)
+        try openssl.run("dgst", "-sha384", "-sign", "theirs.pem", "-out", "signature", "message")
+        let read = try openssl.read("signature")
+        #expect(Keys.verify(theirs, .ecdsaSignatureMessageX962SHA384, Self.message, read).isValid)
+        #expect(Keys.verify(others, .ecdsaSignatureMessageX962SHA384, Self.message, read).code == errSecVerifyFailed)
+    }
+
+    @Test func `openssl reads RSA keys of ours and we openssl's`() throws {
+        let openssl = try OpenSSL()
+        let own = try #require(Keys.rsa)
+        try openssl.write(try #require(representation(own)), to: "ours.der")
+        try openssl.run("rsa", "-in", "ours.der", "-inform", "DER", "-check", "-noout")
+        try openssl.run("genrsa", "-traditional", "-out", "theirs.pem", "2048")
+        let bytes = try openssl.run("rsa", "-in", "theirs.pem", "-traditional", "-outform", "DER", "-out", "theirs.der")
+        _ = bytes
+        let key = try #require(
+            Keys.make(try openssl.read("theirs.der"), kSecAttrKeyTypeRSA, kSecAttrKeyClassPrivate).key)
+        let signature = try #require(Keys.sign(key, .rsaSignatureMessagePSSSHA256, Self.message).data)
+        try openssl.write(signature, to: "signature")
+        try openssl.write(Self.message, to: "message")
+        try openssl.run("rsa", "-in", "theirs.pem", "-pubout", "-out", "public.pem")
+        try openssl.run(
+            "dgst", "-sha256", "-sigopt", "rsa_padding_mode:pss", "-sigopt", "rsa_pss_saltlen:digest", "-verify",
+            "public.pem", "-signature", "signature", "message")
+    }
+
+    @Test func `both sides of an exchange get the same bytes, other curves none`() throws {
+        let parameters = Keys.parameters(kSecAttrKeyTypeEC, 384)
+        let (one, other) = (try #require(Keys.random(parameters).key), try #require(Keys.random(parameters).key))
+        let (first, second) = (try #require(SecKeyCopyPublicKey(one)), try #require(SecKeyCopyPublicKey(other)))
+        let algorithm = SecKeyAlgorithm.ecdhKeyExchangeCofactorX963SHA512
+        let shared = Keys.exchange(one, algorithm, second, size: 64, info: bytes("info")).data
+        #expect(
+            shared?.count == 64 && shared == Keys.exchange(other, algorithm, first, size: 64, info: bytes("info")).data)
+        #expect(shared != Keys.exchange(one, algorithm, second, size: 64).data)
+        #expect(Keys.exchange(one, algorithm, second).code == errSecParam)
+        #expect(Keys.exchange(one, algorithm, second, size: -1).code == errSecParam)
+        #expect(Keys.exchange(one, algorithm, second, size: .max).code == errSecParam)
+        #expect(Keys.exchange(one, .ecdhKeyExchangeStandard, Keys.curves[0], size: 1).code == errSecParam)
+    }
+}
