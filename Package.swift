@@ -177,7 +177,8 @@ let package = Package(
         .testTarget(
             name: "TerminalPrivacyTests",
             dependencies: [
-                "TerminalPrivacy", "InterfaceProtection", "SecretMemory", "TestTools", "terminal-privacy-probe",
+                "TerminalPrivacy", "InterfaceProtection", "SecretMemory", "TestTools", "MemorySearch",
+                "terminal-privacy-probe",
             ],
             swiftSettings: strict
         ),

@@ -201,7 +201,16 @@ int zamok_terminal_enter(int terminal, const char *enter, const char *leave) {
 
 int zamok_terminal_leave(void) { return give_back(); }
 
-int zamok_terminal_suspend(void) { return raise(SIGTSTP) == 0 ? 0 : -errno; }
+int zamok_terminal_suspend(void) {
+    // Threads of a pool have their signals blocked: one that is meant for this thread would wait for ever.
+    sigset_t only, before;
+    sigemptyset(&only);
+    sigaddset(&only, SIGTSTP);
+    sigprocmask(SIG_UNBLOCK, &only, &before);
+    int result = raise(SIGTSTP) == 0 ? 0 : -errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return result;
+}
 
 int zamok_terminal_wait(int terminal, int milliseconds) {
     struct pollfd sources[] = {{.fd = terminal, .events = POLLIN}, {.fd = taken.pipe[0], .events = POLLIN}};

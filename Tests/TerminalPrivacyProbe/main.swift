@@ -22,6 +22,7 @@ func log(_ line: String) {
 }
 
 func showScreen(_ policy: TerminalPolicy) throws {
+    if arguments.contains("--blocked") { blockSignals() }
     let terminal = try PrivateTerminal(policy: policy)
     log("started supervised=\(isSupervised)")
     var message = ""
@@ -50,16 +51,28 @@ func showScreen(_ policy: TerminalPolicy) throws {
     }
 }
 
-func showForm() throws {
+/// A login screen, another tab beside it (Control-T goes there and back), and what follows when it is left (Control-L).
+func showForm(_ policy: ClearingPolicy) throws {
     let terminal = try PrivateTerminal()
-    let (email, password) = (TextInput(), SecretField())
+    log("started supervised=\(isSupervised)")
+    let (email, password) = (TextInput(), SecretField(policy: policy))
     let form = Form(
         FormField("email", label: "E-mail", text: email, rule: .email()),
         FormField("password", label: "Password", secret: password, rule: .password))
     var view = TerminalForm(form.entries)
-    var state = "ready"
+    var (state, isHidden) = ("ready", false)
     while let event = try terminal.next() {
-        if case .key(let key) = event, view.handle(key) == .submit {
+        switch event {
+        case .key(.escape): return
+        case .key(.control("t")):
+            isHidden.toggle()
+            password.handle(isHidden ? .hidden : .shown)
+            state = isHidden ? "another tab" : "ready again"
+        case .key(.control("l")):
+            password.handle(.left)
+            state = "left"
+        case .key(let key):
+            guard view.handle(key) == .submit else { break }
             do {
                 let values = try form.values()
                 state = "logged in as \(values.0), \(values.1.count) bytes"
@@ -68,11 +81,11 @@ func showForm() throws {
             } catch {
                 view.show(error)
             }
+        case .paste(let secret): view.paste(secret)
+        default: break
         }
-        if case .key(.escape) = event { return }
-        if case .paste(let secret) = event { view.paste(secret) }
         terminal.draw { canvas in
-            view.draw(&canvas, at: 2, 2, width: 60)
+            if !isHidden { view.draw(&canvas, at: 2, 2, width: 60) }
             canvas.text(state, at: 2, 12)
         }
     }
@@ -83,18 +96,29 @@ func run() throws {
     case "screen": try showScreen(TerminalPolicy(title: "Probe"))
     case "inactive": try showScreen(TerminalPolicy(coversAfterInactivity: .milliseconds(300), title: "Probe"))
     case "idle-lock": try showScreen(TerminalPolicy(locksAfterInactivity: .milliseconds(300)))
+    case "away-lock":
+        let screen = PrivacyScreen.Policy(locksAfter: .milliseconds(300))
+        try showScreen(TerminalPolicy(screen: screen))
     case "clipboard":
         let clipboard = ClipboardPolicy(isAllowed: true, clearsAfter: .milliseconds(300))
         try showScreen(TerminalPolicy(clipboard: clipboard))
-    case "form": try showForm()
+    case "form": try showForm(.standard)
+    case "form-short": try showForm(ClearingPolicy(hidden: .clearAfter(.milliseconds(300))))
     case "prompt":
         let secret = try SecretPrompt.ask("Password: ", rule: .secret(length: 4...20))
         print("got \(secret.count) bytes")
     case "prompt-twice":
         let secret = try SecretPrompt.askTwice("New: ", again: "Again: ", rule: .secret(length: 4...20))
         print("got \(secret.count) bytes")
-    default: print("usage: probe screen|inactive|idle-lock|clipboard|form|prompt|prompt-twice")
+    default: print("usage: probe screen|inactive|idle-lock|away-lock|clipboard|form|form-short|prompt|prompt-twice")
     }
+}
+
+/// As the threads have it on which Swift runs asynchronous code.
+func blockSignals() {
+    var all = sigset_t()
+    unsafe sigfillset(&all)
+    unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
 }
 
 do {

@@ -26,7 +26,9 @@ struct ScreenTests {
         #expect(order == ["redraw", "covered focus", "redraw", "end"])
     }
 
-    @Test("leaves nothing behind Control-Z, and is covered when it goes on", arguments: ["screen", "screen --alone"])
+    @Test(
+        "leaves nothing behind Control-Z, and is covered when it goes on",
+        arguments: ["screen", "screen --alone", "screen --blocked"])
     func stop(arguments: String) throws {
         let terminal = try Tmux()
         _ = try terminal.startProbe(arguments)
@@ -188,6 +190,20 @@ struct ScreenTests {
         try terminal.waitForLog("covered focus")
         try terminal.focus(true)
         try terminal.waitForLog("locked", times: 2)
+        #expect(try !terminal.everything().contains(secret))
+        try terminal.key("u")
+        try terminal.wait("the content") { try terminal.visible().contains(secret) }
+    }
+
+    @Test("locks when the user is away for too long, without waiting for the return")
+    func awayLock() throws {
+        let terminal = try Tmux()
+        _ = try terminal.startProbe("away-lock")
+        try terminal.focus(false)
+        try terminal.waitForLog("locked")
+        #expect(try terminal.visible().contains("Hidden while you are away"))
+        try terminal.focus(true)
+        try terminal.wait("the lock screen") { try terminal.visible().contains("LOCKED") }
         #expect(try !terminal.everything().contains(secret))
         try terminal.key("u")
         try terminal.wait("the content") { try terminal.visible().contains(secret) }

@@ -40,6 +40,9 @@ final class Tmux {
         try? FileManager.default.removeItem(at: folder)
     }
 
+    /// The program under test.
+    var probe: String { get throws { try Tool.url("terminal-privacy-probe").path } }
+
     var log: URL { folder.appending(path: "log") }
 
     @discardableResult
@@ -58,6 +61,12 @@ final class Tmux {
     func enter(_ text: String) throws {
         try tmux("send-keys", "-l", text)
         try tmux("send-keys", "Enter")
+    }
+
+    /// As a terminal pastes for a program that asked for marks round it; no buffer of tmux's holds it.
+    func paste(_ text: String) throws {
+        let bytes = Array("\u{1B}[200~\(text)\u{1B}[201~".utf8).map { String($0, radix: 16) }
+        try Self.run(["tmux", "-L", inner, "send-keys", "-H"] + bytes)
     }
 
     func key(_ name: String) throws { try tmux("send-keys", name) }
@@ -88,7 +97,7 @@ final class Tmux {
 
     /// Starts the program and waits until it shows something confidential.
     func startProbe(_ arguments: String) throws -> (program: Int32, supervisor: Int32) {
-        try enter("\(Tool.url("terminal-privacy-probe").path) \(arguments)")
+        try enter("\(probe) \(arguments)")
         try wait("the program's screen") { try self.visible().contains("CARD-4111") }
         let program = try #require(logged().last { $0.what.hasPrefix("started") }?.process)
         let status = try String(contentsOfFile: "/proc/\(program)/stat", encoding: .utf8)
@@ -98,9 +107,9 @@ final class Tmux {
         return (program, try #require(parent))
     }
 
-    /// Waits until `condition` holds, at most 10 s.
+    /// Waits until `condition` holds, at most 60 s.
     func wait(_ what: String, until condition: () throws -> Bool) throws {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + .seconds(60)
         while try !condition() {
             guard ContinuousClock.now < end else {
                 Issue.record("waited in vain for \(what); the screen is\n\(try visible())")

@@ -51,21 +51,12 @@ public struct Canvas: Sendable {
         self.text(text, at: max(0, (columns - size) / 2), row, style)
     }
 
-    /// Writes `text`, broken at spaces, in lines of at most `width` cells; answers how many lines it took.
+    /// Writes `text`, broken as by `wrap`, in lines of at most `width` cells; answers how many lines it took.
     @discardableResult
     public mutating func paragraph(
         _ text: String, at column: Int, _ row: Int, width: Int, _ style: Style = .plain
     ) -> Int {
-        var lines: [String] = [""]
-        for word in text.split(separator: " ") {
-            let line = lines[lines.count - 1]
-            let longer = line.isEmpty ? String(word) : line + " " + word
-            if Self.width(of: longer) <= width || line.isEmpty {
-                lines[lines.count - 1] = longer
-            } else {
-                lines.append(String(word))
-            }
-        }
+        let lines = Self.wrap(text, width: width)
         for (index, line) in lines.enumerated() { self.text(line, at: column, row + index, style, width: width) }
         return lines.count
     }
@@ -85,14 +76,44 @@ public struct Canvas: Sendable {
     ) {
         guard width >= 2, height >= 2 else { return }
         fill(column, row, width: width, height: height)
-        let edge = String(repeating: "─", count: min(width, columns) - 2)
+        let edge = String(repeating: "─", count: min(width - 2, max(columns, 0) + max(0, -column)))
         text("╭" + edge + "╮", at: column, row, style)
-        for line in row + 1..<row + min(height, rows + 1) - 1 {
+        for line in max(0, row + 1)..<max(0, row + 1, min(rows, row + height - 1)) {
             text("│", at: column, line, style)
             text("│", at: column + width - 1, line, style)
         }
         text("╰" + edge + "╯", at: column, row + height - 1, style)
         if !title.isEmpty { text(" \(title) ", at: column + 2, row, .bold, width: width - 4) }
+    }
+
+    /// The lines of `text`, each of at most `width` cells: broken where it has line ends, else at spaces, and inside of words that
+    /// are longer than a line.
+    public static func wrap(_ text: String, width: Int) -> [String] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { wrapLine($0, width: max(1, width)) }
+    }
+
+    private static func wrapLine(_ text: Substring, width: Int) -> [String] {
+        var lines = [""]
+        var taken = 0
+        func add(_ character: Character) {
+            let size = CellWidth.of(CellWidth.safe(character))
+            if taken > 0, taken + size > width {
+                lines.append("")
+                taken = 0
+            }
+            lines[lines.count - 1].append(character)
+            taken += size
+        }
+        for (index, word) in text.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+            if taken > 0, taken + 1 + Self.width(of: String(word)) > width {
+                lines.append("")
+                taken = 0
+            } else if index > 0 {
+                add(" ")
+            }
+            for character in word { add(character) }
+        }
+        return lines
     }
 
     /// How many cells `text` takes.

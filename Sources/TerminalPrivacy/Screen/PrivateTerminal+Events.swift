@@ -28,20 +28,29 @@ extension PrivateTerminal {
     /// How long to wait: until the first of what is due.
     private func time(until end: ContinuousClock.Instant?) -> Duration? {
         var instants = [end, contents.deadline, clipboard?.due].compactMap(\.self)
-        if isAwake {
-            if !reportsFocus { instants.append(lastKey + policy.coversAfterInactivity) }
-            if !isLocked, let limit = policy.locksAfterInactivity { instants.append(lastKey + limit) }
-        }
+        if isAwake, !reportsFocus { instants.append(lastKey + policy.coversAfterInactivity) }
+        if let due = lockDue { instants.append(due) }
         // The rest of a key's sequence comes at once or not at all.
         if parser.isUndecided { instants.append(.now + .milliseconds(30)) }
         return instants.min().map { max(.zero, $0 - .now) }
+    }
+
+    /// When to lock: nobody has pressed a key for too long, or is away for too long. A program in a terminal goes on behind its
+    /// cover, so that it needn't wait for the return.
+    private var lockDue: ContinuousClock.Instant? {
+        guard !isLocked else { return nil }
+        let limits = [
+            isAwake ? locksAfterInactivity.map { lastKey + $0 } : nil,
+            asleepSince.flatMap { since in policy.screen.locksAfter.map { since + $0 } },
+        ]
+        return limits.compactMap(\.self).min()
     }
 
     /// What fell due.
     private func seeToTime() throws(TerminalError) {
         let now = ContinuousClock.now
         contents.expire(at: now)
-        if let limit = policy.locksAfterInactivity, isAwake, !isLocked, now >= lastKey + limit { lock() }
+        if let due = lockDue, now >= due { lock() }
         if isAwake, !reportsFocus, now >= lastKey + policy.coversAfterInactivity { sleep(.inactivity) }
         try seeToClipboard(at: now)
     }

@@ -31,7 +31,8 @@ public final class PrivateTerminal {
         case timeout
         /// The screen is covered now.
         case covered(CoverReason)
-        /// The program is locked; show how to unlock by `drawLocked`, and call `unlock` when that succeeded.
+        /// The program is locked: drop what is open. Show how to unlock by `drawLocked`, and call `unlock` when that succeeded.
+        /// Comes as soon as the lock falls due, also behind a cover, and again when the user is back.
         case locked
         /// A copy was made, or its time is over: what became of it.
         case clipboard(ClipboardOutcome)
@@ -39,6 +40,9 @@ public final class PrivateTerminal {
 
     /// How this terminal protects.
     public let policy: TerminalPolicy
+    /// Lock after so long without a key, with focus or without; nil: never. The policy's, until it is changed: users who share
+    /// a program have settings of their own.
+    public var locksAfterInactivity: Duration?
     /// The fields and screens that are masked and cleared along with what happens.
     public let contents: ConfidentialContents
 
@@ -49,6 +53,8 @@ public final class PrivateTerminal {
     var reason = CoverReason.request
     var clipboard: ClipboardState?
     private(set) var lastKey = ContinuousClock.Instant.now
+    /// Since when the user is away.
+    private(set) var asleepSince: ContinuousClock.Instant?
     private var episode: LockEpisode?
     private var coverFrame: [UInt8] = []
 
@@ -70,6 +76,7 @@ public final class PrivateTerminal {
         policy: TerminalPolicy = TerminalPolicy(), contents: ConfidentialContents = .shared
     ) throws(TerminalError) {
         self.policy = policy
+        locksAfterInactivity = policy.locksAfterInactivity
         self.contents = contents
         device = try TerminalDevice(enter: Self.enter, leave: Self.leave)
         screen = PrivacyScreen(policy: policy.screen)
@@ -160,6 +167,7 @@ public final class PrivateTerminal {
         handle(.sceneWillDeactivate(Self.scene))
         handle(.sceneDidEnterBackground(Self.scene))
         if wasAwake {
+            asleepSince = .now
             contents.handle(.backgrounded)
             events.append(.covered(why))
         }
@@ -169,13 +177,16 @@ public final class PrivateTerminal {
     func wake() {
         noteKey()
         guard !isAwake else { return }
+        asleepSince = nil
         contents.handle(.foregrounded)
         handle(.sceneWillEnterForeground(Self.scene))
         handle(.sceneDidActivate(Self.scene))
-        // A lock is announced once; what a locked program shows has to be drawn after every cover.
-        if isLocked, !events.contains(where: { if case .locked = $0 { true } else { false } }) {
-            events.append(.locked)
-        }
+        // What a locked program shows has to be drawn after every cover.
+        if isLocked { announceLock() }
+    }
+
+    private func announceLock() {
+        if !events.contains(where: { if case .locked = $0 { true } else { false } }) { events.append(.locked) }
     }
 
     func handle(_ event: PrivacyScreen.Event) {
@@ -184,10 +195,11 @@ public final class PrivateTerminal {
             case .cover: device.write(coverFrame)
             case .uncover: events.append(.redraw)
             case .maskSecrets: contents.maskAll()
-            case .lock: contents.handle(.locked)
-            case .requireUnlock(let episode):
+            case .lock(let episode):
                 self.episode = episode
-                events.append(.locked)
+                contents.handle(.locked)
+                announceLock()
+            case .requireUnlock: announceLock()
             case .discardCover, .endEditing: break
             }
         }

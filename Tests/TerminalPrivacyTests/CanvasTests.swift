@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SecretMemory
+import Testing
+
+@testable import TerminalPrivacy
+
+@Suite("A canvas")
+struct CanvasTests {
+    @Test("cuts off what doesn't fit, in every direction")
+    func edges() {
+        var canvas = Canvas(columns: 5, rows: 2)
+        canvas.text("abcdefgh", at: 3, 0)
+        canvas.text("xyz", at: -1, 1)
+        canvas.text("never", at: 0, 2)
+        canvas.text("never", at: 0, -1)
+        canvas.text("cut", at: Int.max - 1, 0, width: .max)
+        #expect(canvas.lines == ["   ab", "yz   "])
+    }
+
+    @Test("gives wide characters two cells, and half of one to nobody")
+    func wide() {
+        var canvas = Canvas(columns: 6, rows: 1)
+        #expect(canvas.text("日本é🔑x", at: 0, 0) == 5)
+        #expect(canvas.lines == ["日本é "])
+        #expect(Canvas.width(of: "日本é🔑") == 7)
+    }
+
+    @Test(
+        "shows commands to the terminal as marks",
+        arguments: ["\u{1B}[2J", "a\u{7}b", "\u{9B}31m", "a\nb", "\u{202E}abc", "\u{2028}x"])
+    func controls(text: String) {
+        var canvas = Canvas(columns: 10, rows: 1)
+        canvas.text(text, at: 0, 0)
+        let frame = String(decoding: canvas.frame, as: UTF8.self)
+        #expect(
+            canvas.lines[0].contains("\u{FFFD}")
+                || !canvas.lines[0].unicodeScalars.contains {
+                    text.unicodeScalars.contains($0) && $0.properties.generalCategory == .format
+                })
+        #expect(!frame.contains(text))
+    }
+
+    @Test(
+        "breaks text at line ends, at spaces, and inside of words that are too long",
+        arguments: [
+            ("", 5, [""]), ("one two", 7, ["one two"]), ("one two", 6, ["one", "two"]),
+            ("one  two", 4, ["one ", "two"]), ("a\n\nb", 5, ["a", "", "b"]),
+            ("abcdefgh ij", 3, ["abc", "def", "gh", "ij"]),
+            ("日本語", 5, ["日本", "語"]),
+            ("  in", 9, ["  in"]), ("x", 0, ["x"]), ("one ", 3, ["one", ""]),
+        ] as [(String, Int, [String])])
+    func wrap(text: String, width: Int, lines: [String]) {
+        #expect(Canvas.wrap(text, width: width) == lines)
+    }
+
+    @Test("draws at any size without a trap", arguments: [(0, 0), (1, 0), (0, 1), (1, 1), (2, 2), (3, 200), (300, 2)])
+    func sizes(columns: Int, rows: Int) {
+        var canvas = Canvas(columns: columns, rows: rows)
+        for size in [-1, 0, 1, 2, 3, 1000] {
+            canvas.box(size - 2, size - 2, width: size, height: size, title: "A title")
+            canvas.fill(size, size, width: size, height: size, "x")
+            canvas.paragraph("many words in a row", at: size, size, width: size)
+            canvas.centered("middle", row: size)
+        }
+        #expect(canvas.lines.count == rows)
+        #expect(!canvas.frame.isEmpty)
+    }
+}
+
+@Suite("The clipboard")
+struct ClipboardTests {
+    @Test(
+        "gets nothing unless it is allowed, and nothing that tmux or screen would keep",
+        arguments: [
+            (ClipboardPolicy.off, ["TERM": "xterm"], ClipboardOutcome.off),
+            (.init(isAllowed: true), ["TERM": "xterm-256color"], nil), (.init(isAllowed: true), [:], nil),
+            (.init(isAllowed: true), ["TERM": "xterm", "TMUX": "/tmp/x,1,0"], .refused(multiplexer: "tmux")),
+            (.init(isAllowed: true), ["TERM": "tmux-256color"], .refused(multiplexer: "tmux")),
+            (.init(isAllowed: true), ["TERM": "screen"], .refused(multiplexer: "screen")),
+            (.init(isAllowed: true), ["TERM": "xterm", "STY": "1.pts"], .refused(multiplexer: "screen")),
+            (.init(isAllowed: true), ["ZELLIJ": "0"], .refused(multiplexer: "zellij")),
+        ] as [(ClipboardPolicy, [String: String], ClipboardOutcome?)])
+    func refusals(policy: ClipboardPolicy, environment: [String: String], outcome: ClipboardOutcome?) {
+        #expect(policy.refusal(in: environment) == outcome)
+    }
+
+    @Test(
+        "is written in Base64",
+        arguments: [
+            ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy"), ("\u{FF}", "w78="),
+        ])
+    func base64(text: String, encoded: String) throws {
+        let secret = try Secret(copying: Array(text.utf8))
+        #expect(try String(exposing: Secret(try Base64.encode(secret))) == encoded)
+    }
+
+    @Test(
+        "is refused inside tmux by the program that runs there, and no buffer holds anything",
+        .enabled(if: Tmux.isThere))
+    func inTmux() throws {
+        let terminal = try Tmux()
+        _ = try terminal.startProbe("clipboard")
+        try terminal.key("y")
+        try terminal.waitForLog("clipboard refused(multiplexer: \"tmux\")")
+        #expect(try terminal.tmux("list-buffers").isEmpty)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SecretMemory
+import Testing
+
+@testable import TerminalPrivacy
+
+@Suite("Keys")
+struct KeyParserTests {
+    private func describe(_ input: TerminalInput) throws -> String {
+        switch input {
+        case .key(let key): "\(key)"
+        case .focus(let hasFocus): "focus \(hasFocus)"
+        case .paste(let secret): "paste \(try String(exposing: secret) ?? "?")"
+        case .clipboard(let secret): "clipboard \(try String(exposing: secret) ?? "?")"
+        }
+    }
+
+    private func parse(_ bytes: [UInt8], pieces: Int) throws -> [String] {
+        var parser = KeyParser()
+        var inputs: [TerminalInput] = []
+        for start in stride(from: 0, to: bytes.count, by: pieces) {
+            let piece = Array(bytes[start..<min(bytes.count, start + pieces)])
+            inputs += try parser.parse(piece.span)
+        }
+        return try (inputs + parser.decide()).map(describe)
+    }
+
+    @Test(
+        "are told apart, in whatever pieces they come",
+        arguments: [
+            ("a", ["character(\"a\")"]), ("я🔑", ["character(\"\\u{044F}\")", "character(\"\\u{0001F511}\")"]),
+            ("\r", ["enter"]), ("\t", ["tab"]), ("\u{7F}", ["backspace"]),
+            ("\u{1}\u{1A}", ["control(\"a\")", "control(\"z\")"]),
+            ("\u{1B}[A\u{1B}[B\u{1B}OC\u{1B}[1;5D", ["up", "down", "right", "left"]),
+            ("\u{1B}[3~\u{1B}[5~\u{1B}[Z", ["delete", "pageUp", "backTab"]), ("\u{1B}", ["escape"]),
+            ("\u{1B}x", ["escape", "character(\"x\")"]), ("\u{1B}[I\u{1B}[O", ["focus true", "focus false"]),
+            ("\u{1B}[200~pass\rwörd\u{1B}[201~x", ["paste pass\rwörd", "character(\"x\")"]),
+            ("\u{1B}[200~\u{1B}[20\u{1B}[201~", ["paste \u{1B}[20"]), ("\u{1B}[200~\u{1B}[201~", ["paste "]),
+            ("\u{1B}]52;c;QUJD\u{7}", ["clipboard QUJD"]), ("\u{1B}]52;c;QUJD\u{1B}\\", ["clipboard QUJD"]),
+            ("\u{1B}]11;rgb:0/0/0\u{7}q", ["character(\"q\")"]), ("\u{1B}[?1004;1$yq", ["character(\"q\")"]),
+        ] as [(String, [String])], [1, 2, 3, 5, 100])
+    func pieces(of input: (text: String, keys: [String]), size: Int) throws {
+        #expect(try parse(Array(input.text.utf8), pieces: size) == input.keys)
+    }
+
+    @Test("keep nothing without a bound, and drop what is too long")
+    func bounds() throws {
+        let long = [UInt8](repeating: 0x61, count: KeyParser.limit + 1)
+        #expect(
+            try parse(Array("\u{1B}[200~".utf8) + long + Array("\u{1B}[201~x".utf8), pieces: 256) == [
+                "character(\"x\")"
+            ])
+        #expect(
+            try parse(Array("\u{1B}]52;c;".utf8) + long + Array("\u{7}x".utf8), pieces: 256) == ["character(\"x\")"])
+        let parameters = [UInt8](repeating: 0x31, count: 100_000)
+        #expect(
+            try parse(Array("\u{1B}[".utf8) + parameters + Array("Ax".utf8), pieces: 256) == ["up", "character(\"x\")"])
+    }
+
+    @Test("survive any bytes at all", arguments: [1, 2, 3] as [UInt64])
+    func noise(seed: UInt64) throws {
+        var generator = Noise(state: seed)
+        var parser = KeyParser()
+        for _ in 0..<2_000 {
+            let count = Int.random(in: 0...64, using: &generator)
+            let bytes = (0..<count).map { _ -> UInt8 in
+                Bool.random(using: &generator)
+                    ? UInt8.random(in: 0...255, using: &generator)
+                    : Array("\u{1B}[]O;~2001\u{7}\\".utf8).randomElement(using: &generator) ?? 0
+            }
+            _ = try parser.parse(bytes.span)
+        }
+        _ = try parser.parse(Array("\u{7}\u{1B}[201~\u{1B}\\\u{7}".utf8).span)
+        #expect(
+            try parser.parse(Array("\u{7}\u{1B}[201~zz".utf8).span).contains { try describe($0) == "character(\"z\")" })
+    }
+}
+
+private struct Noise: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state ^ state >> 29
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("Prompts and forms, in tmux", .enabled(if: Tmux.isThere, "tmux is not installed"))
+struct PromptTests {
+    private func start(_ mode: String, until text: String) throws -> Tmux {
+        let terminal = try Tmux()
+        try terminal.enter("\(try terminal.probe) \(mode)")
+        try terminal.wait(text) { try terminal.visible().contains(text) }
+        // From here on nothing that is typed may be seen: the prompt comes after the echo is off.
+        return terminal
+    }
+
+    @Test("A prompt shows nothing of what is typed, edits, and says what is wrong")
+    func prompt() throws {
+        let terminal = try start("prompt", until: "Password:")
+        try terminal.enter("abc")
+        try terminal.wait("a message") { try terminal.visible().contains("At least 4 characters") }
+        try terminal.tmux("send-keys", "-l", "hunter2X")
+        try terminal.key("BSpace")
+        try terminal.key("Enter")
+        try terminal.wait("the answer") { try terminal.visible().contains("got 7 bytes") }
+        #expect(try !terminal.everything().contains("hunter2") && !terminal.everything().contains("abc"))
+        try terminal.requireUsableShell()
+    }
+
+    @Test("A prompt is given up by Control-C, and by a signal, and the terminal is as it was")
+    func cancelled() throws {
+        let terminal = try start("prompt", until: "Password:")
+        try terminal.tmux("send-keys", "-l", "hunter2")
+        try terminal.key("C-c")
+        try terminal.wait("the end") { try terminal.visible().contains("probe fails: cancelled") }
+        try terminal.requireUsableShell()
+        #expect(try !terminal.everything().contains("hunter2"))
+    }
+
+    @Test("A new secret is asked for twice")
+    func twice() throws {
+        let terminal = try start("prompt-twice", until: "New:")
+        try terminal.enter("hunter2")
+        try terminal.wait("the second question") { try terminal.visible().contains("Again:") }
+        try terminal.enter("hunter3")
+        try terminal.wait("a message") { try terminal.visible().contains("The two are not the same") }
+        try terminal.enter("hunter2")
+        try terminal.wait("the second question") { try terminal.visible().components(separatedBy: "Again:").count == 3 }
+        try terminal.enter("hunter2")
+        try terminal.wait("the answer") { try terminal.visible().contains("got 7 bytes") }
+        #expect(try !terminal.everything().contains("hunter"))
+    }
+
+    @Test("A form shows bullets, points at what is wrong, and empties the password when it was taken")
+    func form() throws {
+        let terminal = try start("form", until: "ready")
+        try terminal.tmux("send-keys", "-l", "ann")
+        try terminal.key("Tab")
+        try terminal.tmux("send-keys", "-l", "hunter2")
+        try terminal.key("Enter")
+        try terminal.wait("what is wrong") { try terminal.visible().contains("not an e-mail address") }
+        #expect(try terminal.visible().contains("•••••••"))
+        try terminal.tmux("send-keys", "-l", "@example.com")
+        try terminal.key("Enter")
+        try terminal.key("Enter")
+        try terminal.wait("the login") { try terminal.visible().contains("logged in as ann@example.com, 7 bytes") }
+        #expect(try !terminal.visible().contains("•") && !terminal.everything().contains("hunter2"))
+        try terminal.key("Escape")
+        try terminal.wait("the end") { try terminal.visible().contains("probe ends") }
+        try terminal.requireUsableShell()
+    }
+
+    @Test("A password can be shown for a moment, and is masked again behind a cover")
+    func reveal() throws {
+        let terminal = try start("form", until: "ready")
+        try terminal.key("Tab")
+        try terminal.tmux("send-keys", "-l", "hunter2")
+        try terminal.key("C-r")
+        try terminal.wait("the password") { try terminal.visible().contains("hunter2") }
+        try terminal.focus(false)
+        try terminal.wait("the cover") { try terminal.visible().contains("Hidden") }
+        try terminal.focus(true)
+        try terminal.wait("the form") { try terminal.visible().contains("•••••••") }
+        #expect(try !terminal.everything().contains("hunter2"))
+    }
+}
