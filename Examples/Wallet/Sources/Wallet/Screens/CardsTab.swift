@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import InterfaceProtection
+import TerminalPrivacy
+import Zamok
+
+final class CardsTab: Screen {
+    private let opened: Session
+    private var cards: [Card] = []
+    private var selected = 0
+    private var form: FormScreen?
+    // The number that is shown: masked after its time and behind every cover; wiped in the background, by a lock, by a change
+    // of tab or user.
+    private let shown = SecretField(policy: .strict)
+
+    init(_ session: Session) throws {
+        opened = session
+        try reload()
+    }
+
+    let title = "Cards"
+    var hints: String { form?.hints ?? "↑ ↓ choose   ⏎ show the number   a add   D remove" }
+
+    func handle(_ key: Key) throws -> Request {
+        if let form {
+            let request = form.handle(key)
+            if case .back = request { close() } else { return request }
+            return .nothing
+        }
+        switch key {
+        case .up, .down: choose(selected + (key == .up ? -1 : 1))
+        case .enter: try showNumber()
+        case .character("a"): form = newCard()
+        case .character("D") where !cards.isEmpty:
+            try opened.cards.remove(cards[selected])
+            try reload()
+        default: return .ignored
+        }
+        return .nothing
+    }
+
+    func paste(_ secret: Secret) { form?.paste(secret) }
+
+    func note(_ event: ClearingEvent) {
+        shown.handle(event)
+        form?.note(event)
+    }
+
+    private func choose(_ index: Int) {
+        shown.clear()
+        selected = max(0, min(cards.count - 1, index))
+    }
+
+    private func reload() throws {
+        cards = try opened.cards.cards()
+        choose(selected)
+    }
+
+    /// From the keychain's guarded memory to the field's, and from there to the screen alone.
+    private func showNumber() throws {
+        guard !cards.isEmpty, !shown.isRevealed, let number = try opened.cards.number(of: cards[selected]) else {
+            return shown.clear()
+        }
+        try number.withSecretBytes { try shown.replace(with: $0) }
+        shown.reveal(for: .seconds(10))
+    }
+
+    private func newCard() -> FormScreen {
+        let fields = Form(
+            FormField("name", label: "Name", text: TextInput(), rule: .text(length: 1...22)),
+            FormField("number", label: "Number", secret: SecretField(), rule: .paymentCard),
+            FormField("expires", label: "Expires", text: TextInput(), rule: .expiry))
+        return FormScreen("", fields.entries, busy: "Sealing …") { [self] in
+            try await fields.submit { [self] name, card, expires in
+                try opened.cards.add(name, card, expires: expires)
+                try reload()
+                choose(cards.firstIndex { $0.name == name } ?? 0)
+            }
+            close()
+            return .nothing
+        }
+    }
+
+    private func close() {
+        form?.note(.left)
+        form = nil
+    }
+
+    func draw(_ canvas: inout Canvas, in area: Area) {
+        if let form { return form.draw(&canvas, in: area) }
+        if cards.isEmpty { canvas.text("No cards yet. Press a to add one.", at: area.column, area.row) }
+        var list = area
+        list.width = max(20, area.width - 40)
+        Frame.list(cards.map(\.name), selected: selected, on: &canvas, in: list, opened.settings.chosen)
+        if !cards.isEmpty { draw(cards[selected], on: &canvas, area.column + list.width + 4, area.row) }
+    }
+
+    private func draw(_ card: Card, on canvas: inout Canvas, _ column: Int, _ row: Int) {
+        let style = Style(opened.settings.colour)
+        canvas.box(column, row, width: 36, height: 9, style)
+        canvas.text(card.network.uppercased(), at: column + 3, row + 2, style)
+        let lastFour = opened.settings[.digits] ? card.lastFour : "••••"
+        var number = shown.exposingRevealedText() ?? "••••••••••••\(lastFour)"
+        for place in stride(from: 12, to: 0, by: -4) where number.count > place {
+            number.insert(contentsOf: "  ", at: number.index(number.startIndex, offsetBy: place))
+        }
+        canvas.text(number, at: column + 3, row + 4, .bold, width: 30)
+        canvas.text(card.name, at: column + 3, row + 6, style)
+        canvas.text(card.expires, at: column + 28, row + 6, style)
+    }
+}
+
+extension Rule where Value == String {
+    /// A rule of the app's own: a month and a year, 12/28.
+    static var expiry: Rule {
+        Rule<String>.text(length: 1...9).requiring(Reason(.date, message: "Month and year, please: 12/28.")) { text in
+            let parts = text.split(separator: "/").map { Int($0) }
+            guard text.count == 5, parts.count == 2, let month = parts[0], parts[1] != nil else { return false }
+            return (1...12).contains(month)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import InterfaceProtection
+import TerminalPrivacy
+import Zamok
+
+/// A form: what is wrong is shown at its field, what failed below.
+final class FormScreen: Screen {
+    let title: String
+    let hints = "Tab next field   ⏎ done   Ctrl-R show what is hidden   Esc back"
+    private let advice: String
+    private let busy: String
+    private let submit: @MainActor () async throws -> Request
+    private var form: TerminalForm
+
+    /// `submit` gets values out of the form and does something with them; it is called while `busy` is shown.
+    init(
+        _ title: String, _ entries: [FormEntry], advice: String = "", busy: String,
+        submit: @escaping @MainActor () async throws -> Request
+    ) {
+        (self.title, self.advice, self.busy, self.submit) = (title, advice, busy, submit)
+        form = TerminalForm(entries)
+    }
+
+    func handle(_ key: Key) -> Request {
+        switch form.handle(key) {
+        case .cancel: .back
+        case .submit: .work(busy, finish)
+        case .handled: .nothing
+        case .ignored: .ignored
+        }
+    }
+
+    private func finish() async -> Request {
+        do { return try await submit() } catch let problems as FormProblems {
+            form.show(problems)
+        } catch {
+            form.show("\(error)")
+        }
+        return .nothing
+    }
+
+    func paste(_ secret: Secret) { form.paste(secret) }
+
+    func note(_ event: ClearingEvent) {
+        for entry in form.entries { entry.secret?.handle(event) }
+    }
+
+    func draw(_ canvas: inout Canvas, in area: Area) {
+        let width = min(70, area.width)
+        form.draw(&canvas, at: area.column, area.row, width: width)
+        canvas.paragraph(advice, at: area.column, area.row + form.height + 1, width: width, .dim)
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import InterfaceProtection
+import TerminalPrivacy
+import Zamok
+
+final class NotesTab: Screen {
+    private let opened: Session
+    private var notes: [Note] = []
+    private var selected = 0
+    /// The chosen note is being written. It is saved when the user is done, looks elsewhere, leaves or is locked out.
+    private var isWriting = false
+
+    init(_ session: Session) throws {
+        opened = session
+        notes = try session.notes.notes()
+    }
+
+    let title = "Notes"
+    var hints: String { isWriting ? "Esc save and close" : "↑ ↓ choose   ⏎ write   a add   D remove" }
+
+    func handle(_ key: Key) throws -> Request {
+        if isWriting { return try write(key) }
+        switch key {
+        case .up, .down: selected = max(0, min(notes.count - 1, selected + (key == .up ? -1 : 1)))
+        case .enter: isWriting = !notes.isEmpty
+        case .character("a"):
+            notes.append(Note())
+            (selected, isWriting) = (notes.count - 1, true)
+        case .character("D") where !notes.isEmpty:
+            try opened.notes.remove(notes.remove(at: selected))
+            selected = max(0, min(notes.count - 1, selected))
+        default: return .ignored
+        }
+        return .nothing
+    }
+
+    private func write(_ key: Key) throws -> Request {
+        switch key {
+        case .character(let scalar): notes[selected].text.unicodeScalars.append(scalar)
+        case .enter: notes[selected].text += "\n"
+        case .backspace: notes[selected].text = String(notes[selected].text.dropLast())
+        case .escape:
+            try opened.notes.save(notes[selected])
+            isWriting = false
+        default: return .ignored
+        }
+        return .nothing
+    }
+
+    func paste(_ secret: Secret) {
+        guard isWriting, let text = try? String(exposing: secret) else { return }
+        notes[selected].text += text.replacing("\r", with: "\n")
+    }
+
+    func note(_ event: ClearingEvent) {
+        if isWriting, event == .hidden || event == .left { try? opened.notes.save(notes[selected]) }
+        // A string can't be wiped: it is only that nobody holds it any more.
+        if event == .left { (notes, isWriting) = ([], false) }
+    }
+
+    func draw(_ canvas: inout Canvas, in area: Area) {
+        var list = area
+        list.width = min(30, area.width / 3)
+        if notes.isEmpty { canvas.text("No notes yet. Press a to write one.", at: area.column, area.row) }
+        guard !notes.isEmpty else { return }
+        Frame.list(notes.map(\.title), selected: selected, on: &canvas, in: list, opened.settings.chosen)
+        let page = area.dropping(columns: list.width + 3)
+        canvas.fill(page.column - 2, page.row, width: 1, height: page.height, "│", .dim)
+        let lines = Canvas.wrap(notes[selected].text, width: page.width - 1)
+        // The beginning is what is read, the end what is being written.
+        let first = isWriting ? max(0, lines.count - page.height) : 0
+        for (row, line) in lines.dropFirst(first).prefix(page.height).enumerated() {
+            canvas.text(line, at: page.column, page.row + row)
+        }
+        if isWriting, let last = lines.last {
+            canvas.cursor = (page.column + Canvas.width(of: last), page.row + lines.count - 1 - first)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import InterfaceProtection
+import TerminalPrivacy
+import Zamok
+
+/// What fills the terminal, or a tab of it.
+@MainActor
+protocol Screen: AnyObject {
+    var title: String { get }
+    /// What the keys do, in the lowest line.
+    var hints: String { get }
+    /// Whose data it shows; nil: nobody's.
+    var session: Session? { get }
+    func handle(_ key: Key) throws -> Request
+    func paste(_ secret: Secret)
+    /// Told of what happens to it: hidden behind another tab, shown again, left for good.
+    func note(_ event: ClearingEvent)
+    func draw(_ canvas: inout Canvas, in area: Area)
+}
+
+extension Screen {
+    var session: Session? { nil }
+    func paste(_ secret: Secret) {}
+    func note(_ event: ClearingEvent) {}
+}
+
+/// What a screen wants to happen.
+enum Request {
+    case nothing
+    /// It has no use for the key.
+    case ignored
+    case show(any Screen)
+    case back
+    case open(AppUser)
+    case lock
+    case quit
+    /// Something that takes a while; its title is shown meanwhile.
+    case work(String, @MainActor () async throws -> Request)
+}
+
+/// A part of the terminal.
+struct Area {
+    var column, row, width, height: Int
+
+    func dropping(columns: Int = 0, rows: Int = 0) -> Area {
+        Area(column: column + columns, row: row + rows, width: max(0, width - columns), height: max(0, height - rows))
+    }
+}
+
+/// What all screens have in common.
+@MainActor
+enum Frame {
+    static func draw(_ screen: any Screen, message: String, on canvas: inout Canvas) {
+        let (columns, rows) = (canvas.columns, canvas.rows)
+        canvas.box(0, 0, width: columns, height: rows, title: "Wallet")
+        if let user = screen.session?.user {
+            let name = " \(user.name) "
+            canvas.text(name, at: columns - Canvas.width(of: name) - 2, 0, .bold)
+        }
+        let area = Area(column: 3, row: 1, width: max(0, columns - 6), height: max(0, rows - 4))
+        canvas.text(screen.title, at: area.column, area.row, .bold, width: area.width)
+        screen.draw(&canvas, in: area.dropping(rows: 2))
+        line(rows - 3, on: &canvas)
+        let (text, style) = message.isEmpty ? (screen.hints, Style.dim) : (message, .error)
+        canvas.text(text, at: area.column, rows - 2, style, width: area.width)
+    }
+
+    static func line(_ row: Int, on canvas: inout Canvas) {
+        canvas.text("├" + String(repeating: "─", count: max(0, canvas.columns - 2)) + "┤", at: 0, row, .dim)
+    }
+
+    /// A list with one line chosen, scrolled so that this one is seen.
+    static func list(_ lines: [String], selected: Int, on canvas: inout Canvas, in area: Area, _ style: Style) {
+        let first = max(0, min(selected - area.height / 2, lines.count - area.height))
+        for (row, line) in lines.enumerated().dropFirst(first).prefix(area.height) {
+            let style = row == selected ? style : .plain
+            canvas.fill(area.column, area.row + row - first, width: area.width, height: 1, " ", style)
+            canvas.text(line, at: area.column + 1, area.row + row - first, style, width: area.width - 2)
+        }
+    }
+}
