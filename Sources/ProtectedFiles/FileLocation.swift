@@ -43,6 +43,9 @@ public struct FileLocation: Hashable, Sendable, ExpressibleByStringLiteral, Cust
     /// A path in this folder.
     public func appending(_ name: String) -> FileLocation { appending(Array(name.utf8)) }
 
+    /// Whether it means the same wherever the process is.
+    var isAbsolute: Bool { bytes.first == Self.slash }
+
     /// Whether the system would take it.
     var isUsable: Bool { !bytes.isEmpty && !bytes.contains(0) }
 

@@ -111,13 +111,14 @@ import Testing
         try files.store.write(content, to: path)
         let small = try files.raw(path)
         var mutator = Mutator(corpus: [small, Array(small[..<4096]), Array(small[..<600])], seed: seed)
-        for _ in 0..<(ProcessInfo.processInfo.environment["ZAMOK_LONG"] == nil ? 1000 : 300_000) {
+        let environment = ProcessInfo.processInfo.environment
+        for _ in 0..<FuzzBudget.inputs(environment: environment, bounded: 1000) {
             try files.setRaw(path, mutator.next())
             if !reads(files.store, path, [content]) { Issue.record("a wrong byte") }
         }
         var slots = Mutator(corpus: [Array(small[..<512])], seed: seed)
         var records = Mutator(corpus: [FolderRecord().compact, Self.record], seed: seed)
-        for _ in 0..<(ProcessInfo.processInfo.environment["ZAMOK_LONG"] == nil ? 10_000 : 5_000_000) {
+        for _ in 0..<10 * FuzzBudget.inputs(environment: environment, bounded: 1000) {
             _ = FileHeader(slots.next())
             _ = try? FolderRecord(records.next())
         }

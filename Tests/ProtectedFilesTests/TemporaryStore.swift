@@ -8,7 +8,8 @@ import TestHomes
 
 @testable import ProtectedFiles
 
-/// A home and a folder for files, both removed with this object.
+/// A home and a folder for files, both removed with this object. The folder is on the disk, or in memory where the
+/// disk isn't what is tested.
 final class TemporaryStore: Sendable {
     let temporary = TemporaryHome()
     let home: Home
@@ -16,14 +17,17 @@ final class TemporaryStore: Sendable {
     let folder: FileLocation
 
     init(
-        passcode: String? = nil, configuration: ProtectedFileStore.Configuration = .sealed,
+        passcode: String? = nil, configuration: ProtectedFileStore.Configuration = .sealed, inMemory: Bool = false,
         _ change: (inout Home.Configuration) -> Void = { _ in }
     ) throws {
         home = try temporary.open(change)
         if let passcode { try home.keybag.setPasscode(try SecretBytes(copying: Array(passcode.utf8))) }
         store = ProtectedFileStore(home: home, configuration: configuration)
         let name = "zamok-files-\(UUID().uuidString)"
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+        let disk = FileManager.default.temporaryDirectory
+        let memory = URL(fileURLWithPath: "/dev/shm")
+        let isThere = inMemory && FileManager.default.isWritableFile(atPath: memory.path)
+        let path = (isThere ? memory : disk).appendingPathComponent(name).path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         folder = FileLocation(path)
     }

@@ -70,6 +70,8 @@ struct HeaderPage {
 
     /// What the header claims, without a key: nothing of it is authenticated.
     var claimed: FileHeader { candidates[0].header }
+    /// The same of both slots.
+    var claims: [FileHeader] { candidates.map(\.header) }
 
     /// The state, once its keys say that it is authentic. `known` are the keys of an open file: those of the class are
     /// then not needed.

@@ -233,6 +233,19 @@ extension FileHooks {
         try OpenFile.open(folder, .folder, self).sync()
     }
 
+    /// The absolute path of a folder, without links.
+    func resolve(_ folder: FileLocation) throws(ProtectedFileError) -> FileLocation {
+        // Says why, where it can't be looked into.
+        _ = try OpenFile.open(folder, .folder, self)
+        let found: [UInt8]? = unsafe folder.withText { text in
+            guard let path = unsafe realpath(text, nil) else { return nil }
+            defer { unsafe free(path) }
+            return unsafe Array(UnsafeRawBufferPointer(start: path, count: strlen(path)))
+        }
+        guard let found else { throw ProtectedFileError(.notFound, "\(folder): there is no such folder") }
+        return FileLocation(bytes: found)
+    }
+
     /// The names in a folder, sorted by their bytes.
     func names(in folder: FileLocation) throws(ProtectedFileError) -> [[UInt8]] {
         let file = try OpenFile.open(folder, .folder, self)

@@ -20,6 +20,7 @@ extension ProtectedFileStore {
                 throw ProtectedFileError(.notFound, "\(source): there is no such file or folder")
             }
             let state = try claimedState(of: source)
+            try knownFolders.note(target.folder)
             let move = {
                 try self.hooks.rename(source, to: target, replacing: !options.contains(.withoutOverwriting))
                 try self.hooks.syncFolder(target.folder)

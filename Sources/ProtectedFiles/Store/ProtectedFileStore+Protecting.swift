@@ -143,7 +143,10 @@ extension ProtectedFileStore {
     @discardableResult
     public func rewrap(_ path: FileLocation) throws(ProtectedFileError) -> Bool {
         try door(path) {
-            var file = try open(path, .change)
+            try systemEngine?.refuse(path)
+            try knownFolders.note(path.folder)
+            // Not by the folder's index: its own record, and a file that doesn't belong there, need their keys too.
+            var file = try SealedFile.open(path, .change, keybag, hooks)
             return try file.rewrap()
         }
     }

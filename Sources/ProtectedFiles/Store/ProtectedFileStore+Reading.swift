@@ -47,6 +47,8 @@ extension ProtectedFileStore {
     func open(_ path: FileLocation, _ mode: OpenFile.Mode) throws -> SealedFile {
         try systemEngine?.refuse(path)
         let folder = path.folder
+        // A file that other programs brought here is found again once it was opened for changes.
+        if mode == .change { try knownFolders.note(folder) }
         guard let index = try folders.indexed(folder) else {
             return try SealedFile.open(path, mode, keybag, hooks, grace: configuration.lockGrace)
         }

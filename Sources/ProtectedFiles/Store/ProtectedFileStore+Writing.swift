@@ -90,7 +90,10 @@ extension ProtectedFileStore {
         guard protection != .whenPasscodeSet else {
             throw ProtectedFileError(.unsupported, "whenPasscodeSet is a class of keychain items, not of files")
         }
-        return try FreshFile(protection, keybag) { try temporaries.make(in: folder) }
+        return try FreshFile(protection, keybag) {
+            try knownFolders.note(folder)
+            return try temporaries.make(in: folder)
+        }
     }
 
     /// Gives the file its name, durably.

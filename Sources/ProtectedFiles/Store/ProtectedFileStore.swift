@@ -55,6 +55,7 @@ public final class ProtectedFileStore: Sendable {
     public let configuration: Configuration
     let temporaries: Temporaries
     let folders: FolderRecords
+    let knownFolders: KnownFolders
 
     var keybag: Keybag { home.keybag }
     var hooks: FileHooks { configuration.hooks }
@@ -65,6 +66,8 @@ public final class ProtectedFileStore: Sendable {
         self.configuration = configuration
         temporaries = Temporaries(home: FileLocation(home.folder), configuration.hooks)
         folders = FolderRecords(home.keybag, configuration.hooks)
+        knownFolders = KnownFolders(home: FileLocation(home.folder), configuration.hooks)
+        home.keybag.register(self)
         temporaries.removeLeftovers()
     }
 

@@ -57,6 +57,8 @@ final class Temporaries: Sendable {
 
     /// Notes that this process may leave temporaries in a folder.
     private func note(_ target: FileLocation) throws {
+        // Who clears up is elsewhere: a relative path would tell it nothing.
+        let target = target.isAbsolute ? target : try hooks.resolve(target)
         try state.withLock { state in
             guard !state.noted.contains(target) else { return }
             let note = try state.note ?? makeNote()

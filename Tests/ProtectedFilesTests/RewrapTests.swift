@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import SecretMemory
+import TestHomes
+import Testing
+
+@testable import ProtectedFiles
+
+/// What becomes of files when class keys are replaced and the old ones removed.
+@Suite struct RewrapTests {
+    private static let classes: [ProtectionClass] = [
+        .complete, .completeUnlessOpen, .completeUntilFirstUserAuthentication, .none,
+    ]
+
+    /// A file of each class in the folder and in one below it, which has an index and a default class.
+    private struct Files {
+        let files: TemporaryStore
+        let inner: FileLocation
+        var all: [FileLocation] {
+            RewrapTests.classes.flatMap { [files.path("\($0)"), inner.appending("\($0)")] }
+        }
+
+        init() throws {
+            files = try TemporaryStore()
+            inner = files.path("inner")
+            try OpenFile.makeFolder(inner, FileHooks())
+            try files.store.setDefaultProtection(.complete, forFolder: inner)
+            try files.store.setIndexed(true, folder: inner)
+            for protection in RewrapTests.classes {
+                for folder in [files.folder, inner] {
+                    try files.store.write(
+                        pattern(100), to: folder.appending("\(protection)"), protection: protection
+                    )
+                }
+            }
+        }
+
+        func check(underRetiredKey expected: Bool) throws {
+            for path in all {
+                #expect(try files.store.info(of: path).isUnderRetiredKey == expected, "\(path)")
+                #expect(try files.store.read(from: path) == pattern(100), "\(path)")
+            }
+            #expect(try files.store.defaultProtection(forFolder: inner) == .complete)
+            #expect(try files.store.isIndexed(inner))
+        }
+    }
+
+    private static func secret(_ text: String) throws -> SecretBytes { try SecretBytes(copying: Array(text.utf8)) }
+
+    @Test("retired keys go when the passcode is set, changed or removed, and no file goes with them") func removed()
+        throws
+    {
+        let site = try Files()
+        let keybag = site.files.home.keybag
+        let changes: [() throws -> Void] = [
+            { try keybag.setPasscode(try Self.secret("one")) },
+            { try keybag.changePasscode(from: try Self.secret("one"), to: try Self.secret("two"), rotatingKeys: true) },
+            { try keybag.removePasscode(try Self.secret("two")) },
+        ]
+        for change in changes {
+            try change()
+            try site.check(underRetiredKey: true)
+            try keybag.removeRetiredKeys()
+            #expect(try !keybag.hasRetiredKeys)
+            try site.check(underRetiredKey: false)
+        }
+    }
+
+    @Test("what is locked keeps its retired key until it can be wrapped anew") func locked() throws {
+        let site = try Files()
+        let keybag = site.files.home.keybag
+        try keybag.setPasscode(try Self.secret("one"))
+        try keybag.lock()
+        #expect(failure(DataProtectionError.self) { try keybag.removeRetiredKeys() }?.code == .notAvailable)
+        let left = try site.files.store.rewrapKnownFolders()
+        #expect(left.allSatisfy { $0.reason.code == .locked })
+        #expect(Set(left.map(\.location.name)) == [Array("complete".utf8), Array("completeUnlessOpen".utf8)])
+        try keybag.unlock(passcode: try Self.secret("one"))
+        try keybag.removeRetiredKeys()
+        try site.check(underRetiredKey: false)
+    }
+
+    @Test("a process in which no store of files is open does not remove what they need") func notOpen() throws {
+        let home = TemporaryHome()
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try ProtectedFileStore(home: try home.open(), configuration: .sealed).write([1], to: FileLocation(file))
+        let keybag = try home.open().keybag
+        try keybag.setPasscode(try Self.secret("one"))
+        let answer = failure(DataProtectionError.self) { try keybag.removeRetiredKeys() }
+        #expect(answer?.code == .notAvailable && answer?.message.contains("files") == true)
+        let store = ProtectedFileStore(home: try home.open(), configuration: .sealed)
+        #expect(try store.info(of: FileLocation(file)).isUnderRetiredKey)
+    }
+
+    @Test("a folder that was removed needs no key, one that is not mounted does") func gone() throws {
+        let files = try TemporaryStore()
+        for name in ["a", "b"] {
+            try OpenFile.makeFolder(files.path(name), FileHooks())
+            try files.store.write([1], to: files.path(name).appending("f"))
+        }
+        try FileManager.default.removeItem(atPath: files.path("a").description)
+        try files.home.keybag.setPasscode(try Self.secret("one"))
+        #expect(try files.store.rewrapKnownFolders().isEmpty)
+        #expect(try files.store.knownFolders.all().map(\.folder.name) == [Array("b".utf8)])
+        // As if the folder had been on another device.
+        let list = FileLocation(files.home.folder).appending("stores/files")
+        try files.setRaw(list, try files.raw(list) + Array("1 \(files.path("stick"))".utf8) + [0])
+        let left = try files.another().rewrapKnownFolders()
+        #expect(left.map(\.location) == [files.path("stick")] && left.first?.reason.code == .notFound)
+        #expect(failure(DataProtectionError.self) { try files.home.keybag.removeRetiredKeys() }?.code == .notAvailable)
+    }
+
+    @Test("the list of folders outlives a crash in its middle, and stays short") func list() throws {
+        let files = try TemporaryStore()
+        try files.store.write([1], to: files.path("a"))
+        let list = FileLocation(files.home.folder).appending("stores/files")
+        try files.setRaw(list, try files.raw(list) + Array("17 /half of a pa".utf8))
+        for number in 0..<600 {
+            let folder = files.path("\(number)")
+            try OpenFile.makeFolder(folder, FileHooks())
+            try files.store.knownFolders.note(folder)
+            try files.store.knownFolders.note(folder)
+            if number < 590 { try FileManager.default.removeItem(atPath: folder.description) }
+        }
+        let entries = try files.store.knownFolders.all()
+        #expect(entries.count < 520 && Set(entries).count == entries.count)
+        let names = Set(entries.map { String(decoding: $0.folder.name, as: UTF8.self) })
+        #expect(names.isSuperset(of: (590..<600).map(String.init)))
+        #expect(!entries.contains { $0.folder.description.contains("half") })
+        #expect(try OpenFile.status(of: list, FileHooks())?.permissions == 0o600)
+    }
+
+    @Test("a file that was moved here by other means is known once it was opened for changes") func moved() throws {
+        let files = try TemporaryStore()
+        try files.store.write([1], to: files.path("a"))
+        try OpenFile.makeFolder(files.path("new"), FileHooks())
+        let path = files.path("new").appending("a")
+        try FileManager.default.moveItem(atPath: files.path("a").description, toPath: path.description)
+        let store = try files.another()
+        try store.handle(forUpdating: path).close()
+        #expect(try store.knownFolders.all().contains { $0.folder.name == Array("new".utf8) })
+    }
+}
