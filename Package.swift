@@ -148,7 +148,7 @@ let package = Package(
         .executableTarget(
             name: "ZamokCommand",
             dependencies: [
-                "SecretMemory", "DataProtection", "Keychains", "Security",
+                "SecretMemory", "DataProtection", "Keychains", "ProtectedFiles", "Security",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict

@@ -30,7 +30,8 @@ struct Zamok: ParsableCommand {
             """,
         version: Version.text,
         subcommands: [
-            KeychainCommand.self, PasscodeCommand.self, LockCommand.self, UnlockCommand.self, RunCommand.self,
+            KeychainCommand.self, FilesCommand.self, PasscodeCommand.self, LockCommand.self, UnlockCommand.self,
+            RunCommand.self,
             StatusCommand.self, DoctorCommand.self, EraseCommand.self, ProfilesCommand.self, TourCommand.self,
         ]
     )

@@ -9,7 +9,7 @@ struct TourCommand: ParsableCommand {
         abstract: "Show the keychain at work, with the bytes on disk beside each call.",
         discussion: """
             Stores, finds, updates and shares items with Apple's calls, provokes their errors, locks and unlocks, and searches every file \
-            for what was stored. All of it is real, in a home of its own in a temporary folder, which is removed at the end; \
+            for what was stored; then protects files, and attacks them. All of it is real, in a home of its own in a temporary folder, which is removed at the end; \
             your own home is not touched. It takes a few seconds. Status 1: something was not as it must be.
 
             EXAMPLES:

@@ -24,6 +24,11 @@ struct Channel {
         try check(Self.write(bytes, to: descriptor))
     }
 
+    /// Bytes as they are, from where they lie.
+    func write(_ bytes: RawSpan) throws {
+        try check(Self.write(bytes, to: descriptor))
+    }
+
     /// A secret as it is, from where it lies.
     func write(_ secret: Secret) throws {
         try check(secret.withBytes { Self.write($0, to: descriptor) })

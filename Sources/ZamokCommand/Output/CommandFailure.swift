@@ -2,6 +2,7 @@
 
 import DataProtection
 import Keychains
+import ProtectedFiles
 import SecretMemory
 
 /// Why the command ends otherwise than with 0: one line for a person, one number for a script.
@@ -18,6 +19,7 @@ struct CommandFailure: Error {
     init?(_ error: any Error) {
         switch error {
         case let error as CommandFailure: self = error
+        case let error as ProtectedFileError: self.init(error)
         case let error as KeychainError: self = .status(error.code.rawValue, error.message)
         case is DataProtectionError, is SecretMemoryError: self.init(KeychainError(error))
         default: return nil

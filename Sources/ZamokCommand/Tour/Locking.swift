@@ -7,7 +7,7 @@ import Security
 
 /// Chapter 4: the passcode, the lock, and what is refused while locked.
 enum Locking {
-    private static let passcode = "correct horse"
+    static let passcode = "correct horse"
 
     static func play(on stage: TourStage) throws {
         try stage.page.chapter(4, "Lock")

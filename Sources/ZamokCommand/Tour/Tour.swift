@@ -16,7 +16,9 @@ enum Tour {
         defer { try? stage.home.keybag.lockCompletely() }
         try page.channel.line(
             page.toned("A tour of Zamok: Apple's calls on the left, the bytes on disk on the right.", .strong))
-        for play in [Storing.play, Sharing.play, Refusals.play, Locking.play, AtRest.play, Contrast.play] {
+        for play in [
+            Storing.play, Sharing.play, Refusals.play, Locking.play, AtRest.play, Contrast.play, Protecting.play,
+        ] {
             try play(stage)
         }
         let time = ContinuousClock.now - started

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import ProtectedFiles
+
+/// `zamok files protect`
+struct FilesProtect: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "protect",
+        abstract: "Protect files that lie there in clear.",
+        discussion: """
+            In place, unless -o says where the protected copy goes. Folders are gone through. Files that are protected already stay as they \
+            are. Without --class a file gets its folder's default class, else complete-until-first-user-authentication.
+
+            In place means that the clear file loses its name; blocks that it had may stay on the disk until something overwrites them. \
+            Interrupted, each file is as before or protected, and those that are left are named.
+
+            EXAMPLES:
+              zamok files protect report.pdf --class complete
+              zamok files protect ~/Documents
+              zamok files protect report.pdf -o report.pdf.zamok
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var target: FilesTarget
+
+    @Argument(help: "Files and folders.")
+    var paths: [FileWord]
+
+    @Option(name: .customLong("class"), help: ArgumentHelp("The protection class.", valueName: "class"))
+    var protection: ProtectionWord?
+
+    func run() throws {
+        let store = try FilesCommand.unlockedStore(global.choice)
+        let run = try FilesRun(paths, store)
+        defer { say(run) }
+        let (isMany, protection) = (run.hasManyFiles, protection?.protection)
+        try run.run { file, progress in
+            guard file.isClear else { return .skipped }
+            if let target = target.location(for: file, ofMany: isMany) {
+                try store.protect(contentsOf: file.location, to: target, protection: protection, progress: progress)
+            } else {
+                try store.protect(contentsOf: file.location, protection: protection, progress: progress)
+            }
+            return .done
+        }
+    }
+
+    private func say(_ run: FilesRun) {
+        let skipped = run.skippedCount > 0 ? ", \(run.skippedCount) protected already" : ""
+        let warning =
+            target.output == nil && run.doneCount > 0 ? "; blocks of the clear files may stay on the disk" : ""
+        try? Channel.error.line("zamok: \(run.doneCount) protected\(skipped)\(warning)")
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ProtectedFiles
+
+extension CommandFailure {
+    /// What an error of protected files means here.
+    init(_ error: ProtectedFileError) {
+        if [.home, .stopped].contains(error.code), let cause = error.cause, let known = CommandFailure(cause) {
+            self = known
+        } else {
+            self = .status(Self.statuses[error.code] ?? -50, error.message)
+        }
+    }
+
+    private static let statuses: [ProtectedFileError.Code: Int32] = [
+        .locked: -25_308, .keyDestroyed: -25_316, .damaged: -26_275, .replaced: -26_275, .newerFormat: -25_257,
+        .notFound: -25_300, .missing: -25_300, .exists: -25_299, .unsupported: -4, .busy: -47, .tooLarge: -25_302,
+        .diskFull: -34, .readOnly: -61, .notPermitted: -61, .io: -36, .changed: -36, .forked: -25_291,
+    ]
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ProtectedFiles
+
+/// A run over many files. One that fails is told, and the next one follows; an interruption ends the run between two
+/// steps, so that each file is as before or done, and what is left is named.
+final class FilesRun {
+    private let files: [FoundFile]
+    private let bar: RateBar
+    private var failure: CommandFailure?
+    private(set) var doneCount = 0
+    private(set) var skippedCount = 0
+
+    /// What becomes of one file.
+    enum Outcome {
+        case done
+        /// There was nothing to do.
+        case skipped
+    }
+
+    init(_ words: [FileWord], _ store: ProtectedFileStore) throws {
+        Interruption.watch()
+        files = try FoundFiles.all(words, store)
+        bar = RateBar(all: files.reduce(0) { $0 + $1.size })
+    }
+
+    /// Whether results need a folder.
+    var hasManyFiles: Bool { files.count > 1 || files.contains { !$0.isNamed } }
+
+    /// The first file that can't be worked on, if it was named.
+    func run(_ body: (FoundFile, @escaping ProtectedFileStore.Progress) throws -> Outcome) throws {
+        for (number, file) in files.enumerated() {
+            do {
+                try Interruption.check()
+                if case .unusable(let error) = file.kind { throw error }
+                let outcome = try body(file) { done, _ in
+                    self.bar.update(file.location.description, done)
+                    try Interruption.check()
+                }
+                if outcome == .done { doneCount += 1 } else { skippedCount += 1 }
+            } catch {
+                if let status = Interruption.status { throw try interrupted(status, files[number...]) }
+                try note(error)
+            }
+            bar.advance(file.size)
+        }
+        bar.clear()
+        if let failure { throw CommandFailure.silent(failure.exitStatus) }
+    }
+
+    private func note(_ error: any Error) throws {
+        guard let known = CommandFailure(error), let message = known.message else { throw error }
+        bar.clear()
+        try Channel.error.line("zamok: \(message)")
+        failure = failure ?? known
+    }
+
+    private func interrupted(_ status: Int32, _ left: ArraySlice<FoundFile>) throws -> CommandFailure {
+        bar.clear()
+        try Channel.error.line("zamok: interrupted; \(doneCount) done, \(left.count) left as they were:")
+        try Channel.error.lines(left.map { "  \($0.location)" })
+        return .silent(status)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ProtectedFiles
+
+/// One file that a run is about.
+struct FoundFile {
+    let location: FileLocation
+    let kind: FolderEntry.Kind
+    /// It was named, and not found in a folder that was.
+    let isNamed: Bool
+
+    /// Bytes to work on.
+    var size: Int {
+        switch kind {
+        case .protected(let info): info.length
+        case .unprotected(let size): size
+        case .unusable, .missing, .folder, .other, .leftover: 0
+        }
+    }
+
+    /// Whether it is there in clear.
+    var isClear: Bool { if case .unprotected = kind { true } else { false } }
+}
+
+/// The files that paths stand for: folders are gone through, links and devices in them passed over.
+enum FoundFiles {
+    static func all(_ words: [FileWord], _ store: ProtectedFileStore) throws -> [FoundFile] {
+        try words.flatMap { try files(at: $0.location, store) }
+    }
+
+    private static func files(at path: FileLocation, _ store: ProtectedFileStore) throws -> [FoundFile] {
+        var found: [FoundFile] = []
+        do {
+            try store.enumerate(path, recursively: true) { entry in
+                try Interruption.check()
+                switch entry.kind {
+                case .protected, .unprotected, .unusable, .missing:
+                    found.append(FoundFile(location: entry.location, kind: entry.kind, isNamed: false))
+                case .folder, .other, .leftover: break
+                }
+            }
+            return found
+        } catch let error {
+            if error.cause is Interrupted { throw error }
+            let kind = error.code == .notRegular ? kind(of: path, store) : .unusable(error)
+            return found + [FoundFile(location: path, kind: kind, isNamed: true)]
+        }
+    }
+
+    private static func kind(of path: FileLocation, _ store: ProtectedFileStore) -> FolderEntry.Kind {
+        do {
+            return .protected(try store.info(of: path))
+        } catch let error {
+            guard error.code == .notProtected else { return .unusable(error) }
+            let size = try? FileManager.default.attributesOfItem(atPath: "\(path)")[.size] as? Int
+            return .unprotected(size: size ?? 0)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+/// Ctrl-C and a request to end, noticed between two steps of a long run, so that it can clear up and say what is left.
+enum Interruption {
+    private static let seen = Atomic<Int32>(0)
+
+    /// From here on these signals are noticed and don't end the process.
+    static func watch() {
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            signal(number) { Interruption.seen.store($0, ordering: .relaxed) }
+        }
+    }
+
+    /// Throws once one of them came.
+    static func check() throws {
+        if let status = status { throw Interrupted(exitStatus: status) }
+    }
+
+    /// 128 + the signal; nil while none came.
+    static var status: Int32? {
+        let number = seen.load(ordering: .relaxed)
+        return number == 0 ? nil : 128 + number
+    }
+}
+
+/// The person, or the system, wants the run to end.
+struct Interrupted: Error {
+    let exitStatus: Int32
+}
