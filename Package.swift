@@ -122,7 +122,10 @@ let package = Package(
         ),
         .target(
             name: "AppUsers",
-            dependencies: ["SecretMemory", "Sealing", "DataProtection", "UserPreferences"],
+            dependencies: [
+                "SecretMemory", "Sealing", "DataProtection", "KeychainStore", "Keychains", "ProtectedFiles",
+                "UserPreferences",
+            ],
             swiftSettings: strict
         ),
         .target(
@@ -148,7 +151,8 @@ let package = Package(
         .executableTarget(
             name: "ZamokCommand",
             dependencies: [
-                "SecretMemory", "DataProtection", "Keychains", "ProtectedFiles", "Security",
+                "SecretMemory", "DataProtection", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers",
+                "Security",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -205,14 +209,15 @@ let package = Package(
         ),
         .executableTarget(
             name: "UserWorker",
-            dependencies: ["AppUsers", "UserPreferences", "DataProtection", "TestHomes"],
+            dependencies: ["AppUsers", "UserPreferences", "DataProtection", "SecretMemory", "TestHomes"],
             path: "Tests/UserWorker",
             swiftSettings: strict
         ),
         .testTarget(
             name: "AppUsersTests",
             dependencies: [
-                "AppUsers", "UserPreferences", "DataProtection", "SecretMemory", "TestHomes", "TestTools", "Mutations",
+                "AppUsers", "UserPreferences", "DataProtection", "SecretMemory", "KeychainStore", "Keychains",
+                "ProtectedFiles", "TestHomes", "TestTools", "FaultInjector", "Mutations", "UserWorker",
             ],
             swiftSettings: strict
         ),

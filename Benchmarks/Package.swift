@@ -29,6 +29,7 @@ let package = Package(
             name: "PreferencesBenchmarks",
             dependencies: [
                 benchmark, .product(name: "UserPreferences", package: "zamok"),
+                .product(name: "AppUsers", package: "zamok"),
                 .product(name: "DataProtection", package: "zamok"), .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Benchmarks/Preferences",

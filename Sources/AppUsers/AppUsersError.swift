@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import KeychainStore
+import ProtectedFiles
+import UserPreferences
 
 /// Why something with users did not happen. Equal when the codes are.
 public struct AppUsersError: Error, Equatable, CustomStringConvertible {
     /// What went wrong; more may be added.
     public struct Code: Hashable, Sendable {
         enum Value: Sendable {
-            case noSuchUser, nameTaken, invalidArgument, tooMany, busy, damaged, newerFormat, home, cancelled
+            case noSuchUser, nameTaken, invalidArgument, tooMany, busy, damaged, newerFormat, home, store, cancelled
         }
         let value: Value
 
@@ -27,6 +30,8 @@ public struct AppUsersError: Error, Equatable, CustomStringConvertible {
         public static let newerFormat = Code(value: .newerFormat)
         /// A home could not be used; `cause` is the `DataProtectionError`.
         public static let home = Code(value: .home)
+        /// A keychain, preferences, files or a backup could not be read or written; `cause` is that module's error.
+        public static let store = Code(value: .store)
         /// Cancelled before the switch took place.
         public static let cancelled = Code(value: .cancelled)
     }
@@ -53,7 +58,18 @@ public struct AppUsersError: Error, Equatable, CustomStringConvertible {
         case let error as DataProtectionError where error.code == .newerFormat:
             self.init(.newerFormat, error.message, cause: error)
         case let error as DataProtectionError: self.init(.home, error.message, cause: error)
-        case is CancellationError: self.init(.cancelled, "cancelled; the user did not change")
+        case is CancellationError: self.init(.cancelled, "cancelled; nothing was changed")
+        case let error as KeychainError where error.code == .userCancelled:
+            self.init(.cancelled, "cancelled; nothing was changed", cause: error)
+        case let error as KeychainError:
+            // What another store threw inside a call of the keychain's.
+            switch error.cause {
+            case let cause as PreferencesError: self.init(.store, cause.message, cause: cause)
+            case let cause as ProtectedFileError: self.init(.store, cause.message, cause: cause)
+            default: self.init(.store, error.message, cause: error)
+            }
+        case let error as PreferencesError: self.init(.store, error.message, cause: error)
+        case let error as ProtectedFileError: self.init(.store, error.message, cause: error)
         default: self.init(.damaged, "the directory of users is damaged; nothing was changed", cause: error)
         }
     }

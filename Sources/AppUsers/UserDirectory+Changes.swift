@@ -14,15 +14,11 @@ extension UserDirectory {
     @discardableResult
     public func add(_ name: String, isGuest: Bool = false) throws(AppUsersError) -> AppUser {
         try changing { users in
-            try Self.check(name, among: users, except: nil)
-            guard users.count < DirectoryFile.userLimit else {
-                throw AppUsersError(.tooMany, "there are \(DirectoryFile.userLimit) users, and no more are possible")
-            }
             let user = AppUser(
                 id: UserIdentifier(.random()), name: name, isGuest: isGuest,
                 created: Date().timeIntervalSinceReferenceDate)
+            try Self.admit(user, into: &users)
             _ = try root.home(ofUser: user.id.unique, making: true)
-            users.append(user)
             return user
         }
     }
@@ -48,11 +44,19 @@ extension UserDirectory {
             try root.removeHome(ofUser: user.id.unique)
             users.removeAll { $0.id == user.id }
         }
-        state.withLock { $0.homes[user.id] = nil }
+        state.withLock { $0.homes.drop(user.id) }
+    }
+
+    static func admit(_ user: AppUser, into users: inout [AppUser]) throws {
+        try check(user.name, among: users, except: nil)
+        guard users.count < DirectoryFile.userLimit else {
+            throw AppUsersError(.tooMany, "there are \(DirectoryFile.userLimit) users, and no more are possible")
+        }
+        users.append(user)
     }
 
     /// Changes the list under the directory's lock, and finishes what an interrupted change left.
-    private func changing<R>(_ body: (inout [AppUser]) throws -> R) throws(AppUsersError) -> R {
+    func changing<R>(_ body: (inout [AppUser]) throws -> R) throws(AppUsersError) -> R {
         do {
             return try root.withFileLock(DirectoryFile.lockName) {
                 var users = try file.read()
@@ -79,7 +83,7 @@ extension UserDirectory {
         }
     }
 
-    private static func check(_ name: String, among users: [AppUser], except: UserIdentifier?) throws {
+    static func check(_ name: String, among users: [AppUser], except: UserIdentifier?) throws {
         guard (1...DirectoryFile.nameLimit).contains(name.utf8.count),
             !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else {

@@ -16,8 +16,8 @@ public protocol UserObserver: Sendable {
 public enum LeavingPolicy: Sendable, Equatable {
     /// Locked at once, as before the first unlock.
     case lock
-    /// Open for this time, so that coming back needs no passcode; then locked, if this process still runs. Keys in a kernel keyring
-    /// outlive the process: choose `.lock` where that matters.
+    /// Open for this time, so that coming back needs no passcode; then as before the first unlock, for every process, whether or not
+    /// this one still runs. The time is counted on the boot clock.
     case keepUnlocked(for: Duration)
 }
 
@@ -77,7 +77,7 @@ extension UserDirectory {
             try root.recordUser(user?.id.unique)
             Home.setCurrent(next)
             state.withLock { $0.epoch += 1 }
-            if let user { cancelPendingLock(user.id) }
+            try stayOpen(next)
             if let leaving, leaving.isGuest { try remove(leaving) }
         } catch {
             throw AppUsersError(translating: error)
@@ -112,16 +112,15 @@ extension UserDirectory {
         case .lock: try home.keybag.lockCompletely()
         case .keepUnlocked(let time):
             guard let id = home.user else { return try home.keybag.lockCompletely() }
-            let task = Task { [weak home] in
-                do { try await Task.sleep(for: time) } catch { return }
-                try? home?.keybag.lockCompletely()
-            }
-            state.withLock { $0.pendingLocks.updateValue(task, forKey: id) }?.cancel()
+            let before = try home.keybag.stayUnlocked(for: time)
+            state.withLock { $0.kept[id] = before }
         }
     }
 
-    private func cancelPendingLock(_ user: UserIdentifier) {
-        state.withLock { $0.pendingLocks.removeValue(forKey: user) }?.cancel()
+    /// Who comes back in time is not locked when it is over.
+    private func stayOpen(_ home: Home) throws {
+        guard let id = home.user, let before = state.withLock({ $0.kept.removeValue(forKey: id) }) else { return }
+        try home.keybag.stayUnlocked(as: before)
     }
 
     private func announce(_ user: AppUser?) async {

@@ -19,13 +19,13 @@ public final class UserDirectory: Sendable {
     let state = Locked(State())
 
     struct State: Sendable {
-        var homes: [UserIdentifier: Home] = [:]
+        var homes = KeptHomes()
         var observers: [Int: any UserObserver] = [:]
         var nextObserver = 0
         var isSwitching = false
         var epoch: UInt64 = 0
-        /// Users that stay open for a time after they were left.
-        var pendingLocks: [UserIdentifier: Task<Void, Never>] = [:]
+        /// Users that stay open for a time after they were left, and how they were open before.
+        var kept: [UserIdentifier: Keybag.UnlockedTimes] = [:]
     }
 
     /// Opens the directory of a root home; of the home of `Home.current` unless given.
@@ -82,7 +82,7 @@ public final class UserDirectory: Sendable {
             let opened = try root.home(ofUser: user.id.unique, making: false)
             return state.withLock { state in
                 if let known = state.homes[user.id] { return known }
-                state.homes[user.id] = opened
+                state.homes.keep(opened, user.id, besides: Set(state.kept.keys))
                 return opened
             }
         } catch {

@@ -11,7 +11,6 @@
 #include <sys/syscall.h>
 #endif
 
-uint64_t zamok_load64(const void *at) { return __atomic_load_n((const uint64_t *)at, __ATOMIC_SEQ_CST); }
 void zamok_store64(void *at, uint64_t value) { __atomic_store_n((uint64_t *)at, value, __ATOMIC_SEQ_CST); }
 uint64_t zamok_add64(void *at, uint64_t more) { return __atomic_add_fetch((uint64_t *)at, more, __ATOMIC_SEQ_CST); }
 uint32_t zamok_load32(const void *at) { return __atomic_load_n((const uint32_t *)at, __ATOMIC_SEQ_CST); }

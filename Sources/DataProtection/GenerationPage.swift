@@ -84,4 +84,6 @@ package enum ChangeCounter: UInt8, Sendable, CaseIterable {
     case preferences = 1
     case files = 2
     case users = 3
+    /// The settings of the app and not of a user.
+    case device = 4
 }

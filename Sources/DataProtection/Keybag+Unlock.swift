@@ -48,7 +48,7 @@ extension Keybag {
         try holder.destroyOlder(than: file.generation, file.homeIdentifier)
     }
 
-    private static func nanoseconds(_ duration: Duration?) throws -> UInt64? {
+    static func nanoseconds(_ duration: Duration?) throws -> UInt64? {
         guard let duration else { return nil }
         let (seconds, attoseconds) = duration.components
         guard duration > .zero, seconds < 1 << 32 else {

@@ -23,12 +23,16 @@ public struct KeychainTransfer: Sendable, Equatable {
         public static let notEntitled = Reason(word: "not-entitled")
         /// This version does not know its class or accessibility, or it breaks a rule.
         public static let refused = Reason(word: "refused")
+        /// A part of a backup of a whole user that is no item: a preference or a file.
+        public static let notAnItem = Reason(word: "not-an-item")
     }
 
     /// How many items were written or added.
     public internal(set) var count = 0
     /// How many were left out, by reason.
     public internal(set) var leftOut: [Reason: Int] = [:]
+
+    package init() {}
 
     mutating func leaveOut(_ reason: Reason) { leftOut[reason, default: 0] += 1 }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import KeychainStore
+package import KeychainStore
 
 /// A file in the making: beside its place until it is whole and on the disk.
-final class NewFile {
+package final class NewFile {
     private let path: String
     private let temporary: String
     private let handle: FileHandle
     private var isDone = false
 
-    init(at path: String) throws(KeychainError) {
+    package init(at path: String) throws(KeychainError) {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw KeychainError(.parameter, "\(path) exists already; nothing was written")
         }
@@ -25,12 +25,12 @@ final class NewFile {
 
     deinit { if !isDone { try? FileManager.default.removeItem(atPath: temporary) } }
 
-    func write(_ bytes: [UInt8]) throws(KeychainError) {
+    package func write(_ bytes: [UInt8]) throws(KeychainError) {
         do { try handle.write(contentsOf: Data(bytes)) } catch { throw .writing(path, error) }
     }
 
     /// Puts the file in its place, durably; never over another one.
-    func finish() throws(KeychainError) {
+    package func finish() throws(KeychainError) {
         do {
             try handle.synchronize()
             try handle.close()
@@ -55,19 +55,19 @@ extension KeychainError {
 }
 
 /// A file that is read in pieces.
-struct FileSource: ExportSource {
+package struct FileSource: ExportSource {
     private let handle: FileHandle
 
-    init(at path: String) throws(KeychainError) {
+    package init(at path: String) throws(KeychainError) {
         guard let handle = FileHandle(forReadingAtPath: path) else {
             throw KeychainError(.inputOutput, "\(path) can't be read")
         }
         self.handle = handle
     }
 
-    var count: Int { get throws { Int(clamping: try handle.seekToEnd()) } }
+    package var count: Int { get throws { Int(clamping: try handle.seekToEnd()) } }
 
-    func read(_ count: Int, at offset: Int) throws -> [UInt8] {
+    package func read(_ count: Int, at offset: Int) throws -> [UInt8] {
         try handle.seek(toOffset: UInt64(offset))
         return try handle.read(upToCount: count).map { Array($0) } ?? []
     }

@@ -1,23 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DataProtection
 import SecretMemory
 
-/// The preference stores that are open for one home, so that leaving the user reaches them all.
+/// The stores that are open for one home: opened once, so that coming back to a user costs nothing, and reached all when the user is left.
 package final class OpenPreferences: Sendable {
-    private struct Weak: Sendable { weak var value: Preferences? }
-    private let stores = Locked<[Weak]>([])
+    private struct Open {
+        let domain: Preferences.Domain
+        let durability: Preferences.Durability
+        let store: PreferencesStore
+    }
+    private let stores = Locked<[Open]>([])
 
     package init() {}
 
-    func add(_ preferences: Preferences) {
-        stores.withLock { stores in
-            stores.removeAll { $0.value == nil }
-            stores.append(Weak(value: preferences))
+    func store(
+        _ domain: Preferences.Domain, _ durability: Preferences.Durability, _ home: Home
+    ) throws -> PreferencesStore {
+        if let known = known(domain, durability) { return known }
+        // Made outside the lock: it opens files. If two threads come at once, the later one gives its own up.
+        let made = try PreferencesStore(domain, durability, home)
+        return stores.withLock { stores in
+            if let known = Self.known(domain, durability, stores) { return known }
+            stores.append(Open(domain: domain, durability: durability, store: made))
+            return made
         }
+    }
+
+    private func known(_ domain: Preferences.Domain, _ durability: Preferences.Durability) -> PreferencesStore? {
+        stores.withLock { Self.known(domain, durability, $0) }
+    }
+
+    private static func known(
+        _ domain: Preferences.Domain, _ durability: Preferences.Durability, _ stores: [Open]
+    ) -> PreferencesStore? {
+        stores.first { $0.domain == domain && $0.durability == durability }?.store
     }
 
     /// Drops every value that was read.
     package func forget() {
-        for store in stores.withLock({ $0.compactMap(\.value) }) { store.forget() }
+        for open in stores.withLock({ $0 }) { open.store.forget() }
     }
 }

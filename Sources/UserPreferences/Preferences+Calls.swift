@@ -28,16 +28,29 @@ extension Preferences {
     /// Errors: `.notReady` before the first unlock, `.corrupt`, `.wrongType`, `.wrongKey`, `.keyDestroyed`, `.io`.
     @inlinable  // A benchmark asks for it: unspecialised, the conversion costs more than the look-up.
     public func value<Value>(for key: PreferenceKey<Value>) throws(PreferencesError) -> Value {
-        guard let present = try present(key.name) else { return key.defaultValue }
+        guard let present = try present(key.name, key.hash) else { return key.defaultValue }
         guard let value = Value(preference: present) else { throw wrongType(key.name) }
         return value
     }
 
     /// The stored value, or the registered one.
     @usableFromInline
-    func present(_ name: String) throws(PreferencesError) -> PropertyValue? {
-        if let value = try stored(name) { return value }
-        return registeredValue(name)
+    func present(_ name: String, _ hash: Int) throws(PreferencesError) -> PropertyValue? {
+        if case .value(let value) = store.kept(name, hash) { return value }
+        return try slowly(name, hash) ?? registeredValue(name)
+    }
+
+    @inline(never)
+    private func slowly(_ name: String, _ hash: Int) throws(PreferencesError) -> PropertyValue? {
+        var entry = store.kept(name, hash)
+        if case .unread = entry { entry = try store.load(name, hash) }
+        switch entry {
+        case .value(let value): return value
+        case .absent, .unread: return nil
+        case .corrupt:
+            throw PreferencesError(
+                .corrupt, "this preference is damaged, the others are not; run: zamok doctor", key: name)
+        }
     }
 
     @usableFromInline
@@ -61,7 +74,7 @@ extension Preferences {
 
     /// The value of a name, or the registered one; nil if it has neither. Errors: as `value(for:)`.
     public func object(forKey name: String) throws(PreferencesError) -> PropertyValue? {
-        try present(name)
+        try present(name, EntryTable.hash(name))
     }
 
     /// The integer of a name; a number that is one exactly is converted, a missing one is 0.
@@ -156,7 +169,7 @@ extension Preferences {
     ///
     /// Errors: as `value(for:)`; `.corrupt` if any row is damaged, since what is missing could not be told from what is not there.
     public func dictionaryRepresentation() throws(PreferencesError) -> [String: PropertyValue] {
-        let all = try loadAll()
+        let all = try store.loadAll()
         guard all.damaged == 0 else {
             throw PreferencesError(.corrupt, "\(all.damaged) preferences are damaged; run: zamok doctor")
         }
@@ -169,6 +182,12 @@ extension Preferences {
     }
 
     func registeredValue(_ name: String) -> PropertyValue? { registered.withLock { $0[name] } }
+
+    static func checkName(_ name: String) throws(PreferencesError) {
+        guard (1...PreferencesSchema.nameLimit).contains(name.utf8.count) else {
+            throw PreferencesError(.invalidArgument, "the name of a preference has 1 to 4,096 bytes")
+        }
+    }
 
     // MARK: Codable
 

@@ -71,9 +71,9 @@ extension Preferences {
         }
         // Other processes count their changes in the shared page; nothing there can wake a task.
         Task { [weak self] in
-            var seen = self?.stamp
+            var seen = self?.store.stamp
             while let self, self.watchers.withLock({ $0.bell != nil }) {
-                let now = self.stamp
+                let now = self.store.stamp
                 if now != seen { bell.yield() }
                 seen = now
                 do { try await Task.sleep(for: .milliseconds(20)) } catch { return }
@@ -82,7 +82,7 @@ extension Preferences {
     }
 
     private func newestSequence() throws -> Int64 {
-        try database.read { try $0.integer("SELECT max(sequence) FROM change") ?? 0 }
+        try store.database.read { try $0.newestChange() }
     }
 
     /// Tells all watchers what came after `position`; the position to go on from. Nothing is told while the store is not ready.
@@ -97,9 +97,9 @@ extension Preferences {
     }
 
     private func news(after position: Int64) throws -> (changes: [PreferenceChange], position: Int64) {
-        let now = stamp
-        return try database.read { access in
-            try withKeys(access, asOf: now) { cache in
+        let now = store.stamp
+        return try store.database.read { access in
+            try store.withCurrentCache(access, asOf: now) { cache in
                 let oldest = try access.integer("SELECT min(sequence) FROM change") ?? position
                 var changes: [PreferenceChange] = oldest > position + 1 ? [.missed] : []
                 var last = position

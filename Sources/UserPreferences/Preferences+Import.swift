@@ -45,7 +45,7 @@ extension Preferences {
         do {
             let content = try Self.content(of: source)
             try Task.checkCancellation()
-            let existing = try loadAll().values
+            let existing = try store.loadAll().values
             var changes: [(name: String, value: PropertyValue?)] = []
             var kept: [String] = []
             for (name, value) in content.values.sorted(by: { $0.key < $1.key }) {
@@ -74,7 +74,10 @@ extension Preferences {
             let domain =
                 UserDefaults.standard.persistentDomain(forName: suite)
                 ?? UserDefaults(suiteName: suite)?.persistentDomain(forName: suite)
-            guard let domain else { throw PreferencesError(.invalidArgument, "there is no domain of that name") }
+            // Foundation on Linux answers an empty one for what does not exist.
+            guard let domain, !domain.isEmpty else {
+                throw PreferencesError(.invalidArgument, "there is no domain of that name, or it is empty")
+            }
             var content = PropertyListReader.Content()
             for (key, object) in domain {
                 if let value = PropertyValue(propertyList: object) {
@@ -118,7 +121,7 @@ extension Preferences {
     public func exportPropertyList(
         to path: String, format: PropertyListSerialization.PropertyListFormat = .xml
     ) throws(PreferencesError) {
-        let values = try loadAll()
+        let values = try store.loadAll()
         guard values.damaged == 0 else {
             throw PreferencesError(.corrupt, "\(values.damaged) preferences are damaged; run: zamok doctor")
         }

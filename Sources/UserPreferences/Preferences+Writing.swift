@@ -34,11 +34,11 @@ extension Preferences {
             try Self.checkName(change.name)
             if let value = change.value { try Self.check(value, change.name) }
         }
-        let before = stamp
-        let last = try withFailures(nil) {
-            try database.write { access in try write(changes, access, asOf: before) }
+        let before = store.stamp
+        let last = try store.withFailures(nil) {
+            try store.database.write { access in try write(changes, access, asOf: before) }
         }
-        adopt(changes, last: last, before: before.changes)
+        store.adopt(changes, last: last, before: before)
         ring()
     }
 
@@ -52,8 +52,8 @@ extension Preferences {
     private func write(
         _ changes: [(name: String, value: PropertyValue?)], _ access: WriteAccess, asOf now: SharedCounters.Stamp
     ) throws -> Int64 {
-        var sequence = try access.reading.integer("SELECT max(sequence) FROM change") ?? 0
-        try withKeys(access.reading, asOf: now) { cache in
+        var sequence = try access.reading.newestChange()
+        try store.withCurrentCache(access.reading, asOf: now, newest: sequence) { cache in
             for (name, value) in changes {
                 sequence += 1
                 try write(name, value, sequence, &cache, access)
@@ -86,17 +86,26 @@ extension Preferences {
             "INSERT INTO change (sequence, tag, origin) VALUES (?, ?, ?)",
             [.integer(sequence), .blob(tag), .blob(origin)])
         if value == nil { access.purgeAfterCommit() }
-        cache.names[tag] = name
+        // What is known of it ends here; if this transaction is rolled back it is read anew.
+        cache.keep(.unread, name, EntryTable.hash(name), tag)
     }
+}
 
+extension PreferencesStore {
     /// Takes the committed values over, unless another process wrote in between: then the next read catches up.
-    private func adopt(_ changes: [(name: String, value: PropertyValue?)], last: Int64, before: UInt64) {
+    fileprivate func adopt(
+        _ changes: [(name: String, value: PropertyValue?)], last: Int64, before: SharedCounters.Stamp
+    ) {
         let now = stamp
         cache.withLock { cache in
-            guard cache.lastSequence + Int64(changes.count) == last else { return }
-            for (name, value) in changes { cache.values[name] = value.map { .value($0) } ?? .absent }
+            guard cache.stamp == before, cache.lastSequence + Int64(changes.count) == last else { return }
+            for (name, value) in changes {
+                cache.values.set(value.map { .value($0) } ?? .absent, name, EntryTable.hash(name))
+            }
             cache.lastSequence = last
-            if now.changes == before &+ 1, cache.stamp?.changes == before { cache.stamp = now }
+            if now.changes == before.changes &+ 1, now.leaves == before.leaves, now.generation == before.generation {
+                cache.stamp = now
+            }
         }
     }
 }

@@ -12,8 +12,8 @@ import SecretMemory
 ///     let size = try preferences.value(for: .fontSize)
 ///
 /// Any thread may call; any number of processes may use the same store. A write is durable when the call returns unless the store is
-/// relaxed. Values are read when they are first asked for and then kept in memory. Before the first unlock every call throws
-/// `.notReady`: an empty answer never stands for "can't tell".
+/// relaxed. Values are read when they are first asked for and then kept in memory, once for all objects of one home. Before the first
+/// unlock every call throws `.notReady`: an empty answer never stands for "can't tell".
 public final class Preferences: Sendable {
     /// What a finished write survives.
     public enum Durability: Sendable {
@@ -23,73 +23,51 @@ public final class Preferences: Sendable {
         case relaxed
     }
 
-    /// The home whose preferences these are.
+    /// Whose settings.
+    public enum Domain: Sendable {
+        /// Those of the home's user; readable from the first unlock on.
+        case user
+        /// Those of the app, which all its users share: in the root home, under the class none, so that they are readable in every lock
+        /// state, a login screen's for example. The device secret alone protects them.
+        case device
+    }
+
+    /// The home whose preferences these are; the root home for the domain `device`.
     public let home: Home
+    /// Whose settings these are.
+    public let domain: Domain
     /// What a finished write survives.
     public let durability: Durability
 
-    let database: SealedDatabase
-    private let counters: SharedCounters
-    /// Names this open store among all others, so that a watcher can tell its own changes.
+    let store: PreferencesStore
+    /// Names this object among all others, so that a watcher can tell its own changes.
     let origin: [UInt8]
-    let cache: Locked<PreferencesCache>
     let registered = Locked<[String: PropertyValue]>([:])
     let watchers = Locked(WatcherList())
 
     /// Opens the preferences of a home, `Home.current` unless given, and makes the file where there is none.
     ///
     /// Errors: `.newerFormat`, `.restoredCopy`, `.damaged`, `.unsafeHome`, `.diskFull`, `.readOnly`, `.io`, `.notAvailable`. Opening works in
-    /// every lock state; reading and writing need a home that was unlocked since the start.
-    public init(home: Home? = nil, durability: Durability = .durable) throws(PreferencesError) {
+    /// every lock state; reading and writing need a home that was unlocked since the start, save in the domain `device`.
+    public init(
+        home: Home? = nil, domain: Domain = .user, durability: Durability = .durable
+    ) throws(PreferencesError) {
         do {
-            let home = try home ?? Home.current
+            let given = try home ?? Home.current
+            let home = domain == .device ? given.root ?? given : given
             self.home = home
+            self.domain = domain
             self.durability = durability
-            database = try SealedDatabase(PreferencesSchema.database, of: home, isRelaxed: durability == .relaxed)
-            counters = SharedCounters(home.keybag, .preferences)
+            store = try home.store(OpenPreferences.self) { OpenPreferences() }.store(domain, durability, home)
             origin = (0..<8).map { _ in UInt8.random(in: 0...255) }
-            cache = Locked(PreferencesCache())
-            try home.store(OpenPreferences.self) { OpenPreferences() }.add(self)
         } catch {
             throw PreferencesError(translating: error)
         }
     }
 
     /// Whether calls can answer now. No answer of the store is needed for it, and nothing is written.
-    public var isReady: Bool { home.keybag.lockState != .beforeFirstUnlock }
+    public var isReady: Bool { domain == .device || home.keybag.lockState != .beforeFirstUnlock }
 
     /// Forgets what was read, so that memory holds none of it; the next read opens it anew. Called when the user is left.
-    public func forget() { cache.withLock { $0.reset() } }
-}
-
-/// What a store keeps in memory.
-struct PreferencesCache: ~Copyable, Sendable {
-    enum Entry {
-        case absent
-        case value(PropertyValue)
-        case corrupt
-    }
-
-    /// The shared page as it was when `values` was right.
-    var stamp: SharedCounters.Stamp?
-    var values: [String: Entry] = [:]
-    /// Names by their tags, to find what a change of another process is about.
-    var names: [[UInt8]: String] = [:]
-    var lastSequence: Int64 = 0
-    var keys: StoreKeys?
-
-    mutating func reset() {
-        self = PreferencesCache()
-    }
-
-    /// Drops values only: too much changed to follow.
-    mutating func forgetValues(lastSequence: Int64) {
-        values.removeAll()
-        names.removeAll()
-        self.lastSequence = lastSequence
-    }
-}
-
-extension Preferences {
-    var stamp: SharedCounters.Stamp { counters.stamp }
+    public func forget() { store.forget() }
 }

@@ -11,7 +11,8 @@ extension PreferencesError {
         case let error as DataProtectionError:
             let (code, message) = Self.meaning(of: error)
             self.init(code, message ?? error.message, key: key, cause: error)
-        case let error as ImportError: self.init(.invalidArgument, "the file can't be imported: \(error)", cause: error)
+        case let error as ImportError:
+            self.init(.invalidArgument, "the file can't be imported: \(error.text)", cause: error)
         case is CancellationError: self.init(.cancelled, "cancelled; nothing was changed")
         default: self.init(.damaged, "preferences.db is damaged; run: zamok doctor", key: key, cause: error)
         }

@@ -3,20 +3,14 @@
 import DataProtection
 import SealedDatabase
 
-/// The database of preferences (Documentation/Formats/Preferences.md).
+/// The databases of preferences (Documentation/Formats/Preferences.md).
 enum PreferencesSchema {
-    static let applicationID: UInt32 = 0x5A6D_7072
     static let formatVersion: UInt8 = 1
-    static let keyClass = KeyClass(.completeUntilFirstUserAuthentication)
     /// Changes that are kept for watchers.
     static let changeLimit: Int64 = 4_096
     static let nameLimit = 4_096
 
-    static let database = DatabaseKind(
-        fileName: "preferences.db", applicationID: applicationID, changes: .preferences, steps: [firstSchema]
-    )
-
-    private static let firstSchema = [
+    fileprivate static let firstSchema = [
         "CREATE TABLE store (id INTEGER PRIMARY KEY CHECK (id = 0), class_key INTEGER NOT NULL, wrapped BLOB NOT NULL) STRICT",
         """
         CREATE TABLE preference (
@@ -25,4 +19,40 @@ enum PreferencesSchema {
         """,
         "CREATE TABLE change (sequence INTEGER PRIMARY KEY, tag BLOB NOT NULL, origin BLOB NOT NULL) STRICT",
     ]
+}
+
+extension Preferences.Domain {
+    /// "Zmpr" and "Zmpd": nothing of one store fits the other.
+    var applicationID: UInt32 {
+        switch self {
+        case .user: 0x5A6D_7072
+        case .device: 0x5A6D_7064
+        }
+    }
+
+    var keyClass: KeyClass {
+        switch self {
+        case .user: KeyClass(.completeUntilFirstUserAuthentication)
+        case .device: KeyClass(.none)
+        }
+    }
+
+    var counter: ChangeCounter {
+        switch self {
+        case .user: .preferences
+        case .device: .device
+        }
+    }
+
+    var fileName: String {
+        switch self {
+        case .user: "preferences.db"
+        case .device: "device.db"
+        }
+    }
+
+    var database: DatabaseKind {
+        DatabaseKind(
+            fileName: fileName, applicationID: applicationID, changes: counter, steps: [PreferencesSchema.firstSchema])
+    }
 }

@@ -10,13 +10,15 @@ struct StoreKeys: ~Copyable, Sendable {
     private let storeKey: SecretBytes
     private let indexKey: SecretBytes
     private let firstRowKey: SecretBytes
+    private let applicationID: UInt32
 
-    init(storeKey: consuming SecretBytes) throws {
+    init(storeKey: consuming SecretBytes, applicationID: UInt32) throws {
         let index = try KeyDerivation.expand(from: storeKey, label: .preferenceIndex)
         let row = try Self.rowKey(storeKey, epoch: 0)
         self.storeKey = storeKey
         indexKey = index
         firstRowKey = row
+        self.applicationID = applicationID
     }
 
     private static func rowKey(_ storeKey: borrowing SecretBytes, epoch: Int64) throws -> SecretBytes {
@@ -40,12 +42,14 @@ struct StoreKeys: ~Copyable, Sendable {
 
     borrowing func seal(_ row: SealedPreference.Opened, _ place: SealedPreference.Place) throws -> [UInt8] {
         let padded = try row.padded()
-        return try withRowKey(place.sequence) { try Seal.seal(padded, under: $0, authenticating: place.associatedData) }
+        return try withRowKey(place.sequence) {
+            try Seal.seal(padded, under: $0, authenticating: place.associatedData(applicationID))
+        }
     }
 
     borrowing func open(_ sealed: [UInt8], _ place: SealedPreference.Place) throws -> SealedPreference.Opened {
         let plaintext = try withRowKey(place.sequence) {
-            try Seal.open(sealed, under: $0, authenticating: place.associatedData)
+            try Seal.open(sealed, under: $0, authenticating: place.associatedData(applicationID))
         }
         let opened = try SealedPreference.Opened(padded: plaintext)
         guard (opened.value == nil) == place.isRemoved, try tag(opened.name) == place.tag else {
@@ -63,9 +67,9 @@ enum SealedPreference {
         let sequence: Int64
         let isRemoved: Bool
 
-        var associatedData: [UInt8] {
+        func associatedData(_ applicationID: UInt32) -> [UInt8] {
             var writer = ByteWriter()
-            writer.integer(PreferencesSchema.applicationID)
+            writer.integer(applicationID)
             writer.integer(PreferencesSchema.formatVersion)
             writer.append(tag)
             writer.integer(sequence)

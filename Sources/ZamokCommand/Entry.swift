@@ -13,11 +13,26 @@ enum Entry {
                 try finding.run()
             } else {
                 var command = try Zamok.parseAsRoot()
+                guard !(command is any AsyncParsableCommand) else { runAsynchronously() }
                 try command.run()
             }
         } catch {
             exit(tell(error))
         }
+    }
+
+    /// Parsed once more, since a command can't be handed to a task. The main thread only waits.
+    private static func runAsynchronously() -> Never {
+        Task {
+            do {
+                guard var command = try Zamok.parseAsRoot() as? any AsyncParsableCommand else { return exit(64) }
+                try await command.run()
+                exit(0)
+            } catch {
+                exit(tell(error))
+            }
+        }
+        dispatchMain()
     }
 
     /// Tells an error on one line; the exit status.

@@ -15,6 +15,7 @@ struct Zamok: ParsableCommand {
               printf %s "$TOKEN" | zamok keychain add --service api --account deploy
               zamok keychain find --service api --account deploy --value
               zamok passcode set && zamok lock
+              zamok users add Anna && zamok preferences set theme dark --user Anna
               zamok tour
 
             ENVIRONMENT:
@@ -30,9 +31,9 @@ struct Zamok: ParsableCommand {
             """,
         version: Version.text,
         subcommands: [
-            KeychainCommand.self, FilesCommand.self, PasscodeCommand.self, LockCommand.self, UnlockCommand.self,
-            RunCommand.self,
-            StatusCommand.self, DoctorCommand.self, EraseCommand.self, ProfilesCommand.self, TourCommand.self,
+            KeychainCommand.self, FilesCommand.self, UsersCommand.self, PreferencesCommand.self, PasscodeCommand.self,
+            LockCommand.self, UnlockCommand.self, RunCommand.self, StatusCommand.self, DoctorCommand.self,
+            EraseCommand.self, ProfilesCommand.self, TourCommand.self,
         ]
     )
 

@@ -71,7 +71,7 @@ struct KilledSwitchTests {
 
     /// Lets a worker go for a while once it has begun, then kills it; all that it said.
     private static func run(_ folder: String, from number: Int, killedAfter microseconds: Int) throws -> String {
-        let worker = try Child("UserWorker", [folder, "\(number)"])
+        let worker = try Child("UserWorker", ["work", folder, "\(number)"])
         let first = try worker.line()
         usleep(UInt32(microseconds))
         worker.kill(SIGKILL)

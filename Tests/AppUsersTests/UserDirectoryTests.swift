@@ -13,173 +13,175 @@ extension TemporaryHome {
     func directory() throws -> UserDirectory { try UserDirectory(root: try open()) }
 }
 
-/// `Home.current` belongs to the process.
-@Suite("Users", .serialized)
-struct UserDirectoryTests {
-    let place = TemporaryHome()
-    let directory: UserDirectory
+extension CurrentHomeTests {
+    /// `Home.current` belongs to the process.
+    @Suite("Users")
+    struct UserDirectoryTests {
+        let place = TemporaryHome()
+        let directory: UserDirectory
 
-    init() throws {
-        directory = try place.directory()
-        Home.setCurrent(directory.root)
-    }
-
-    @Test func `users are listed as they were added, by another open directory too`() throws {
-        let anna = try directory.add("Anna")
-        let bob = try directory.add("Боб")
-        #expect(try place.directory().users() == [anna, bob])
-        #expect(try place.directory().user(named: "Боб") == bob)
-        #expect(try place.directory().user(named: anna.id.description) == anna)
-    }
-
-    @Test(arguments: ["", "a\u{7}b", String(repeating: "ä", count: 129)])
-    func `a name that is empty, too long or has control characters is refused`(name: String) throws {
-        #expect(throws: AppUsersError(.invalidArgument, "")) { try directory.add(name) }
-        #expect(try directory.users().isEmpty)
-    }
-
-    @Test func `a name is taken once`() throws {
-        let anna = try directory.add("Anna")
-        let bob = try directory.add("Bob")
-        #expect(throws: AppUsersError(.nameTaken, "")) { try directory.add("Anna") }
-        #expect(throws: AppUsersError(.nameTaken, "")) { try directory.rename(bob, to: "Anna") }
-        #expect(try directory.rename(anna, to: "Anna").name == "Anna")
-    }
-
-    @Test func `switching shows each user their own preferences`() async throws {
-        let anna = try directory.add("Anna")
-        let bob = try directory.add("Bob")
-        for round in 0..<3 {
-            for user in [anna, bob] {
-                try await directory.switch(to: user)
-                #expect(try directory.current() == user && directory.recorded() == user)
-                let preferences = try Preferences()
-                if round == 0 { #expect(try preferences.dictionaryRepresentation().isEmpty) }
-                try preferences.set("\(user.name) \(round)", forKey: "mine")
-                #expect(try preferences.dictionaryRepresentation() == ["mine": .string("\(user.name) \(round)")])
-            }
+        init() throws {
+            directory = try place.directory()
+            Home.setCurrent(directory.root)
         }
-    }
 
-    @Test func `the user who is left is locked, and what was read is forgotten`() async throws {
-        let anna = try directory.add("Anna")
-        let bob = try directory.add("Bob")
-        let home = try directory.home(of: anna)
-        try home.keybag.setPasscode(try SecretBytes(copying: Array("anna's".utf8)))
-        try await directory.switch(to: anna)
-        let preferences = try Preferences()
-        try preferences.set(1, forKey: "n")
-        try await directory.switch(to: bob)
-        #expect(home.keybag.lockState == .beforeFirstUnlock)
-        #expect(throws: PreferencesError.self) { try preferences.integer(forKey: "n") }
-        do { _ = try preferences.integer(forKey: "n") } catch { #expect(error.code == .notReady) }
-        try home.keybag.unlock(passcode: try SecretBytes(copying: Array("anna's".utf8)))
-        #expect(try preferences.integer(forKey: "n") == 1)
-    }
+        @Test func `users are listed as they were added, by another open directory too`() throws {
+            let anna = try directory.add("Anna")
+            let bob = try directory.add("Боб")
+            #expect(try place.directory().users() == [anna, bob])
+            #expect(try place.directory().user(named: "Боб") == bob)
+            #expect(try place.directory().user(named: anna.id.description) == anna)
+        }
 
-    @Test func `a user who stays open for a time is locked after it`() async throws {
-        let anna = try directory.add("Anna")
-        let bob = try directory.add("Bob")
-        let home = try directory.home(of: anna)
-        try home.keybag.setPasscode(try SecretBytes(copying: Array("anna's".utf8)))
-        try await directory.switch(to: anna)
-        try await directory.switch(to: bob, leaving: .keepUnlocked(for: .milliseconds(200)))
-        #expect(home.keybag.lockState == .unlocked)
-        for _ in 0..<200 where home.keybag.lockState == .unlocked { try await Task.sleep(for: .milliseconds(20)) }
-        #expect(home.keybag.lockState == .beforeFirstUnlock)
-    }
+        @Test(arguments: ["", "a\u{7}b", String(repeating: "ä", count: 129)])
+        func `a name that is empty, too long or has control characters is refused`(name: String) throws {
+            #expect(throws: AppUsersError(.invalidArgument, "")) { try directory.add(name) }
+            #expect(try directory.users().isEmpty)
+        }
 
-    @Test func `removing destroys at once, even for a home that is open elsewhere`() throws {
-        let anna = try directory.add("Anna")
-        let elsewhere = try place.directory().home(of: anna)
-        let preferences = try Preferences(home: elsewhere)
-        try preferences.set("x", forKey: "k")
-        try directory.remove(anna)
-        #expect(try directory.users().isEmpty)
-        #expect(!FileManager.default.fileExists(atPath: elsewhere.folder))
-        #expect(throws: PreferencesError.self) { try preferences.set("y", forKey: "k") }
-        #expect(throws: AppUsersError(.noSuchUser, "")) { try directory.home(of: anna) }
-    }
+        @Test func `a name is taken once`() throws {
+            let anna = try directory.add("Anna")
+            let bob = try directory.add("Bob")
+            #expect(throws: AppUsersError(.nameTaken, "")) { try directory.add("Anna") }
+            #expect(throws: AppUsersError(.nameTaken, "")) { try directory.rename(bob, to: "Anna") }
+            #expect(try directory.rename(anna, to: "Anna").name == "Anna")
+        }
 
-    @Test func `a guest is erased on leaving`() async throws {
-        let guest = try directory.add("Guest", isGuest: true)
-        try await directory.switch(to: guest)
-        try await directory.switch(to: nil)
-        #expect(try directory.users().isEmpty && directory.recorded() == nil)
-    }
-
-    @Test func `a session ends with the switch`() async throws {
-        let anna = try directory.add("Anna")
-        let before = directory.session
-        #expect(directory.isCurrent(before))
-        try await directory.switch(to: anna)
-        #expect(!directory.isCurrent(before) && directory.isCurrent(directory.session))
-    }
-
-    @Test func `observers finish first, and a slow one does not hold the switch`() async throws {
-        final class Slow: UserObserver {
-            func willLeave(_ user: AppUser?) async {
-                await withCheckedContinuation { continuation in
-                    DispatchQueue.global().asyncAfter(deadline: .now() + 5) { continuation.resume() }
+        @Test func `switching shows each user their own preferences`() async throws {
+            let anna = try directory.add("Anna")
+            let bob = try directory.add("Bob")
+            for round in 0..<3 {
+                for user in [anna, bob] {
+                    try await directory.switch(to: user)
+                    #expect(try directory.current() == user && directory.recorded() == user)
+                    let preferences = try Preferences()
+                    if round == 0 { #expect(try preferences.dictionaryRepresentation().isEmpty) }
+                    try preferences.set("\(user.name) \(round)", forKey: "mine")
+                    #expect(try preferences.dictionaryRepresentation() == ["mine": .string("\(user.name) \(round)")])
                 }
             }
-            func didSwitch(to user: AppUser?, session: UserSession) async {}
         }
-        let anna = try directory.add("Anna")
-        _ = directory.addObserver(Slow())
-        let began = ContinuousClock.now
-        try await directory.switch(to: anna, deadline: .milliseconds(50))
-        #expect(ContinuousClock.now - began < .seconds(4))
-        #expect(try directory.current() == anna)
-    }
 
-    @Test func `the rest of an interrupted addition goes with the next change`() throws {
-        _ = try directory.root.home(ofUser: .random(), making: true)
-        let anna = try directory.add("Anna")
-        #expect(try directory.users() == [anna])
-        let manager = FileManager.default
-        #expect(try manager.contentsOfDirectory(atPath: place.path + "/users") == [anna.id.description])
-        #expect(try manager.contentsOfDirectory(atPath: place.path + "/epochs") == [anna.id.description])
-    }
+        @Test func `the user who is left is locked, and what was read is forgotten`() async throws {
+            let anna = try directory.add("Anna")
+            let bob = try directory.add("Bob")
+            let home = try directory.home(of: anna)
+            try home.keybag.setPasscode(try SecretBytes(copying: Array("anna's".utf8)))
+            try await directory.switch(to: anna)
+            let preferences = try Preferences()
+            try preferences.set(1, forKey: "n")
+            try await directory.switch(to: bob)
+            #expect(home.keybag.lockState == .beforeFirstUnlock)
+            #expect(throws: PreferencesError.self) { try preferences.integer(forKey: "n") }
+            do { _ = try preferences.integer(forKey: "n") } catch { #expect(error.code == .notReady) }
+            try home.keybag.unlock(passcode: try SecretBytes(copying: Array("anna's".utf8)))
+            #expect(try preferences.integer(forKey: "n") == 1)
+        }
 
-    @Test func `an interrupted removal is finished by the next change`() throws {
-        let anna = try directory.add("Anna")
-        let epoch = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(place.path)/epochs/\(anna.id)"))
-        try epoch.seek(toOffset: 4096)
-        try epoch.write(contentsOf: Data(count: 8192))
-        try directory.add("Bob")
-        #expect(try directory.users().map(\.name) == ["Bob"])
-    }
+        @Test func `a user who stays open for a time is locked after it`() async throws {
+            let anna = try directory.add("Anna")
+            let bob = try directory.add("Bob")
+            let home = try directory.home(of: anna)
+            try home.keybag.setPasscode(try SecretBytes(copying: Array("anna's".utf8)))
+            try await directory.switch(to: anna)
+            try await directory.switch(to: bob, leaving: .keepUnlocked(for: .milliseconds(200)))
+            #expect(home.keybag.lockState == .unlocked)
+            for _ in 0..<200 where home.keybag.lockState == .unlocked { try await Task.sleep(for: .milliseconds(20)) }
+            #expect(home.keybag.lockState == .beforeFirstUnlock)
+        }
 
-    @Test func `a damaged directory is told, and nothing is overwritten`() throws {
-        let anna = try directory.add("Anna")
-        try directory.root.recordUser(anna.id.unique)
-        for name in ["directory"] {
-            let path = "\(place.path)/\(name)"
-            let good = try Data(contentsOf: URL(fileURLWithPath: path))
-            for index in [0, 8, 20, good.count - 1] {
-                var bad = good
-                bad[index] ^= 0x40
-                try bad.write(to: URL(fileURLWithPath: path))
-                #expect(throws: AppUsersError.self) {
-                    let opened = try place.directory()
-                    _ = try opened.recorded()
+        @Test func `removing destroys at once, even for a home that is open elsewhere`() throws {
+            let anna = try directory.add("Anna")
+            let elsewhere = try place.directory().home(of: anna)
+            let preferences = try Preferences(home: elsewhere)
+            try preferences.set("x", forKey: "k")
+            try directory.remove(anna)
+            #expect(try directory.users().isEmpty)
+            #expect(!FileManager.default.fileExists(atPath: elsewhere.folder))
+            #expect(throws: PreferencesError.self) { try preferences.set("y", forKey: "k") }
+            #expect(throws: AppUsersError(.noSuchUser, "")) { try directory.home(of: anna) }
+        }
+
+        @Test func `a guest is erased on leaving`() async throws {
+            let guest = try directory.add("Guest", isGuest: true)
+            try await directory.switch(to: guest)
+            try await directory.switch(to: nil)
+            #expect(try directory.users().isEmpty && directory.recorded() == nil)
+        }
+
+        @Test func `a session ends with the switch`() async throws {
+            let anna = try directory.add("Anna")
+            let before = directory.session
+            #expect(directory.isCurrent(before))
+            try await directory.switch(to: anna)
+            #expect(!directory.isCurrent(before) && directory.isCurrent(directory.session))
+        }
+
+        @Test func `observers finish first, and a slow one does not hold the switch`() async throws {
+            final class Slow: UserObserver {
+                func willLeave(_ user: AppUser?) async {
+                    await withCheckedContinuation { continuation in
+                        DispatchQueue.global().asyncAfter(deadline: .now() + 5) { continuation.resume() }
+                    }
                 }
-                #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bad)
+                func didSwitch(to user: AppUser?, session: UserSession) async {}
             }
-            try good.write(to: URL(fileURLWithPath: path))
+            let anna = try directory.add("Anna")
+            _ = directory.addObserver(Slow())
+            let began = ContinuousClock.now
+            try await directory.switch(to: anna, deadline: .milliseconds(50))
+            #expect(ContinuousClock.now - began < .seconds(4))
+            #expect(try directory.current() == anna)
         }
-        #expect(try place.directory().recorded() == anna)
-    }
 
-    @Test func `no name is on the disk in clear, in a path or a file`() throws {
-        try directory.add("markerperson")
-        let paths = FileManager.default.enumerator(atPath: place.path)?.allObjects as? [String] ?? []
-        #expect(paths.count > 5)
-        for path in paths {
-            #expect(!path.contains("markerperson"))
-            let bytes = FileManager.default.contents(atPath: "\(place.path)/\(path)") ?? Data()
-            #expect(bytes.range(of: Data("markerperson".utf8)) == nil, "\(path)")
+        @Test func `the rest of an interrupted addition goes with the next change`() throws {
+            _ = try directory.root.home(ofUser: .random(), making: true)
+            let anna = try directory.add("Anna")
+            #expect(try directory.users() == [anna])
+            let manager = FileManager.default
+            #expect(try manager.contentsOfDirectory(atPath: place.path + "/users") == [anna.id.description])
+            #expect(try manager.contentsOfDirectory(atPath: place.path + "/epochs") == [anna.id.description])
+        }
+
+        @Test func `an interrupted removal is finished by the next change`() throws {
+            let anna = try directory.add("Anna")
+            let epoch = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(place.path)/epochs/\(anna.id)"))
+            try epoch.seek(toOffset: 4096)
+            try epoch.write(contentsOf: Data(count: 8192))
+            try directory.add("Bob")
+            #expect(try directory.users().map(\.name) == ["Bob"])
+        }
+
+        @Test func `a damaged directory is told, and nothing is overwritten`() throws {
+            let anna = try directory.add("Anna")
+            try directory.root.recordUser(anna.id.unique)
+            for name in ["directory"] {
+                let path = "\(place.path)/\(name)"
+                let good = try Data(contentsOf: URL(fileURLWithPath: path))
+                for index in [0, 8, 20, good.count - 1] {
+                    var bad = good
+                    bad[index] ^= 0x40
+                    try bad.write(to: URL(fileURLWithPath: path))
+                    #expect(throws: AppUsersError.self) {
+                        let opened = try place.directory()
+                        _ = try opened.recorded()
+                    }
+                    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bad)
+                }
+                try good.write(to: URL(fileURLWithPath: path))
+            }
+            #expect(try place.directory().recorded() == anna)
+        }
+
+        @Test func `no name is on the disk in clear, in a path or a file`() throws {
+            try directory.add("markerperson")
+            let paths = FileManager.default.enumerator(atPath: place.path)?.allObjects as? [String] ?? []
+            #expect(paths.count > 5)
+            for path in paths {
+                #expect(!path.contains("markerperson"))
+                let bytes = FileManager.default.contents(atPath: "\(place.path)/\(path)") ?? Data()
+                #expect(bytes.range(of: Data("markerperson".utf8)) == nil, "\(path)")
+            }
         }
     }
 }

@@ -108,7 +108,7 @@ struct PreferencesTests {
     @Test func `a damaged row is corrupt, by name, and costs no other`() throws {
         try preferences.set(1, forKey: "first")
         try preferences.set(2, forKey: "second")
-        try preferences.database.write { access in
+        try preferences.store.database.write { access in
             _ = try access.execute("UPDATE preference SET sealed = zeroblob(92) WHERE sequence = 1")
         }
         let other = try another()
@@ -121,7 +121,7 @@ struct PreferencesTests {
     @Test func `a row moved to another name's place is corrupt`() throws {
         try preferences.set(1, forKey: "first")
         try preferences.set(2, forKey: "second")
-        try preferences.database.write { access in
+        try preferences.store.database.write { access in
             _ = try access.execute(
                 "UPDATE preference SET sealed = (SELECT sealed FROM preference WHERE sequence = 2) WHERE sequence = 1")
         }

@@ -3,19 +3,30 @@
 import AppUsers
 import DataProtection
 import Foundation
+import SecretMemory
 import TestHomes
 import UserPreferences
 
-/// Works on the users of a home until it is killed: `UserWorker FOLDER FIRST-NUMBER`.
+/// Works on the users of a home for tests that kill it, cut it off from the disk or watch it from another process.
 ///
-/// Switches between all users; after each switch writes a batch of two preferences with one number and one single preference. A line on
-/// standard output acknowledges each finished call: `switch NAME`, `batch NAME N`, `single NAME N`.
+/// - `UserWorker work FOLDER FIRST-NUMBER`: switches between all users until it is killed; after each switch writes a batch of two preferences with
+///   one number and one single preference. A line on standard output acknowledges each finished call: `switch NAME`, `batch NAME N`, `single NAME N`.
+/// - `UserWorker obey FOLDER`: reads a command from each line of standard input and answers `ok`, what was asked for, or the code of the error.
 @main
 struct UserWorker {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 3, var number = Int(arguments[2]) else { exit(64) }
-        let directory = try UserDirectory(root: try Home(TemporaryHome.configuration(of: arguments[1])))
+        guard arguments.count >= 3 else { exit(64) }
+        switch (arguments[1], arguments.count) {
+        case ("work", 4): try await work(arguments[2], Int(arguments[3]) ?? 0)
+        case ("obey", 3): await Obedience(folder: arguments[2]).run()
+        default: exit(64)
+        }
+    }
+
+    private static func work(_ folder: String, _ first: Int) async throws {
+        var number = first
+        let directory = try UserDirectory(root: try Home(TemporaryHome.configuration(of: folder)))
         Home.setCurrent(directory.root)
         let users = try directory.users()
         while true {
@@ -36,7 +47,7 @@ struct UserWorker {
         }
     }
 
-    private static func acknowledge(_ line: String) {
+    static func acknowledge(_ line: String) {
         try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
     }
 }

@@ -34,7 +34,7 @@ final class Place {
     }
 }
 
-private func fill(_ preferences: Preferences, _ count: Int) throws {
+func fill(_ preferences: Preferences, _ count: Int) throws {
     try preferences.update { batch in
         for number in 0..<count { batch.set(.integer(Int64(number)), forKey: "key\(number)") }
     }
@@ -130,4 +130,6 @@ let benchmarks: @Sendable () -> Void = {
             benchmark.stopMeasurement()
         }
     }
+
+    addSwitching()
 }

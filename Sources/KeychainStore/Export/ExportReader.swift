@@ -30,13 +30,23 @@ struct ExportReader {
         size = try source.count
     }
 
-    /// The next record; nil at the end. `.some(nil)`: one of a class that this version does not know.
-    mutating func next() throws -> ExportRecord?? {
+    /// What a record can be.
+    enum Found {
+        case item(ExportRecord)
+        case backup(BackupRecord)
+        /// Of a class that this version does not know.
+        case unknown
+    }
+
+    /// The next record; nil at the end.
+    mutating func next() throws -> Found? {
         guard try !isFinished() else { return nil }
         let prefix = try take(4)
         let count = Int(try prefix.withBytes { $0.bigEndian(at: 0, as: UInt32.self) } ?? 0)
         guard (8...ExportRecord.limit).contains(count) else { throw SealingError.malformed }
-        return .some(try ExportRecord(try take(count)))
+        let record = try take(count)
+        if let record = try BackupRecord(record) { return .backup(record) }
+        return try ExportRecord(record).map { .item($0) } ?? .unknown
     }
 
     private mutating func isFinished() throws -> Bool {

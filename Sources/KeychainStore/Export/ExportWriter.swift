@@ -24,6 +24,12 @@ struct ExportWriter {
         if let secret = record.secret { try append(secret) }
     }
 
+    mutating func append(_ record: BackupRecord) throws {
+        guard record.head.count + record.body.count <= BackupRecord.limit else { throw SealingError.malformed }
+        try append(try Secret(copying: record.prefix))
+        try append(record.body)
+    }
+
     /// Seals the last chunk.
     mutating func finish() throws { try flush(isLast: true) }
 

@@ -10,8 +10,11 @@ extension ItemStore {
     ///
     /// Errors: `.parameter` (a passphrase of fewer than 8 code points), `.locked` (before the first unlock),
     /// `.inputOutput`, what `write` throws.
+    ///
+    /// - Parameter more: appends the records of a backup, behind the items.
     package func export(
-        _ home: Home, passphrase: borrowing SecretBytes, progress: (Int, Int) -> Void,
+        _ home: Home, passphrase: borrowing SecretBytes, progress: (Int, Int) throws -> Void,
+        more: (_ append: (BackupRecord) throws -> Void) throws -> Void = { _ in },
         to write: ([UInt8]) throws -> Void
     ) throws(KeychainError) -> KeychainTransfer {
         try telling {
@@ -28,8 +31,9 @@ extension ItemStore {
                 var transfer = KeychainTransfer()
                 try database.read { access in
                     let total = Int(try access.integer("SELECT count(*) FROM item") ?? 0)
-                    try exportRows(access, keys, groups, &writer, &transfer) { progress($0, total) }
+                    try exportRows(access, keys, groups, &writer, &transfer) { try progress($0, total) }
                 }
+                try more { try writer.append($0) }
                 try writer.finish()
                 return transfer
             }
@@ -38,7 +42,7 @@ extension ItemStore {
 
     private func exportRows(
         _ access: ReadAccess, _ keys: borrowing MetadataKeys, _ groups: GroupFilter, _ writer: inout ExportWriter,
-        _ transfer: inout KeychainTransfer, _ progress: (Int) -> Void
+        _ transfer: inout KeychainTransfer, _ progress: (Int) throws -> Void
     ) throws {
         var seen = 0
         try access.rows("SELECT \(StoredRow.columnsWithSecret) FROM item ORDER BY id") { row in
@@ -59,7 +63,7 @@ extension ItemStore {
                     transfer.leaveOut(error.code == .locked ? .locked : .init(error.code) ?? .damaged)
                 }
             }
-            progress(seen)
+            try progress(seen)
             return true
         }
     }
@@ -70,8 +74,11 @@ extension ItemStore {
     /// Errors: `.unknownFormat`, `.unsupportedFormat` (newer), `.authenticationFailed` (wrong passphrase, or the first
     /// chunk is damaged), `.damaged` (nothing was added), `.locked`, `.notAvailable`, `.diskFull`, what the source
     /// throws.
+    ///
+    /// - Parameter more: gets the records of a backup, in their order, after the items are added; nil: they are left out and counted.
     package func `import`(
-        _ home: Home, passphrase: borrowing SecretBytes, from source: any ExportSource, progress: (Int, Int) -> Void
+        _ home: Home, passphrase: borrowing SecretBytes, from source: any ExportSource, progress: (Int, Int) -> Void,
+        more: ((BackupRecord) throws -> Void)? = nil
     ) throws(KeychainError) -> KeychainTransfer {
         try telling {
             let header = try ExportHeader(
@@ -80,22 +87,31 @@ extension ItemStore {
             let key = Secret(try header.key(passphrase, home))
             let total = try verify(try ExportReader(source, header, key))
             var reader = try ExportReader(source, header, key)
-            var unknown = 0
+            var leftOut = KeychainTransfer()
             var transfer = try addMany(
                 restart: {
                     reader = try ExportReader(source, header, key)
-                    unknown = 0
+                    leftOut = KeychainTransfer()
                 },
                 next: {
-                    while let record = try ClearedScope.run({ try reader.next() }) {
-                        if let record { return NewItem(record) }
-                        unknown += 1
+                    while let found = try ClearedScope.run({ try reader.next() }) {
+                        switch found {
+                        case .item(let record): return NewItem(record)
+                        case .backup: if more == nil { leftOut.leaveOut(.notAnItem) }
+                        case .unknown: leftOut.leaveOut(.refused)
+                        }
                     }
                     return nil
                 },
                 progress: { progress($0, total) }
             )
-            if unknown > 0 { transfer.leftOut[.refused, default: 0] += unknown }
+            transfer.leftOut.merge(leftOut.leftOut, uniquingKeysWith: +)
+            if let more {
+                var reader = try ExportReader(source, header, key)
+                while let found = try ClearedScope.run({ try reader.next() }) {
+                    if case .backup(let record) = found { try more(record) }
+                }
+            }
             return transfer
         }
     }

@@ -12,4 +12,15 @@ public enum ImportError: Error, Equatable, Sendable {
     case cyclic
     /// The outermost value is not a dictionary with strings as keys.
     case notADictionary
+
+    /// What a person reads of it.
+    var text: String {
+        switch self {
+        case .notAPropertyList: "it is neither a property list nor a keyed archive"
+        case .damaged: "it is damaged or cut short"
+        case .tooLarge: "it has more than 64 levels, a million values or 64 MiB"
+        case .cyclic: "it refers to itself"
+        case .notADictionary: "its outermost value is no dictionary with names as keys"
+        }
+    }
 }

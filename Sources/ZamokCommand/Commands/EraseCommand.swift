@@ -25,7 +25,10 @@ struct EraseCommand: ParsableCommand {
     var yes = false
 
     func run() throws {
-        let configuration = try Session.configuration(global.choice)
+        guard Session.userName(global.choice) == nil else {
+            throw CommandFailure.usage("erase is for the whole home; one user goes with: zamok users remove NAME")
+        }
+        let configuration = Session.configuration()
         guard try yes || Question.ask("Type erase to destroy everything in this home: ") == "erase" else {
             throw CommandFailure.status(-128, "not erased")
         }

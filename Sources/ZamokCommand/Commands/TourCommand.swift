@@ -3,13 +3,13 @@
 import ArgumentParser
 
 /// `zamok tour`
-struct TourCommand: ParsableCommand {
+struct TourCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tour",
         abstract: "Show the keychain at work, with the bytes on disk beside each call.",
         discussion: """
             Stores, finds, updates and shares items with Apple's calls, provokes their errors, locks and unlocks, and searches every file \
-            for what was stored; then protects files, and attacks them. All of it is real, in a home of its own in a temporary folder, which is removed at the end; \
+            for what was stored; then protects files, and attacks them, and lets two people share one app. All of it is real, in a home of its own in a temporary folder, which is removed at the end; \
             your own home is not touched. It takes a few seconds. Status 1: something was not as it must be.
 
             EXAMPLES:
@@ -18,9 +18,9 @@ struct TourCommand: ParsableCommand {
             """
     )
 
-    func run() throws {
+    func run() async throws {
         let wantsColours = Environment.value("NO_COLOR")?.isEmpty ?? true
         let page = TourPage(hasColours: Channel.output.isTerminal && wantsColours, channel: .output)
-        guard try Tour.play(on: page) == 0 else { throw CommandFailure.silent(1) }
+        guard try await Tour.play(on: page) == 0 else { throw CommandFailure.silent(1) }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppUsers
 import DataProtection
 import Synchronization
 
@@ -8,23 +9,46 @@ enum Session {
     /// The command's own identity: it sees all access groups, and adds to `zamok` when none is named.
     static let group = "zamok"
 
-    /// Opens the home, and makes it where there is none.
+    /// Opens the home that is meant: of `--user`, else of `$ZAMOK_USER`, else of the user who was switched to, else the root home, which is
+    /// made where there is none. The one place where that is decided.
     ///
     /// It stays open until the process ends: closing a database writes its log back, with two waits for the disk, on every call of the
     /// command. What was committed is durable in the log.
     static func open(_ choice: HomeChoice, _ holder: HolderChoice = .automatic) throws -> Home {
-        let home = try Home(try configuration(choice, holder))
-        opened.withLock { $0.append(home) }
+        let root = try openRoot(holder)
+        let home = try user(choice, in: root) ?? root
+        opened.withLock { $0 += [root, home] }
         return home
     }
 
+    /// The home that holds the homes of users.
+    static func openRoot(_ holder: HolderChoice = .automatic) throws -> Home {
+        try Home(configuration(holder))
+    }
+
+    /// The name that `--user` or `$ZAMOK_USER` gives; nil: neither does.
+    static func userName(_ choice: HomeChoice) -> String? {
+        let name = choice.user ?? Environment.value("ZAMOK_USER") ?? ""
+        return name.isEmpty ? nil : name
+    }
+
+    /// The home of the user who is meant; nil: the root home.
+    private static func user(_ choice: HomeChoice, in root: Home) throws -> Home? {
+        let directory = try UserDirectory(root: root)
+        let name = userName(choice)
+        if name == nobody { return nil }
+        let user =
+            try name.map { (name) throws(AppUsersError) in try directory.user(named: name) } ?? directory.recorded()
+        return try user.map { (user) throws(AppUsersError) in try directory.home(of: user) }
+    }
+
+    /// As a user's name: the root home, whoever was switched to.
+    static let nobody = "-"
+
     private static let opened = Mutex<[Home]>([])
 
-    /// How the home is opened.
-    static func configuration(
-        _ choice: HomeChoice, _ holder: HolderChoice = .automatic
-    ) throws -> Home.Configuration {
-        try checkUser(choice)
+    /// How the root home is opened.
+    static func configuration(_ holder: HolderChoice = .automatic) -> Home.Configuration {
         var configuration = Home.Configuration()
         configuration.identity = ApplicationIdentity(
             applicationIdentifier: group, accessGroups: [group], seesAllGroups: true
@@ -42,12 +66,5 @@ enum Session {
         let own = try open(choice, .process)
         try own.keybag.unlock(passcode: passcode)
         return own
-    }
-
-    private static func checkUser(_ choice: HomeChoice) throws {
-        let named = choice.user ?? Environment.value("ZAMOK_USER") ?? ""
-        guard named.isEmpty else {
-            throw CommandFailure.usage("this version knows no users yet; leave out --user and unset ZAMOK_USER")
-        }
     }
 }

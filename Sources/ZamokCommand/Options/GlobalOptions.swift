@@ -4,7 +4,10 @@ import ArgumentParser
 
 /// What every subcommand takes, before or behind its name.
 struct GlobalOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Whose keychain: the name of an app's user (else $ZAMOK_USER).", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "Whose keychain and preferences: a user of the app, - for nobody's (else $ZAMOK_USER, else as switched to).",
+            valueName: "name"))
     var user: String?
 
     @Option(

@@ -22,7 +22,9 @@ struct CommandFailure: Error {
         case let error as ProtectedFileError: self.init(error)
         case let error as KeychainError: self = .status(error.code.rawValue, error.message)
         case is DataProtectionError, is SecretMemoryError: self.init(KeychainError(error))
-        default: return nil
+        default:
+            guard let known = Self.ofUsers(error) else { return nil }
+            self = known
         }
     }
 

@@ -5,6 +5,8 @@ enum JSON {
     case null
     case bool(Bool)
     case number(Int64)
+    /// Text where it is not finite: JSON has no such number.
+    case real(Double)
     case text(String)
     case array([JSON])
     case object([(String, JSON)])
@@ -21,6 +23,8 @@ enum JSON {
         case .null: result += "null"
         case .bool(let value): result += value ? "true" : "false"
         case .number(let value): result += String(value)
+        case .real(let value) where value.isFinite: result += "\(value)"
+        case .real(let value): Self.write("\(value)", to: &result)
         case .text(let text): Self.write(text, to: &result)
         case .array(let elements):
             result += "["

@@ -35,5 +35,6 @@ enum TransferPrinter {
         .thisDeviceOnly: "bound to this device", .accessControlled: "asks for the person each time",
         .locked: "locked now", .damaged: "damaged", .keyDestroyed: "its key was destroyed",
         .duplicate: "already there", .notEntitled: "of a group that may not be used",
+        .notAnItem: "no item, but of a backup (see: zamok users restore)",
     ]
 }

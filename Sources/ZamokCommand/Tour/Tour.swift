@@ -6,7 +6,7 @@ import Foundation
 /// The keychain's main job on real input, in a home of its own that is removed at the end.
 enum Tour {
     /// Plays all chapters; how many answers were not what they must be.
-    static func play(on page: TourPage) throws -> Int {
+    static func play(on page: TourPage) async throws -> Int {
         let started = ContinuousClock.now
         let folder = FileManager.default.temporaryDirectory.appending(path: "zamok-tour-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -21,6 +21,7 @@ enum Tour {
         ] {
             try play(stage)
         }
+        try await TwoPeople.play(on: stage)
         let time = ContinuousClock.now - started
         let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
         try page.text(

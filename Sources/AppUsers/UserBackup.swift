@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KeychainStore
+
+/// What a backup or its restoration held.
+public struct UserBackup: Sendable, Equatable {
+    /// Keychain items, and which ones were left out and why: those that are bound to this device never leave it.
+    public internal(set) var items = KeychainTransfer()
+    /// How many preferences.
+    public internal(set) var preferences = 0
+    /// How many protected files.
+    public internal(set) var files = 0
+    /// Preferences and files that were left out: damaged, locked, or files in clear.
+    public internal(set) var leftOut = 0
+}
+
+/// How far a backup or a restoration is.
+public struct UserBackupProgress: Sendable, Equatable {
+    /// What is being worked on; more may be added.
+    public enum Part: Sendable {
+        case keychain, preferences, files
+    }
+    /// What is being worked on.
+    public let part: Part
+    /// How many of it are done.
+    public let done: Int
+    /// How many there are; nil: not known yet.
+    public let total: Int?
+}

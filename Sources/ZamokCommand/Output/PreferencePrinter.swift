@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import UserPreferences
+
+/// Preferences as people and as scripts read them.
+enum PreferencePrinter {
+    /// One line; arrays and dictionaries as JSON.
+    static func text(_ value: PropertyValue) -> String {
+        switch value {
+        case .string(let text): text
+        case .array, .dictionary: json(value).line
+        default:
+            if case .text(let text) = json(value) { text } else { json(value).line }
+        }
+    }
+
+    static func json(_ value: PropertyValue) -> JSON {
+        switch value {
+        case .boolean(let value): .bool(value)
+        case .integer(let value): .number(value)
+        case .real(let value): .real(value)
+        case .date(let seconds): .text(Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601))
+        case .data(let bytes): .text(Data(bytes).base64EncodedString())
+        case .string(let text): .text(text)
+        case .array(let items): .array(items.map(json))
+        case .dictionary(let entries): .object(entries.sorted { $0.key < $1.key }.map { ($0.key, json($0.value)) })
+        }
+    }
+
+    static func json(_ name: String, _ value: PropertyValue) -> JSON {
+        .object([
+            ("key", .text(name)), ("type", .text(PreferenceType(of: value).rawValue)), ("value", json(value)),
+        ])
+    }
+
+    static func row(_ name: String, _ value: PropertyValue) -> [String] {
+        [name.printable, PreferenceType(of: value).rawValue, text(value).printable]
+    }
+
+    static func lines(_ done: PreferencesImport) -> [String] {
+        var lines = ["imported: \(done.imported.count)"]
+        if !done.kept.isEmpty { lines.append("kept as they were: \(done.kept.count)") }
+        return lines
+            + done.rejected.map { "left out: \($0.key.printable), of the class \($0.className.printable)" }
+    }
+
+    static func json(_ done: PreferencesImport) -> JSON {
+        .object([
+            ("imported", .array(done.imported.map { .text($0) })), ("kept", .array(done.kept.map { .text($0) })),
+            (
+                "leftOut",
+                .array(done.rejected.map { .object([("key", .text($0.key)), ("class", .text($0.className))]) })
+            ),
+        ])
+    }
+}
