@@ -51,7 +51,7 @@ extension UserDirectory {
 
     /// Makes `user` the current one of this process, and the one that processes start with; nil: the root home.
     ///
-    /// Order: observers finish (at most `deadline`); the old user's values in memory are dropped and the user is locked by `leaving`;
+    /// Order: observers finish (at most `deadline`); what relaxed stores wrote is made durable; the old user's values in memory are dropped and the user is locked by `leaving`;
     /// the pointer is written, durably, which is the moment of the switch; `Home.current` changes; observers are told. Killed at any point, the next start is
     /// with exactly one of the two. A guest who is left is erased.
     ///
@@ -106,7 +106,9 @@ extension UserDirectory {
     }
 
     private func leave(_ home: Home, _ policy: LeavingPolicy) throws {
-        try home.store(OpenPreferences.self) { OpenPreferences() }.forget()
+        let open = try home.store(OpenPreferences.self) { OpenPreferences() }
+        try open.flush()
+        open.forget()
         guard try home.keybag.hasPasscode else { return }
         switch policy {
         case .lock: try home.keybag.lockCompletely()

@@ -1,8 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DataProtection
 import GRDB
 
 extension SealedDatabase {
+    /// Makes what was committed durable, which a relaxed object leaves to the next checkpoint. Waits for readers of older states for a while.
+    /// Errors: `.notAvailable`, `.diskFull`, `.io`.
+    package func flush() throws {
+        do {
+            try pool.writeWithoutTransaction { database in
+                try patience.shortly { _ = try database.checkpoint(.full) }
+            }
+        } catch let error as DatabaseError {
+            throw DataProtectionError(error, kind.fileName)
+        }
+    }
+
     /// Moves everything from the WAL into the file and truncates the WAL, so that no old page is left anywhere. If
     /// readers keep it from going through, the mark stays, and the next opener or writer does it: the caller's own work
     /// is committed all the same.

@@ -37,6 +37,13 @@ package final class OpenPreferences: Sendable {
         stores.first { $0.domain == domain && $0.durability == durability }?.store
     }
 
+    /// Makes durable what relaxed stores wrote, before the user is left.
+    package func flush() throws(PreferencesError) {
+        for open in stores.withLock({ $0 }) where open.durability == .relaxed {
+            try open.store.withFailures(nil) { try open.store.database.flush() }
+        }
+    }
+
     /// Drops every value that was read.
     package func forget() {
         for open in stores.withLock({ $0 }) { open.store.forget() }

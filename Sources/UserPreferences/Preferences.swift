@@ -68,6 +68,14 @@ public final class Preferences: Sendable {
     /// Whether calls can answer now. No answer of the store is needed for it, and nothing is written.
     public var isReady: Bool { domain == .device || home.keybag.lockState != .beforeFirstUnlock }
 
+    /// Makes what was written durable now, where the store is relaxed; a durable one has nothing to do. A switch to another user does it too.
+    ///
+    /// Errors: `.diskFull`, `.io`, `.notAvailable` (readers of older states are in the way for long).
+    public func flush() throws(PreferencesError) {
+        guard durability == .relaxed else { return }
+        try store.withFailures(nil) { try store.database.flush() }
+    }
+
     /// Forgets what was read, so that memory holds none of it; the next read opens it anew. Called when the user is left.
     public func forget() { store.forget() }
 }

@@ -97,6 +97,29 @@ struct BoundaryTests {
         }
     }
 
+    @Test func `what a relaxed store wrote is durable once its user was left`() throws {
+        let (folder, outside) = (try TemporaryFolder(), try TemporaryFolder())
+        let log = outside.url.appendingPathComponent("log")
+        let home = try prepared.copy(to: folder)
+        try FileManager.default.copyItem(atPath: folder.path, toPath: outside.path("start"))
+        let process = try UserProcess(home, environment: try FaultInjector(folder: folder.url).environment(log: log))
+        #expect(try process.ask("relax", "left", "5", "Bob") == "ok")
+        #expect(try process.ask("relax", "right", "5", "Anna") == "ok")
+        try process.killed()
+        let records = try WriteLog(contentsOf: log)
+        let replay = WriteReplay(
+            records, of: folder.url, startingFrom: outside.url.appendingPathComponent("start"))
+        let target = try TemporaryFolder()
+        let rebuilt = target.url.appendingPathComponent("disk")
+        try replay.rebuild(after: records.records.count, keeping: .none, in: rebuilt)
+        let directory = try UserDirectory(
+            root: try Home(TemporaryHome.configuration(of: rebuilt.appendingPathComponent("home").path)))
+        for (name, key) in [("Anna", "left"), ("Bob", "right")] {
+            let preferences = try Preferences(home: try directory.home(of: try directory.user(named: name)))
+            #expect(try preferences.integer(forKey: key) == 5)
+        }
+    }
+
     private func expect(
         _ states: [FoundState], _ replay: WriteReplay, after count: Int, _ survivors: WriteReplay.Survivors
     ) throws {

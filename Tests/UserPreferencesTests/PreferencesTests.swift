@@ -128,6 +128,15 @@ struct PreferencesTests {
         #expect(throws: PreferencesError(.corrupt, "")) { try another().object(forKey: "first") }
     }
 
+    @Test(arguments: ["sequence = sequence + 5", "removed = 1 - removed"])
+    func `a row whose place was changed is corrupt, never old and never absent`(change: String) throws {
+        try preferences.set(1, forKey: "first")
+        try preferences.store.database.write { access in
+            _ = try access.execute("UPDATE preference SET \(change)")
+        }
+        #expect(throws: PreferencesError(.corrupt, "")) { try another().object(forKey: "first") }
+    }
+
     @Test func `watchers hear every change once, in order, and who made it`() async throws {
         let other = try another()
         let stream = preferences.changes

@@ -38,6 +38,11 @@ struct Obedience {
             let directory = try UserDirectory(root: try home(.process))
             Home.setCurrent(try directory.recorded().map { try directory.home(of: $0) } ?? directory.root)
             try await directory.switch(to: try directory.user(named: rest[0]))
+        case "relax":
+            let directory = try UserDirectory(root: try home(.process))
+            Home.setCurrent(try directory.recorded().map { try directory.home(of: $0) } ?? directory.root)
+            try Preferences(durability: .relaxed).set(Int(rest[1]) ?? 0, forKey: rest[0])
+            try await directory.switch(to: try directory.user(named: rest[2]))
         case "set": try preferences().set(Int(rest[1]) ?? 0, forKey: rest[0])
         case "get": return "\(try preferences().integer(forKey: rest[0]))"
         case "batch":
