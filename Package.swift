@@ -163,6 +163,10 @@ let package = Package(
             name: "TestHomes", dependencies: ["SecretMemory", "DataProtection"], path: "Tests/TestHomes",
             swiftSettings: strict
         ),
+        .target(
+            name: "ScriptedPrompts", dependencies: ["SecretMemory", "DataProtection"], path: "Tests/ScriptedPrompts",
+            swiftSettings: strict
+        ),
         .target(name: "CStage", path: "Tests/CStage"),
         .testTarget(
             name: "CLITests",
@@ -201,7 +205,11 @@ let package = Package(
             path: "Tests/KeychainProgram",
             swiftSettings: strict
         ),
-        .testTarget(name: "LocalAuthenticationTests", dependencies: ["LocalAuthentication"], swiftSettings: strict),
+        .testTarget(
+            name: "LocalAuthenticationTests",
+            dependencies: ["SecretMemory", "DataProtection", "LocalAuthentication", "ScriptedPrompts", "TestHomes"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "SecItemConformance",
             dependencies: ["DataProtection", "Security"],
@@ -248,7 +256,7 @@ let package = Package(
             name: "SecItemTests",
             dependencies: [
                 "SecretMemory", "DataProtection", "KeychainStore", "LocalAuthentication", "SecItem", "Mutations",
-                "OpenSSLTool", "TestHomes", "TestTools", "keychain-program",
+                "OpenSSLTool", "ScriptedPrompts", "TestHomes", "TestTools", "keychain-program",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict
@@ -266,14 +274,16 @@ let package = Package(
         .testTarget(
             name: "DataProtectionTests",
             dependencies: [
-                "CPlatform", "SecretMemory", "Sealing", "DataProtection", "TestTools", "FaultInjector", "memory-search",
-                "keybag-worker", "VectorFiles", "Mutations",
+                "CPlatform", "SecretMemory", "Sealing", "DataProtection", "ScriptedPrompts", "TestTools",
+                "FaultInjector", "memory-search", "keybag-worker", "VectorFiles", "Mutations",
             ],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "keychain-worker",
-            dependencies: ["CTestTools", "SecretMemory", "DataProtection", "KeychainStore", "TestHomes"],
+            dependencies: [
+                "CTestTools", "SecretMemory", "DataProtection", "KeychainStore", "ScriptedPrompts", "TestHomes",
+            ],
             path: "Tests/KeychainWorker", swiftSettings: strict
         ),
         .testTarget(
@@ -286,7 +296,9 @@ let package = Package(
         ),
         .testTarget(
             name: "KeychainsTests",
-            dependencies: ["SecretMemory", "DataProtection", "Keychains", "TestHomes", "Mutations"],
+            dependencies: [
+                "SecretMemory", "DataProtection", "Keychains", "ScriptedPrompts", "TestHomes", "Mutations",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
@@ -295,9 +307,9 @@ let package = Package(
         .testTarget(
             name: "KeychainStoreTests",
             dependencies: [
-                "SecretMemory", "Sealing", "DataProtection", "SealedDatabase", "KeychainStore", "TestHomes",
-                "TestTools", "FaultInjector", "Mutations", "MemorySearch", "VectorFiles", "keychain-worker",
-                "ZamokCommand", .product(name: "GRDB", package: "GRDB.swift"),
+                "SecretMemory", "Sealing", "DataProtection", "SealedDatabase", "KeychainStore", "ScriptedPrompts",
+                "TestHomes", "TestTools", "FaultInjector", "Mutations", "MemorySearch", "VectorFiles",
+                "keychain-worker", "ZamokCommand", .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict
         ),

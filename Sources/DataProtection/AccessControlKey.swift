@@ -3,53 +3,105 @@
 import Sealing
 package import SecretMemory
 
-/// The key for items that ask for the person: under the passcode only, in no holder, got by a prompt each time.
-package struct AccessControlKey: ~Copyable, Sendable {
-    /// Names the key; items keep it, so that a destroyed key is told from a damaged item.
+/// A key that opens only after a person gave the passcode: sealed to the public half of the keybag's access-control pair.
+package struct AccessControlSeal: Equatable, Sendable {
+    /// Bytes that it is longer than the key.
+    package static let overhead = 32 + KeyWrap.overhead
+
+    /// Names the pair; items keep it, so that a destroyed key is told from a damaged item.
     package let identifier: ClassKeyID
-    private let key: SecretBytes
-    /// Keys of before rotations, by identifier.
-    private let retired: [ClassKeyID: Secret]
+    /// Ephemeral public key, wrapped key.
+    package let bytes: [UInt8]
 
-    fileprivate init(_ identifier: ClassKeyID, _ key: consuming SecretBytes, _ retired: [ClassKeyID: Secret]) {
+    package init(identifier: ClassKeyID, bytes: [UInt8]) {
         self.identifier = identifier
-        self.key = key
-        self.retired = retired
+        self.bytes = bytes
+    }
+}
+
+/// The private halves of the access-control pairs: under the passcode only, in no holder, got by a prompt each time.
+package struct AccessControlKey: Sendable {
+    /// Under which keys are sealed now.
+    package let identifier: ClassKeyID
+    private let pairs: [ClassKeyID: Pair]
+
+    fileprivate struct Pair: Sendable {
+        let publicKey: [UInt8]
+        let privateKey: Secret
     }
 
-    /// Wraps what the class key wrapped already, or any other key of 32 bytes.
-    package borrowing func wrap(_ other: borrowing SecretBytes) throws -> [UInt8] {
-        try KeyWrap.wrap(other, under: key)
+    fileprivate init(_ identifier: ClassKeyID, _ pairs: [ClassKeyID: Pair]) {
+        self.identifier = identifier
+        self.pairs = pairs
     }
 
-    /// Errors: `.keyDestroyed` (wrapped under a key that the keybag doesn't hold any more), `.damaged`.
-    package borrowing func unwrap(_ wrapped: [UInt8], under identifier: ClassKeyID) throws -> SecretBytes {
+    /// The key that was sealed. `context`: as it was then. Errors: `.keyDestroyed` (sealed under a pair that the keybag doesn't hold
+    /// any more), `.damaged`.
+    package func open(_ sealed: AccessControlSeal, context: [UInt8]) throws(DataProtectionError) -> SecretBytes {
+        guard let pair = pairs[sealed.identifier] else { throw .accessControlKeyDestroyed }
         do {
-            if identifier == self.identifier { return try KeyWrap.unwrap(wrapped, under: key) }
-            guard let former = retired[identifier] else {
-                throw DataProtectionError(
-                    .keyDestroyed, "the access-control key that this was protected with was destroyed")
+            let ephemeralKey = Array(sealed.bytes.prefix(32))
+            let shared = try pair.privateKey.withSecretBytes {
+                try KeyAgreement.sharedSecret(of: $0, with: ephemeralKey)
             }
-            return try former.withSecretBytes { try KeyWrap.unwrap(wrapped, under: $0) }
-        } catch is SealingError {
-            throw DataProtectionError(.damaged, "a protected key is damaged")
+            let wrapping = try AccessControlSeal.wrappingKey(
+                shared, sealed.identifier, ephemeralKey: ephemeralKey, publicKey: pair.publicKey, context
+            )
+            return try KeyWrap.unwrap(Array(sealed.bytes.dropFirst(32)), under: wrapping)
+        } catch {
+            throw DataProtectionError(.damaged, "a protected key is damaged", cause: error)
         }
     }
 }
 
+extension DataProtectionError {
+    static var accessControlKeyDestroyed: Self {
+        DataProtectionError(
+            .keyDestroyed, "the access-control key that this was protected with was destroyed with its passcode")
+    }
+}
+
+extension AccessControlSeal {
+    /// Documentation/Formats/Keybag.md, "Access control".
+    fileprivate static func wrappingKey(
+        _ shared: borrowing SecretBytes, _ identifier: ClassKeyID, ephemeralKey: [UInt8], publicKey: [UInt8],
+        _ context: [UInt8]
+    ) throws -> SecretBytes {
+        var bound = ByteWriter()
+        bound.integer(identifier.value)
+        bound.append(ephemeralKey + publicKey + context)
+        return try KeyDerivation.derive(from: shared, salt: [], label: .accessControl, context: bound.bytes)
+    }
+}
+
 extension Keybag {
-    /// Lends the access-control key to `body`, which may keep a copy of what it unwraps. One KDF, through the attempt limiter; works in every lock
-    /// state and changes none.
+    /// Seals a key so that it opens only for a person who gives the passcode. Asks nobody; works in every lock state.
     ///
-    /// Errors: `.wrongPasscode`, `.tooManyAttempts`, `.noPasscode`, `.erased`, `.damaged` and the like, `.forked`, `.io`; what `body` throws.
-    package func withAccessControlKey<R: ~Copyable>(
-        passcode: borrowing SecretBytes, _ body: (borrowing AccessControlKey) throws -> R
-    ) throws -> R {
-        let key = try accessControlKey(passcode: passcode)
-        return try body(key)
+    /// `context` is bound to the seal. Errors: `.noPasscode`, `.damaged` and the like, `.forked`.
+    package func sealForAccessControl(
+        _ key: borrowing SecretBytes, context: [UInt8]
+    ) throws(DataProtectionError) -> AccessControlSeal {
+        try door {
+            // The public key is of a keybag whose HMAC verified: a view holds no other.
+            let file = try view().file
+            guard let slot = file.current(.accessControlKey, nil), let publicKey = slot.publicKey else {
+                throw DataProtectionError(
+                    .noPasscode, "access control asks for the passcode, and none is set; run: zamok passcode set")
+            }
+            let pair = try KeyAgreement.generate()
+            let shared = try KeyAgreement.sharedSecret(of: pair.privateKey, with: publicKey)
+            let wrapping = try AccessControlSeal.wrappingKey(
+                shared, slot.id, ephemeralKey: pair.publicKey, publicKey: publicKey, context
+            )
+            let wrapped = try KeyWrap.wrap(key, under: wrapping)
+            return AccessControlSeal(identifier: slot.id, bytes: pair.publicKey + wrapped)
+        }
     }
 
-    /// The access-control key, owned by the caller: to be kept for as long as a person was promised, and no longer.
+    /// The access-control key, owned by the caller: to be kept for as long as a person was promised, and no longer. One KDF, through the
+    /// attempt limiter; works in every lock state and changes none.
+    ///
+    /// Errors: `.wrongPasscode`, `.tooManyAttempts`, `.noPasscode`, `.erased`, `.damaged` and the like, `.forked`, `.io`.
     package func accessControlKey(passcode: borrowing SecretBytes) throws(DataProtectionError) -> AccessControlKey {
         try door {
             let passcode = try Passcode(passcode)
@@ -63,19 +115,35 @@ extension Keybag {
         }
     }
 
-    /// The identifier under which items are wrapped now; nil without a passcode. Errors: `.damaged` and the like, `.forked`.
+    /// The identifier under which items are sealed now; nil without a passcode. Errors: `.damaged` and the like, `.forked`.
     package var accessControlKeyIdentifier: ClassKeyID? {
         get throws(DataProtectionError) { try door { try view().file.current(.accessControlKey, nil)?.id } }
+    }
+
+    /// Refuses what no passcode opens any more. Errors: `.keyDestroyed`, `.damaged` and the like, `.forked`.
+    package func requireAccessControlKey(_ identifier: ClassKeyID) throws(DataProtectionError) {
+        try door {
+            guard try view().file.slot(.accessControlKey, identifier) != nil else {
+                throw DataProtectionError.accessControlKeyDestroyed
+            }
+        }
+    }
+
+    /// Whether a pair is kept for what was sealed before it was drawn anew. False for an unknown one.
+    package func isRetiredAccessControlKey(_ identifier: ClassKeyID) -> Bool {
+        (try? view())?.file.slot(.accessControlKey, identifier)?.isRetired ?? false
     }
 }
 
 extension KeybagPlace.Opened {
     fileprivate borrowing func accessControlKey(_ root: borrowing SecretBytes) throws -> AccessControlKey {
+        let file = file
         guard let current = file.current(.accessControlKey, nil) else { throw KeybagFault.malformed }
-        var retired: [ClassKeyID: Secret] = [:]
-        for slot in file.slots where slot.kind == .accessControlKey && slot.isRetired {
-            retired[slot.id] = Secret(try slot.unwrap(under: root, file.keybagIdentifier))
+        var pairs: [ClassKeyID: AccessControlKey.Pair] = [:]
+        for slot in file.slots where slot.kind == .accessControlKey {
+            let privateKey = Secret(try slot.unwrap(under: root, file.keybagIdentifier))
+            pairs[slot.id] = AccessControlKey.Pair(publicKey: slot.publicKey ?? [], privateKey: privateKey)
         }
-        return AccessControlKey(current.id, try current.unwrap(under: root, file.keybagIdentifier), retired)
+        return AccessControlKey(current.id, pairs)
     }
 }

@@ -48,7 +48,7 @@ extension DataProtectionError {
                 cause: fault
             )
         case .slotChanged(let slot):
-            let part = slot.kind == .classKeyPair ? " (public or private key)" : ""
+            let part = slot.kind.isPair ? " (public or private key)" : ""
             self.init(.damaged, "the \(slot.name)\(part) in \(file) was changed; \(restore)", cause: fault)
         case .slotsChanged:
             self.init(.damaged, "several keys in \(file) were changed; \(restore)", cause: fault)

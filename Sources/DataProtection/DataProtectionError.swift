@@ -7,7 +7,8 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
         enum Value: String, Sendable {
             case locked, wrongPasscode, tooManyAttempts, noPasscode, passcodeExists, damaged, keyDestroyed
             case missingDeviceSecret, erased, restoredCopy, newerFormat, unsafeHome, invalidArgument
-            case notAvailable, forked, cancelled, noTerminal, diskFull, readOnly, io
+            case notAvailable, forked, cancelled, noTerminal, interactionNotAllowed, invalidContext
+            case diskFull, readOnly, io
         }
         let value: Value
 
@@ -45,6 +46,10 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
         public static let cancelled = Code(value: .cancelled)
         /// A prompt is needed and there is no terminal to ask at.
         public static let noTerminal = Code(value: .noTerminal)
+        /// A person has to answer, and asking was forbidden or can't be done here.
+        public static let interactionNotAllowed = Code(value: .interactionNotAllowed)
+        /// The authentication context was invalidated.
+        public static let invalidContext = Code(value: .invalidContext)
         /// The disk is full; the old state is intact.
         public static let diskFull = Code(value: .diskFull)
         /// The home can't be written to.

@@ -6,12 +6,28 @@ package import SecretMemory
 extension Home {
     /// The parameters for a new file under a passphrase: as for the passcode, so cheaper where memory is limited, and
     /// in tests that say so.
+    package var scryptParameters: ScryptParameters { keybag.scryptParameters }
+
+    /// For tests of everything but the KDF: parameters below the limits are taken.
+    package var allowsInsecureKDF: Bool { keybag.allowsInsecureKDF }
+
+    /// As `Keybag.stretch`.
+    package func stretch(
+        passphrase: borrowing SecretBytes, salt: [UInt8], parameters: ScryptParameters
+    ) throws -> SecretBytes {
+        try keybag.stretch(passphrase: passphrase, salt: salt, parameters: parameters)
+    }
+}
+
+extension Keybag {
+    /// The parameters for a new passphrase or password: as for the passcode, so cheaper where memory is limited, and
+    /// in tests that say so.
     package var scryptParameters: ScryptParameters {
-        allowsInsecureKDF ? .insecureForTests : MachineMemory.scryptParameters(openFolder.files)
+        allowsInsecureKDF ? .insecureForTests : MachineMemory.scryptParameters(place.folder.files)
     }
 
     /// For tests of everything but the KDF: parameters below the limits are taken.
-    package var allowsInsecureKDF: Bool { keybag.place.allowsInsecureKDF }
+    package var allowsInsecureKDF: Bool { place.allowsInsecureKDF }
 
     /// The 32 bytes that a passphrase yields; it is brought to Unicode normal form C first. Errors: `.invalidArgument`
     /// (empty, or longer than 4096 bytes).

@@ -14,6 +14,7 @@ final class HomeProcess: KeyHolder {
 
     private struct State {
         var groups: [KeyGroup.Role: KeyGroup] = [:]
+        var answers = KeptAnswers()
         var isWatched = false
     }
 
@@ -93,6 +94,25 @@ final class HomeProcess: KeyHolder {
         state.withLock { $0.groups[role] = nil }
     }
 
+    // MARK: Answers
+
+    /// Watches over an answer: it is wiped when it is void, and lent to other contexts for `window` nanoseconds.
+    func keep(_ answer: PersonAnswer, lending window: UInt64) {
+        let needsWatcher = state.withLock { state in
+            state.answers.add(answer, lending: window)
+            defer { state.isWatched = true }
+            return !state.isWatched
+        }
+        // One that waits for a change has to learn that there is a time to look at.
+        if needsWatcher { startWatcher() } else { page.ring() }
+    }
+
+    /// What a person answered less than `window` nanoseconds ago, in a context that lends it.
+    func recentAnswer(_ home: UniqueIdentifier, within window: UInt64) -> PersonAnswer? {
+        let now = clock.now()
+        return state.withLock { $0.answers.lent(home, now: now.nanoseconds, within: window) { isGood($0) } }
+    }
+
     // MARK: The watcher
 
     private func startWatcher() {
@@ -112,12 +132,14 @@ final class HomeProcess: KeyHolder {
     private func wipe() -> Int64? {
         state.withLock { state in
             state.groups = state.groups.filter { isGood($0.value.validity) }
-            guard !state.groups.isEmpty else {
+            state.answers.drop(now: clock.now().nanoseconds) { isGood($0) }
+            guard !state.groups.isEmpty || !state.answers.isEmpty else {
                 state.isWatched = false
                 return nil
             }
             // The kernel's clock for sleeping stands still while the machine sleeps, the deadline's does not: look every second.
-            return state.groups.values.contains { $0.validity.deadline != nil } ? 900_000_000 : 60_000_000_000
+            let hasTime = state.answers.haveTime || state.groups.values.contains { $0.validity.deadline != nil }
+            return hasTime ? 900_000_000 : 60_000_000_000
         }
     }
 }

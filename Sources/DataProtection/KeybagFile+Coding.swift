@@ -180,12 +180,12 @@ extension KeybagSlot {
         try reader.zeros(4)
         let id: UInt64 = try reader.integer()
         let publicKey = try reader.read(32)
-        guard id != 0, publicKey.contains(where: { $0 != 0 }) == (kind == .classKeyPair) else {
+        guard id != 0, publicKey.contains(where: { $0 != 0 }) == kind.isPair else {
             throw SealingError.malformed
         }
         self.init(
             kind: kind, keyClass: keyClass, isRetired: retired == 1, id: ClassKeyID(id),
-            publicKey: kind == .classKeyPair ? publicKey : nil, wrapped: try reader.read(40)
+            publicKey: kind.isPair ? publicKey : nil, wrapped: try reader.read(40)
         )
     }
 }

@@ -11,7 +11,7 @@ extension KeybagSlot {
         var slot = KeybagSlot(
             kind: place.kind, keyClass: place.keyClass, isRetired: false, id: id, publicKey: nil, wrapped: []
         )
-        if place.kind == .classKeyPair {
+        if place.kind.isPair {
             let pair = try KeyAgreement.generate()
             slot.publicKey = pair.publicKey
             try slot.wrap(pair.privateKey, under: root, keybag)

@@ -42,7 +42,11 @@ struct KeybagSlot: Equatable, Sendable {
         case classKeyPair = 2
         case authenticityKey = 3
         case metadataKey = 4
+        /// A pair: whoever adds an item seals to the public key and asks nobody.
         case accessControlKey = 5
+
+        /// X25519, the public key in clear.
+        var isPair: Bool { self == .classKeyPair || self == .accessControlKey }
 
         /// The label of its KEK.
         var label: KeyLabel {

@@ -6,12 +6,14 @@ public import SecretMemory
 public struct PromptRequest: Sendable {
     /// The kind of secret asked for.
     public enum Purpose: Sendable, Equatable {
-        /// The home's passcode, to unlock.
+        /// The home's passcode: to unlock, or for something that asks for the person.
         case passcode
         /// A new passcode, asked twice by whoever prompts.
         case newPasscode
         /// The password of one item (applicationPassword).
         case applicationPassword
+        /// A new password of one item, asked twice by whoever prompts.
+        case newApplicationPassword
         /// The passphrase of an export.
         case exportPassphrase
     }

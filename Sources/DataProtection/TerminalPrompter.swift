@@ -7,7 +7,7 @@ public struct TerminalPrompter: Prompter {
     /// A prompter.
     public init() {}
 
-    /// The answer; a new passcode is asked for twice.
+    /// The answer; a new passcode or password is asked for twice.
     ///
     /// Errors: `.noTerminal`, at once; `.cancelled` (Ctrl-C, Ctrl-D on an empty line); `.invalidArgument` when the two differ or the line
     /// is too long; `.forked`; `.io` when the terminal fails.
@@ -15,7 +15,7 @@ public struct TerminalPrompter: Prompter {
         let reason = request.reason.isEmpty ? "" : " (\(request.reason))"
         do {
             let first = try Secret.readLine(prompt: "\(request.purpose.name)\(reason): ")
-            if request.purpose == .newPasscode, !(try first.isEqual(to: Secret.readLine(prompt: "Once more: "))) {
+            if request.purpose.isNew, !(try first.isEqual(to: Secret.readLine(prompt: "Once more: "))) {
                 throw DataProtectionError(.invalidArgument, "the two entries differ; nothing was changed")
             }
             return try copy(of: first)
@@ -35,11 +35,14 @@ public struct TerminalPrompter: Prompter {
 }
 
 extension PromptRequest.Purpose {
+    fileprivate var isNew: Bool { self == .newPasscode || self == .newApplicationPassword }
+
     fileprivate var name: String {
         switch self {
         case .passcode: "Passcode"
         case .newPasscode: "New passcode"
         case .applicationPassword: "Password"
+        case .newApplicationPassword: "New password"
         case .exportPassphrase: "Passphrase"
         }
     }

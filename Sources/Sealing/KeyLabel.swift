@@ -16,12 +16,14 @@ package enum KeyLabel: String, CaseIterable, Sendable {
     case accessControlWrapping = "zamok/1 access control wrapping"
     case attemptsAuthentication = "zamok/1 attempts authentication"
     case completeUnlessOpen = "zamok/1 complete unless open"
+    case accessControl = "zamok/1 access control"
 
     // Databases (Documentation/Formats/Keychain.md)
     case blindIndex = "zamok/1 blind index"
     case identityTag = "zamok/1 identity tag"
     case rowAttributes = "zamok/1 row attributes"
     case databaseState = "zamok/1 database state"
+    case applicationPassword = "zamok/1 application password"
 
     // Documentation/Formats/Preferences.md
     case preferenceIndex = "zamok/1 preference index"

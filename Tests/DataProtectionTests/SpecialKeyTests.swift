@@ -118,29 +118,50 @@ import Testing
 }
 
 @Suite struct AccessControlTests {
-    @Test func `The key comes by the passcode alone, in every lock state, through the limiter`() throws {
+    let context: [UInt8] = [1, 2, 3]
+
+    @Test func `Sealing asks nobody; opening takes the passcode, in every lock state, through the limiter`() throws {
         let temporary = try TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
+        let key = try SecretBytes.random(count: 32)
+        #expect(failure { try keybag.sealForAccessControl(key, context: context) }?.code == .noPasscode)
         #expect(failure { try keybag.accessControlKey(passcode: secret("1234")) }?.code == .noPasscode)
         #expect(try keybag.accessControlKeyIdentifier == nil)
         try keybag.setPasscode(secret("1234"))
-        let key = try SecretBytes.random(count: 32)
-        var wrapped: [UInt8] = []
-        var identifier = ClassKeyID(0)
-        try keybag.withAccessControlKey(passcode: secret("1234")) {
-            wrapped = try $0.wrap(key)
-            identifier = $0.identifier
-        }
-        #expect(try keybag.accessControlKeyIdentifier == identifier)
+        let sealed = try keybag.sealForAccessControl(key, context: context)
+        #expect(try keybag.accessControlKeyIdentifier == sealed.identifier)
+        #expect(sealed.bytes.count == key.count + AccessControlSeal.overhead)
         try keybag.lockCompletely()
-        let isSame = try keybag.withAccessControlKey(passcode: secret("1234")) {
-            try $0.unwrap(wrapped, under: identifier).isEqual(to: key)
+        let second = try keybag.sealForAccessControl(key, context: context)
+        #expect(second.bytes != sealed.bytes)
+        for seal in [sealed, second] {
+            let opened = try keybag.accessControlKey(passcode: secret("1234")).open(seal, context: context)
+            #expect(try opened.isEqual(to: key))
         }
-        #expect(isSame)
         #expect(keybag.lockState == .beforeFirstUnlock)
         #expect(failure { try keybag.accessControlKey(passcode: secret("1")) }?.code == .wrongPasscode)
         #expect(try temporary.open().status().failedAttempts == 1)
+    }
+
+    @Test func `A seal opens in its own context alone, and not when a bit of it is changed`() throws {
+        let temporary = try TemporaryHome()
+        defer { temporary.remove() }
+        let keybag = try temporary.open().keybag
+        try keybag.setPasscode(secret("1234"))
+        let sealed = try keybag.sealForAccessControl(try SecretBytes.random(count: 40), context: context)
+        let key = try keybag.accessControlKey(passcode: secret("1234"))
+        #expect(failure { try key.open(sealed, context: [1, 2, 4]) }?.code == .damaged)
+        for place in [0, 31, 32, sealed.bytes.count - 1] {
+            var bytes = sealed.bytes
+            bytes[place] ^= 1
+            let changed = AccessControlSeal(identifier: sealed.identifier, bytes: bytes)
+            #expect(failure { try key.open(changed, context: context) }?.code == .damaged)
+        }
+        for count in [0, 1, 31, 32, 33, 40, sealed.bytes.count - 1] {
+            let cut = AccessControlSeal(identifier: sealed.identifier, bytes: Array(sealed.bytes.prefix(count)))
+            #expect(failure { try key.open(cut, context: context) }?.code == .damaged)
+        }
     }
 
     @Test func `It is in no group that a holder keeps`() throws {
@@ -165,17 +186,20 @@ import Testing
         let keybag = try temporary.open().keybag
         try keybag.setPasscode(secret("1"))
         let key = try SecretBytes.random(count: 32)
-        let first = try keybag.accessControlKey(passcode: secret("1"))
-        let wrapped = try first.wrap(key)
+        let sealed = try keybag.sealForAccessControl(key, context: context)
         try keybag.changePasscode(from: secret("1"), to: secret("2"), rotatingKeys: true)
+        #expect(keybag.isRetiredAccessControlKey(sealed.identifier))
         let second = try keybag.accessControlKey(passcode: secret("2"))
-        #expect(second.identifier != first.identifier)
-        let opened = try second.unwrap(wrapped, under: first.identifier)
+        #expect(second.identifier != sealed.identifier)
+        let opened = try second.open(sealed, context: context)
         #expect(try opened.isEqual(to: key))
-        #expect(failure { try second.unwrap(wrapped, under: second.identifier) }?.code == .damaged)
+        let other = AccessControlSeal(identifier: second.identifier, bytes: sealed.bytes)
+        #expect(failure { try second.open(other, context: context) }?.code == .damaged)
+        try keybag.requireAccessControlKey(sealed.identifier)
         try keybag.removePasscode(secret("2"))
         try keybag.setPasscode(secret("3"))
         let third = try keybag.accessControlKey(passcode: secret("3"))
-        #expect(failure { try third.unwrap(wrapped, under: first.identifier) }?.code == .keyDestroyed)
+        #expect(failure { try third.open(sealed, context: context) }?.code == .keyDestroyed)
+        #expect(failure { try keybag.requireAccessControlKey(sealed.identifier) }?.code == .keyDestroyed)
     }
 }

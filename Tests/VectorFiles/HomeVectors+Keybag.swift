@@ -98,6 +98,9 @@ extension HomeVectors {
                 writer.slots.append(try KeybagWriter.slot(kind: 5, code: 0, root: 1, id: 99, seed: 99))
             },
             "access-control-with-class": try planned(malformed, layer, passcode: "1234") { $0.slots[13].code = 1 },
+            "access-control-without-public-key": try planned(malformed, layer, passcode: "1234") {
+                $0.slots[13].publicKey = KeybagWriter.zeros(32)
+            },
             "257-slots": try planned(malformed, layer) { writer in
                 for number in 0..<245 {
                     var slot = try KeybagWriter.slot(kind: 1, code: 1, root: 1, id: UInt64(1000 + number), seed: 99)
@@ -145,6 +148,9 @@ extension HomeVectors {
             "wrong-passcode": wrong,
             "public-key-of-another-pair": try unlocking("damaged: public or private key") {
                 $0.slots[6].publicKey = try KeybagWriter.slot(kind: 2, code: 2, root: 1, id: 1, seed: 77).publicKey
+            },
+            "access-control-public-key-of-another-pair": try unlocking("damaged: access-control key") {
+                $0.slots[13].publicKey = try KeybagWriter.slot(kind: 5, code: 0, root: 1, id: 1, seed: 77).publicKey
             },
             "wrapped-key-of-another-slot": try unlocking("damaged: class key of complete, this device only") { writer in
                 // Wrapped for another class and id under the same root.

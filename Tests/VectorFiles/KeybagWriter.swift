@@ -66,7 +66,9 @@ struct KeybagWriter {
 
     static func slot(kind: UInt8, code: UInt8, root: UInt8, id: UInt64, seed: UInt8) throws -> Slot {
         var slot = Slot(kind: kind, code: code, root: root, id: id, key: pattern(seed, 32))
-        if kind == 2 { slot.publicKey = try KeyAgreement.publicKey(of: try SecretBytes(copying: slot.key)) }
+        if kind == 2 || kind == 5 {
+            slot.publicKey = try KeyAgreement.publicKey(of: try SecretBytes(copying: slot.key))
+        }
         return slot
     }
 

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SecretMemory
+
+/// That a person gave the passcode: the access-control key, until a lock, a change of the keybag or the end of the time for which the
+/// home was unlocked. The key is wiped then, whoever still has this object.
+package final class PersonAnswer: Sendable {
+    let validity: KeyGroup.Validity
+    /// On the boot clock.
+    let moment: UInt64
+    // Keeps the watcher that wipes it.
+    private let process: HomeProcess
+    private let key: Locked<AccessControlKey?>
+
+    init(_ key: AccessControlKey, _ validity: KeyGroup.Validity, at moment: UInt64, _ process: HomeProcess) {
+        self.key = Locked(key)
+        self.validity = validity
+        self.moment = moment
+        self.process = process
+    }
+
+    /// For one operation; nil once it was wiped.
+    package var accessControlKey: AccessControlKey? { key.withLock { $0 } }
+
+    /// Whether it still counts.
+    var isGood: Bool { process.isGood(validity) && accessControlKey != nil }
+
+    func wipe() { key.withLock { $0 = nil } }
+}
+
+/// The answers that a process watches over.
+struct KeptAnswers: Sendable {
+    private struct Kept: Sendable {
+        weak var answer: PersonAnswer?
+        /// While it is lent to other contexts.
+        var lent: PersonAnswer?
+        var lentUntil: UInt64 = 0
+    }
+
+    private var kept: [Kept] = []
+
+    var isEmpty: Bool { kept.isEmpty }
+    /// Whether one goes void by time.
+    var haveTime: Bool { kept.contains { $0.lent != nil || $0.answer?.validity.deadline != nil } }
+
+    mutating func add(_ answer: PersonAnswer, lending window: UInt64) {
+        kept.removeAll { $0.answer == nil }
+        kept.append(
+            Kept(answer: answer, lent: window > 0 ? answer : nil, lentUntil: answer.moment &+ window)
+        )
+    }
+
+    /// The latest one that is lent and younger than `window`.
+    func lent(
+        _ home: UniqueIdentifier, now: UInt64, within window: UInt64, where isGood: (KeyGroup.Validity) -> Bool
+    ) -> PersonAnswer? {
+        kept.last { kept in
+            guard let answer = kept.lent else { return false }
+            return now < kept.lentUntil && now < answer.moment &+ window && answer.validity.home == home
+                && isGood(answer.validity)
+        }?.lent
+    }
+
+    /// Wipes what is void, and ends what was lent for a time.
+    mutating func drop(now: UInt64, where isGood: (KeyGroup.Validity) -> Bool) {
+        for index in kept.indices {
+            if let answer = kept[index].answer, !isGood(answer.validity) {
+                answer.wipe()
+                kept[index] = Kept()
+            } else if now >= kept[index].lentUntil {
+                kept[index].lent = nil
+            }
+        }
+        kept.removeAll { $0.answer == nil }
+    }
+}
