@@ -19,6 +19,7 @@ struct IdentitySearch: Sendable {
         certificates.synchronizable = .any
         keys.synchronizable = query.persistentReference == nil ? query.synchronizable : .any
         (certificates.limit, keys.limit) = (query.limit, query.limit)
+        (certificates.skipsGuarded, keys.skipsGuarded) = (query.skipsGuarded, query.skipsGuarded)
         certificates.persistentReference = try query.persistentReference.map { reference throws(KeychainError) in
             guard reference.itemClass == .identity else {
                 throw KeychainError(.parameter, "the persistent reference is not one of this item class")

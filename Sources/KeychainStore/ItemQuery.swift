@@ -20,6 +20,8 @@ package struct ItemQuery: Sendable {
     /// Internet passwords: server equal, or ending with "." and this.
     package var hostOrSubdomain: String?
     package var includesTombstones = false
+    /// Leaves out items whose secret is wanted and asks for a person who has not answered yet.
+    package var skipsGuarded = false
 
     package init(_ itemClass: ItemClass) { self.itemClass = itemClass }
 }

@@ -21,15 +21,15 @@ extension WriteAccess {
         try execute(
             """
             INSERT INTO item (uuid, version, kind, class, layers, identity, pair, first, second, label, attributes, \
-            class_key, wrapped, secret) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            secret, class_key, wrapped, access_key, password_salt, password_cost) \
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .blob(binding.uuid), .integer(Int64(binding.version)), .integer(Int64(binding.kind)),
                 .integer(Int64(binding.keyClass.code)), .integer(Int64(binding.layers)), .blob(columns.identity),
                 columns.tag(.pair), columns.tag(.first), columns.tag(.second), columns.tag(.label),
-                .blob(columns.attributes), .classKey(secret), .optional(secret?.wrapping.wrapped),
-                .optional(secret?.sealed),
-            ]
+                .blob(columns.attributes), .optional(secret?.sealed),
+            ] + SQLValue.wrapping(secret?.wrapping)
         )
     }
 
@@ -38,14 +38,14 @@ extension WriteAccess {
         try execute(
             """
             UPDATE item SET class = ?, layers = ?, identity = ?, pair = ?, first = ?, second = ?, label = ?, \
-            attributes = ?, class_key = ?, wrapped = ?, secret = ? WHERE id = ?
+            attributes = ?, secret = ?, class_key = ?, wrapped = ?, access_key = ?, password_salt = ?, \
+            password_cost = ? WHERE id = ?
             """,
             [
                 .integer(Int64(columns.binding.keyClass.code)), .integer(Int64(columns.binding.layers)),
                 .blob(columns.identity), columns.tag(.pair), columns.tag(.first), columns.tag(.second),
-                columns.tag(.label), .blob(columns.attributes), .classKey(secret), .optional(secret?.wrapping.wrapped),
-                .optional(secret?.sealed), .integer(row),
-            ]
+                columns.tag(.label), .blob(columns.attributes), .optional(secret?.sealed),
+            ] + SQLValue.wrapping(secret?.wrapping) + [.integer(row)]
         )
     }
 
@@ -53,13 +53,13 @@ extension WriteAccess {
     func replaceAttributes(row: Int64, _ columns: SealedColumns) throws {
         try execute(
             """
-            UPDATE item SET class = ?, identity = ?, pair = ?, first = ?, second = ?, label = ?, attributes = ? \
-            WHERE id = ?
+            UPDATE item SET class = ?, layers = ?, identity = ?, pair = ?, first = ?, second = ?, label = ?, \
+            attributes = ? WHERE id = ?
             """,
             [
-                .integer(Int64(columns.binding.keyClass.code)), .blob(columns.identity), columns.tag(.pair),
-                columns.tag(.first), columns.tag(.second), columns.tag(.label), .blob(columns.attributes),
-                .integer(row),
+                .integer(Int64(columns.binding.keyClass.code)), .integer(Int64(columns.binding.layers)),
+                .blob(columns.identity), columns.tag(.pair), columns.tag(.first), columns.tag(.second),
+                columns.tag(.label), .blob(columns.attributes), .integer(row),
             ]
         )
     }
@@ -67,8 +67,11 @@ extension WriteAccess {
     /// Replaces the wrapping of the row key, and the attributes, which are bound to it.
     func rewrap(row: Int64, _ columns: SealedColumns, _ wrapping: RowKeyWrapping) throws {
         try execute(
-            "UPDATE item SET attributes = ?, class_key = ?, wrapped = ? WHERE id = ?",
-            [.blob(columns.attributes), .bits(wrapping.classKeyID.value), .blob(wrapping.wrapped), .integer(row)]
+            """
+            UPDATE item SET attributes = ?, class_key = ?, wrapped = ?, access_key = ?, password_salt = ?, \
+            password_cost = ? WHERE id = ?
+            """,
+            [.blob(columns.attributes)] + SQLValue.wrapping(wrapping) + [.integer(row)]
         )
     }
 
@@ -79,7 +82,15 @@ extension WriteAccess {
 }
 
 extension SQLValue {
-    fileprivate static func classKey(_ secret: SealedSecret?) -> SQLValue {
-        secret.map { .bits($0.wrapping.classKeyID.value) } ?? .null
+    /// The columns from `class_key` to `password_cost`.
+    fileprivate static func wrapping(_ wrapping: RowKeyWrapping?) -> [SQLValue] {
+        guard let wrapping else { return [.null, .null, .null, .null, .null] }
+        let salt = wrapping.passwordSalt
+        let cost = wrapping.passwordCost
+        return [
+            .bits(wrapping.classKeyID.value), .blob(wrapping.wrapped),
+            wrapping.accessKeyID.map { .bits($0.value) } ?? .null, salt.isEmpty ? .null : .blob(salt),
+            cost.isEmpty ? .null : .blob(cost),
+        ]
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DataProtection
+package import DataProtection
 import SealedDatabase
 import SecretMemory
 
@@ -11,6 +11,7 @@ struct PreparedItem: Sendable {
     let attributes: Attributes
     let accessibility: Accessibility
     let secret: Secret?
+    let layers: RowLayers
 
     init(_ item: NewItem, _ identity: ApplicationIdentity, now: Double) throws(KeychainError) {
         guard let kind = item.itemClass.kind else {
@@ -24,6 +25,7 @@ struct PreparedItem: Sendable {
         secret = try item.secret?.withinLimit()
         attributes = try Self.complete(item, identity, now: now)
         accessibility = try attributes.checkedAccessibility()
+        layers = try attributes.layers()
     }
 
     private static func complete(
@@ -40,7 +42,7 @@ struct PreparedItem: Sendable {
         if !item.keepsDates || attributes["mdat"] == nil { attributes["mdat"] = .date(now) }
         if attributes["pdmn"] == nil { attributes["pdmn"] = .text(item.itemClass.defaultAccessibility.rawValue) }
         for (name, value) in table.defaults where attributes[name] == nil { attributes[name] = value }
-        return attributes
+        return attributes.withoutEmptyAccessControl()
     }
 }
 
@@ -60,7 +62,9 @@ extension Secret {
 extension Attributes {
     /// Rules that several attributes make together.
     func checkedAccessibility() throws(KeychainError) -> Accessibility {
-        guard self["accc"] == nil else { throw .accessControlIsMissing }
+        guard self["accc"] == nil || !isSynchronizable else {
+            throw KeychainError(.parameter, "an item with access control can't be synchronizable")
+        }
         guard let accessibility = Accessibility(self) else {
             throw KeychainError(.parameter, "the accessibility is not one of the seven")
         }
@@ -77,11 +81,12 @@ extension ItemStore {
     ///
     /// Codes: `.duplicateItem`, `.missingEntitlement`, `.locked`, `.parameter`, `.notAvailable` (no passcode for
     /// whenPasscodeSet), `.dataTooLarge`, `.damaged` (the item of this identity is damaged), `.diskFull`.
-    package func add(_ item: NewItem) throws(KeychainError) -> FoundItem {
+    package func add(_ item: NewItem, _ prompt: PersonPrompt = PersonPrompt()) throws(KeychainError) -> FoundItem {
         try telling {
             let prepared = try PreparedItem(item, identity, now: now())
             let keys = try database.metadataKeys()
-            let sealed = try ClearedScope.run { try SealedNewItem(prepared, keys, keybag) }
+            let password = try RowKeys(keybag, prompter, prompt).newPasswordLayer(prepared.layers)
+            let sealed = try ClearedScope.run { try SealedNewItem(prepared, keys, keybag, password) }
             let written = try write { try insert(sealed, keys, $0) }
             observers.tell([.added(written.reference)])
             return FoundItem(
@@ -97,7 +102,8 @@ extension ItemStore {
     ) throws -> SealedNewItem {
         try refuseTwin(sealed.identities, sealed.item.itemClass, except: nil, keys, access)
         let current =
-            sealed.generation == access.keybagGeneration ? sealed : try SealedNewItem(sealed.item, keys, keybag)
+            sealed.generation == access.keybagGeneration
+            ? sealed : try SealedNewItem(sealed.item, keys, keybag, sealed.password)
         try current.insert(access)
         return current
     }
@@ -133,6 +139,7 @@ extension Keybag {
 /// A new item, ready to be inserted.
 struct SealedNewItem: Sendable {
     let item: PreparedItem
+    let password: PasswordLayer?
     let secret: SealedSecret?
     let columns: SealedColumns
     /// Of the item in every domain.
@@ -140,16 +147,20 @@ struct SealedNewItem: Sendable {
     let generation: UInt64
 
     /// Errors: locked, no passcode, too large.
-    init(_ item: PreparedItem, _ keys: borrowing MetadataKeys, _ keybag: Keybag) throws {
+    init(
+        _ item: PreparedItem, _ keys: borrowing MetadataKeys, _ keybag: Keybag, _ password: PasswordLayer?
+    ) throws {
         self.item = item
+        self.password = password
         generation = keybag.generation
-        let binding = RowBinding(
+        var binding = RowBinding(
             applicationID: KeychainSchema.database.applicationID, version: KeychainSchema.rowVersion, kind: item.kind,
             keyClass: item.accessibility.keyClass, uuid: randomBytes(count: 16)
         )
+        binding.layers = item.layers.rawValue
         // Without a secret no key is wrapped, and nothing else would notice that the class does not exist.
         if item.secret == nil { try keybag.requirePasscode(for: item.accessibility) }
-        secret = try item.secret.map { try SealedSecret($0, binding, item.attributes, keybag) }
+        secret = try item.secret.map { try SealedSecret($0, binding, item.attributes, keybag, password) }
         columns = try SealedColumns(item.itemClass, item.attributes, binding, secret?.wrapping, keys)
         identities = try keys.identityTags(of: item.attributes, item.itemClass)
     }

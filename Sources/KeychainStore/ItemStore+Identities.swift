@@ -1,29 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DataProtection
+package import DataProtection
 import SealedDatabase
 import SecretMemory
 
 extension ItemStore {
     /// The certificates and private keys that belong together: `pkhh` of the one is `klbl` of the other. Both lie in
     /// groups that the program may see. Errors: as `items(matching:withSecret:)`.
-    func identities(matching query: ItemQuery, withSecret: Bool) throws(KeychainError) -> [FoundItem] {
+    func identities(
+        matching query: ItemQuery, withSecret: Bool, _ prompt: PersonPrompt
+    ) throws(KeychainError) -> [FoundItem] {
         try telling {
             let search = try IdentitySearch(query, self)
             let keys = try database.metadataKeys()
             try refuseBeforeFirstUnlock(search.certificate, keys)
             try refuseBeforeFirstUnlock(search.keys, keys)
-            var found = Findings(limit: query.limit)
-            try database.readOnce { access in
-                try forEachIdentity(search, keys, access, withSecret: withSecret, &found) { pair, found in
-                    found.items.append(try pair.item(withSecret: withSecret, keybag))
+            let rowKeys = RowKeys(keybag, prompter, prompt)
+            let found = try rowKeys.asking {
+                var found = Findings(limit: query.limit)
+                try database.readOnce { access in
+                    try forEachIdentity(search, keys, access, withSecret: withSecret, &found) { pair, found in
+                        found.items.append(try pair.item(withSecret: withSecret, rowKeys))
+                    }
                 }
+                return found
             }
             if found.items.isEmpty {
                 let error = try nothingFound(search.certificate, keys, found)
                 throw error.code == .itemNotFound ? try nothingFound(search.keys, keys, found) : error
             }
             observers.tell(found.damaged.map { .damaged($0) })
+            rewrapGuarded(rowKeys)
             return found.items
         }
     }
@@ -117,23 +124,25 @@ private struct IdentityPair {
         self.sealedKey = sealedKey
     }
 
-    func item(withSecret: Bool, _ keybag: Keybag) throws -> FoundItem {
+    func item(withSecret: Bool, _ rowKeys: RowKeys) throws -> FoundItem {
         var item = FoundItem(
             itemClass: .identity, attributes: Attributes(certificate: certificate.attributes, key: key.attributes),
             persistentReference: certificate.reference.ofClass(.identity),
-            secret: withSecret ? try key.openSecret(sealedKey, keybag) : nil, hasSecret: key.hasSecret)
-        if withSecret { item.certificate = try certificate.openSecret(sealedCertificate, keybag) }
+            secret: withSecret ? try key.openSecret(sealedKey, rowKeys) : nil, hasSecret: key.hasSecret)
+        if withSecret { item.certificate = try certificate.openSecret(sealedCertificate, rowKeys) }
         return item
     }
 }
 
 extension ItemStore {
     /// Adds several items in one transaction: all, or none. Errors: as `add`.
-    package func add(together items: [NewItem]) throws(KeychainError) -> [FoundItem] {
+    package func add(
+        together items: [NewItem], _ prompt: PersonPrompt = PersonPrompt()
+    ) throws(KeychainError) -> [FoundItem] {
         try telling {
             let keys = try database.metadataKeys()
             let prepared = try items.map { try PreparedItem($0, identity, now: now()) }
-            let sealed = try ClearedScope.run { try prepared.map { try SealedNewItem($0, keys, keybag) } }
+            let sealed = try sealed(prepared, keys, prompt)
             let written = try write { access in try sealed.map { try insert($0, keys, access) } }
             observers.tell(written.map { .added($0.reference) })
             return written.map { FoundItem($0) }
@@ -143,11 +152,13 @@ extension ItemStore {
     /// Adds a certificate and its private key in one transaction. One of them may be there already.
     ///
     /// Errors: as `add`; `.duplicateItem` when both are there.
-    package func addIdentity(certificate: NewItem, key: NewItem) throws(KeychainError) -> FoundItem {
+    package func addIdentity(
+        certificate: NewItem, key: NewItem, _ prompt: PersonPrompt = PersonPrompt()
+    ) throws(KeychainError) -> FoundItem {
         try telling {
             let keys = try database.metadataKeys()
             let prepared = try [certificate, key].map { try PreparedItem($0, identity, now: now()) }
-            let sealed = try ClearedScope.run { try prepared.map { try SealedNewItem($0, keys, keybag) } }
+            let sealed = try sealed(prepared, keys, prompt)
             let (written, reference) = try write { access in
                 let written = try sealed.map { item in
                     do { return try insert(item, keys, access) as SealedNewItem? } catch let error as KeychainError {
@@ -165,6 +176,17 @@ extension ItemStore {
                 itemClass: .identity,
                 attributes: Attributes(certificate: prepared[0].attributes, key: prepared[1].attributes),
                 persistentReference: reference.ofClass(.identity), secret: nil, hasSecret: true)
+        }
+    }
+
+    /// Ready to be inserted; asks once if there is a new password for them.
+    private func sealed(
+        _ prepared: [PreparedItem], _ keys: borrowing MetadataKeys, _ prompt: PersonPrompt
+    ) throws -> [SealedNewItem] {
+        let rowKeys = RowKeys(keybag, prompter, prompt)
+        return try prepared.map { item in
+            let password = try rowKeys.newPasswordLayer(item.layers)
+            return try ClearedScope.run { try SealedNewItem(item, keys, keybag, password) }
         }
     }
 

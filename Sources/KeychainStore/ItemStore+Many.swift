@@ -37,7 +37,10 @@ extension ItemStore {
     ) throws {
         do {
             let prepared = try PreparedItem(item, identity, now: now())
-            _ = try insert(try SealedNewItem(prepared, keys, keybag), keys, access)
+            guard !prepared.layers.contains(.applicationPassword) else {
+                throw KeychainError(.parameter, "items with passwords of their own are added one by one")
+            }
+            _ = try insert(try SealedNewItem(prepared, keys, keybag, nil), keys, access)
             transfer.count += 1
         } catch {
             let error = KeychainError(error)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DataProtection
+package import DataProtection
 import SealedDatabase
 import SecretMemory
 
@@ -10,15 +10,21 @@ extension ItemStore {
     /// `mdat` strictly grows. Codes: `.itemNotFound`, `.duplicateItem` (nothing is changed then), `.locked`,
     /// `.missingEntitlement`, `.parameter`, `.notAvailable`, `.dataTooLarge`, `.damaged`, `.keyDestroyed`, `.diskFull`.
     @discardableResult
-    package func update(_ query: ItemQuery, with changes: ItemChanges) throws(KeychainError) -> Int {
+    package func update(
+        _ query: ItemQuery, with changes: ItemChanges, _ prompt: PersonPrompt = PersonPrompt()
+    ) throws(KeychainError) -> Int {
         try telling {
             let search = try Search(query.withoutLimit, self)
             let changes = try changes.checked(AttributeTable.of(query.itemClass), identity)
             let keys = try database.metadataKeys()
-            let references = try write { access in
-                let rows = try matches(search, keys, access, withSecrets: changes.needsOldSecret)
-                for row in rows { try ClearedScope.run { try apply(changes, to: row, keys, access) } }
-                return rows.map(\.row.reference)
+            let rowKeys = RowKeys(keybag, prompter, prompt)
+            let change = Change(changes, rowKeys, newPassword: try rowKeys.newPasswordLayer(try changes.newLayers()))
+            let references = try rowKeys.asking {
+                try write { access in
+                    let rows = try matches(search, keys, access, withSecrets: changes.needsOldSecret)
+                    for row in rows { try ClearedScope.run { try apply(change, to: row, keys, access) } }
+                    return rows.map(\.row.reference)
+                }
             }
             observers.tell(references.map { .updated($0) })
             return references.count
@@ -43,7 +49,7 @@ extension ItemStore {
         }
     }
 
-    private struct Match {
+    fileprivate struct Match {
         let row: OpenRow
         let sealedSecret: [UInt8]?
     }
@@ -74,12 +80,52 @@ extension ItemStore {
 
     // MARK: Update
 
+    /// What is done to every match.
+    private struct Change {
+        let changes: ItemChanges
+        let rowKeys: RowKeys
+        /// For items that get another access control.
+        let newPassword: PasswordLayer?
+
+        init(_ changes: ItemChanges, _ rowKeys: RowKeys, newPassword: PasswordLayer?) {
+            self.changes = changes
+            self.rowKeys = rowKeys
+            self.newPassword = newPassword
+        }
+
+        /// What is to be sealed anew: a new secret, or the old one for another class or access control. Nil: the sealed
+        /// one stays.
+        ///
+        /// An item that asks for a person asks here too, though a new secret could be sealed without.
+        func newSecret(_ match: Match, _ isSealedAnew: Bool) throws -> Secret? {
+            guard isSealedAnew else { return nil }
+            guard let secret = changes.secret else {
+                return try match.row.openSecret(match.sealedSecret, rowKeys)
+            }
+            if match.row.isGuarded, let wrapping = match.row.stored.wrapping {
+                _ = try rowKeys.open(wrapping, match.row.binding)
+            }
+            return secret
+        }
+
+        /// The new password, or that of the row.
+        func passwordLayer(_ row: OpenRow, _ layers: RowLayers) throws -> PasswordLayer? {
+            guard layers.contains(.applicationPassword), newPassword == nil, let wrapping = row.stored.wrapping else {
+                return newPassword
+            }
+            return try rowKeys.passwordLayer(
+                PasswordLayer.Parameters(salt: wrapping.passwordSalt, cost: wrapping.passwordCost)
+            )
+        }
+    }
+
     private func apply(
-        _ changes: ItemChanges, to match: Match, _ keys: borrowing MetadataKeys, _ access: WriteAccess
+        _ change: Change, to match: Match, _ keys: borrowing MetadataKeys, _ access: WriteAccess
     ) throws {
         let row = match.row
-        let attributes = row.attributes.changed(by: changes.attributes, now: now())
+        let attributes = row.attributes.changed(by: change.changes.attributes, now: now())
         let accessibility = try attributes.checkedAccessibility()
+        let layers = try attributes.layers()
         let table = AttributeTable.of(row.itemClass)
         if table.identityBytes(of: attributes) != table.identityBytes(of: row.attributes) {
             let identities = try keys.identityTags(of: attributes, row.itemClass)
@@ -87,22 +133,21 @@ extension ItemStore {
         }
         var binding = row.binding
         binding.keyClass = accessibility.keyClass
-        let changesClass = binding.keyClass != row.binding.keyClass
-        guard let secret = try newSecret(changes, match, changesClass: changesClass) else {
+        binding.layers = layers.rawValue
+        let isSealedAnew =
+            change.changes.secret != nil || binding.keyClass != row.binding.keyClass
+            || attributes["accc"] != row.attributes["accc"]
+        guard let secret = try change.newSecret(match, isSealedAnew) else {
             try keybag.requirePasscode(for: accessibility)
             let columns = try SealedColumns(row.itemClass, attributes, binding, row.stored.wrapping, keys)
             return try access.replaceAttributes(row: row.stored.id, columns)
         }
-        let sealed = try SealedSecret(secret, binding, attributes, keybag)
+        let password = try change.passwordLayer(row, layers)
+        let sealed = try SealedSecret(secret, binding, attributes, keybag, password)
         let columns = try SealedColumns(row.itemClass, attributes, binding, sealed.wrapping, keys)
         try access.replace(row: row.stored.id, columns, sealed)
-        if binding.keyClass.isStricter(than: row.binding.keyClass) { access.purgeAfterCommit() }
-    }
-
-    /// What is to be sealed anew: a new secret, or the old one for another class. Nil: the sealed one stays.
-    private func newSecret(_ changes: ItemChanges, _ match: Match, changesClass: Bool) throws -> Secret? {
-        if let secret = changes.secret { return secret }
-        return changesClass ? try match.row.openSecret(match.sealedSecret, keybag) : nil
+        let isStricter = binding.keyClass.isStricter(than: row.binding.keyClass)
+        if isStricter || attributes["accc"] != row.attributes["accc"] { access.purgeAfterCommit() }
     }
 
     // MARK: Delete
@@ -135,8 +180,14 @@ extension ItemQuery {
 }
 
 extension ItemChanges {
-    /// Another class without a new secret: the old one is sealed anew.
-    fileprivate var needsOldSecret: Bool { secret == nil && attributes["pdmn"] != nil }
+    /// Another class or access control without a new secret: the old one is sealed anew.
+    fileprivate var needsOldSecret: Bool {
+        secret == nil && (attributes["pdmn"] != nil || attributes["accc"] != nil)
+    }
+
+    /// What is to be wrapped around the row keys if the access control changes. Errors: `.parameter`,
+    /// `.authenticationFailed`.
+    fileprivate func newLayers() throws(KeychainError) -> RowLayers { try attributes.layers() }
 
     fileprivate func checked(
         _ table: AttributeTable, _ identity: ApplicationIdentity
@@ -164,7 +215,7 @@ extension Attributes {
         } else {
             result["mdat"] = .date(now)
         }
-        return result
+        return result.withoutEmptyAccessControl()
     }
 }
 

@@ -10,6 +10,7 @@ import SecretMemory
 /// call throws `.notAvailable`.
 package final class ItemStore: Sendable {
     let keybag: Keybag
+    let prompter: any Prompter
     let identity: ApplicationIdentity
     let database: SealedDatabase
     let observers: ChangeObservers
@@ -33,6 +34,7 @@ package final class ItemStore: Sendable {
         _ home: Home, acceptingRestoredCopy: Bool = false, now: @escaping @Sendable () -> Double = WallClock.now
     ) throws {
         keybag = home.keybag
+        prompter = home.prompter
         identity = home.identity
         self.now = now
         database = try SealedDatabase(KeychainSchema.database, of: home, acceptingRestoredCopy: acceptingRestoredCopy)
@@ -43,20 +45,31 @@ package final class ItemStore: Sendable {
     ///
     /// Throws `.itemNotFound` when there is none; `.locked` when there may be one that can't be read now; `.damaged`
     /// when what matches, or may match, is damaged and nothing healthy matches; `.keyDestroyed` likewise.
-    package func items(matching query: ItemQuery, withSecret: Bool) throws(KeychainError) -> [FoundItem] {
-        if query.itemClass == .identity { return try identities(matching: query, withSecret: withSecret) }
+    ///
+    /// A secret with access control asks the person as `prompt` says, under no lock: `.userCancelled`,
+    /// `.authenticationFailed` (wrong passcode or password, or too many of them; the context was invalidated),
+    /// `.locked` (nobody may or can be asked, or it was locked meanwhile).
+    package func items(
+        matching query: ItemQuery, withSecret: Bool, _ prompt: PersonPrompt = PersonPrompt()
+    ) throws(KeychainError) -> [FoundItem] {
+        if query.itemClass == .identity { return try identities(matching: query, withSecret: withSecret, prompt) }
         return try telling {
             let search = try Search(query, self)
             let keys = try database.metadataKeys()
             try refuseBeforeFirstUnlock(search, keys)
-            var found = Findings(limit: query.limit)
-            try database.readOnce { access in
-                try find(search, keys, access, withSecret: withSecret, &found) { row, sealed, found in
-                    found.items.append(FoundItem(row, withSecret ? try row.openSecret(sealed, keybag) : nil))
+            let rowKeys = RowKeys(keybag, prompter, prompt)
+            let found = try rowKeys.asking {
+                var found = Findings(limit: query.limit)
+                try database.readOnce { access in
+                    try find(search, keys, access, withSecret: withSecret, &found) { row, sealed, found in
+                        found.items.append(FoundItem(row, withSecret ? try row.openSecret(sealed, rowKeys) : nil))
+                    }
                 }
+                return found
             }
             if found.items.isEmpty { throw try nothingFound(search, keys, found) }
             observers.tell(found.damaged.map { .damaged($0) })
+            rewrapGuarded(rowKeys)
             return found.items
         }
     }
@@ -95,6 +108,8 @@ package final class ItemStore: Sendable {
                 do {
                     guard let row = try search.open(candidate.row, keys) else { continue }
                     try body(row, candidate.sealedSecret, &found)
+                } catch let need as PersonNeeded {
+                    guard search.query.skipsGuarded else { throw need }
                 } catch {
                     try found.skip(candidate.row, KeychainError(error))
                 }

@@ -68,6 +68,8 @@ extension KeychainError.Code {
         .forked: .notAvailable,
         .cancelled: .userCancelled,
         .noTerminal: .interactionRequired,
+        .interactionNotAllowed: .locked,
+        .invalidContext: .authenticationFailed,
         .diskFull: .diskFull,
         .readOnly: .readOnly,
         .io: .inputOutput,

@@ -14,12 +14,11 @@ struct SealedSecret: Sendable {
 
     /// Draws a row key. Errors: locked, no passcode.
     init(
-        _ secret: Secret, _ binding: RowBinding, _ attributes: Attributes, _ keybag: Keybag
+        _ secret: Secret, _ binding: RowBinding, _ attributes: Attributes, _ keybag: Keybag, _ password: PasswordLayer?
     ) throws {
         generation = keybag.generation
         let rowKey = try SecretBytes.random(count: 32)
-        let wrapped = try keybag.wrap(rowKey, for: binding.keyClass)
-        wrapping = RowKeyWrapping(classKeyID: wrapped.classKeyID, wrapped: wrapped.bytes)
+        wrapping = try keybag.wrap(rowKey, for: binding, password)
         sealed = try secret.withSecretBytes { secret in
             try SealedRow.sealSecret(secret, binding, bound: SecretBinding.bytes(of: attributes), under: rowKey)
         }

@@ -88,7 +88,9 @@ struct OpenRow: Sendable {
         } catch let error as SealingError {
             throw KeychainError.damagedItem(error)
         }
-        guard accessibility?.keyClass == binding.keyClass, hasSecret == (stored.wrapping != nil) else {
+        guard accessibility?.keyClass == binding.keyClass, hasSecret == (stored.wrapping != nil),
+            (try? attributes.layers())?.rawValue == binding.layers
+        else {
             throw KeychainError.damagedItem()
         }
     }
@@ -98,13 +100,14 @@ struct OpenRow: Sendable {
     var isTombstone: Bool { attributes["tomb"] == .number(1) }
     var isSynchronizable: Bool { attributes.isSynchronizable }
 
-    /// Opens the secret. Throws damaged, locked, key destroyed.
-    func openSecret(_ sealed: [UInt8]?, _ keybag: Keybag) throws -> Secret? {
+    /// Whether a person is asked before the secret opens.
+    var isGuarded: Bool { hasSecret && binding.layers != 0 }
+
+    /// Opens the secret. Throws `PersonNeeded`, damaged, locked, key destroyed, `.authenticationFailed`.
+    func openSecret(_ sealed: [UInt8]?, _ rowKeys: RowKeys) throws -> Secret? {
         guard hasSecret else { return nil }
         guard let sealed, let wrapping = stored.wrapping else { throw KeychainError.damagedItem() }
-        guard binding.layers == 0 else { throw KeychainError.accessControlIsMissing }
-        let wrapped = WrappedKey(keyClass: binding.keyClass, classKeyID: wrapping.classKeyID, bytes: wrapping.wrapped)
-        let rowKey = try keybag.unwrap(wrapped)
+        let rowKey = try rowKeys.open(wrapping, binding)
         do {
             return Secret(
                 try SealedRow.openSecret(sealed, binding, bound: SecretBinding.bytes(of: attributes), under: rowKey)
@@ -154,9 +157,5 @@ extension KeychainError {
             "an item is damaged, the others are not; to see which one run: zamok doctor",
             cause: cause, file: file, line: line
         )
-    }
-
-    static var accessControlIsMissing: KeychainError {
-        KeychainError(.unimplemented, "access control is not supported by this version")
     }
 }

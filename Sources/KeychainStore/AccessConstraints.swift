@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Sealing
+
+/// What an item's secret asks for, besides its accessibility, each time it is read. The raw value has Apple's bits
+/// (`SecAccessControlCreateFlags`).
+///
+/// Several constraints must all be met, unless `or` is among them; the application password always has to. Away from Apple's systems
+/// there is no biometry and no watch: only what the passcode and a password can meet is accepted for new items.
+public struct AccessConstraints: OptionSet, Hashable, Sendable {
+    /// The bits.
+    public let rawValue: UInt64
+
+    /// A set of these bits; unknown ones are kept.
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// The person is there: here, the passcode of the home.
+    public static let userPresence = Self(rawValue: 1 << 0)
+    /// Any biometry; there is none here.
+    public static let biometryAny = Self(rawValue: 1 << 1)
+    /// Biometry as it is enrolled now; there is none here.
+    public static let biometryCurrentSet = Self(rawValue: 1 << 3)
+    /// The passcode of the home.
+    public static let devicePasscode = Self(rawValue: 1 << 4)
+    /// A companion device nearby; there is none here.
+    public static let companion = Self(rawValue: 1 << 5)
+    /// One of the constraints is enough.
+    public static let or = Self(rawValue: 1 << 14)
+    /// All constraints are needed.
+    public static let and = Self(rawValue: 1 << 15)
+    /// For keys: they are used under the constraints. No constraint in itself.
+    public static let privateKeyUsage = Self(rawValue: 1 << 30)
+    /// A password of the item itself.
+    public static let applicationPassword = Self(rawValue: 1 << 31)
+
+    private static let passcode: Self = [.userPresence, .devicePasscode]
+    private static let absent: Self = [.biometryAny, .biometryCurrentSet, .companion]
+    private static let known: Self = [
+        .passcode, .absent, .or, .and, .privateKeyUsage, .applicationPassword,
+    ]
+
+    /// Whether reading asks for anything.
+    public var isGuarding: Bool { !isDisjoint(with: [.passcode, .absent, .applicationPassword]) }
+
+    /// Which flags exclude each other, in words; nil when none do.
+    package var conflict: String? {
+        if isSuperset(of: [.or, .and]) { return "only one of or and and can be set" }
+        if isSuperset(of: [.biometryAny, .biometryCurrentSet]) { return "only one kind of biometry can be set" }
+        let companions: Self = [.userPresence, .applicationPassword, .privateKeyUsage]
+        if contains(.userPresence), !subtracting(companions).isEmpty {
+            return "userPresence goes only with applicationPassword and privateKeyUsage"
+        }
+        return nil
+    }
+
+    /// What is to be wrapped around the row key, so that nothing else opens it.
+    ///
+    /// Errors: `.parameter` (flags that exclude each other, or that this version does not know), `.authenticationFailed` (nobody could
+    /// ever meet them here).
+    func layers() throws(KeychainError) -> RowLayers {
+        if let conflict { throw KeychainError(.parameter, conflict) }
+        guard isSubset(of: .known) else {
+            throw KeychainError(.parameter, "the access control has a flag that this version does not know")
+        }
+        let askedForPasscode = !isDisjoint(with: .passcode)
+        guard isDisjoint(with: .absent) || (contains(.or) && askedForPasscode) else {
+            throw KeychainError(
+                .authenticationFailed,
+                "there is no biometry and no companion here, so nobody could read the item; use userPresence"
+            )
+        }
+        var layers: RowLayers = []
+        if askedForPasscode { layers.insert(.accessControl) }
+        if contains(.applicationPassword) { layers.insert(.applicationPassword) }
+        return layers
+    }
+}
+
+extension AccessConstraints {
+    private static let version: UInt8 = 1
+
+    /// The attribute `accc` (Documentation/Formats/Keychain.md, "Access control").
+    package var encoded: [UInt8] {
+        var writer = ByteWriter()
+        writer.integer(Self.version)
+        writer.integer(rawValue)
+        return writer.bytes
+    }
+
+    /// Nil: not such bytes.
+    package init?(encoded bytes: [UInt8]) {
+        guard bytes.count == 9, bytes.first == Self.version else { return nil }
+        self.init(rawValue: bytes.dropFirst().reduce(0) { $0 << 8 | UInt64($1) })
+    }
+}
+
+extension Attributes {
+    /// Empty without access control, and where the bytes are none (`checkedAccessibility` and `OpenRow` refuse those).
+    package var constraints: AccessConstraints {
+        get {
+            guard case .data(let bytes) = self["accc"] else { return [] }
+            return AccessConstraints(encoded: bytes) ?? []
+        }
+        set { self["accc"] = .data(newValue.encoded) }
+    }
+
+    /// An access control without constraints is none.
+    func withoutEmptyAccessControl() -> Attributes {
+        guard case .data(let bytes) = self["accc"], AccessConstraints(encoded: bytes) == [] else { return self }
+        return filter { $0.key != "accc" }
+    }
+
+    /// What wraps the row key of an item with these attributes. Errors: `.parameter`, `.authenticationFailed`.
+    func layers() throws(KeychainError) -> RowLayers {
+        guard let control = self["accc"] else { return [] }
+        guard case .data(let bytes) = control, let constraints = AccessConstraints(encoded: bytes) else {
+            throw KeychainError(.parameter, "the access control is not one of this version")
+        }
+        return try constraints.layers()
+    }
+}
