@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
+package import DataProtection
 public import Foundation
 import SecretMemory
 
-/// What a person was asked, and what was answered, for as long as the context lives.
+/// The longest time, in seconds, that `touchIDAuthenticationAllowableReuseDuration` can mean.
+public let LATouchIDAuthenticationMaximumAllowableReuseDuration: TimeInterval = 300
+
+/// What a person was asked, and what was answered, for as long as the context lives: pass it as `kSecUseAuthenticationContext` to
+/// several calls, and they ask once.
 ///
-/// Evaluation is not built yet: every policy fails, with `biometryNotAvailable` or `notInteractive`.
+/// The person is asked for the passcode of `Home.current`, by that home's prompter. An answer counts until the context is invalidated
+/// or freed, the home is locked, or its passcode changes.
 open class LAContext: NSObject, @unchecked Sendable {
-    // Open, as on Apple's systems, so the compiler can't check it; all state is in one lock.
+    // Open, as on Apple's systems, so the compiler can't check it; all state is in one lock and in the context below.
     private let state = Locked(State())
 
+    /// The part that the engines know.
+    package let authentication = AuthenticationContext()
+
     private struct State {
-        var localizedReason = ""
         var localizedFallbackTitle: String?
         var localizedCancelTitle: String?
-        var interactionNotAllowed = false
-        var reuseDuration: TimeInterval = 0
-        var isInvalid = false
     }
 
     /// A context in which nobody was asked anything.
@@ -25,17 +30,17 @@ open class LAContext: NSObject, @unchecked Sendable {
 
     /// Why the person is asked.
     open var localizedReason: String {
-        get { state.withLock { $0.localizedReason } }
-        set { state.withLock { $0.localizedReason = newValue } }
+        get { authentication.reason }
+        set { authentication.reason = newValue }
     }
 
-    /// The title of the fallback's button.
+    /// The title of the fallback's button. Kept and not shown.
     open var localizedFallbackTitle: String? {
         get { state.withLock { $0.localizedFallbackTitle } }
         set { state.withLock { $0.localizedFallbackTitle = newValue } }
     }
 
-    /// The title of the button that cancels.
+    /// The title of the button that cancels. Kept and not shown.
     open var localizedCancelTitle: String? {
         get { state.withLock { $0.localizedCancelTitle } }
         set { state.withLock { $0.localizedCancelTitle = newValue } }
@@ -43,14 +48,22 @@ open class LAContext: NSObject, @unchecked Sendable {
 
     /// Forbids to ask: items that need it then answer errSecInteractionNotAllowed.
     open var interactionNotAllowed: Bool {
-        get { state.withLock { $0.interactionNotAllowed } }
-        set { state.withLock { $0.interactionNotAllowed = newValue } }
+        get { !authentication.allowsInteraction }
+        set { authentication.allowsInteraction = !newValue }
     }
 
-    /// For how long, in seconds, an earlier authentication of the device counts.
+    /// For how long, in seconds, an answer counts in other contexts of this process that have such a time too; the shorter one holds,
+    /// and at most ``LATouchIDAuthenticationMaximumAllowableReuseDuration``. 0, the default: in this context alone.
     open var touchIDAuthenticationAllowableReuseDuration: TimeInterval {
-        get { state.withLock { $0.reuseDuration } }
-        set { state.withLock { $0.reuseDuration = newValue } }
+        get {
+            let (seconds, attoseconds) = authentication.reuseDuration.components
+            return TimeInterval(seconds) + TimeInterval(attoseconds) / 1e18
+        }
+        set {
+            let most = LATouchIDAuthenticationMaximumAllowableReuseDuration
+            // Not a number: no time.
+            authentication.reuseDuration = .seconds(newValue > 0 ? min(newValue, most) : 0)
+        }
     }
 
     /// The state of enrolled biometry; nil, as there is none.
@@ -59,36 +72,101 @@ open class LAContext: NSObject, @unchecked Sendable {
     /// Always `none`.
     open var biometryType: LABiometryType { .none }
 
-    /// Whether asking for `policy` could succeed; if not, `error` says why.
+    /// Whether asking for `policy` could succeed; if not, `error` says why: `passcodeNotSet`, `biometryNotAvailable`,
+    /// `invalidContext`. Asks nobody.
     open func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
-        unsafe error?.pointee = refusal(of: policy) as NSError
+        guard let refusal = refusal(of: policy, Result { try Home.current }) else { return true }
+        unsafe error?.pointee = refusal as NSError
         return false
     }
 
-    /// Asks the person. `reply` is called once, with an `LAError` on failure.
+    /// Asks the person for the passcode, unless an answer of this context still counts. `reply` is called once, on a thread of its own,
+    /// with an `LAError` on failure.
     open func evaluatePolicy(
         _ policy: LAPolicy, localizedReason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        reply(false, refusal(of: policy))
+        // Found here: on another thread another home may be the current one.
+        let home = Result { try Home.current }
+        Thread.detachNewThread { [self] in
+            do {
+                try evaluate(policy, home, localizedReason)
+                reply(true, nil)
+            } catch {
+                reply(false, error)
+            }
+        }
     }
 
-    /// Asks the person. Throws an `LAError` on failure.
+    /// Asks the person for the passcode, unless an answer of this context still counts. Throws an `LAError` on failure.
     open func evaluatePolicy(_ policy: LAPolicy, localizedReason: String) async throws -> Bool {
-        throw refusal(of: policy)
+        try await withCheckedThrowingContinuation { continuation in
+            evaluatePolicy(policy, localizedReason: localizedReason) { succeeded, error in
+                continuation.resume(with: error.map { .failure($0) } ?? .success(succeeded))
+            }
+        }
     }
 
-    /// Forgets what was answered; the context can't be used any more.
-    open func invalidate() { state.withLock { $0.isInvalid = true } }
+    /// Forgets what was answered; the context can't be used any more. A prompt that is shown at the moment fails with `appCancel` once
+    /// it is answered.
+    open func invalidate() { authentication.invalidate() }
 
-    /// Tells the context a credential, nil to forget it; false when it can't be used.
-    open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool { false }
+    /// Tells the context a credential, nil to forget it; false when it can't be used: an empty one, another type than
+    /// `applicationPassword`, or the context was invalidated. It is not checked here: a wrong one makes reading the item answer
+    /// errSecAuthFailed.
+    open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
+        guard type == .applicationPassword, !authentication.isInvalidated else { return false }
+        guard let credential else {
+            authentication.applicationPassword = nil
+            return true
+        }
+        guard !credential.isEmpty, let secret = try? Secret(copying: credential) else { return false }
+        authentication.applicationPassword = secret
+        return true
+    }
 
     /// Whether a credential of this type was told.
-    open func isCredentialSet(_ type: LACredentialType) -> Bool { false }
+    open func isCredentialSet(_ type: LACredentialType) -> Bool {
+        type == .applicationPassword && authentication.applicationPassword != nil
+    }
 
-    private func refusal(of policy: LAPolicy) -> LAError {
-        if state.withLock({ $0.isInvalid }) { return LAError(.invalidContext) }
-        return LAError(policy == .deviceOwnerAuthentication ? .notInteractive : .biometryNotAvailable)
+    // MARK: Evaluation
+
+    private func evaluate(
+        _ policy: LAPolicy, _ home: Result<Home, any Error>, _ reason: String
+    ) throws(LAError) {
+        if let refusal = refusal(of: policy, home) { throw refusal }
+        do {
+            try authentication.authenticate(in: try home.get(), reason: reason)
+        } catch {
+            // It was good a moment ago: whoever invalidated it cancelled the prompt.
+            let refusal = LAError(error)
+            throw refusal.code == .invalidContext ? LAError(.appCancel) : refusal
+        }
+    }
+
+    /// Why the policy can't be asked for; nil: it can.
+    private func refusal(of policy: LAPolicy, _ home: Result<Home, any Error>) -> LAError? {
+        if authentication.isInvalidated { return LAError(.invalidContext) }
+        guard policy == .deviceOwnerAuthentication else { return LAError(.biometryNotAvailable) }
+        do {
+            return try home.get().keybag.hasPasscode ? nil : LAError(.passcodeNotSet)
+        } catch {
+            return LAError(error)
+        }
+    }
+}
+
+extension LAError {
+    /// What a failure of the home means to who asked for a person.
+    fileprivate init(_ error: any Error) {
+        switch (error as? DataProtectionError)?.code {
+        case .wrongPasscode, .tooManyAttempts, .invalidArgument: self.init(.authenticationFailed)
+        case .cancelled: self.init(.userCancel)
+        case .noPasscode: self.init(.passcodeNotSet)
+        case .interactionNotAllowed: self.init(.notInteractive)
+        case .invalidContext: self.init(.invalidContext)
+        default: self.init(.systemCancel)
+        }
     }
 }
 #endif

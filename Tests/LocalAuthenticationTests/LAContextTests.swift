@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DataProtection
 import Foundation
 import LocalAuthentication
+import ScriptedPrompts
+import SecretMemory
+import TestHomes
 import Testing
 
 @Suite struct LAContextTests {
@@ -29,23 +33,119 @@ import Testing
         #expect(unsafe !context.canEvaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, error: &error))
         #expect(error?.domain == LAErrorDomain)
         #expect(error?.code == LAError.biometryNotAvailable.rawValue)
+        #expect(LATouchIDAuthenticationMaximumAllowableReuseDuration == 300)
     }
 
     @Test(arguments: [
-        (LAPolicy.deviceOwnerAuthentication, LAError.Code.notInteractive),
+        (LAPolicy.deviceOwnerAuthentication, LAError.Code.passcodeNotSet),
         (.deviceOwnerAuthenticationWithBiometrics, .biometryNotAvailable),
     ])
-    func `nobody is authenticated by something that is not built yet`(policy: LAPolicy, code: LAError.Code) async {
+    func `nobody is asked for what is not there`(policy: LAPolicy, code: LAError.Code) async throws {
+        let (home, prompter) = try stage(passcode: nil)
+        await Home.withCurrent(home) {
+            let context = LAContext()
+            #expect(refusal(context, policy) == code)
+            #expect(await answer(context, policy) == code)
+            await #expect(throws: LAError(code)) { try await context.evaluatePolicy(policy, localizedReason: "why") }
+        }
+        #expect(prompter.asked.isEmpty)
+    }
+
+    @Test func `the passcode is asked for once, with the reason`() async throws {
+        let (home, prompter) = try stage(.text("1234"))
+        try await Home.withCurrent(home) {
+            let context = LAContext()
+            #expect(refusal(context, .deviceOwnerAuthentication) == nil)
+            let succeeded = try await context.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "to sign in")
+            #expect(succeeded)
+            #expect(await answer(context, .deviceOwnerAuthentication) == nil)
+        }
+        #expect(prompter.asked.map(\.reason) == ["to sign in"])
+    }
+
+    @Test func `cancelled, wrong and not interactive are different errors; wrong ones are counted`() async throws {
+        let (home, prompter) = try stage(.cancels, .text("wrong"))
+        await Home.withCurrent(home) {
+            let context = LAContext()
+            #expect(await answer(context, .deviceOwnerAuthentication) == .userCancel)
+            #expect(await answer(context, .deviceOwnerAuthentication) == .authenticationFailed)
+            context.interactionNotAllowed = true
+            #expect(await answer(context, .deviceOwnerAuthentication) == .notInteractive)
+        }
+        #expect(prompter.asked.count == 2)
+        #expect(try home.status().failedAttempts == 1)
+    }
+
+    @Test func `the home is that of the caller, not that of the thread that asks`() async throws {
+        let first = try stage(.text("1234"))
+        let second = try stage(.text("1234"))
         let context = LAContext()
-        await #expect(throws: LAError(code)) { try await context.evaluatePolicy(policy, localizedReason: "why") }
-        let answered = await withCheckedContinuation { continuation in
+        for home in [first.home, second.home] {
+            await Home.withCurrent(home) { #expect(await answer(context, .deviceOwnerAuthentication) == nil) }
+        }
+        #expect(first.prompter.asked.count == 1 && second.prompter.asked.count == 1)
+    }
+
+    @Test func `invalidated while somebody types, the app has cancelled`() async throws {
+        let context = LAContext()
+        let (home, _) = try stage(.meanwhile({ context.invalidate() }, "1234"))
+        await Home.withCurrent(home) {
+            #expect(await answer(context, .deviceOwnerAuthentication) == .appCancel)
+            #expect(await answer(context, .deviceOwnerAuthentication) == .invalidContext)
+        }
+    }
+
+    @Test func `a credential is a password of an item, kept until it is taken back or the context is invalidated`() {
+        let context = LAContext()
+        #expect(!context.isCredentialSet(.applicationPassword))
+        #expect(context.setCredential(Data([1]), type: .applicationPassword))
+        #expect(context.isCredentialSet(.applicationPassword))
+        #expect(!context.isCredentialSet(.smartCardPIN))
+        #expect(context.setCredential(nil, type: .applicationPassword))
+        #expect(!context.isCredentialSet(.applicationPassword))
+        #expect(!context.setCredential(Data(), type: .applicationPassword))
+        #expect(!context.setCredential(Data([1]), type: .smartCardPIN))
+        #expect(context.setCredential(Data([1]), type: .applicationPassword))
+        context.invalidate()
+        #expect(!context.isCredentialSet(.applicationPassword))
+        #expect(!context.setCredential(Data([1]), type: .applicationPassword))
+    }
+
+    @Test(arguments: [(-1.0, 0.0), (.nan, 0), (0, 0), (0.5, 0.5), (300, 300), (301, 300), (.infinity, 300)])
+    func `a time of reuse is from 0 to 300 s`(given: Double, expected: Double) {
+        let context = LAContext()
+        context.touchIDAuthenticationAllowableReuseDuration = given
+        #expect(context.touchIDAuthenticationAllowableReuseDuration == expected)
+    }
+
+    // MARK: Stage
+
+    private func stage(
+        _ answers: ScriptedPrompter.Answer..., passcode: String? = "1234"
+    ) throws -> (home: Home, prompter: ScriptedPrompter) {
+        let prompter = ScriptedPrompter()
+        for answer in answers { prompter.add(answer) }
+        let home = try temporaries.new().open { $0.prompter = prompter }
+        if let passcode { try home.keybag.setPasscode(try SecretBytes(text: passcode)) }
+        return (home, prompter)
+    }
+
+    private let temporaries = Temporaries()
+
+    /// What the form with a reply answers; nil: success.
+    private func answer(_ context: LAContext, _ policy: LAPolicy) async -> LAError.Code? {
+        await withCheckedContinuation { continuation in
             context.evaluatePolicy(policy, localizedReason: "why") { succeeded, error in
-                continuation.resume(returning: (succeeded, (error as? LAError)?.code))
+                #expect(succeeded == (error == nil))
+                continuation.resume(returning: (error as? LAError)?.code)
             }
         }
-        #expect(answered == (false, code))
-        #expect(!context.setCredential(Data([1]), type: .applicationPassword))
-        #expect(!context.isCredentialSet(.applicationPassword))
+    }
+
+    private func refusal(_ context: LAContext, _ policy: LAPolicy) -> LAError.Code? {
+        var error: NSError?
+        guard unsafe !context.canEvaluatePolicy(policy, error: &error) else { return nil }
+        return error.flatMap { LAError.Code(rawValue: $0.code) }
     }
 
     @Test func `an invalidated context says so`() async {
@@ -71,5 +171,16 @@ import Testing
             override func evaluatePolicy(_ policy: LAPolicy, localizedReason: String) async throws -> Bool { true }
         }
         #expect(try await Willing().evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "why"))
+    }
+}
+
+/// Homes that are removed with the test.
+private final class Temporaries: Sendable {
+    private let homes = Locked<[TemporaryHome]>([])
+
+    func new() -> TemporaryHome {
+        let home = TemporaryHome()
+        homes.withLock { $0.append(home) }
+        return home
     }
 }

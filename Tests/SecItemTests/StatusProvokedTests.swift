@@ -21,12 +21,9 @@ import Testing
         #expect(try functions().add(generic) == errSecSuccess)
     }
 
-    @Test func `-4: a condition that only certificates can meet, and constraints, which are not built yet`() throws {
+    @Test func `-4: a condition that only certificates can meet`() throws {
         let functions = try functions()
         #expect(functions.status(generic + [kSecMatchHostOrSubdomainOfHost: "host"]) == errSecUnimplemented)
-        let guarded = try #require(accessControl(.userPresence))
-        #expect(functions.add(generic + [kSecAttrAccessControl: guarded]) == errSecUnimplemented)
-        #expect(functions.status(generic) == errSecItemNotFound, "nothing was stored with less protection")
     }
 
     @Test func `-50: a secret that is no data`() throws {

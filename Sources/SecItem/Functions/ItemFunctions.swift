@@ -23,22 +23,27 @@ struct ItemFunctions {
         if case .identity(let identity) = query.object { return try add(identity, query) }
         warnOfEmptyService(query)
         let item = try query.newItem()
-        return try store.add(item).added(query.requested, secret: query.secret, object: query.object)
+        return try store.add(item, query.prompt).added(query.requested, secret: query.secret, object: query.object)
     }
 
     /// Adds items that were read from parameters, all or none.
     func add(together entries: [Entries]) throws(KeychainError) {
         try home.identity.checkGroup(nil)
         var items: [NewItem] = []
-        for one in entries { items.append(try QueryReader.read(one, for: .add).newItem()) }
-        _ = try store.add(together: items)
+        var prompt = PersonPrompt()
+        for one in entries {
+            let query = try QueryReader.read(one, for: .add)
+            items.append(try query.newItem())
+            if query.context != nil { prompt = query.prompt }
+        }
+        _ = try store.add(together: items, prompt)
     }
 
     /// An identity is its certificate and its key; what is given holds for both, and one of them may be there already.
     private func add(_ identity: SecIdentity, _ query: Query) throws(KeychainError) -> CFTypeRef? {
         let certificate = try query.part(.certificate(identity.certificate)).newItem()
         let key = try query.part(.key(identity.key)).newItem()
-        let added = try store.addIdentity(certificate: certificate, key: key)
+        let added = try store.addIdentity(certificate: certificate, key: key, query.prompt)
         return added.added(query.requested, secret: query.object?.data, object: query.object)
     }
 
@@ -73,10 +78,10 @@ struct ItemFunctions {
         let withSecret = query.requested.contains(.data) || needsObject
         guard query.certificateMatch.isActive, !query.itemClass.isPassword else {
             engineQuery.limit = limit
-            return try store.items(matching: engineQuery, withSecret: withSecret)
+            return try store.items(matching: engineQuery, withSecret: withSecret, query.prompt)
         }
         engineQuery.limit = nil
-        let candidates = try store.items(matching: engineQuery, withSecret: true)
+        let candidates = try store.items(matching: engineQuery, withSecret: true, query.prompt)
         let found = try query.certificateMatch.filter(candidates, store).prefix(limit ?? .max)
         guard !found.isEmpty else { throw KeychainError(.itemNotFound, "there is no such item") }
         return Array(found)
@@ -92,7 +97,7 @@ struct ItemFunctions {
         try refuseMatches(in: query)
         try refuseRowBesideAttributes(in: query)
         let changes = try ChangesReader.read(changeEntries, of: query.itemClass)
-        try store.update(query.unlimitedEngineQuery, with: changes)
+        try store.update(query.unlimitedEngineQuery, with: changes, query.prompt)
     }
 
     func delete(_ dictionary: NSDictionary) throws(KeychainError) {
@@ -193,6 +198,7 @@ extension Query {
         result.persistentReference = persistentReference
         result.hostOrSubdomain = hostOrSubdomain
         result.includesTombstones = includesTombstones
+        result.skipsGuarded = skipsGuarded
         return result
     }
 

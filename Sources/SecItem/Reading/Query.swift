@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
+import DataProtection
 import Foundation
 import KeychainStore
+import LocalAuthentication
 
 /// A dictionary that was read: what add, copy, update and delete go by.
 struct Query {
@@ -10,13 +12,6 @@ struct Query {
     enum Limit: Equatable {
         case all
         case atMost(Int)
-    }
-
-    /// Whether asking a person is allowed.
-    enum Prompting: Equatable {
-        case allow
-        case fail
-        case skip
     }
 
     var itemClass: ItemClass
@@ -36,7 +31,21 @@ struct Query {
     /// The object that the item was given as.
     var object: ItemObject?
     var includesTombstones = false
-    var prompting = Prompting.allow
+    /// Whether a person may be asked.
+    var mayAsk = true
+    /// Items that would ask are left out.
+    var skipsGuarded = false
+    /// Why a person is asked.
+    var reason: String?
+    var context: LAContext?
+
+    /// How a person is asked.
+    var prompt: PersonPrompt {
+        var prompt = PersonPrompt(context?.authentication, reason: reason)
+        // An app's own kind of context may say so by itself.
+        prompt.isAllowed = mayAsk && context?.interactionNotAllowed != true
+        return prompt
+    }
 
     /// Attributes in the sense of the rule that a persistent reference stands alone.
     var namesAttributes: Bool {

@@ -120,7 +120,7 @@ extension ItemQuery.Synchronizable {
 extension SecAccessControl {
     /// Becomes the accessibility of an item that is added or changed.
     ///
-    /// Errors: errSecParam beside another accessibility or on a synchronizable item; errSecUnimplemented with constraints.
+    /// Errors: errSecParam beside another accessibility or on a synchronizable item.
     func move(into attributes: inout Attributes, synchronizable: Bool) throws(KeychainError) {
         let name = AttributeName(Key.accessible)
         let own = AttributeValue.text(protection.rawValue)
@@ -131,8 +131,9 @@ extension SecAccessControl {
         if flags != nil, synchronizable {
             throw KeychainError(.parameter, "an item with kSecAttrAccessControl can't be synchronizable")
         }
-        if hasConstraints { throw KeychainError(.unimplemented, "constraints of access controls are not built yet") }
         attributes[name] = own
+        // Without constraints too: so an update takes them away.
+        if flags != nil { attributes.constraints = constraints }
     }
 }
 
@@ -167,20 +168,21 @@ extension QueryReader {
     private mutating func readUse(_ key: String, _ value: ReadValue) throws(KeychainError) {
         switch key {
         case "u_AuthUI":
-            if case .text("u_AuthUIF") = value { query.prompting = .fail }
+            if case .text("u_AuthUIF") = value { query.mayAsk = false }
             guard case .text("u_AuthUIS") = value else { return }
             guard call == .copyMatching else {
                 throw KeychainError(.parameter, "kSecUseAuthenticationUISkip is for SecItemCopyMatching alone")
             }
-            query.prompting = .skip
+            query.skipsGuarded = true
         case "u_NoAuthUI":
-            if value.isTrue, query.prompting == .allow { query.prompting = .fail }
-        case "u_OpPrompt": break
+            if value.isTrue { query.mayAsk = false }
+        case "u_OpPrompt":
+            if case .text(let reason) = value { query.reason = reason }
         case "u_AuthCtx":
             guard case .other(let object) = value, let context = object as? LAContext else {
                 throw KeychainError(.parameter, "kSecUseAuthenticationContext takes an LAContext")
             }
-            if context.interactionNotAllowed { query.prompting = .fail }
+            query.context = context
         default:
             throw KeychainError(.parameter, "\(key.prefix(40)) is not supported")
         }

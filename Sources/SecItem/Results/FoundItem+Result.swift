@@ -59,7 +59,8 @@ extension FoundItem {
         var result: [String: Any] = [:]
         for (name, value) in attributes { result[name.text] = value.object }
         if let accessibility = Accessibility(attributes) {
-            result[Key.accessControl] = SecAccessControl(protection: accessibility)
+            let flags = SecAccessControlCreateFlags(rawValue: UInt(attributes.constraints.rawValue))
+            result[Key.accessControl] = SecAccessControl(protection: accessibility, flags: flags.isEmpty ? nil : flags)
         }
         return result
     }

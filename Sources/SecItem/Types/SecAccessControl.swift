@@ -15,8 +15,8 @@ public final class SecAccessControl: NSObject, Sendable {
         self.flags = flags
     }
 
-    /// Whether something is asked for besides the protection.
-    var hasConstraints: Bool { flags.map { !$0.isDisjoint(with: .constraints) } ?? false }
+    /// What the engine stores.
+    var constraints: AccessConstraints { AccessConstraints(rawValue: UInt64(flags?.rawValue ?? 0)) }
 
     /// Whether `object` has the same protection and constraints.
     public override func isEqual(_ object: Any?) -> Bool {
@@ -44,24 +44,11 @@ public func SecAccessControlCreateWithFlags(
     _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecAccessControl? {
-    let conflict = flags.conflict
+    let conflict = AccessConstraints(rawValue: UInt64(flags.rawValue)).conflict
     if conflict == nil, case .text(let code) = ReadValue(protection), let value = Accessibility(rawValue: code) {
         return SecAccessControl(protection: value, flags: flags)
     }
     unsafe error.fail(errSecParam, conflict ?? "the protection is none of the kSecAttrAccessible values")
     return nil
-}
-
-extension SecAccessControlCreateFlags {
-    /// Which flags exclude each other, in words; nil when none do.
-    fileprivate var conflict: String? {
-        if isSuperset(of: [.or, .and]) { return "only one of or and and can be set" }
-        if isSuperset(of: [.biometryAny, .biometryCurrentSet]) { return "only one kind of biometry can be set" }
-        let companions: Self = [.userPresence, .applicationPassword, .privateKeyUsage]
-        if contains(.userPresence), !subtracting(companions).isEmpty {
-            return "userPresence goes only with applicationPassword and privateKeyUsage"
-        }
-        return nil
-    }
 }
 #endif

@@ -33,10 +33,5 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable {
     public static let privateKeyUsage = Self(rawValue: 1 << 30)
     /// A password of the item itself.
     public static let applicationPassword = Self(rawValue: 1 << 31)
-
-    /// All that ask for something before the secret is read.
-    static let constraints: Self = [
-        userPresence, biometryAny, biometryCurrentSet, devicePasscode, watch, privateKeyUsage, applicationPassword,
-    ]
 }
 #endif
