@@ -11,7 +11,8 @@ import Logging
 ///     let password = try keychain.password(for: "anna")
 ///
 /// Every call is one transaction, durable when it returns, and may be made from any thread; any number of processes may
-/// use the same items. Calls wait for the disk and for other writers, never for a person.
+/// use the same items. Calls wait for the disk and for other writers, and for a person only where an item's
+/// ``KeychainItem/accessControl`` asks for one.
 ///
 /// Errors are of type ``KeychainError``. Four answers are never mixed up: `.locked` (unlock first, nothing is lost),
 /// `.itemNotFound`, `.damaged`, `.keyDestroyed`.

@@ -88,6 +88,14 @@ extension KeychainItem {
         set { content.set("pdmn", newValue.rawValue) }
     }
 
+    /// What the secret asks for each time it is read, besides ``accessibility``; empty: nothing. ``AccessConstraints/userPresence`` asks
+    /// for the passcode, so that nobody reads the secret without it, not even a process that has the keys of an unlocked home. Not
+    /// together with ``isSynchronizable``.
+    public var accessControl: AccessConstraints {
+        get { content.attributes.constraints }
+        set { content.attributes.constraints = newValue }
+    }
+
     /// The access group; nil for a new item: the program's first one.
     public var accessGroup: String? {
         get { content.text("agrp") }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@_exported public import class DataProtection.AuthenticationContext
+@_exported public import struct KeychainStore.AccessConstraints
 @_exported public import enum KeychainStore.Accessibility
 @_exported public import enum KeychainStore.ItemClass
 @_exported public import struct KeychainStore.KeychainError

@@ -32,6 +32,12 @@ extension ItemRecord {
             }
             try set(field, value.text)
         }
+        if let name = members["asks-for"]?.text {
+            guard let constraints = AccessConstraints.named(name) else {
+                throw KeychainError(.parameter, "\"asks-for\" is neither \"passcode\" nor \"password\"")
+            }
+            accessControl = constraints
+        }
         secret = try Self.secret(of: members)
         for (name, attribute) in [("created", "cdat"), ("modified", "mdat")] {
             guard let value = members[name] else { continue }
@@ -43,7 +49,7 @@ extension ItemRecord {
     }
 
     /// Members that are no fields.
-    private static let others: Set = ["class", "value", "encoding", "created", "modified", "reference"]
+    private static let others: Set = ["class", "value", "encoding", "created", "modified", "reference", "asks-for"]
 
     private static func itemClass(of members: [String: Scalar]) throws(KeychainError) -> ItemClass {
         guard let name = members["class"]?.text else {

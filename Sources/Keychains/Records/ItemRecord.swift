@@ -51,6 +51,12 @@ public struct ItemRecord: Sendable {
         attributes[field.attribute] = try table.coerce(given, for: field.attribute)
     }
 
+    /// What the secret asks for each time it is read.
+    public var accessControl: AccessConstraints {
+        get { attributes.constraints }
+        set { attributes.constraints = newValue }
+    }
+
     /// Whether any field is set.
     public var isEmpty: Bool { attributes.isEmpty }
 

@@ -36,7 +36,7 @@ extension Keychain {
         }
     }
 
-    /// Adds an item; answers it as it is stored, without its secret. Errors: those of ``add(_:)-(Item)``.
+    /// Adds an item; answers it as it is stored, without its secret. Errors: those of ``add(_:authentication:)``.
     @discardableResult
     public func add(_ record: ItemRecord) throws(KeychainError) -> ItemRecord {
         ItemRecord(try store.add(NewItem(record)))
@@ -63,7 +63,7 @@ extension Keychain {
         )
     }
 
-    /// Sets what `changes` has, fields and secret, in the item that a reference stands for. Errors: those of ``update(_:)``.
+    /// Sets what `changes` has, fields and secret, in the item that a reference stands for. Errors: those of ``update(_:authentication:)``.
     public func update(_ reference: PersistentReference, with changes: ItemRecord) throws(KeychainError) {
         try store.update(try ItemQuery(reference), with: ItemChanges(changes))
     }

@@ -53,3 +53,31 @@ extension Accessibility {
         return allCases.first { $0.name == full || $0.rawValue == full }
     }
 }
+
+extension AccessConstraints {
+    private static let words: [(word: String, met: Self, meant: Self)] = [
+        ("passcode", [.userPresence, .devicePasscode], .devicePasscode),
+        ("password", .applicationPassword, .applicationPassword),
+    ]
+
+    /// What has to be given before a secret is read, in words, `passcode` for example; empty: nothing.
+    public var name: String { Self.words.filter { !isDisjoint(with: $0.met) }.map(\.word).joined(separator: ", ") }
+
+    /// Constraints by their name; nil for other words.
+    public static func named(_ name: String) -> Self? {
+        var result: Self = []
+        for part in name.split(separator: ",") {
+            guard let known = words.first(where: { $0.word == part.trimming(while: { $0 == " " }) }) else { return nil }
+            result.insert(known.meant)
+        }
+        return result
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(while isTrimmed: (Character) -> Bool) -> Substring {
+        var rest = drop(while: isTrimmed)
+        while let last = rest.last, isTrimmed(last) { rest.removeLast() }
+        return rest
+    }
+}

@@ -10,11 +10,13 @@ struct KeychainAdd: ParsableCommand {
         abstract: "Add an item.",
         discussion: """
             The secret is read from standard input, byte for byte: no newline is dropped, so use printf %s and not echo. At a \
-            terminal it is asked for twice. An item that exists already stays as it is (status 45); zamok keychain update changes it.
+            terminal it is asked for twice. With --require-passcode whoever reads the secret later has to give the passcode each \
+            time, unlocked or not. An item that exists already stays as it is (status 45); zamok keychain update changes it.
 
             EXAMPLES:
               printf %s "$TOKEN" | zamok keychain add --service api --account deploy
               zamok keychain add --server db.example.com --port 5432 --account app < password.txt
+              zamok keychain add --service backup --account root --require-passcode
               zamok keychain add --service tls --accessible always --label "TLS key" < key.pem
               printf '%s\\n%s' '{"service":"api","account":"deploy"}' "$TOKEN" | zamok keychain add --attributes-from -
             """
@@ -26,6 +28,9 @@ struct KeychainAdd: ParsableCommand {
     @Flag(help: "Store an item whose secret has no bytes.")
     var allowEmpty = false
 
+    @Flag(help: "Ask for the passcode each time the secret is read, though the home is unlocked.")
+    var requirePasscode = false
+
     @Flag(help: "Print the stored item, without its secret, as a JSON object.")
     var json = false
 
@@ -34,6 +39,7 @@ struct KeychainAdd: ParsableCommand {
         guard !record.isEmpty else {
             throw CommandFailure.usage("say what the item is called, for example with --service and --account")
         }
+        if requirePasscode { record.accessControl = .devicePasscode }
         record.secret = try StandardInput.secret(allowingEmpty: allowEmpty)
         let added = try Keychain(home: try Session.openUnlocked(global.choice)).add(record)
         if json { try Channel.output.line(try ItemPrinter.json(added).line) }

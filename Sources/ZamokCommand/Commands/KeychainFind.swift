@@ -10,7 +10,8 @@ struct KeychainFind: ParsableCommand {
         abstract: "Find one item.",
         discussion: """
             Every field that is given must be equal; of several matches the first is taken. Status 44 means that there is none, 36 that the \
-            home is locked. Fields can be read while locked, after the first unlock; secrets of when-unlocked can't.
+            home is locked. Fields can be read while locked, after the first unlock; secrets of when-unlocked can't. \
+            An item that was added with --require-passcode asks for the passcode at the terminal, or takes it from --passcode-file.
 
             EXAMPLES:
               zamok keychain find --service api --account deploy

@@ -54,6 +54,7 @@ enum Session {
             applicationIdentifier: group, accessGroups: [group], seesAllGroups: true
         )
         configuration.holder = holder
+        configuration.prompter = ItemPrompter(passcodeFile: Passcodes.file(choice))
         return configuration
     }
 

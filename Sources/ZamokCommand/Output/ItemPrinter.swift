@@ -20,6 +20,8 @@ enum ItemPrinter {
             default: members.append((field.name, .text(value)))
             }
         }
+        let asks = record.accessControl.name
+        if !asks.isEmpty { members.append(("asks-for", .text(asks))) }
         members += dates(record).map { ($0, .text($1)) }
         if let reference = record.persistentReference {
             members.append(("reference", .text(ReferenceWord.text(of: reference))))
@@ -37,7 +39,8 @@ enum ItemPrinter {
     /// A line for each field.
     static func lines(_ record: ItemRecord) -> [String] {
         let fields = ItemField.allCases.compactMap { field in record[field].map { (field.name, $0.printable) } }
-        let rows = [("class", record.itemClass.name)] + fields + dates(record)
+        let rows =
+            [("class", record.itemClass.name)] + fields + [("asks for", record.accessControl.name)] + dates(record)
         return rows.filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1)" }
     }
 
