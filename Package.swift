@@ -281,9 +281,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "keychain-worker",
-            dependencies: [
-                "CTestTools", "SecretMemory", "DataProtection", "KeychainStore", "ScriptedPrompts", "TestHomes",
-            ],
+            dependencies: ["CTestTools", "SecretMemory", "DataProtection", "KeychainStore", "TestHomes"],
             path: "Tests/KeychainWorker", swiftSettings: strict
         ),
         .testTarget(

@@ -11,12 +11,18 @@ import TestHomes
 struct Worker {
     private let home: Home
     private let store: ItemStore
+    private let person: Person
+    /// One for all searches that say so.
+    private let context = AuthenticationContext()
 
     init(path: String) throws {
         var configuration = TemporaryHome.configuration(of: path)
         let environment = ProcessInfo.processInfo.environment
         configuration.holder = environment["WORKER_HOLDER"] == "automatic" ? .automatic : .process
         if environment["WORKER_KDF"] == "real" { configuration.usesInsecureKDF = false }
+        let person = Person(environment["WORKER_PASSCODE"] ?? "")
+        configuration.prompter = person
+        self.person = person
         home = try Home(configuration)
         store = try ItemStore.of(home)
     }
@@ -35,6 +41,14 @@ struct Worker {
         case ("add", 4): _ = try store.add(try item(words[1], words[2], words[3]))
         case ("update", 4): try store.update(query(words), with: try changes(words[3]))
         case ("find", 3): return try find(words)
+        case ("add-guarded", 4):
+            var item = try item(words[1], words[2], words[3])
+            item.attributes.constraints = .userPresence
+            _ = try store.add(item)
+        case ("find-in-context", 3):
+            let found = try find(words, PersonPrompt(context))
+            return "\(person.askedCount) \(found)"
+        case ("answer", 2): person.say(words[1])
         case ("delete", 3): try store.delete(query(words))
         case ("count", 1): return try "\(count())"
         case ("check", 1): return try store.checkInvariants().joined(separator: "; ")
@@ -124,8 +138,8 @@ struct Worker {
         return changes
     }
 
-    private func find(_ words: [String]) throws -> String {
-        let found = try store.items(matching: query(words), withSecret: true)
+    private func find(_ words: [String], _ prompt: PersonPrompt = PersonPrompt()) throws -> String {
+        let found = try store.items(matching: query(words), withSecret: true, prompt)
         return String(decoding: found.first?.secret?.exposedBytes ?? [], as: UTF8.self)
     }
 
@@ -178,3 +192,26 @@ enum Planted {
 
 /// One line, at once.
 func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+
+/// Always answers the same, and counts how often.
+private final class Person: Prompter {
+    private let state: Locked<(answer: String, count: Int)>
+
+    init(_ answer: String) { state = Locked((answer, 0)) }
+
+    var askedCount: Int { state.withLock { $0.count } }
+
+    func say(_ answer: String) { state.withLock { $0.answer = answer } }
+
+    func answer(_ request: PromptRequest) throws(DataProtectionError) -> SecretBytes {
+        let answer = state.withLock { state in
+            state.count += 1
+            return state.answer
+        }
+        do {
+            return try SecretBytes(text: answer)
+        } catch {
+            throw DataProtectionError(.notAvailable, "no memory", cause: error)
+        }
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import LocalAuthentication
+import ScriptedPrompts
+import SecItem
+import TestHomes
+import Testing
+
+/// Items with SecAccessControl, through the four functions.
+@Suite struct GuardedItemTests {
+    let temporary = TemporaryHome()
+    let prompter = ScriptedPrompter()
+    let functions: Functions
+
+    init() throws {
+        let prompter = prompter
+        functions = Functions(home: try temporary.open { $0.prompter = prompter })
+        try functions.home.keybag.setPasscode(passcode("1234"))
+    }
+
+    private func control(
+        _ flags: SecAccessControlCreateFlags, _ protection: CFString = kSecAttrAccessibleWhenUnlocked
+    ) throws -> SecAccessControl {
+        try #require(SecAccessControlCreateWithFlags(nil, protection, flags, nil))
+    }
+
+    private func add(_ flags: SecAccessControlCreateFlags, _ more: Item = [:]) throws -> OSStatus {
+        functions.add(
+            generic + [kSecAttrAccessControl: try control(flags), kSecValueData: bytes("secret")] + more)
+    }
+
+    private var data: Item { generic + [kSecReturnData: true] }
+
+    @Test func `answered, cancelled and wrong are an item, -128 and -25293, and wrong ones are counted`() throws {
+        #expect(try add(.userPresence) == errSecSuccess)
+        #expect(prompter.asked.isEmpty)
+        prompter.add(.text("1234"), .cancels, .text("wrong"))
+        #expect(functions.find(data).object as? Data == bytes("secret"))
+        #expect(functions.find(data).status == errSecUserCanceled)
+        #expect(functions.find(data).status == errSecAuthFailed)
+        #expect(try functions.home.status().failedAttempts == 1)
+        #expect(prompter.asked.count == 3)
+    }
+
+    @Test func `attributes and existence ask nobody, and give the access control back`() throws {
+        #expect(try add(.userPresence) == errSecSuccess)
+        #expect(functions.status(generic) == errSecSuccess)
+        let found = functions.find(generic + [kSecReturnAttributes: true]).object as? [String: Any]
+        let stored = try #require(found?[String(kSecAttrAccessControl)] as? SecAccessControl)
+        #expect(try stored == control(.userPresence))
+        #expect(found?["pdmn"] as? String == "ak")
+        // What was found is a valid query for the same item.
+        let again = (found ?? [:]).merging([kSecClass as String: kSecClassGenericPassword]) { $1 }
+        let status = Home.withCurrent(functions.home) { SecItemCopyMatching(again as CFDictionary, nil) }
+        #expect(status == errSecSuccess)
+        #expect(prompter.asked.isEmpty)
+    }
+
+    @Test func `where asking is forbidden it is -25308, and -25300 where it is skipped`() throws {
+        #expect(try add(.userPresence) == errSecSuccess)
+        let context = LAContext()
+        context.interactionNotAllowed = true
+        let forbidding: [Item] = [
+            [kSecUseAuthenticationUI: kSecUseAuthenticationUIFail], [kSecUseNoAuthenticationUI: true],
+            [kSecUseAuthenticationContext: context],
+        ]
+        for more in forbidding { #expect(functions.find(data + more).status == errSecInteractionNotAllowed) }
+        let skipping: Item = [kSecUseAuthenticationUI: kSecUseAuthenticationUISkip]
+        #expect(functions.find(data + skipping).status == errSecItemNotFound)
+        #expect(functions.find(generic + skipping).status == errSecSuccess)
+        #expect(functions.update(generic + skipping, [kSecValueData: bytes("new")]) == errSecParam)
+        let failing: Item = [kSecUseAuthenticationUI: kSecUseAuthenticationUIFail]
+        #expect(functions.update(generic + failing, [kSecValueData: bytes("new")]) == errSecInteractionNotAllowed)
+        #expect(prompter.asked.isEmpty)
+    }
+
+    @Test func `a list skips what would ask, and is refused where it may not ask`() throws {
+        #expect(try add(.userPresence) == errSecSuccess)
+        let open = generic + [kSecAttrAccount: "open", kSecValueData: bytes("open")]
+        #expect(functions.add(open) == errSecSuccess)
+        var all: Item = [kSecClass: kSecClassGenericPassword, kSecReturnData: true]
+        all[kSecMatchLimit] = kSecMatchLimitAll
+        let skipping: Item = [kSecUseAuthenticationUI: kSecUseAuthenticationUISkip]
+        #expect(functions.find(all + skipping).object as? [Data] == [bytes("open")])
+        let failing: Item = [kSecUseAuthenticationUI: kSecUseAuthenticationUIFail]
+        #expect(functions.find(all + failing).status == errSecInteractionNotAllowed)
+        prompter.add(.text("1234"))
+        #expect((functions.find(all).object as? [Data])?.count == 2)
+    }
+
+    @Test func `one context asks once, though asking is forbidden later; a lock ends that`() throws {
+        #expect(try add(.userPresence) == errSecSuccess)
+        let context = LAContext()
+        context.localizedReason = "to sign in"
+        let query = data + [kSecUseAuthenticationContext: context]
+        prompter.add(.text("1234"))
+        #expect(functions.find(query).status == errSecSuccess)
+        let silent: Item = [kSecUseAuthenticationUI: kSecUseAuthenticationUIFail]
+        #expect(functions.find(query + silent).object as? Data == bytes("secret"))
+        let skipping: Item = [kSecUseAuthenticationUI: kSecUseAuthenticationUISkip]
+        #expect(functions.find(query + skipping).object as? Data == bytes("secret"))
+        #expect(prompter.asked.map(\.reason) == ["to sign in"])
+        try functions.home.keybag.lock()
+        try functions.home.keybag.unlock(passcode: passcode("1234"))
+        #expect(functions.find(query + silent).status == errSecInteractionNotAllowed)
+        prompter.add(.text("1234"))
+        #expect(functions.find(query + [kSecUseOperationPrompt: "once more"]).status == errSecSuccess)
+        #expect(prompter.asked.map(\.reason) == ["to sign in", "once more"])
+        context.invalidate()
+        #expect(functions.find(query).status == errSecAuthFailed)
+        #expect(prompter.asked.count == 2)
+    }
+
+    @Test func `a policy that was evaluated before is enough`() async throws {
+        #expect(try add(.devicePasscode) == errSecSuccess)
+        let context = LAContext()
+        prompter.add(.text("1234"))
+        let succeeded = try await Home.withCurrent(functions.home) {
+            try await context.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "why")
+        }
+        #expect(succeeded)
+        #expect(functions.find(data + [kSecUseAuthenticationContext: context]).status == errSecSuccess)
+        #expect(prompter.asked.count == 1)
+    }
+
+    @Test func `the time of reuse lends an answer to another context, until a lock`() throws {
+        #expect(try add(.userPresence) == errSecSuccess)
+        func query() -> Item {
+            let context = LAContext()
+            context.touchIDAuthenticationAllowableReuseDuration = 300
+            return data + [kSecUseAuthenticationContext: context]
+        }
+        prompter.add(.text("1234"))
+        for _ in 0..<3 { #expect(functions.find(query()).status == errSecSuccess) }
+        #expect(prompter.asked.count == 1)
+        #expect(functions.find(data).status == errSecUserCanceled)
+        try functions.home.keybag.lock()
+        try functions.home.keybag.unlock(passcode: passcode("1234"))
+        #expect(functions.find(query()).status == errSecUserCanceled)
+    }
+
+    @Test func `locked while somebody types it is -25308, as locked before, when nobody is asked`() throws {
+        #expect(try add(.userPresence) == errSecSuccess)
+        let keybag = functions.home.keybag
+        prompter.add(.meanwhile({ try? keybag.lock() }, "1234"))
+        #expect(functions.find(data).status == errSecInteractionNotAllowed)
+        #expect(prompter.asked.count == 1)
+        #expect(functions.find(data).status == errSecInteractionNotAllowed)
+        #expect(prompter.asked.count == 1)
+    }
+
+    @Test func `an application password comes from the context`() throws {
+        let context = LAContext()
+        #expect(context.setCredential(Data("own".utf8), type: .applicationPassword))
+        #expect(try add(.applicationPassword, [kSecUseAuthenticationContext: context]) == errSecSuccess)
+        #expect(functions.find(data + [kSecUseAuthenticationContext: context]).object as? Data == bytes("secret"))
+        #expect(prompter.asked.isEmpty)
+        let wrong = LAContext()
+        #expect(wrong.setCredential(Data("other".utf8), type: .applicationPassword))
+        #expect(functions.find(data + [kSecUseAuthenticationContext: wrong]).status == errSecAuthFailed)
+        prompter.add(.text("own"))
+        #expect(functions.find(data).object as? Data == bytes("secret"))
+        #expect(prompter.asked.map(\.purpose) == [.applicationPassword])
+    }
+
+    @Test func `-50: beside an accessibility, on a synchronizable item, or as something else`() throws {
+        #expect(try add(.userPresence, [kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked]) == errSecParam)
+        #expect(try add(.userPresence, [kSecAttrSynchronizable: true]) == errSecParam)
+        #expect(functions.add(generic + [kSecAttrAccessControl: "ak"]) == errSecParam)
+        #expect(functions.status(generic) == errSecItemNotFound)
+    }
+
+    @Test(
+        arguments: [.biometryAny, .biometryCurrentSet, .watch, [.biometryAny, .devicePasscode, .and]]
+            as [SecAccessControlCreateFlags])
+    func `-25293: what nobody could ever meet here is not stored`(flags: SecAccessControlCreateFlags) throws {
+        #expect(try add(flags) == errSecAuthFailed)
+        #expect(functions.status(generic) == errSecItemNotFound)
+    }
+
+    @Test func `-25291: no passcode to be asked for`() throws {
+        let other = TemporaryHome()
+        let fresh = Functions(home: try other.open())
+        let item = generic + [kSecAttrAccessControl: try control(.userPresence), kSecValueData: bytes("x")]
+        #expect(fresh.add(item) == errSecNotAvailable)
+    }
+
+    @Test func `an update can set and, after asking, take away an access control`() throws {
+        #expect(functions.add(generic + [kSecValueData: bytes("secret")]) == errSecSuccess)
+        #expect(functions.update(generic, [kSecAttrAccessControl: try control(.userPresence)]) == errSecSuccess)
+        #expect(functions.find(data).status == errSecUserCanceled)
+        #expect(functions.update(generic, [kSecAttrAccessControl: try control([])]) == errSecUserCanceled)
+        prompter.add(.text("1234"))
+        #expect(functions.update(generic, [kSecAttrAccessControl: try control([])]) == errSecSuccess)
+        #expect(functions.find(data).object as? Data == bytes("secret"))
+    }
+}
