@@ -75,6 +75,7 @@ let package = Package(
             name: "SealedDatabase",
             dependencies: [
                 "SecretMemory", "Sealing", "DataProtection", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: strict
         ),
@@ -333,7 +334,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "secret-memory-victim",
-            dependencies: ["CPlatform", "CTestTools", "SecretMemory", crypto, cryptoExtras],
+            dependencies: ["CPlatform", "CTestTools", "SecretMemory", "Sealing", crypto, cryptoExtras],
             path: "Tests/SecretMemoryVictim",
             swiftSettings: strict
         ),

@@ -20,7 +20,8 @@ let package = Package(
         .executableTarget(
             name: "KeychainBenchmarks",
             dependencies: [
-                benchmark, .product(name: "Zamok", package: "zamok"), .product(name: "GRDB", package: "GRDB.swift"),
+                benchmark, .product(name: "Zamok", package: "zamok"), .product(name: "Security", package: "zamok"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Benchmarks/Keychain",
             plugins: plugin

@@ -39,6 +39,8 @@ final class KeyGroup: Sendable {
     let validity: Validity
     /// Header and entries, in guarded memory.
     let payload: SecretBytes
+    /// Keys that calls ask for again and again, in guarded memory too; they go with the group.
+    let derived = Locked<[DerivedKey: Secret]>([:])
 
     private static let magic: UInt32 = 0x7A6B_6731  // zkg1
     private static let headerSize = 64

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import SecretMemory
-
 extension Keybag {
-    /// The metadata key of a domain, owned by the caller for one operation. Errors: as `withMetadataKey`.
-    package func ownedMetadataKey(_ domain: MetadataDomain) throws(DataProtectionError) -> SecretBytes {
+    /// The metadata key of a domain, for one operation. Errors: as `withMetadataKey`.
+    package func metadataKey(of domain: MetadataDomain) throws(DataProtectionError) -> MetadataKey {
         try door { try metadataKey(domain) }
     }
 

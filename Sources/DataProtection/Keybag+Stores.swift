@@ -56,15 +56,14 @@ extension Keybag {
         _ domain: MetadataDomain, _ body: (borrowing SecretBytes) throws -> R
     ) throws -> R {
         let key = try door { try metadataKey(domain) }
-        return try body(key)
+        return try key.withKey(body)
     }
 
-    func metadataKey(_ domain: MetadataDomain) throws -> SecretBytes {
+    func metadataKey(_ domain: MetadataDomain) throws -> MetadataKey {
         let view = try view()
         let keyClass = KeyClass(domain == .none ? .none : .completeUntilFirstUserAuthentication)
         guard let slot = view.file.current(.metadataKey, keyClass) else { throw KeybagFault.malformed }
-        guard let group = try group(slot.role ?? .firstUnlock, view), let key = try group.key(.metadataKey, slot.id)
-        else {
+        guard let group = try group(slot.role ?? .firstUnlock, view), let key = try MetadataKey(group, slot.id) else {
             throw locked(keyClass, view)
         }
         return key

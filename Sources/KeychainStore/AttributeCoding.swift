@@ -16,7 +16,7 @@ package struct EncodedAttributes: Equatable, Sendable {
     }
 
     package var bytes: [UInt8] {
-        var writer = ByteWriter()
+        var writer = ByteWriter(capacity: 512)
         writer.integer(Self.version)
         writer.integer(UInt8(hasSecret ? 1 : 0))
         writer.integer(UInt16(truncatingIfNeeded: attributes.count))
@@ -38,14 +38,33 @@ package struct EncodedAttributes: Equatable, Sendable {
         hasSecret = flags == 1
         let count = Int(try reader.integer(UInt16.self))
         attributes = Attributes(minimumCapacity: min(count, 64))
-        var previous: String?
-        for _ in 0..<count {
-            let name = try reader.text(count: Int(try reader.integer(UInt8.self)))
-            if let previous, !previous.utf8.lexicographicallyPrecedes(name.utf8) { throw SealingError.malformed }
-            attributes[AttributeName(name)] = try reader.value()
+        var previous: ArraySlice<UInt8> = []
+        for index in 0..<count {
+            let name = try reader.slice(Int(try reader.integer(UInt8.self)))
+            guard index == 0 || previous.lexicographicallyPrecedes(name) else { throw SealingError.malformed }
+            attributes[try AttributeName(bytes: name)] = try reader.value()
             previous = name
         }
         try reader.end()
+    }
+}
+
+extension AttributeName {
+    /// The names of the table by their four bytes: what is known already isn't checked and hashed again as text.
+    private static let known = Dictionary(
+        AttributeTable.rows.map { (Self.code($0.name.text.utf8), $0.name) }, uniquingKeysWith: { first, _ in first }
+    )
+
+    private static func code(_ bytes: some Sequence<UInt8>) -> UInt32 { bytes.reduce(0) { ($0 << 8) | UInt32($1) } }
+
+    fileprivate init(bytes: ArraySlice<UInt8>) throws {
+        if bytes.count == 4, let known = Self.known[Self.code(bytes)] {
+            self = known
+        } else if let text = String(validating: bytes, as: UTF8.self) {
+            self.init(text)
+        } else {
+            throw SealingError.malformed
+        }
     }
 }
 
@@ -62,14 +81,9 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    fileprivate mutating func text(count: Int) throws -> String {
-        guard let text = String(validating: try read(count), as: UTF8.self) else { throw SealingError.malformed }
-        return text
-    }
-
     fileprivate mutating func value() throws -> AttributeValue {
         switch try integer(UInt8.self) {
-        case 1: .text(try text(count: Int(try integer(UInt32.self))))
+        case 1: .text(try text(Int(try integer(UInt32.self))))
         case 2: .data(try prefixed(limit: EncodedAttributes.limit))
         case 3: .number(try integer(Int64.self))
         case 4: .date(Double(bitPattern: try integer(UInt64.self)))

@@ -32,6 +32,7 @@ final class ChangeObservers: Sendable {
     init(_ keybag: Keybag) { self.keybag = keybag }
 
     func tell(_ changes: [ItemChange]) {
+        if changes.isEmpty { return }
         // Copied out: nobody is called under the lock.
         for stream in state.withLock({ Array($0.streams.values) }) {
             for change in changes { stream.yield(change) }

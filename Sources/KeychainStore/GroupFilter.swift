@@ -5,7 +5,7 @@ package import DataProtection
 /// Which access groups a call may see (ApplicationIdentity).
 struct GroupFilter: Sendable {
     /// Nil: every group.
-    private let allowed: Set<[UInt8]>?
+    private let allowed: [String]?
 
     /// `asked`: the group that a query names. Errors: `.missingEntitlement`.
     init(_ identity: ApplicationIdentity, asked: String?) throws(KeychainError) {
@@ -15,13 +15,14 @@ struct GroupFilter: Sendable {
             guard seesAll || identity.accessGroups.contains(where: { $0.utf8.elementsEqual(asked.utf8) }) else {
                 throw .notEntitled
             }
-            allowed = [Array(asked.utf8)]
+            allowed = [asked]
         } else {
-            allowed = seesAll ? nil : Set(identity.accessGroups.map { Array($0.utf8) })
+            allowed = seesAll ? nil : identity.accessGroups
         }
     }
 
-    func accepts(_ group: String) -> Bool { allowed?.contains(Array(group.utf8)) ?? true }
+    /// By the bytes, as identity compares.
+    func accepts(_ group: String) -> Bool { allowed?.contains { $0.utf8.elementsEqual(group.utf8) } ?? true }
 }
 
 extension ApplicationIdentity {

@@ -27,7 +27,12 @@ public enum ItemClass: String, Hashable, Sendable, CaseIterable {
     }
 
     init?(kind: Int64) {
-        guard let found = Self.allCases.first(where: { $0.kind.map(Int64.init) == kind }) else { return nil }
-        self = found
+        switch kind {
+        case 1: self = .genericPassword
+        case 2: self = .internetPassword
+        case 3: self = .certificate
+        case 4: self = .key
+        default: return nil
+        }
     }
 }

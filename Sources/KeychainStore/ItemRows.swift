@@ -49,6 +49,19 @@ extension WriteAccess {
         )
     }
 
+    /// Replaces the secret and the attributes, where the index entries stay as they are: SQLite would write each of
+    /// them again, and the whole pages that they lie on. For rows whose key the class key alone wraps, before and after.
+    func replaceContent(row: Int64, _ binding: RowBinding, _ attributes: [UInt8], _ secret: SealedSecret) throws {
+        try execute(
+            "UPDATE item SET class = ?, layers = ?, attributes = ?, class_key = ?, wrapped = ?, secret = ? WHERE id = ?",
+            [
+                .integer(Int64(binding.keyClass.code)), .integer(Int64(binding.layers)), .blob(attributes),
+                .bits(secret.wrapping.classKeyID.value), .blob(secret.wrapping.wrapped), .blob(secret.sealed),
+                .integer(row),
+            ]
+        )
+    }
+
     /// Replaces what follows from the attributes; the secret and its key stay.
     func replaceAttributes(row: Int64, _ columns: SealedColumns) throws {
         try execute(

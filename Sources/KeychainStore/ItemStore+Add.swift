@@ -2,6 +2,7 @@
 
 package import DataProtection
 import SealedDatabase
+import Sealing
 import SecretMemory
 
 /// A new item with its defaults, checked, before it is sealed.
@@ -173,6 +174,9 @@ struct SealedNewItem: Sendable {
 }
 
 func randomBytes(count: Int) -> [UInt8] {
+    // By eight bytes: each number is a call to the system.
     var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    var writer = ByteWriter(capacity: count + 8)
+    while writer.bytes.count < count { writer.integer(generator.next()) }
+    return Array(writer.bytes.prefix(count))
 }

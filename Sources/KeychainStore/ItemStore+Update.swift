@@ -144,8 +144,13 @@ extension ItemStore {
         }
         let password = try change.passwordLayer(row, layers)
         let sealed = try SealedSecret(secret, binding, attributes, keybag, password)
-        let columns = try SealedColumns(row.itemClass, attributes, binding, sealed.wrapping, keys)
-        try access.replace(row: row.stored.id, columns, sealed)
+        if row.keepsIndexes(attributes, binding) {
+            let bytes = try SealedColumns.attributes(attributes, binding, sealed.wrapping, keys)
+            try access.replaceContent(row: row.stored.id, binding, bytes, sealed)
+        } else {
+            let columns = try SealedColumns(row.itemClass, attributes, binding, sealed.wrapping, keys)
+            try access.replace(row: row.stored.id, columns, sealed)
+        }
         let isStricter = binding.keyClass.isStricter(than: row.binding.keyClass)
         if isStricter || attributes["accc"] != row.attributes["accc"] { access.purgeAfterCommit() }
     }
@@ -161,6 +166,16 @@ extension ItemStore {
 }
 
 extension OpenRow {
+    /// Whether all index entries stay what they are: nothing that they stand for changes.
+    fileprivate func keepsIndexes(_ attributes: Attributes, _ binding: RowBinding) -> Bool {
+        let table = AttributeTable.of(itemClass)
+        return binding.domain == self.binding.domain && binding.layers == 0 && self.binding.layers == 0
+            && table.identityBytes(of: attributes) == table.identityBytes(of: self.attributes)
+            && ItemIndex.of(itemClass).allSatisfy {
+                table.indexBytes(of: attributes, $0) == table.indexBytes(of: self.attributes, $0)
+            }
+    }
+
     /// What other devices need to know to delete theirs.
     fileprivate func tombstoneAttributes(now: Double) -> Attributes {
         let kept = Set(AttributeTable.of(itemClass).primary.map(\.name) + ["cdat", "pdmn"])

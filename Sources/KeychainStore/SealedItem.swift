@@ -36,18 +36,25 @@ struct SealedColumns: Sendable {
         _ itemClass: ItemClass, _ attributes: Attributes, _ binding: RowBinding, _ wrapping: RowKeyWrapping?,
         _ keys: borrowing MetadataKeys
     ) throws {
-        let encoded = EncodedAttributes(attributes, hasSecret: wrapping != nil).bytes
-        guard encoded.count <= EncodedAttributes.limit else {
-            throw KeychainError(.dataTooLarge, "the attributes of an item may have 1 MiB together")
-        }
         self.binding = binding
-        self.attributes = try SealedRow.sealAttributes(encoded, binding, wrapping, keys)
+        self.attributes = try Self.attributes(attributes, binding, wrapping, keys)
         identity = try keys.identityTag(of: attributes, itemClass, in: binding.domain)
         var tags: [ItemIndex.Column: [UInt8]] = [:]
         for index in ItemIndex.of(itemClass) {
             tags[index.column] = try keys.tag(of: attributes, itemClass, index, in: binding.domain)
         }
         self.tags = tags
+    }
+
+    /// The sealed attributes alone.
+    static func attributes(
+        _ attributes: Attributes, _ binding: RowBinding, _ wrapping: RowKeyWrapping?, _ keys: borrowing MetadataKeys
+    ) throws -> [UInt8] {
+        let encoded = EncodedAttributes(attributes, hasSecret: wrapping != nil).bytes
+        guard encoded.count <= EncodedAttributes.limit else {
+            throw KeychainError(.dataTooLarge, "the attributes of an item may have 1 MiB together")
+        }
+        return try SealedRow.sealAttributes(encoded, binding, wrapping, keys)
     }
 
     func tag(_ column: ItemIndex.Column) -> SQLValue { .optional(tags[column]) }

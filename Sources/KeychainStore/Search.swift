@@ -15,7 +15,8 @@ struct Search: Sendable {
     /// How candidates are found. Each is opened and compared afterwards.
     private enum Plan: Sendable {
         case reference(PersistentReference.Target)
-        case index(ItemIndex)
+        /// With the bytes that its tags stand for.
+        case index(ItemIndex, [UInt8])
         case everyRow
     }
 
@@ -41,8 +42,10 @@ struct Search: Sendable {
             }
             return .reference(target)
         }
-        let usable = ItemIndex.of(query.itemClass).first { table.indexBytes(of: query.attributes, $0) != nil }
-        return usable.map { .index($0) } ?? .everyRow
+        for index in ItemIndex.of(query.itemClass) {
+            if let bytes = table.indexBytes(of: query.attributes, index) { return .index(index, bytes) }
+        }
+        return .everyRow
     }
 
     /// Whether an index leads to the rows.
@@ -56,14 +59,12 @@ struct Search: Sendable {
         _ keys: borrowing MetadataKeys, _ access: ReadAccess, withSecrets: Bool, inside: Bool = false,
         _ body: ([Candidate]) throws -> Bool
     ) throws {
-        let (condition, arguments) = try ClearedScope.run { try self.condition(keys) }
-        let columns = withSecrets ? StoredRow.columnsWithSecret : StoredRow.columns
-        // A prepared statement has one cursor: a search inside another one needs a text of its own.
-        let table = inside ? "item AS inner_item" : "item"
+        let (conditions, arguments) = try ClearedScope.run { try self.conditions(keys) }
+        let text = SearchStatement.text(conditions, withSecrets: withSecrets, inside: inside)
         var batch: [Candidate] = []
         var size = 0
         var goesOn = true
-        try access.rows("SELECT \(columns) FROM \(table) WHERE \(condition) ORDER BY id", arguments) { row in
+        try access.rows(text, arguments) { row in
             let candidate = Candidate(
                 row: try StoredRow(row), sealedSecret: withSecrets ? try StoredRow.sealedSecret(row) : nil
             )
@@ -86,18 +87,16 @@ struct Search: Sendable {
     private static let mostInBatch = 64
     private static let mostBytesInBatch = 1 << 20
 
-    private func condition(_ keys: borrowing MetadataKeys) throws -> (String, [SQLValue]) {
+    private func conditions(_ keys: borrowing MetadataKeys) throws -> (SearchStatement, [SQLValue]) {
         switch plan {
-        case .reference(.uuid(let uuid)): return ("uuid = ? AND kind = ?", [.blob(uuid), .integer(kind)])
-        case .reference(.row(let id)): return ("id = ? AND kind = ?", [.integer(id), .integer(kind)])
-        case .everyRow: return ("kind = ?", [.integer(kind)])
-        case .index(let index):
+        case .reference(.uuid(let uuid)): return (.uuid, [.blob(uuid), .integer(kind)])
+        case .reference(.row(let id)): return (.id, [.integer(id), .integer(kind)])
+        case .everyRow: return (.kind, [.integer(kind)])
+        case .index(let index, let bytes):
+            let blind = BlindIndex(kind: UInt8(kind), number: index.column.number)
             var tags: [SQLValue] = []
-            for domain in keys.domains {
-                tags.append(.optional(try keys.tag(of: query.attributes, query.itemClass, index, in: domain)))
-            }
-            let places = repeatElement("?", count: tags.count).joined(separator: ", ")
-            return ("\(index.column.rawValue) IN (\(places))", tags)
+            for domain in keys.domains { tags.append(.blob(try keys.tag(blind, of: bytes, in: domain))) }
+            return (keys.isComplete ? .bothDomains(index.column) : .oneDomain(index.column), tags)
         }
     }
 

@@ -70,13 +70,7 @@ extension Keychain {
             throw KeychainError(.parameter, "the item has not been stored yet; add it first")
         }
         let query = completed(KeychainQuery<Item>(reference)).byReferenceAlone
-        guard let stored = try store.items(matching: query, withSecret: false).first else {
-            throw KeychainError(.itemNotFound, "there is no such item")
-        }
-        var changes = ItemChanges()
-        changes.attributes = item.content.attributes.filter { stored.attributes[$0.key] != $0.value }
-        changes.secret = item.content.secret
-        try store.update(query, with: changes, PersonPrompt(authentication))
+        try store.update(query, with: item.content.changes, PersonPrompt(authentication))
     }
 
     /// Changes all matching items in one transaction: what `change` sets is set in each. How many there were.

@@ -28,6 +28,8 @@ public struct ItemContent: Sendable {
     package var attributes: Attributes
     package var secret: Secret?
     package var reference: PersistentReference?
+    /// As it was found: what differs from it was changed.
+    private var found: (attributes: Attributes, secret: Secret?) = ([:], nil)
 
     /// Nothing.
     public init() { attributes = [:] }
@@ -36,6 +38,15 @@ public struct ItemContent: Sendable {
         attributes = found.attributes
         secret = found.secret
         reference = found.persistentReference
+        self.found = (attributes, secret)
+    }
+
+    /// What was set since the item was found.
+    var changes: ItemChanges {
+        var changes = ItemChanges()
+        changes.attributes = attributes.filter { found.attributes[$0.key] != $0.value }
+        if secret !== found.secret { changes.secret = secret }
+        return changes
     }
 
     package func text(_ name: AttributeName) -> String? {

@@ -38,7 +38,12 @@ public struct KeychainQuery<Item: KeychainItem>: Sendable {
 
 extension KeychainQuery where Item: PasswordItem {
     /// The items of an account.
-    public static func account(_ account: String) -> Self { Self().with(\.account, account) }
+    public static func account(_ account: String) -> Self {
+        var query = Self()
+        // Not by a key path: in generic code it is put together anew at each use.
+        query.conditions.account = account
+        return query
+    }
 }
 
 extension KeychainQuery where Item == InternetPassword {

@@ -8,11 +8,7 @@ package struct ReadAccess {
 
     /// Runs a query and hands each row to `body` until it answers false. The statement is prepared once per connection.
     package func rows(_ sql: String, _ arguments: [SQLValue] = [], _ body: (SQLRow) throws -> Bool) throws {
-        let statement = try database.cachedStatement(sql: sql)
-        let cursor = try Row.fetchCursor(statement, arguments: StatementArguments(arguments.map(\.databaseValue)))
-        while let row = try cursor.next() {
-            if try !body(SQLRow(row: row)) { return }
-        }
+        try RawStatement(try database.cachedStatement(sql: sql)).rows(arguments, body)
     }
 
     /// The number in the first column of the first row; nil without a row.

@@ -4,23 +4,23 @@ package import DataProtection
 import Sealing
 import SecretMemory
 
-/// The metadata keys, fetched for one operation and wiped with it. Before the first unlock one of the two is missing.
+/// The metadata keys, fetched for one operation and let go with it. Before the first unlock one of the two is missing.
 package struct MetadataKeys: ~Copyable, Sendable {
     private let applicationID: UInt32
-    private let none: SecretBytes
-    private let afterFirstUnlock: SecretBytes?
+    private let none: MetadataKey
+    private let afterFirstUnlock: MetadataKey?
 
     init(_ keybag: Keybag, applicationID: UInt32) throws {
-        let none = try keybag.ownedMetadataKey(.none)
+        let none = try keybag.metadataKey(of: .none)
         let afterFirstUnlock = try Self.keyAfterFirstUnlock(keybag)
         self.applicationID = applicationID
         self.none = none
         self.afterFirstUnlock = afterFirstUnlock
     }
 
-    private static func keyAfterFirstUnlock(_ keybag: Keybag) throws -> SecretBytes? {
+    private static func keyAfterFirstUnlock(_ keybag: Keybag) throws -> MetadataKey? {
         do {
-            return try keybag.ownedMetadataKey(.afterFirstUnlock)
+            return try keybag.metadataKey(of: .afterFirstUnlock)
         } catch let error where error.code == .locked {
             return nil
         }
@@ -33,34 +33,36 @@ package struct MetadataKeys: ~Copyable, Sendable {
     package var domains: [MetadataDomain] { isComplete ? [.afterFirstUnlock, .none] : [.none] }
 
     /// Throws `DataProtectionError.locked` if the key is not there.
-    func withKey<R: ~Copyable>(_ domain: MetadataDomain, _ body: (borrowing SecretBytes) throws -> R) throws -> R {
-        guard domain == .afterFirstUnlock else { return try body(none) }
-        switch afterFirstUnlock {
-        case .some(let key): return try body(key)
-        case .none:
+    private func key(_ domain: MetadataDomain) throws -> MetadataKey {
+        guard domain == .afterFirstUnlock else { return none }
+        guard let afterFirstUnlock else {
             throw DataProtectionError(.locked, "not unlocked since the start; unlock first, for example: zamok unlock")
         }
+        return afterFirstUnlock
     }
 
     func withAttributeKey<R: ~Copyable>(
         of binding: RowBinding, _ body: (borrowing SecretBytes) throws -> R
     ) throws -> R {
-        try withKey(binding.domain) { key in
+        try key(binding.domain).withKey { key in
             try body(try KeyDerivation.expand(from: key, label: .rowAttributes, context: context(binding.uuid)))
         }
     }
 
     /// The tag that stands for `canonical` in one domain, kind and index (Keychain.md, "Blind index"), 16 bytes.
     package func tag(_ index: BlindIndex, of canonical: [UInt8], in domain: MetadataDomain) throws -> [UInt8] {
-        try withKey(domain) { key in
-            let indexKey = try KeyDerivation.expand(
-                from: key, label: index.label, context: context([index.kind, index.number])
-            )
-            return Array(try KeyDerivation.authenticationCode(for: canonical, under: indexKey).prefix(16))
+        let indexKey = try key(domain).derived(index.label, context([index.kind, index.number]))
+        return try indexKey.withSecretBytes { indexKey in
+            Array(try KeyDerivation.authenticationCode(for: canonical, under: indexKey).prefix(16))
         }
     }
 
-    private func context(_ more: [UInt8]) -> [UInt8] { bigEndianBytes(applicationID) + more }
+    private func context(_ more: [UInt8]) -> [UInt8] {
+        var writer = ByteWriter(capacity: 4 + more.count)
+        writer.integer(applicationID)
+        writer.append(more)
+        return writer.bytes
+    }
 }
 
 /// Names one index of one kind of row.

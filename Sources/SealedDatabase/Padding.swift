@@ -42,11 +42,12 @@ package enum Padding {
     }
 
     private static func checkedCount(_ padded: borrowing SecretBytes) throws -> Int {
-        guard let length = try padded.withBytes({ $0.bigEndian(at: 0, as: UInt32.self) }),
-            paddedCount(Int(length)) == padded.count,
-            let tail = try padded.exposingBytes(prefix + Int(length)..<padded.count),
-            tail.allSatisfy({ $0 == 0 })
-        else { throw SealingError.malformed }
-        return Int(length)
+        try padded.withBytes { span in
+            guard let length = span.bigEndian(at: 0, as: UInt32.self), paddedCount(Int(length)) == span.byteCount
+            else { throw SealingError.malformed }
+            for offset in prefix + Int(length)..<span.byteCount
+            where span.bigEndian(at: offset, as: UInt8.self) != 0 { throw SealingError.malformed }
+            return Int(length)
+        }
     }
 }

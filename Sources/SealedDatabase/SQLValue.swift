@@ -27,27 +27,3 @@ package enum SQLValue: Equatable, Sendable {
         }
     }
 }
-
-/// One row while a statement stands on it. Columns are read by position; none of the reads can trap, whatever the file
-/// holds.
-package struct SQLRow {
-    let row: Row
-
-    /// The number in a column; 0 if it holds none.
-    package func integer(_ column: Int) -> Int64 { (row[column] as DatabaseValue).asInteger ?? 0 }
-
-    /// The number in a column; nil for NULL.
-    package func optionalInteger(_ column: Int) -> Int64? { (row[column] as DatabaseValue).asInteger }
-
-    /// The bytes in a column; nil for NULL.
-    package func bytes(_ column: Int) throws -> [UInt8]? {
-        try row.withUnsafeData(atIndex: column) { data in data.map { Array($0) } }
-    }
-}
-
-extension DatabaseValue {
-    fileprivate var asInteger: Int64? {
-        guard case .int64(let number) = storage else { return nil }
-        return number
-    }
-}

@@ -7,9 +7,7 @@ extension SealedDatabase {
     /// Rules of the file (Keychain.md, "File"). Whether the file is one that may be written to is asked on the
     /// connection before the first write, WAL mode included. Readers wait as GRDB lets them, 10 seconds: only recovery
     /// and closing can keep them waiting.
-    static func openPool(
-        _ kind: DatabaseKind, path: String, _ patience: Patience, isRelaxed: Bool
-    ) throws -> DatabasePool {
+    static func configuration(_ kind: DatabaseKind, _ patience: Patience) -> Configuration {
         var configuration = Configuration()
         configuration.label = kind.fileName
         configuration.foreignKeysEnabled = false
@@ -24,6 +22,12 @@ extension SealedDatabase {
                     PRAGMA temp_store = MEMORY;
                     """)
         }
+        return configuration
+    }
+
+    static func openPool(
+        _ kind: DatabaseKind, path: String, _ configuration: Configuration, isRelaxed: Bool
+    ) throws -> DatabasePool {
         do {
             let pool = try DatabasePool(path: path, configuration: configuration)
             if !isRelaxed { try pool.writeWithoutTransaction { try makeDurable($0) } }
@@ -61,7 +65,7 @@ extension SealedDatabase {
 
     /// Brings the schema up to date and checks the state, in one transaction.
     func setUp(acceptingRestoredCopy: Bool) throws {
-        let isCurrent = try pool.unsafeRead { database in
+        let isCurrent = try readSingly { database in
             try Int.fetchOne(database, sql: "PRAGMA user_version") == kind.version
         }
         try againWhileKeybagMoves { generation in

@@ -56,7 +56,7 @@ extension SealedDatabase {
 
     /// Whether all is well without anything to be written.
     func checkStateWithoutWriting(_ generation: UInt64) throws -> Bool {
-        try pool.unsafeRead { database in
+        try readSingly { database in
             let state = try readState(ReadAccess(database: database))
             try refuseOtherHome(state)
             // What another process wrote may come from a keybag that is newer than the one verified here.
@@ -163,9 +163,8 @@ extension SealedDatabase {
     }
 
     private func withStateKey<R: ~Copyable>(_ body: (borrowing SecretBytes) throws -> R) throws -> R {
-        let metadata = try keybag.ownedMetadataKey(.none)
-        return try body(
-            try KeyDerivation.expand(from: metadata, label: .databaseState, context: bigEndianBytes(kind.applicationID))
-        )
+        let key = try keybag.metadataKey(of: .none)
+            .derived(.databaseState, bigEndianBytes(kind.applicationID))
+        return try key.withSecretBytes(body)
     }
 }

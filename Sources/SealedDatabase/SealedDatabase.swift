@@ -13,6 +13,7 @@ package final class SealedDatabase: Sendable {
     package let kind: DatabaseKind
     let keybag: Keybag
     let pool: DatabasePool
+    private let reader: SingleReader
     let patience: Patience
     private let owner = ThisProcess.identifier
     /// What the last check saw; only the writer changes it.
@@ -32,9 +33,18 @@ package final class SealedDatabase: Sendable {
         keybag = home.keybag
         patience = Patience()
         try home.prepareFile(kind.fileName, companions: ["-wal", "-shm"].map { kind.fileName + $0 })
-        pool = try Self.openPool(kind, path: home.path(of: kind.fileName), patience, isRelaxed: isRelaxed)
+        let configuration = Self.configuration(kind, patience)
+        let path = home.path(of: kind.fileName)
+        pool = try Self.openPool(kind, path: path, configuration, isRelaxed: isRelaxed)
+        reader = SingleReader {
+            var configuration = configuration
+            configuration.readonly = true
+            return try DatabaseQueue(path: path, configuration: configuration)
+        }
         try withFailures { try setUp(acceptingRestoredCopy: acceptingRestoredCopy) }
     }
+
+    deinit { reader.close() }
 
     /// The metadata keys for one operation.
     package func metadataKeys() throws -> MetadataKeys {
@@ -50,7 +60,12 @@ package final class SealedDatabase: Sendable {
     /// Reads by one statement, which is consistent by itself: spares the transaction.
     package func readOnce<R>(_ body: (ReadAccess) throws -> R) throws -> R {
         try refuseOtherProcess()
-        return try withFailures { try pool.unsafeRead { try body(ReadAccess(database: $0)) } }
+        return try withFailures { try readSingly { try body(ReadAccess(database: $0)) } }
+    }
+
+    func readSingly<R>(_ body: (Database) throws -> R) throws -> R {
+        if let answer = try reader.read(body) { return answer.value }
+        return try pool.unsafeRead(body)
     }
 
     /// Runs `body` in one immediate transaction: all of it or nothing, durable when this returns. Waits for other

@@ -24,7 +24,7 @@ package struct RowBinding: Equatable, Sendable {
     package var domain: MetadataDomain { MetadataDomain(keyClass) }
 
     func writer(part: UInt8) -> ByteWriter {
-        var writer = ByteWriter()
+        var writer = ByteWriter(capacity: 96)
         writer.integer(part)
         writer.integer(applicationID)
         writer.integer(version)
@@ -92,10 +92,16 @@ package enum SealedRow {
         var writer = binding.writer(part: 1)
         writer.integer(wrapping?.classKeyID.value ?? 0)
         writer.integer(wrapping?.accessKeyID?.value ?? 0)
-        for field in [wrapping?.wrapped ?? [], wrapping?.passwordSalt ?? [], wrapping?.passwordCost ?? []] {
-            writer.integer(UInt8(truncatingIfNeeded: field.count))
-            writer.append(field)
-        }
+        writer.short(wrapping?.wrapped ?? [])
+        writer.short(wrapping?.passwordSalt ?? [])
+        writer.short(wrapping?.passwordCost ?? [])
         return writer.bytes
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func short(_ field: [UInt8]) {
+        integer(UInt8(truncatingIfNeeded: field.count))
+        append(field)
     }
 }

@@ -43,10 +43,12 @@ package enum Seal {
         try ClearedScope.run {
             try key.withSymmetricKey { key in
                 guard let box = try? AES.GCM.SealedBox(combined: sealed),
-                    var opened = try? AES.GCM.open(box, using: key, authenticating: authenticated)
+                    var opened = try? unsafe authenticated.withUnsafeBytes({ authenticated in
+                        unsafe try AES.GCM.open(box, using: key, authenticating: authenticated)
+                    })
                 else { throw SealingError.cannotOpen }
                 defer { opened.resetBytes(in: opened.startIndex..<opened.endIndex) }
-                return try SecretBytes(copying: opened)
+                return try opened.secretBytes()
             }
         }
     }
@@ -68,7 +70,8 @@ package enum KeyWrap {
     package static func unwrap(_ wrapped: [UInt8], under wrapping: borrowing SecretBytes) throws -> SecretBytes {
         try ClearedScope.run {
             try wrapping.withSymmetricKey { wrapping in
-                guard let key = try? AES.KeyWrap.unwrap(wrapped, using: wrapping) else { throw SealingError.cannotOpen }
+                guard let key = try? unsafe wrapped.withUnsafeBytes({ unsafe try AES.KeyWrap.unwrap($0, using: wrapping) })
+                else { throw SealingError.cannotOpen }
                 let secret = try key.secretBytes()
                 try secret.refuseZero()
                 return secret
@@ -104,19 +107,57 @@ package enum KeyDerivation {
         count: Int = 32
     ) throws -> SecretBytes {
         try ClearedScope.run {
-            try key.withSymmetricKey { key in
-                try HKDF<SHA256>.expand(
-                    pseudoRandomKey: key, info: label.info(context), outputByteCount: count
-                ).secretBytes()
+            guard count == SHA256.byteCount, key.count <= SHA256.blockByteCount else {
+                return try key.withSymmetricKey { key in
+                    try HKDF<SHA256>.expand(
+                        pseudoRandomKey: key, info: label.info(context), outputByteCount: count
+                    ).secretBytes()
+                }
             }
+            try key.refuseZero()
+            // The first block: HMAC of the info and a byte of 1.
+            let message = label.info(context) + [1]
+            return try unsafe key.withBuffer { unsafe try code(for: message, under: $0).secretBytes() }
         }
     }
 
     /// HMAC-SHA-256 of `message`, 32 bytes.
     package static func authenticationCode(for message: [UInt8], under key: borrowing SecretBytes) throws -> [UInt8] {
         try ClearedScope.run {
-            try key.withSymmetricKey { Array(HMAC<SHA256>.authenticationCode(for: message, using: $0)) }
+            guard key.count <= SHA256.blockByteCount else {
+                return try key.withSymmetricKey { Array(HMAC<SHA256>.authenticationCode(for: message, using: $0)) }
+            }
+            try key.refuseZero()
+            return try unsafe key.withBuffer { key in
+                unsafe code(for: message, under: key).withUnsafeBytes { unsafe Array($0) }
+            }
         }
+    }
+
+    /// HMAC (RFC 2104) of the library's SHA-256, for keys of at most one block. The library's own is generic code behind
+    /// a module's border, which takes several times as long, and copies the key to three arrays on the heap.
+    private static func code(for message: [UInt8], under key: UnsafeRawBufferPointer) -> SHA256Digest {
+        unsafe withUnsafeTemporaryAllocation(byteCount: SHA256.blockByteCount, alignment: 8) { block in
+            let inner = unsafe hash(filling: block, with: key, 0x36) { inner in
+                unsafe message.withUnsafeBytes { unsafe inner.update(bufferPointer: $0) }
+            }
+            return unsafe hash(filling: block, with: key, 0x5C) { outer in
+                unsafe inner.withUnsafeBytes { unsafe outer.update(bufferPointer: $0) }
+            }
+        }
+    }
+
+    private static func hash(
+        filling block: UnsafeMutableRawBufferPointer, with key: UnsafeRawBufferPointer, _ pad: UInt8,
+        _ body: (inout SHA256) -> Void
+    ) -> SHA256Digest {
+        for index in 0..<SHA256.blockByteCount {
+            unsafe block[index] = unsafe (index < key.count ? key[index] : 0) ^ pad
+        }
+        var hash = SHA256()
+        unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(block))
+        body(&hash)
+        return hash.finalize()
     }
 
     /// Whether `code` is the HMAC-SHA-256 of `message`; compared in constant time.

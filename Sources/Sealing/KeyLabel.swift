@@ -42,5 +42,11 @@ package enum KeyLabel: String, CaseIterable, Sendable {
     package var text: String { rawValue }
 
     /// Label, a zero byte, then the context: no label is a prefix of another with its context.
-    package func info(_ context: [UInt8]) -> [UInt8] { Array(text.utf8) + [0] + context }
+    package func info(_ context: [UInt8]) -> [UInt8] {
+        var writer = ByteWriter(capacity: 64)
+        writer.append(text.utf8)
+        writer.integer(UInt8(0))
+        writer.append(context)
+        return writer.bytes
+    }
 }

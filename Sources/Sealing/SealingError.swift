@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why something could not be sealed or opened. `cannotOpen` says no more on purpose: no oracle.
+@usableFromInline
 package enum SealingError: Error, Equatable {
     /// Wrong key, changed bytes or other associated data.
     case cannotOpen

@@ -30,6 +30,15 @@ public struct SecretBytes: ~Copyable, Sendable {
         self.slot = slot
     }
 
+    /// A copy of the memory behind `bytes`.
+    package init(copying bytes: UnsafeRawBufferPointer) throws {
+        let slot = try Slot(count: bytes.count)
+        if let start = bytes.baseAddress {
+            unsafe slot.bytes.pointer.copyMemory(from: start, byteCount: bytes.count)
+        }
+        self.slot = slot
+    }
+
     /// `count` bytes of the system's random generator.
     public static func random(count: Int) throws -> SecretBytes {
         try SecretBytes(count: count) { span in

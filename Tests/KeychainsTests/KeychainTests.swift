@@ -42,6 +42,37 @@ import Testing
         #expect(Set(all.map(\.service)) == ["a", "b"])
     }
 
+    @Test func `Update stores what was changed, and nothing over what others changed meanwhile`() throws {
+        let keychain = Keychain(service: "service", home: try temporary.open())
+        try keychain.add(GenericPassword(account: "anna", secret: try Secret("one")))
+        let query = KeychainQuery<GenericPassword>.account("anna")
+        var mine = try keychain.item(matching: query)
+        var theirs = try keychain.item(matching: query)
+        theirs.comment = "comment"
+        theirs.secret = try Secret("two")
+        try keychain.update(theirs)
+        mine.label = "label"
+        try keychain.update(mine)
+        let found = try keychain.item(matching: query)
+        #expect(found.label == "label" && found.comment == "comment")
+        #expect(found.secret?.exposedBytes == Array("two".utf8))
+        try keychain.delete(mine)
+        #expect(failure(KeychainError.self) { try keychain.update(mine) }?.code == .itemNotFound)
+    }
+
+    @Test func `While locked a fetched item can be renamed, not given another secret`() throws {
+        let home = try temporary.open()
+        let keychain = Keychain(service: "service", home: home)
+        try home.keybag.setPasscode(try SecretBytes(copying: Array("1234".utf8)))
+        try keychain.add(GenericPassword(account: "anna", secret: try Secret("one")))
+        var item = try keychain.item(matching: KeychainQuery<GenericPassword>.account("anna"))
+        try home.keybag.lock()
+        item.label = "label"
+        try keychain.update(item)
+        item.secret = try Secret("two")
+        #expect(failure(KeychainError.self) { try keychain.update(item) }?.code == .locked)
+    }
+
     @Test func `An item that was changed is stored by update, its secret stays`() throws {
         let keychain = Keychain(service: "service", home: try temporary.open())
         var item = try keychain.add(GenericPassword(account: "anna", secret: try Secret("secret")))

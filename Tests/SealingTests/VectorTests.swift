@@ -56,9 +56,24 @@ import Testing
             let key = try extracted(Array(0..<64), salt)
             #expect(try exposed(derived) == expanded(key, info, 32))
             let secret = try SecretBytes(copying: key)
-            let subkey = try KeyDerivation.expand(from: secret, label: label, context: context, count: 48)
-            #expect(try exposed(subkey) == expanded(key, info, 48))
+            for count in [31, 32, 33, 48] {
+                let subkey = try KeyDerivation.expand(from: secret, label: label, context: context, count: count)
+                #expect(try exposed(subkey) == expanded(key, info, count))
+            }
         }
+    }
+
+    // Codes are made here, and verified by the library's own HMAC.
+    @Test(arguments: [1, 31, 32, 33, 63, 64, 65, 200], [0, 1, 55, 56, 63, 64, 65, 1000])
+    func `Our HMAC is the library's, for keys and messages round its block size`(key: Int, message: Int) throws {
+        let secret = try SecretBytes(copying: (0..<key).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 1) })
+        let message = (0..<message).map { UInt8(truncatingIfNeeded: $0 &* 3) }
+        let code = try KeyDerivation.authenticationCode(for: message, under: secret)
+        #expect(code.count == 32)
+        #expect(try KeyDerivation.isValid(code, for: message, under: secret))
+        let other = try KeyDerivation.expand(from: secret, label: .blindIndex, context: message)
+        let info = KeyLabel.blindIndex.info(message)
+        #expect(try KeyDerivation.isValid(try exposed(other), for: info + [1], under: secret))
     }
 
     @Test func `Key wrap as in RFC 3394, section 4_6`() throws {

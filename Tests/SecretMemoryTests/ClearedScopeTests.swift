@@ -17,6 +17,7 @@ private struct Work: CustomTestStringConvertible {
     var testDescription: String { name }
 
     private static let text = [UInt8](repeating: 7, count: 100)
+    private static let label = Array("zamok/1 blind index".utf8)
 
     static let all = [
         Work(name: "careless"),
@@ -33,6 +34,10 @@ private struct Work: CustomTestStringConvertible {
             ]
         },
         Work(name: "hmac") { key in [Array(HMAC<SHA256>.authenticationCode(for: text, using: key))] },
+        Work(name: "expand") { key in
+            [bytes(HKDF<SHA256>.expand(pseudoRandomKey: key, info: label + [0] + text, outputByteCount: 32))]
+        },
+        Work(name: "code"),
         Work(name: "scrypt") { key in
             [
                 bytes(

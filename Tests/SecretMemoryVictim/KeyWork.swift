@@ -4,6 +4,7 @@ import CTestTools
 import Crypto
 import CryptoExtras
 import Foundation
+import Sealing
 import SecretMemory
 
 /// What Zamok does with keys through swift-crypto.
@@ -11,6 +12,8 @@ enum KeyWork: String, CaseIterable {
     /// Leaves the key on the stack and in freed blocks, as a careless library would.
     case careless
     case seal, open, opened, wrappingKey, wrappedKey, unwrappedKey, hkdf, hmac, scrypt, x25519
+    /// Through the module that the stores call.
+    case expand, code
 
     /// Does it with `key`, cleared afterwards.
     func run(with key: borrowing SecretBytes) throws {
@@ -44,6 +47,8 @@ enum KeyWork: String, CaseIterable {
         case .hmac: try cleared(key) { _ = Array(HMAC<SHA256>.authenticationCode(for: text, using: $0)) }
         case .scrypt: try runScrypt(key, salt: text)
         case .x25519: try runKeyAgreement(key)
+        case .expand: _ = try KeyDerivation.expand(from: key, label: .blindIndex, context: text)
+        case .code: _ = try KeyDerivation.authenticationCode(for: text, under: key)
         }
     }
 

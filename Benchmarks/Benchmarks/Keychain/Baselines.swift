@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Benchmark
 import Foundation
 import GRDB
 
 /// What a plain, unencrypted table costs with the same library, index and durability.
-struct PlainTable {
+final class PlainTable {
     let pool: DatabasePool
+    private let folder: URL
 
-    init(folder: URL, count: Int) throws {
+    init(count: Int) throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("zamok-plain-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var configuration = Configuration()
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         pool = try DatabasePool(path: folder.appendingPathComponent("plain.db").path, configuration: configuration)
@@ -26,6 +28,8 @@ struct PlainTable {
             .execute(arguments: [Sample.service(number), Sample.account(number), Sample.secret])
     }
 
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
     func lookup(_ number: Int) throws -> Data? {
         try pool.read { database in
             try Data.fetchOne(
@@ -41,4 +45,24 @@ enum Sample {
     static let secret = Data((0..<32).map { UInt8($0) })
     static func service(_ number: Int) -> String { "svc-\(number).example.com" }
     static func account(_ number: Int) -> String { "user\(number)@example.com" }
+}
+
+/// The floor of a durable write: 256 bytes behind the others, and a wait for the disk.
+final class AppendedFile {
+    private let file: FileHandle
+    private let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "/zamok-append-\(UUID().uuidString)"
+        _ = FileManager.default.createFile(atPath: path, contents: nil)
+        guard let file = FileHandle(forWritingAtPath: path) else { throw CocoaError(.fileWriteUnknown) }
+        self.file = file
+    }
+
+    func append() throws {
+        try file.write(contentsOf: Data(repeating: 1, count: 256))
+        fdatasync(file.fileDescriptor)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+import GRDBSQLite
+
+/// A query run by SQLite's own calls: GRDB's cursor costs more than the query itself where one row is looked up.
+@safe
+struct RawStatement {
+    private let statement: OpaquePointer
+
+    /// Valid as long as the connection that `statement` belongs to is used.
+    init(_ statement: Statement) { unsafe self.statement = statement.sqliteStatement }
+
+    /// Hands each row to `body` until it answers false. However it ends, the statement reads nothing afterwards: a
+    /// statement left standing on a row would keep its snapshot.
+    func rows(_ arguments: [SQLValue], _ body: (SQLRow) throws -> Bool) throws {
+        defer {
+            unsafe sqlite3_reset(statement)
+            unsafe sqlite3_clear_bindings(statement)
+        }
+        for (index, argument) in arguments.enumerated() { try bind(argument, at: Int32(index + 1)) }
+        let row = unsafe SQLRow(statement)
+        while true {
+            switch unsafe sqlite3_step(statement) {
+            case SQLITE_ROW: if try !body(row) { return }
+            case SQLITE_DONE: return
+            case let code: throw failure(code)
+            }
+        }
+    }
+
+    private func bind(_ value: SQLValue, at index: Int32) throws {
+        let code =
+            switch value {
+            case .null: unsafe sqlite3_bind_null(statement, index)
+            case .integer(let number): unsafe sqlite3_bind_int64(statement, index, number)
+            // Without bytes there is no address, which would bind NULL.
+            case .blob(let bytes) where bytes.isEmpty: unsafe sqlite3_bind_zeroblob(statement, index, 0)
+            case .blob(let bytes):
+                unsafe bytes.withUnsafeBytes { bytes in
+                    unsafe sqlite3_bind_blob64(
+                        statement, index, bytes.baseAddress, UInt64(bytes.count), Self.copiedAtOnce
+                    )
+                }
+            }
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    /// SQLITE_TRANSIENT, a macro that isn't imported.
+    private static var copiedAtOnce: sqlite3_destructor_type { unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+
+    private func failure(_ code: Int32) -> DatabaseError {
+        let connection = unsafe sqlite3_db_handle(statement)
+        let message = unsafe sqlite3_errmsg(connection).map { unsafe String(cString: $0) }
+        return DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
+    }
+}
+
+/// One row while a statement stands on it. Columns are read by position; none of the reads can trap, whatever the file
+/// holds.
+@safe
+package struct SQLRow {
+    private let statement: OpaquePointer
+
+    fileprivate init(_ statement: OpaquePointer) { unsafe self.statement = statement }
+
+    /// The number in a column; 0 if it holds none.
+    package func integer(_ column: Int) -> Int64 { optionalInteger(column) ?? 0 }
+
+    /// The number in a column; nil for NULL.
+    package func optionalInteger(_ column: Int) -> Int64? {
+        guard unsafe sqlite3_column_type(statement, Int32(column)) == SQLITE_INTEGER else { return nil }
+        return unsafe sqlite3_column_int64(statement, Int32(column))
+    }
+
+    /// The bytes in a column; nil for NULL.
+    package func bytes(_ column: Int) throws -> [UInt8]? {
+        let column = Int32(column)
+        guard unsafe sqlite3_column_type(statement, column) != SQLITE_NULL else { return nil }
+        guard let start = unsafe sqlite3_column_blob(statement, column) else {
+            // Empty, or there was no memory for it.
+            let code = unsafe sqlite3_errcode(sqlite3_db_handle(statement))
+            if code == SQLITE_NOMEM { throw DatabaseError(resultCode: .SQLITE_NOMEM) }
+            return []
+        }
+        let count = unsafe sqlite3_column_bytes(statement, column)
+        return unsafe Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
+    }
+}
