@@ -47,7 +47,9 @@ struct RawStatement {
     }
 
     /// SQLITE_TRANSIENT, a macro that isn't imported.
-    private static var copiedAtOnce: sqlite3_destructor_type { unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+    private static var copiedAtOnce: sqlite3_destructor_type {
+        unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    }
 
     private func failure(_ code: Int32) -> DatabaseError {
         let connection = unsafe sqlite3_db_handle(statement)

@@ -70,7 +70,9 @@ package enum KeyWrap {
     package static func unwrap(_ wrapped: [UInt8], under wrapping: borrowing SecretBytes) throws -> SecretBytes {
         try ClearedScope.run {
             try wrapping.withSymmetricKey { wrapping in
-                guard let key = try? unsafe wrapped.withUnsafeBytes({ unsafe try AES.KeyWrap.unwrap($0, using: wrapping) })
+                guard
+                    let key = try? unsafe wrapped.withUnsafeBytes({ unsafe try AES.KeyWrap.unwrap($0, using: wrapping) }
+                    )
                 else { throw SealingError.cannotOpen }
                 let secret = try key.secretBytes()
                 try secret.refuseZero()

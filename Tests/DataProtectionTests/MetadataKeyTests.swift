@@ -42,7 +42,9 @@ import Testing
     }
 
     // The home is left by another process: this one does nothing, and its watcher has to let the key go.
-    @Test(arguments: holders) func `When another process leaves, derived keys are gone, asked for or not`(holder: String)
+    @Test(arguments: holders) func `When another process leaves, derived keys are gone, asked for or not`(
+        holder: String
+    )
         throws
     {
         let temporary = try TemporaryHome()
@@ -59,7 +61,9 @@ import Testing
         #expect(try derived(keybag) === keys[0].value)
         #expect(try other.ask("leave") == "done")
         let limit = ContinuousClock.now + .seconds(60)
-        while keys.contains(where: { $0.value != nil }), ContinuousClock.now < limit { Thread.sleep(forTimeInterval: 0.01) }
+        while keys.contains(where: { $0.value != nil }), ContinuousClock.now < limit {
+            Thread.sleep(forTimeInterval: 0.01)
+        }
         #expect(keys.allSatisfy { $0.value == nil })
         #expect(failure { try derived(keybag) }?.code == .locked)
     }

@@ -50,7 +50,9 @@ import Testing
                     ? slot.wrappingKey(under: root, file.keybagIdentifier)
                     : slot.wrappingKey(under: opened.roots.device, file.keybagIdentifier)
                 let role = slot.role.map { "\($0)" } ?? "none"
-                try add("\(role) key \(number)", try KeyWrap.unwrap(slot.wrapped, under: wrapping))
+                let key = try KeyWrap.unwrap(slot.wrapped, under: wrapping)
+                if slot.kind == .metadataKey { try addIndexKeys(of: key, "of \(role) key \(number)") }
+                try add("\(role) key \(number)", key)
                 try add("wrapping of \(role) key \(number)", wrapping)
             }
             named.append(("passcode", Array(MemoryTests.passcode.utf8)))
@@ -58,6 +60,17 @@ import Testing
             try add("passcode root", root)
             try add("device root", opened.roots.device)
             try add("authentication key", opened.roots.authenticationKey())
+        }
+
+        /// What searches derive from a metadata key, and a process keeps as long as that.
+        private mutating func addIndexKeys(of key: borrowing SecretBytes, _ name: String) throws {
+            let database = ByteWriter.bytes(of: KeychainSchema.database.applicationID)
+            for index in UInt8(1)...4 {
+                let context = database + [1, index]
+                try add("index \(index) \(name)", KeyDerivation.expand(from: key, label: .blindIndex, context: context))
+            }
+            try add(
+                "identity \(name)", KeyDerivation.expand(from: key, label: .identityTag, context: database + [1, 0]))
         }
 
         private mutating func add(_ name: String, _ key: borrowing SecretBytes) throws {
@@ -175,5 +188,13 @@ import Testing
                 + MemorySearch.search(process: process, for: needles.pieces)
             if hits.isEmpty || begin > .seconds(10) { return hits }
         }
+    }
+}
+
+extension ByteWriter {
+    fileprivate static func bytes(of number: UInt32) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.integer(number)
+        return writer.bytes
     }
 }

@@ -12,7 +12,7 @@ let writes = 100
 /// Measures calls on something that is made once, before the first sample: filling 100,000 items takes longer than all
 /// samples together. `body` gets the number of the call, counted over all samples.
 func measure<Fixture>(
-    _ name: String, calls: Int, samples: Int, on make: @escaping () throws -> Fixture,
+    _ name: String, calls: Int, samples: Int, on make: @autoclosure @escaping () throws -> Fixture,
     _ body: @escaping (Fixture, Int) throws -> Void
 ) {
     var fixture: Fixture?
@@ -37,31 +37,31 @@ func measure<Fixture>(
 
 let benchmarks: @Sendable () -> Void = {
     for size in sizes {
-        measure("lookup_plain_\(size)", calls: reads, samples: 40, on: { try PlainTable(count: size) }) { table, step in
+        measure("lookup_plain_\(size)", calls: reads, samples: 40, on: try PlainTable(count: size)) { table, step in
             blackHole(try table.lookup(step * 7919 % size))
         }
-        measure("lookup_\(size)", calls: reads, samples: 40, on: { try FilledHome(count: size) }) { filled, step in
+        measure("lookup_\(size)", calls: reads, samples: 40, on: try FilledHome(count: size)) { filled, step in
             blackHole(try filled.lookup(step * 7919 % size))
         }
-        measure("secitem_\(size)", calls: reads, samples: 40, on: { try FilledHome(count: size) }) { filled, step in
+        measure("secitem_\(size)", calls: reads, samples: 40, on: try FilledHome(count: size)) { filled, step in
             blackHole(try filled.copyMatching(step * 7919 % size))
         }
         // The store grows by all samples: by 800.
-        measure("add_\(size)", calls: writes, samples: 7, on: { try FilledHome(count: size) }) { filled, step in
+        measure("add_\(size)", calls: writes, samples: 7, on: try FilledHome(count: size)) { filled, step in
             blackHole(try filled.keychain.add(try FilledHome.item(size + step)))
         }
-        measure("update_\(size)", calls: writes, samples: 7, on: { try FilledHome(count: size) }) { filled, step in
+        measure("update_\(size)", calls: writes, samples: 7, on: try FilledHome(count: size)) { filled, step in
             var item = try filled.found(step * 7919 % min(size, writes))
             item.secret = try Secret(copying: Data(repeating: UInt8(step % 256), count: 32))
             try filled.keychain.update(item)
         }
     }
 
-    measure("lookup_passcode_10000", calls: reads, samples: 40, on: { try FilledHome(count: 10_000, hasPasscode: true) }) {
+    measure("lookup_passcode_10000", calls: reads, samples: 40, on: try FilledHome(count: 10_000, hasPasscode: true)) {
         filled, step in blackHole(try filled.lookup(step * 7919 % 10_000))
     }
 
-    measure("append_and_fdatasync", calls: writes, samples: 20, on: { try AppendedFile() }) { file, _ in
+    measure("append_and_fdatasync", calls: writes, samples: 20, on: try AppendedFile()) { file, _ in
         try file.append()
     }
 }
