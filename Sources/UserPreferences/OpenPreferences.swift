@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import SealedDatabase
 import SecretMemory
 
 /// The stores that are open for one home: opened once, so that coming back to a user costs nothing, and reached all when the user is left.

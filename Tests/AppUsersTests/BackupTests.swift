@@ -2,6 +2,7 @@
 
 import DataProtection
 import Foundation
+import KeychainStore
 import Keychains
 import Mutations
 import ProtectedFiles
@@ -118,6 +119,25 @@ struct BackupTests {
         #expect(try directory.users() == [anna])
         let folders = try FileManager.default.contentsOfDirectory(atPath: place.path + "/users")
         #expect(folders == [anna.id.description])
+    }
+
+    @Test(arguments: ["../out", "/out", "a//b", "a/./b", "a/../../out", ".zamok-folder", "a\u{0}b"])
+    func `a path that leads out of the folder of files is refused`(path: String) async throws {
+        var bytes: [UInt8] = []
+        let home = try directory.home(of: anna)
+        _ = try passphrase.withSecretBytes { passphrase in
+            try ItemStore.of(home).export(
+                home, passphrase: passphrase, progress: { _, _ in },
+                more: { append in
+                    try append(BackupRecord(.user, body: try SecretBytes(text: "Eve")))
+                    try append(BackupRecord(.folder, body: try SecretBytes(copying: Array(path.utf8))))
+                }, to: { bytes += $0 })
+        }
+        try Data(bytes).write(to: URL(fileURLWithPath: file))
+        await #expect(throws: AppUsersError(.store, "")) {
+            try await directory.restore(from: file, passphrase: passphrase)
+        }
+        #expect(try directory.users() == [anna])
     }
 
     @Test func `a backup that is cancelled leaves no file, a restoration that is cancelled no user`() async throws {
