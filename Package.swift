@@ -263,7 +263,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "KeyMaterialsTests", dependencies: ["KeyMaterials", "Mutations", "OpenSSLTool"],
+            name: "KeyMaterialsTests", dependencies: ["KeychainStore", "KeyMaterials", "Mutations", "OpenSSLTool"],
             swiftSettings: strict
         ),
         .target(name: "OpenSSLTool", path: "Tests/OpenSSLTool", swiftSettings: strict),
@@ -296,7 +296,7 @@ let package = Package(
         .testTarget(
             name: "KeychainsTests",
             dependencies: [
-                "SecretMemory", "DataProtection", "Keychains", "ScriptedPrompts", "TestHomes", "Mutations",
+                "SecretMemory", "DataProtection", "Keychains", "ScriptedPrompts", "TestHomes", "Mutations", "OpenSSLTool",
             ],
             swiftSettings: strict
         ),

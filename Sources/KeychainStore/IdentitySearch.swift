@@ -70,7 +70,7 @@ extension AttributeName {
 
 extension Attributes {
     /// The attributes of an identity.
-    init(certificate: Attributes, key: Attributes) {
+    package init(certificate: Attributes, key: Attributes) {
         self = key.filter { !$0.key.isOfCertificate }
         for (name, value) in certificate where name.isOfCertificate { self[name] = value }
     }

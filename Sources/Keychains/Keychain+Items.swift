@@ -15,7 +15,12 @@ extension Keychain {
     public func add<Item: KeychainItem>(
         _ item: Item, authentication: AuthenticationContext? = nil
     ) throws(KeychainError) -> Item {
-        Item(content: ItemContent(try store.add(completed(item), PersonPrompt(authentication))))
+        let new = completed(item)
+        let prompt = PersonPrompt(authentication)
+        if Item.itemClass == .identity {
+            return Item(content: try add(identity: new, certificate: item.content.certificate, prompt))
+        }
+        return Item(content: ItemContent(try store.add(new, prompt)))
     }
 
     /// The first matching item with its secret. Where the item asks for a person, the home's prompter is called on this thread.

@@ -9,7 +9,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An item of a keychain: ``GenericPassword`` or ``InternetPassword``.
+/// An item of a keychain: ``GenericPassword``, ``InternetPassword``, ``CertificateItem``, ``KeyItem`` or ``IdentityItem``.
 ///
 /// A value: changing it changes nothing that is stored until ``Keychain/update(_:)`` is called with it.
 public protocol KeychainItem: Sendable {
@@ -28,6 +28,8 @@ public struct ItemContent: Sendable {
     package var attributes: Attributes
     package var secret: Secret?
     package var reference: PersistentReference?
+    /// Of an identity: the bytes of its certificate.
+    package var certificate: Secret?
     /// As it was found: what differs from it was changed.
     private var found: (attributes: Attributes, secret: Secret?) = ([:], nil)
 
@@ -38,6 +40,7 @@ public struct ItemContent: Sendable {
         attributes = found.attributes
         secret = found.secret
         reference = found.persistentReference
+        certificate = found.certificate
         self.found = (attributes, secret)
     }
 
@@ -87,15 +90,17 @@ public struct ItemContent: Sendable {
 }
 
 extension KeychainItem {
-    /// The secret bytes; nil if the item has none, or if they were not asked for.
+    /// The secret bytes (of a certificate its DER, of an identity its key's); nil if the item has none, or if they were not asked for.
     public var secret: Secret? {
         get { content.secret }
         set { content.secret = newValue }
     }
 
-    /// When the secret is readable. A new item that says nothing is readable while unlocked.
+    /// When the secret is readable. A new item that says nothing is readable while unlocked, a certificate always.
     public var accessibility: Accessibility {
-        get { content.text("pdmn").flatMap(Accessibility.init) ?? .whenUnlocked }
+        get {
+            content.text("pdmn").flatMap(Accessibility.init) ?? (Self.itemClass == .certificate ? .always : .whenUnlocked)
+        }
         set { content.set("pdmn", newValue.rawValue) }
     }
 

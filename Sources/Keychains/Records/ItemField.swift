@@ -15,6 +15,8 @@ public struct ItemField: Hashable, Sendable, CaseIterable {
         case accessibility
         /// `true` or `false`.
         case flag
+        /// Bytes that are text.
+        case tag
     }
 
     /// The name, `service` for example.
@@ -44,6 +46,8 @@ public struct ItemField: Hashable, Sendable, CaseIterable {
     public static let securityDomain = Self("security-domain", "sdmn")
     /// Internet passwords: how the account authenticates, a code of four characters (`form`).
     public static let authenticationType = Self("authentication-type", "atyp")
+    /// Keys: what the app calls the key.
+    public static let tag = Self("tag", "atag", .tag)
     /// A name for people.
     public static let label = Self("label", "labl")
     /// What kind of item it is, for people.
@@ -59,7 +63,7 @@ public struct ItemField: Hashable, Sendable, CaseIterable {
 
     /// All of them, in the order in which they are shown.
     public static let allCases: [Self] = [
-        service, server, account, port, transport, path, securityDomain, authenticationType, label, description,
+        service, server, account, port, transport, path, securityDomain, authenticationType, tag, label, description,
         comment,
         group, accessible, synchronizable,
     ]

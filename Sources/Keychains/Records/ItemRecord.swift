@@ -9,13 +9,15 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An item of any class with its fields by name: for tools that show, find and move items. A value; apps use ``GenericPassword`` and
-/// ``InternetPassword``.
+/// An item of any class with its fields by name: for tools that show, find and move items. A value; apps use ``GenericPassword``,
+/// ``CertificateItem`` and the others.
 public struct ItemRecord: Sendable {
     /// The class.
     public let itemClass: ItemClass
     /// The secret; nil if there is none, or if it was not asked for.
     public var secret: Secret?
+    /// Of an identity: its certificate; `secret` is then its key.
+    public var certificate: Secret?
     var attributes: Attributes = [:]
     var reference: PersistentReference?
 
@@ -26,6 +28,7 @@ public struct ItemRecord: Sendable {
         itemClass = found.itemClass
         attributes = found.attributes
         secret = found.secret
+        certificate = found.certificate
         reference = found.persistentReference
     }
 
@@ -85,13 +88,14 @@ extension ItemField {
             let code = Self.transports[text] ?? text
             return code.utf8.count == 4 ? .text(code) : nil
         case .accessibility: return Accessibility.named(text).map { .text($0.rawValue) }
+        case .tag: return .data(Array(text.utf8))
         case .flag: return ["true": .boolean(true), "false": .boolean(false)][text]
         }
     }
 
     fileprivate var expectation: String {
         switch kind {
-        case .text: "text"
+        case .text, .tag: "text"
         case .port: "a number from 0 to 65535"
         case .transport: "four characters, or one of \(Self.transports.keys.sorted().joined(separator: ", "))"
         case .accessibility: "one of \(Accessibility.allCases.map(\.name).joined(separator: ", "))"
@@ -108,7 +112,7 @@ extension ItemField {
         switch kind {
         case .flag: number == 1 ? "true" : "false"
         case .port, .transport: number == 0 ? nil : String(number)
-        case .text, .accessibility: String(number)
+        case .text, .tag, .accessibility: String(number)
         }
     }
 

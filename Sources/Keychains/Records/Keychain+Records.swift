@@ -39,7 +39,11 @@ extension Keychain {
     /// Adds an item; answers it as it is stored, without its secret. Errors: those of ``add(_:authentication:)``.
     @discardableResult
     public func add(_ record: ItemRecord) throws(KeychainError) -> ItemRecord {
-        ItemRecord(try store.add(NewItem(record)))
+        guard record.itemClass != .identity else {
+            let stored = try add(identity: NewItem(record), certificate: record.certificate, PersonPrompt())
+            return ItemRecord(stored, of: .identity)
+        }
+        return ItemRecord(try store.add(NewItem(record)))
     }
 
     /// Adds items that are written down as text, in one transaction: all that can be added, or none. Those that exist already

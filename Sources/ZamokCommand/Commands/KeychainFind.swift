@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Keychains
+import SecretMemory
 
 /// `zamok keychain find`
 struct KeychainFind: ParsableCommand {
@@ -18,6 +19,7 @@ struct KeychainFind: ParsableCommand {
               zamok keychain find --service api --account deploy --value
               TOKEN=$(zamok keychain find --service api --account deploy -w)
               zamok keychain find --server db.example.com --json --value
+              zamok keychain find --class identity --label client --pem > client.pem
             """
     )
 
@@ -30,12 +32,21 @@ struct KeychainFind: ParsableCommand {
     )
     var value = false
 
+    @Flag(help: "Print a certificate or key in PEM; of an identity both, the certificate first.")
+    var pem = false
+
     @Flag(help: "Print a JSON object. A secret that is not text is given as Base64, and \"encoding\" says so.")
     var json = false
 
+    func validate() throws {
+        guard !pem || (!value && !json) else { throw ValidationError("--pem goes with neither --value nor --json") }
+    }
+
     func run() throws {
         let items = try selection.items()
-        try Finding(items: items, choice: global.choice, wantsValue: value, wantsJSON: json).run()
+        var finding = Finding(items: items, choice: global.choice, wantsValue: value, wantsJSON: json)
+        finding.wantsPEM = pem
+        try finding.run()
     }
 }
 
@@ -45,13 +56,19 @@ struct Finding {
     let choice: HomeChoice
     let wantsValue: Bool
     let wantsJSON: Bool
+    var wantsPEM = false
 
     func run() throws {
         let keychain = Keychain(home: try Session.openUnlocked(choice))
-        guard let found = try items.find(in: keychain, limit: 1, includingSecrets: wantsValue).first else {
+        guard let found = try items.find(in: keychain, limit: 1, includingSecrets: wantsValue || wantsPEM).first else {
             throw CommandFailure.notFound
         }
-        if wantsJSON {
+        if wantsPEM {
+            guard let text = try found.pem() else {
+                throw CommandFailure.usage("an item of class \(found.itemClass.name) has no PEM; read it with --value")
+            }
+            try Channel.output.write(try Secret(copying: Array(text.utf8)))
+        } else if wantsJSON {
             try Channel.output.line(try ItemPrinter.json(found).line)
         } else if wantsValue {
             guard let secret = found.secret else { return }

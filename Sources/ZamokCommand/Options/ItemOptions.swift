@@ -34,6 +34,9 @@ struct ItemOptions: ParsableArguments {
     @Option(help: "Internet passwords: how the account authenticates, Apple's code of four characters.")
     var authenticationType: String?
 
+    @Option(help: "Keys: what the app calls the key.")
+    var tag: String?
+
     @Option(help: "A name for people.")
     var label: String?
 
@@ -64,7 +67,7 @@ struct ItemOptions: ParsableArguments {
         [
             (.service, service), (.account, account), (.server, server), (.port, port), (.transport, transport),
             (.path, path), (.securityDomain, securityDomain), (.authenticationType, authenticationType),
-            (.label, label), (.description, description), (.comment, comment), (.group, group),
+            (.tag, tag), (.label, label), (.description, description), (.comment, comment), (.group, group),
             (.accessible, accessible?.accessibility.name),
             (.synchronizable, synchronizable.map { $0 ? "true" : "false" }),
         ]
@@ -72,6 +75,16 @@ struct ItemOptions: ParsableArguments {
 
     /// Whether no option is given.
     var isEmpty: Bool { itemClass == nil && given.allSatisfy { $0.1 == nil } }
+
+    /// The fields for an item of this class, which a file says. Errors: usage when another class is asked for.
+    func record(of itemClass: ItemClass) throws -> ItemRecord {
+        guard self.itemClass == nil || self.itemClass?.itemClass == itemClass else {
+            throw CommandFailure.usage("the file holds an item of class \(itemClass.name); leave --class out")
+        }
+        do { return try record(itemClass, try attributesLine()) } catch let error as KeychainError {
+            throw CommandFailure.usage(error.message)
+        }
+    }
 
     /// One record for each class that may be meant; the first one is the class of a new item.
     func records() throws -> [ItemRecord] {

@@ -4,7 +4,7 @@ import ArgumentParser
 import DataProtection
 import SecretMemory
 
-/// Where the passphrase of an export comes from.
+/// Where the passphrase of an export, or of a file of keys, comes from.
 struct PassphraseOption: ParsableArguments {
     @Option(
         help: ArgumentHelp("A file with the passphrase, by the same rules as --passcode-file.", valueName: "path"),
@@ -21,6 +21,16 @@ struct PassphraseOption: ParsableArguments {
             throw CommandFailure.usage("the two passphrases differ; nothing was written")
         }
         return first
+    }
+
+    /// The passphrase of a file of keys, as text.
+    func text(_ home: Home) throws -> String {
+        let secret = Secret(
+            try passphraseFile.map { try Passcodes.read($0) } ?? ask(home, "to open the file of keys"))
+        guard let text = try String(exposing: secret) else {
+            throw CommandFailure.usage("the passphrase is not text in UTF-8")
+        }
+        return text
     }
 
     private func ask(_ home: Home, _ reason: String) throws -> SecretBytes {

@@ -7,19 +7,25 @@ import SecretMemory
 /// Items as people and as scripts read them.
 enum ItemPrinter {
     /// What items are called by: shown even if it is empty.
-    private static let names: Set<ItemField> = [.service, .server, .account]
+    private static func names(_ record: ItemRecord) -> Set<ItemField> {
+        switch record.itemClass {
+        case .genericPassword, .internetPassword: [.service, .server, .account]
+        case .certificate, .key, .identity: [.label]
+        }
+    }
 
     /// One JSON object. The secret is text, or Base64 where it isn't UTF-8; `encoding` says which.
     static func json(_ record: ItemRecord) throws -> JSON {
         var members: [(String, JSON)] = [("class", .text(record.itemClass.name))]
         for field in ItemField.allCases {
-            guard let value = record[field], !value.isEmpty || Self.names.contains(field) else { continue }
+            guard let value = record[field], !value.isEmpty || names(record).contains(field) else { continue }
             switch field {
             case .port: members.append((field.name, Int64(value).map { .number($0) } ?? .text(value)))
             case .synchronizable: members.append((field.name, .bool(value == "true")))
             default: members.append((field.name, .text(value)))
             }
         }
+        members += record.details.map { ($0.name, .text($0.value)) }
         let asks = record.accessControl.name
         if !asks.isEmpty { members.append(("asks-for", .text(asks))) }
         members += dates(record).map { ($0, .text($1)) }
@@ -27,6 +33,9 @@ enum ItemPrinter {
             members.append(("reference", .text(ReferenceWord.text(of: reference))))
         }
         if let secret = record.secret { members += try value(secret) }
+        if let certificate = record.certificate {
+            members.append(("certificate", .text(try Data(exposing: certificate).base64EncodedString())))
+        }
         return .object(members)
     }
 
@@ -39,15 +48,16 @@ enum ItemPrinter {
     /// A line for each field.
     static func lines(_ record: ItemRecord) -> [String] {
         let fields = ItemField.allCases.compactMap { field in record[field].map { (field.name, $0.printable) } }
-        let rows =
-            [("class", record.itemClass.name)] + fields + [("asks for", record.accessControl.name)] + dates(record)
+        let asks = ("asks for", record.accessControl.name)
+        let rows = [("class", record.itemClass.name)] + fields + record.details + [asks] + dates(record)
         return rows.filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1)" }
     }
 
-    /// Class, service or server, account, group, accessibility.
+    /// Class, service, server or label, account or tag, group, accessibility.
     static func row(_ record: ItemRecord) -> [String] {
-        let place = record[.service] ?? record[.server] ?? ""
-        let columns = [place, record[.account] ?? "", record[.group] ?? "", record[.accessible] ?? ""]
+        let isPassword = record.itemClass == .genericPassword || record.itemClass == .internetPassword
+        let place = record[.service] ?? record[.server] ?? (isPassword ? nil : record[.label]) ?? ""
+        let columns = [place, record[.account] ?? record[.tag] ?? "", record[.group] ?? "", record[.accessible] ?? ""]
         return [record.itemClass.name] + columns.map(\.printable)
     }
 

@@ -7,13 +7,13 @@ import Keychains
 struct ItemClassWord: ExpressibleByArgument {
     let itemClass: ItemClass
 
-    /// The classes that this version stores.
-    static let stored: [ItemClass] = [.genericPassword, .internetPassword]
+    /// The classes that items have when none is named; an identity is two of them.
+    static let stored: [ItemClass] = [.genericPassword, .internetPassword, .certificate, .key]
 
     init?(argument: String) {
-        guard let found = ItemClass.named(argument), Self.stored.contains(found) else { return nil }
+        guard let found = ItemClass.named(argument) else { return nil }
         itemClass = found
     }
 
-    static var allValueStrings: [String] { stored.map(\.name) }
+    static var allValueStrings: [String] { ItemClass.allCases.map(\.name) }
 }

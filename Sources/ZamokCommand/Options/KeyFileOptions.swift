@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import DataProtection
+import Foundation
+import Keychains
+import SecretMemory
+
+/// Files that items are made of: a certificate, a key, identities.
+struct KeyFileOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Add the certificate in this file, PEM or DER.", valueName: "path"), completion: .file())
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("Add the key in this file, PEM or DER.", valueName: "path"), completion: .file())
+    var key: String?
+
+    @Option(
+        help: ArgumentHelp("Add the identities (certificate and key) in this PKCS#12 file.", valueName: "path"),
+        completion: .file())
+    var p12: String?
+
+    /// Whether any is given.
+    var isEmpty: Bool { [certificate, key, p12].allSatisfy { $0 == nil } }
+
+    func validate() throws {
+        guard [certificate, key, p12].count(where: { $0 != nil }) < 2 else {
+            throw ValidationError("--certificate, --key and --p12 exclude each other; add them one after the other")
+        }
+    }
+
+    /// Adds what the file holds, with `fields` in each; what was stored. `passphrase` is asked when the file is encrypted.
+    func add(
+        to keychain: Keychain, _ fields: (ItemClass) throws -> ItemRecord, passphrase: () throws -> String
+    ) throws -> [ItemRecord] {
+        if let certificate {
+            let item = try CertificateItem(try read(certificate))
+            return [try keychain.add(ItemRecord(item, with: try fields(.certificate)))]
+        }
+        if let key {
+            let item = try Self.key(try read(key), passphrase)
+            return [try keychain.add(ItemRecord(item, with: try fields(.key)))]
+        }
+        guard let p12 else { return [] }
+        let identities = try IdentityItem.identities(pkcs12: try read(p12), passphrase: try passphrase())
+        guard !identities.isEmpty else {
+            throw CommandFailure.status(-25_300, "there is no identity in \(p12.printable): a private key with its certificate")
+        }
+        return try identities.map { try keychain.add(ItemRecord($0, with: try fields(.identity))) }
+    }
+
+    /// The passphrase is asked for only where one is needed.
+    private static func key(_ file: Data, _ passphrase: () throws -> String) throws -> KeyItem {
+        do { return try KeyItem(file) } catch let error where error.code == .passphraseRequired {
+            return try KeyItem(file, passphrase: try passphrase())
+        }
+    }
+
+    private func read(_ path: String) throws -> Data {
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw CommandFailure.usage("\(path.printable) can't be read")
+        }
+        defer { try? file.close() }
+        return try file.read(upToCount: (16 << 20) + 1) ?? Data()
+    }
+}

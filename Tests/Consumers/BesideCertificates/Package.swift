@@ -1,0 +1,28 @@
+// swift-tools-version: 6.0
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+// swift-certificates and the module Security in one build. swift-certificates has code for a module of that name, and whether it sees
+// ours depends on which of the two was built first; both programs have to be right either way.
+let package = Package(
+    name: "BesideCertificates",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "zamok", path: "../../.."),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "Converting",
+            dependencies: [
+                .product(
+                    name: "Security", package: "zamok", condition: .when(platforms: [.linux, .android, .windows])),
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
+        .executableTarget(
+            name: "Alone", dependencies: [.product(name: "X509", package: "swift-certificates")]),
+    ]
+)
