@@ -13,6 +13,16 @@ struct SARIFTests {
             .output
     }
 
+    /// The log of a check, whose findings name entitlements and slices and which says what it does not cover.
+    private func checkLog(in folder: String) throws -> String {
+        var app = try AppRecipe(.adHoc)
+        app.slices.append(app.slices[0])
+        app.slices[1].entitlements?["get-task-allow"] = .boolean(true)
+        return try ProfilesCommand.run(
+            ["check", "--sarif", app.write(into: folder), "--configuration", "AppStore", "/missing.ipa"]
+        ).output
+    }
+
     @Test func `the log has the structure that SARIF 2.1.0 demands`() throws {
         let log = try #require(try JSONSerialization.jsonObject(with: Data(log().utf8)) as? [String: Any])
         #expect(log["version"] as? String == "2.1.0")
@@ -43,15 +53,18 @@ struct SARIFTests {
     @Test(.enabled(if: schema != nil, "ZAMOK_SARIF_SCHEMA does not name the schema of SARIF 2.1.0"))
     func `the log is valid under the schema`() throws {
         try TemporaryFolder.with { folder in
-            try Data(log().utf8).write(to: URL(filePath: "\(folder)/log.sarif"))
             let script = """
                 import json, sys, jsonschema
                 jsonschema.validate(json.load(open(sys.argv[1])), json.load(open(sys.argv[2])))
                 """
             let schema = try #require(Self.schema)
-            let outcome = try ShellCommand.run(
-                "/usr/bin/env", ["python3", "-c", script, "\(folder)/log.sarif", schema])
-            #expect(outcome.status == 0, "\(outcome.errors.suffix(2000))")
+            for log in [try log(), try checkLog(in: folder)] {
+                #expect(log.contains("\"results\""))
+                try Data(log.utf8).write(to: URL(filePath: "\(folder)/log.sarif"))
+                let outcome = try ShellCommand.run(
+                    "/usr/bin/env", ["python3", "-c", script, "\(folder)/log.sarif", schema])
+                #expect(outcome.status == 0, "\(outcome.errors.suffix(2000))")
+            }
         }
     }
 }

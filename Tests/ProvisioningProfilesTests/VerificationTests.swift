@@ -20,7 +20,7 @@ struct VerificationTests {
     }
 
     @Test(arguments: [
-        ("store", true), ("sha1-chain", true), ("sha256", false), ("ecdsa", false), ("ber", false),
+        ("store", true), ("sha1-chain", true), ("sha256", false), ("ecdsa", false), ("root-g3", false), ("ber", false),
         ("several-certificates", false), ("key-identifier", false), ("copy-agrees", true), ("copy-other-kind", true),
     ])
     func `every form that Apple or openssl writes verifies, and SHA-1 is told`(name: String, usesSHA1: Bool) throws {
@@ -40,7 +40,7 @@ struct VerificationTests {
         ("critical-extension", .certificateRules, "1.2.3.4"), ("mac-signer", .platform, "macOS"),
         ("bare", .unsigned, "without a signature"), ("copy-disagrees", .derCopyDisagrees, "TeamName"),
         ("copy-wrong-signer", .wrongSigner, "WWDR"), ("copy-wrong-root", .wrongRoot, "root"),
-        ("copy-sha1", .algorithm, "SHA-1"),
+        ("copy-sha1", .algorithm, "SHA-1"), ("root-g3-sha1", .algorithm, "SHA-1"),
     ])
     func `every fault fails for its own reason`(name: String, code: ProfileError.Code, words: String) throws {
         let read = try TestAuthority.profile(name)

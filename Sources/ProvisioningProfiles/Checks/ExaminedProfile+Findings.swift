@@ -37,7 +37,7 @@ extension ExaminedProfile {
     private func addCopy(_ place: Finding.Place, _ collector: inout FindingCollector) {
         if profile.derCopy == nil, profile.creationDate >= Self.firstDayOfCopies {
             collector.add(
-                .derCopyMissing, place, "the profile is of 2025 or later and has only an envelope signed with SHA-1")
+                .derCopyMissing, place, "the profile is of 2025 or later, and only its envelope is signed")
         }
         guard let type = verification?.derCopy?.distributionType, let kind = ProfileKind(distributionType: type),
             kind != profile.kind

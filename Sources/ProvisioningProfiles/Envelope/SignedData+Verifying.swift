@@ -48,6 +48,9 @@ extension SignedData {
             let time = try signer.signingTime(rule, now)
             let path = try CertificatePath(
                 of: certificate, among: certificates, anchors: rule.anchors, at: time, rule: rule.path)
+            guard digest != .sha1 || path.allowsSHA1 else {
+                throw ProfileError(.algorithm, "SHA-1 is not accepted under this root")
+            }
             let own = digest == .sha1 ? ["content digest and signature"] : []
             let chain = path.sha1Subjects.map { "certificate \"\($0)\"" }
             return VerifiedSignature(path: path, signingTime: time, sha1Uses: own + chain)

@@ -9,6 +9,8 @@ struct CertificatePath: Sendable {
     let signer: Certificate
     let authority: Certificate
     let root: Certificate
+    /// Whether rule and root both accept SHA-1.
+    let allowsSHA1: Bool
 
     /// What may sign here.
     struct Rule: Sendable {
@@ -33,7 +35,8 @@ struct CertificatePath: Sendable {
     ) throws(ProfileError) {
         let (authority, anchor, root) = try Self.authority(of: signer, certificates, anchors)
         (self.signer, self.authority, self.root) = (signer, authority, root)
-        try checkAlgorithms(allowsSHA1: rule.allowsSHA1 && anchor.allowsSHA1)
+        allowsSHA1 = rule.allowsSHA1 && anchor.allowsSHA1
+        try checkAlgorithms()
         try checkValidity(at: date)
         guard rule.accepts(signer, authority) else {
             throw ProfileError(
@@ -84,7 +87,7 @@ extension CertificatePath {
 // MARK: - Checks of RFC 5280, 6.1, for a path of three
 
 extension CertificatePath {
-    private func checkAlgorithms(allowsSHA1: Bool) throws(ProfileError) {
+    private func checkAlgorithms() throws(ProfileError) {
         guard allowsSHA1 || sha1Subjects.isEmpty else {
             throw ProfileError(.algorithm, "a certificate of the chain is signed with SHA-1")
         }

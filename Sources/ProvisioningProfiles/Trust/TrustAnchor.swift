@@ -43,11 +43,16 @@ public struct CustomAnchor: Sendable {
     ///
     /// - Parameters:
     ///   - envelopeRoots: for the outer envelope; SHA-1 is accepted under them, as it is under Apple Root CA.
+    ///   - strongEnvelopeRoots: for the outer envelope too; SHA-1 is refused under them, as under Apple Root CA - G3.
     ///   - derCopyRoots: for the DER copy.
     ///   - codeRoots: for code signatures.
-    public init(envelopeRoots: [Certificate], derCopyRoots: [Certificate], codeRoots: [Certificate]) {
+    public init(
+        envelopeRoots: [Certificate], strongEnvelopeRoots: [Certificate] = [], derCopyRoots: [Certificate],
+        codeRoots: [Certificate]
+    ) {
         anchors = TrustAnchors(
-            envelope: envelopeRoots.map { TrustAnchor($0, allowsSHA1: true) },
+            envelope: envelopeRoots.map { TrustAnchor($0, allowsSHA1: true) }
+                + strongEnvelopeRoots.map { TrustAnchor($0, allowsSHA1: false) },
             derCopy: derCopyRoots.map { TrustAnchor($0, allowsSHA1: false) },
             code: codeRoots.map { TrustAnchor($0, allowsSHA1: false) })
     }

@@ -46,7 +46,8 @@ enum TestAuthority {
     static func anchor() throws -> CustomAnchor {
         let root = try Certificate(encoded: certificate("root"))
         let g3 = try Certificate(encoded: certificate("root-g3"))
-        return CustomAnchor(envelopeRoots: [root, g3], derCopyRoots: [g3], codeRoots: [root, g3])
+        return CustomAnchor(
+            envelopeRoots: [root], strongEnvelopeRoots: [g3], derCopyRoots: [g3], codeRoots: [root, g3])
     }
 }
 
