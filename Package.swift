@@ -282,7 +282,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "keychain-worker",
-            dependencies: ["CTestTools", "SecretMemory", "DataProtection", "KeychainStore", "TestHomes"],
+            dependencies: ["CTestTools", "SecretMemory", "DataProtection", "KeychainStore", "Keychains", "TestHomes"],
             path: "Tests/KeychainWorker", swiftSettings: strict
         ),
         .testTarget(
@@ -296,7 +296,10 @@ let package = Package(
         .testTarget(
             name: "KeychainsTests",
             dependencies: [
-                "SecretMemory", "DataProtection", "Keychains", "ScriptedPrompts", "TestHomes", "Mutations", "OpenSSLTool",
+            dependencies: [
+                "SecretMemory", "DataProtection", "SealedDatabase", "KeychainStore", "Keychains", "ScriptedPrompts", "TestHomes",
+                "TestTools", "Mutations", "OpenSSLTool", "keychain-worker",
+            ],
             ],
             swiftSettings: strict
         ),

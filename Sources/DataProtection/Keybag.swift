@@ -50,13 +50,22 @@ public final class Keybag: Sendable {
         while true {
             let bell = process.page.bell
             if let view = try readIfCurrent() { return view }
-            let settled = try place.folder.tryLock(KeybagFile.lockName) {
+            if let settled = try readSettling() { return settled }
+            process.page.wait(while: bell, nanoseconds: 20_000_000)
+        }
+    }
+
+    /// Nil while a writer lives.
+    private func readSettling() throws -> KeybagView? {
+        do {
+            return try place.folder.tryLock(KeybagFile.lockName) {
                 let view = try read()
                 process.page.setKeybagGeneration(view.file.generation)
                 return view
             }
-            if let settled { return settled }
-            process.page.wait(while: bell, nanoseconds: 20_000_000)
+        } catch let error as FileError where error.isMissing {
+            // Not even the lock's file can be made: the folder itself is gone, as that of a removed user.
+            throw KeybagPlace.erased(place.folder.path)
         }
     }
 

@@ -14,6 +14,7 @@ final class Worker {
     private var kept: [String: WrappedKey] = [:]
     private var key: Secret?
     private var handOver: KeyHandOver?
+    private var lastCurrent: Home?
 
     init(_ folder: String, readsEnvironment: Bool) {
         configuration.folder = folder
@@ -68,6 +69,8 @@ final class Worker {
         case "keep": try keep(words)
         case "check": return try check(words)
         case "fork": return try inChild { try self.check(words) }
+        case "current": return try current()
+        case "fork-current": return try inChild { self.answer(["current"]) }
         case "holder": return "\(try opened().status().holder)"
         case "refuse-keyring": return refuseKeyring()
         case "hand-over": return try handOverKeys()
@@ -154,6 +157,13 @@ final class Worker {
         _ = tools_wait(child, 0)
         let text = String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
         return text.trimmingCharacters(in: .newlines)
+    }
+
+    /// The folder of the current home, and whether it is the object of before.
+    private func current() throws -> String {
+        let home = try Home.current
+        defer { lastCurrent = home }
+        return "\(home.folder) \(home === lastCurrent ? "same" : "new")"
     }
 
     private func handOverKeys() throws -> String {

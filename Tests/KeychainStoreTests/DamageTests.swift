@@ -20,6 +20,7 @@ import Testing
         "password_salt = zeroblob(16)", "secret = NULL", "secret = x''", "secret = zeroblob(length(secret))",
         "uuid = zeroblob(16)", "attributes = (SELECT attributes FROM item WHERE id = 2)",
         "secret = (SELECT secret FROM item WHERE id = 2)", "wrapped = (SELECT wrapped FROM item WHERE id = 2)",
+        "(class_key, wrapped, secret) = (SELECT class_key, wrapped, secret FROM item WHERE id = 2)",
     ]
 
     private func damagedStore(_ damage: String) throws -> (Home, ItemStore) {

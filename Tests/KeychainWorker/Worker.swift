@@ -4,6 +4,7 @@ import CTestTools
 import DataProtection
 import Foundation
 import KeychainStore
+import Keychains
 import SecretMemory
 import TestHomes
 
@@ -57,6 +58,8 @@ struct Worker {
         case ("lock", 1): try home.keybag.lock()
         case ("unlock-by-file", 2): try unlock(byFile: words[1])
         case ("threads", 5...): try findOnThreads(Int(words[1]) ?? 1, words[2], words[3], Array(words[4...]))
+        case ("nil-service", 1): return try Self.service(nil, home)
+        case ("service", 2): return try Self.service(words[1], home)
         case ("plant", 1): Planted.plant()
         case ("clearing-off", 1): ClearedScope.setClearing(false)
         case ("unlock", 2): try home.keybag.unlock(passcode: try SecretBytes(text: words[1]))
@@ -143,13 +146,21 @@ struct Worker {
         return String(decoding: found.first?.secret?.exposedBytes ?? [], as: UTF8.self)
     }
 
+    /// Under which service a keychain keeps what it is given.
+    private static func service(_ name: String?, _ home: Home) throws -> String {
+        let keychain = Keychain(service: name, home: home)
+        try keychain.setPassword("x", for: "anna")
+        let items: [GenericPassword] = try Keychain(home: home).items()
+        return items.map(\.service).joined(separator: ",")
+    }
+
     /// The passcode is nowhere but in memory for secrets.
     private func unlock(byFile path: String) throws {
         try home.keybag.unlock(passcode: try PasscodeFile.read(path))
     }
 
     /// Finds each account on each of some threads, which then wait for as long as the process lives. One of them unlocks
-    /// before it waits.
+    /// before it waits, if there is a passcode's file.
     private func findOnThreads(_ count: Int, _ passcode: String, _ service: String, _ accounts: [String]) throws {
         let done = DispatchSemaphore(value: 0)
         let failed = Locked(false)
@@ -158,13 +169,30 @@ struct Worker {
                 for account in accounts where (try? find(["", service, account])) != "secret of \(account)" {
                     failed.withLock { $0 = true }
                 }
-                if number == 0, (try? unlock(byFile: passcode)) == nil { failed.withLock { $0 = true } }
+                if number == 0, !passcode.isEmpty, (try? unlock(byFile: passcode)) == nil {
+                    failed.withLock { $0 = true }
+                }
+                if (try? leaveKey()) == nil { failed.withLock { $0 = true } }
                 done.signal()
                 while true { sleep(1000) }
             }
         }
         for _ in 0..<count { done.wait() }
         if failed.withLock({ $0 }) { throw KeychainError(.itemNotFound, "a thread did not find an item") }
+    }
+
+    /// As a careless library would: a key of the keybag on the stack and in a freed block, inside the scope that clears both.
+    private func leaveKey() throws {
+        try ClearedScope.run {
+            try home.keybag.withMetadataKey(.afterFirstUnlock) { key in
+                try key.withBytes { span in
+                    unsafe span.withUnsafeBytes { bytes in
+                        unsafe tools_leave_on_stack(bytes.baseAddress, bytes.count, 4096)
+                        unsafe tools_leave_in_freed_block(bytes.baseAddress, bytes.count, 136)
+                    }
+                }
+            }
+        }
     }
 
     private func count() throws -> Int {

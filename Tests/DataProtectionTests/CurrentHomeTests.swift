@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import DataProtection
+
+/// `Home.current`, in processes of its own where it belongs to the whole process.
+@Suite struct CurrentHomeTests {
+    private func worker(_ temporary: TemporaryHome) throws -> Worker {
+        try Worker("/", environment: ["ZAMOK_HOME": temporary.path])
+    }
+
+    @Test func `It is opened from the environment, once`() throws {
+        let temporary = try TemporaryHome()
+        defer { temporary.remove() }
+        let worker = try worker(temporary)
+        #expect(try worker.ask("current") == "\(temporary.path) new")
+        #expect(try worker.ask("current") == "\(temporary.path) same")
+    }
+
+    @Test func `After an erase by somebody else it is opened anew; in a child after fork there is none`() throws {
+        let temporary = try TemporaryHome()
+        defer { temporary.remove() }
+        let worker = try worker(temporary)
+        #expect(try worker.ask("current") == "\(temporary.path) new")
+        #expect(try worker.ask("fork-current") == "error forked")
+        try Home.erase(temporary.configuration)
+        #expect(try worker.ask("current") == "\(temporary.path) new")
+        #expect(try worker.ask("current") == "\(temporary.path) same")
+    }
+
+    @Test func `A process begins with the recorded user, and with the root home where none is recorded`() throws {
+        let temporary = try TemporaryHome()
+        defer { temporary.remove() }
+        let root = try temporary.open()
+        let user = UniqueIdentifier.random()
+        _ = try root.home(ofUser: user, making: true)
+        try root.recordUser(user)
+        #expect(try worker(temporary).ask("current") == "\(temporary.path)/users/\(user.text) new")
+        try root.recordUser(nil)
+        #expect(try worker(temporary).ask("current") == "\(temporary.path) new")
+    }
+
+    @Test func `A recorded user who is gone, or no user at all, is an error and not the root home`() throws {
+        let temporary = try TemporaryHome()
+        defer { temporary.remove() }
+        let root = try temporary.open()
+        try root.recordUser(.random())
+        #expect(try worker(temporary).ask("current") == "error invalidArgument")
+        for text in ["", "someone\n", "\(UniqueIdentifier.random().text)", String(repeating: "a", count: 100)] {
+            try root.replaceFile("current", with: Array(text.utf8))
+            #expect(try worker(temporary).ask("current") == "error damaged", "\(text)")
+        }
+    }
+
+    @Test func `For a task another one takes its place, at the innermost word`() async throws {
+        let (outer, inner) = (try TemporaryHome(), try TemporaryHome())
+        defer { [outer, inner].forEach { $0.remove() } }
+        let (first, second) = (try outer.open(), try inner.open())
+        try Home.withCurrent(first) {
+            try Home.withCurrent(second) {
+                let current = try Home.current
+                #expect(current === second)
+            }
+            let current = try Home.current
+            #expect(current === first)
+        }
+        let child = try await Home.withCurrent(first) {
+            async let child = Home.current.folder
+            return try await child
+        }
+        #expect(child == outer.path)
+    }
+}
