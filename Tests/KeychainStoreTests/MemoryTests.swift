@@ -2,6 +2,7 @@
 
 import Foundation
 import MemorySearch
+import SealedDatabase
 import Sealing
 import SecretMemory
 import TestHomes
