@@ -180,7 +180,8 @@ let package = Package(
         ),
         .testTarget(name: "CPlatformTests", dependencies: ["CPlatform"], swiftSettings: strict),
         .executableTarget(
-            name: "terminal-privacy-probe", dependencies: ["TerminalPrivacy", "InterfaceProtection", "SecretMemory"],
+            name: "terminal-privacy-probe",
+            dependencies: ["CTestTools", "TerminalPrivacy", "InterfaceProtection", "SecretMemory"],
             path: "Tests/TerminalPrivacyProbe", swiftSettings: strict
         ),
         .testTarget(

@@ -36,6 +36,15 @@ let package = Package(
             path: "Benchmarks/Preferences",
             plugins: plugin
         ),
+        // Absolute limits, and a second process on a terminal: no harness.
+        .executableTarget(
+            name: "InterfaceBenchmarks",
+            dependencies: [
+                .product(name: "InterfaceProtection", package: "zamok"),
+                .product(name: "SecretMemory", package: "zamok"),
+                .product(name: "TerminalPrivacy", package: "zamok"),
+            ]
+        ),
         // Reads the figures of a run and prints each one beside its baseline.
         .executableTarget(name: "Ratios"),
     ]

@@ -2,6 +2,7 @@
 //
 // A program for the tests of TerminalPrivacy, to be run in a terminal of theirs.
 
+import CTestTools
 import Foundation
 import InterfaceProtection
 import SecretMemory
@@ -119,6 +120,12 @@ func blockSignals() {
     var all = sigset_t()
     unsafe sigfillset(&all)
     unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
+}
+
+// On a pseudo terminal that a test plays.
+if let path = ProcessInfo.processInfo.environment["PROBE_TERMINAL"] {
+    setsid()
+    _ = unsafe tools_take_terminal(path)
 }
 
 do {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SecretMemory
 import Testing
 
 @testable import TerminalPrivacy
@@ -65,44 +64,5 @@ struct CanvasTests {
         }
         #expect(canvas.lines.count == rows)
         #expect(!canvas.frame.isEmpty)
-    }
-}
-
-@Suite("The clipboard")
-struct ClipboardTests {
-    @Test(
-        "gets nothing unless it is allowed, and nothing that tmux or screen would keep",
-        arguments: [
-            (ClipboardPolicy.off, ["TERM": "xterm"], ClipboardOutcome.off),
-            (.init(isAllowed: true), ["TERM": "xterm-256color"], nil), (.init(isAllowed: true), [:], nil),
-            (.init(isAllowed: true), ["TERM": "xterm", "TMUX": "/tmp/x,1,0"], .refused(multiplexer: "tmux")),
-            (.init(isAllowed: true), ["TERM": "tmux-256color"], .refused(multiplexer: "tmux")),
-            (.init(isAllowed: true), ["TERM": "screen"], .refused(multiplexer: "screen")),
-            (.init(isAllowed: true), ["TERM": "xterm", "STY": "1.pts"], .refused(multiplexer: "screen")),
-            (.init(isAllowed: true), ["ZELLIJ": "0"], .refused(multiplexer: "zellij")),
-        ] as [(ClipboardPolicy, [String: String], ClipboardOutcome?)])
-    func refusals(policy: ClipboardPolicy, environment: [String: String], outcome: ClipboardOutcome?) {
-        #expect(policy.refusal(in: environment) == outcome)
-    }
-
-    @Test(
-        "is written in Base64",
-        arguments: [
-            ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy"), ("\u{FF}", "w78="),
-        ])
-    func base64(text: String, encoded: String) throws {
-        let secret = try Secret(copying: Array(text.utf8))
-        #expect(try String(exposing: Secret(try Base64.encode(secret))) == encoded)
-    }
-
-    @Test(
-        "is refused inside tmux by the program that runs there, and no buffer holds anything",
-        .enabled(if: Tmux.isThere))
-    func inTmux() throws {
-        let terminal = try Tmux()
-        _ = try terminal.startProbe("clipboard")
-        try terminal.key("y")
-        try terminal.waitForLog("clipboard refused(multiplexer: \"tmux\")")
-        #expect(try terminal.tmux("list-buffers").isEmpty)
     }
 }

@@ -51,9 +51,10 @@ extension ClipboardPolicy {
     func refusal(in environment: [String: String]) -> ClipboardOutcome? {
         guard isAllowed else { return .off }
         let terminal = environment["TERM"] ?? ""
-        if environment["TMUX"] != nil || terminal.hasPrefix("tmux") { return .refused(multiplexer: "tmux") }
-        if environment["STY"] != nil || terminal.hasPrefix("screen") { return .refused(multiplexer: "screen") }
-        if environment["ZELLIJ"] != nil { return .refused(multiplexer: "zellij") }
+        func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
+        if isSet("TMUX") || terminal.hasPrefix("tmux") { return .refused(multiplexer: "tmux") }
+        if isSet("STY") || terminal.hasPrefix("screen") { return .refused(multiplexer: "screen") }
+        if isSet("ZELLIJ") { return .refused(multiplexer: "zellij") }
         return nil
     }
 }

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Measures what a user waits for: an event's way to its action, the check of a field, a secret's end, the cover of a terminal. A
+// program of its own, since the last of these needs a second process on a terminal. Prints a table; status 1 if a goal is missed.
+
+import Foundation
+import InterfaceProtection
+import SecretMemory
+import TerminalPrivacy
+
+if CommandLine.arguments.contains("--screen") { try CoverLatency.showScreen() }
+
+struct Figure {
+    let name: String
+    let goal: Double?
+    let unit: String
+    /// In `unit`, sorted.
+    let samples: [Double]
+
+    var median: Double { samples[samples.count / 2] }
+    var p99: Double { samples[samples.count * 99 / 100] }
+    var isMissed: Bool { goal.map { median > $0 } ?? false }
+    var row: String {
+        let goal = goal.map { String(format: "%.3g", $0) } ?? ""
+        return String(format: "| %@ | %.3g %@ | %.3g %@ | %@ | %@ |", name, median, unit, p99, unit, goal, isMissed ? "missed" : "met")
+    }
+}
+
+/// Medians of 200 samples, of as many calls each.
+func measure(_ name: String, goal: Double?, unit: String, per calls: Int, _ body: () throws -> Void) rethrows -> Figure {
+    let nanoseconds = unit == "ns" ? 1.0 : 1000
+    var samples: [Double] = []
+    for _ in 0..<200 {
+        let time = try ContinuousClock().measure { for _ in 0..<calls { try body() } }
+        let (seconds, attoseconds) = time.components
+        samples.append((Double(seconds) * 1e9 + Double(attoseconds) / 1e9) / Double(calls) / nanoseconds)
+    }
+    return Figure(name: name, goal: goal, unit: unit, samples: samples.sorted())
+}
+
+func events() -> [Figure] {
+    let scenes = [SceneID("one"), SceneID("two")]
+    var screen = PrivacyScreen(policy: .init(locksAfter: .seconds(3600)))
+    for scene in scenes { _ = screen.handle(.sceneWillConnect(scene), at: .now) }
+    var (actions, step) = (0, 0)
+    let round: [(SceneID) -> PrivacyScreen.Event] = [
+        { .sceneWillEnterForeground($0) }, { .sceneDidActivate($0) }, { .sceneWillDeactivate($0) },
+        { .sceneDidEnterBackground($0) },
+    ]
+    let figure = measure("event to action, two scenes", goal: 5, unit: "µs", per: 2_000) {
+        actions += screen.handle(round[step / 2 % 4](scenes[step % 2]), at: .now).count
+        step += 1
+    }
+    precondition(actions > step / 4, "nothing was decided")
+    return [figure]
+}
+
+func checks() -> [Figure] {
+    func check<Value>(_ name: String, _ rule: Rule<Value>, _ text: String, isRight: Bool = true) -> Figure {
+        let bytes = Array(text.utf8)
+        precondition((rule.problem(in: text) == nil) == isRight, "\(name) is not judged as it should be")
+        return measure("check: " + name, goal: 5, unit: "µs", per: 2_000) { _ = try? rule.parse(utf8: bytes.span) }
+    }
+    let policy = PasswordPolicy(contextWords: ["example", "anna", "wallet"])
+    return [
+        check("e-mail", .email(), "first.last+tag@mail.example.co.uk"), check("phone", .phone, "+44 (20) 7946-0123"),
+        check("web address", .webAddress(), "https://www.example.com:8443/a/b?c=d#e"),
+        check("payment card", .paymentCard, "4111 1111 1111 1111"), check("date", .date(), "2026-02-28"),
+        check("new password, blocklist and three context words", .newPassword(policy), "tall amber kettle, 7 rivers"),
+        check("new password on the blocklist", .newPassword(.withSecondFactor), "Password123!", isRight: false),
+        check("text of 1,000 characters", .text(length: 1...1000), String(repeating: "naïve ", count: 166)),
+    ]
+}
+
+func secrets() throws -> [Figure] {
+    let text = Array("tall amber kettle".utf8)
+    let field = SecretField(in: ConfidentialContents())
+    func taken(_ count: Int) throws -> Figure {
+        try measure("a secret of \(count) bytes taken, wiped, given back", goal: nil, unit: "ns", per: 5_000) {
+            _ = try SecretBytes(count: count) { _ in }
+        }
+    }
+    let (none, some) = (try taken(1), try taken(64))
+    let wiping = Figure(
+        name: "wiping 64 bytes: the difference of the two", goal: 100, unit: "ns",
+        samples: zip(some.samples, none.samples).map { max(0, $0 - $1) }.sorted())
+    let typed = try measure("a field typed and cleared", goal: nil, unit: "ns", per: 2_000) {
+        try field.replace(with: text.span)
+        field.clear()
+    }
+    var many: [Secret] = []
+    for _ in 0..<1_000 { many.append(Secret(try SecretBytes.random(count: 32))) }
+    print("1,000 secrets of 32 bytes: \(SecretArena.status)\n")
+    return [none, some, wiping, typed]
+}
+
+var figures = events() + checks()
+figures += try secrets()
+figures.append(try CoverLatency.measure())
+print("| figure | median | p99 | goal | |\n|---|---|---|---|---|")
+for figure in figures { print(figure.row) }
+exit(figures.contains(where: \.isMissed) ? 1 : 0)
