@@ -104,4 +104,13 @@ struct NumberRuleTests {
         #expect((rule.problem(in: text) == nil) == isRight)
         if isRight { #expect(try rule.parse(text).text == text.filter(\.isNumber)) }
     }
+
+    @Test("are shown by 30 right and 30 wrong values at least, each once")
+    func tables() {
+        let tables = [
+            Self.goodPhones, Self.badPhones, Self.goodCards.map(\.0), Self.badCards, AddressRuleTests.goodEmails,
+            AddressRuleTests.badEmails, AddressRuleTests.goodAddresses, AddressRuleTests.badAddresses,
+        ]
+        for table in tables { #expect(Set(table.map { Array($0.utf8) }).count >= 30) }
+    }
 }
