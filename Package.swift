@@ -297,10 +297,8 @@ let package = Package(
         .testTarget(
             name: "KeychainsTests",
             dependencies: [
-            dependencies: [
                 "SecretMemory", "DataProtection", "SealedDatabase", "KeychainStore", "Keychains", "ScriptedPrompts", "TestHomes",
                 "TestTools", "Mutations", "OpenSSLTool", "keychain-worker",
-            ],
             ],
             swiftSettings: strict
         ),

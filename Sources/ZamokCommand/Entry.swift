@@ -11,6 +11,8 @@ enum Entry {
         do {
             if let finding = FindShortcut(CommandLine.arguments.dropFirst()) {
                 try finding.run()
+            } else if let printing = CatShortcut(CommandLine.arguments.dropFirst()) {
+                try printing.run()
             } else {
                 var command = try Zamok.parseAsRoot()
                 guard !(command is any AsyncParsableCommand) else { runAsynchronously() }
