@@ -13,6 +13,8 @@ let package = Package(
     dependencies: [
         .package(name: "zamok", path: ".."),
         .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
+        // The cryptography alone, called as the files do.
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         // The baseline: the same SQLite, the same access, without sealing.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
@@ -44,6 +46,15 @@ let package = Package(
                 .product(name: "SecretMemory", package: "zamok"),
                 .product(name: "TerminalPrivacy", package: "zamok"),
             ]
+        ),
+        // Runs its own measures, beside other programs.
+        .executableTarget(
+            name: "FilesBenchmarks",
+            dependencies: [
+                .product(name: "ProtectedFiles", package: "zamok"), .product(name: "DataProtection", package: "zamok"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            path: "Benchmarks/Files"
         ),
         // Reads the figures of a run and prints each one beside its baseline.
         .executableTarget(name: "Ratios"),
