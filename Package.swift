@@ -297,7 +297,8 @@ let package = Package(
         .testTarget(
             name: "KeychainsTests",
             dependencies: [
-                "SecretMemory", "DataProtection", "SealedDatabase", "KeychainStore", "Keychains", "ScriptedPrompts", "TestHomes",
+                "SecretMemory", "DataProtection", "SealedDatabase", "KeychainStore", "Keychains", "ScriptedPrompts",
+                "TestHomes",
                 "TestTools", "Mutations", "OpenSSLTool", "keychain-worker",
             ],
             swiftSettings: strict

@@ -99,7 +99,8 @@ extension KeychainItem {
     /// When the secret is readable. A new item that says nothing is readable while unlocked, a certificate always.
     public var accessibility: Accessibility {
         get {
-            content.text("pdmn").flatMap(Accessibility.init) ?? (Self.itemClass == .certificate ? .always : .whenUnlocked)
+            content.text("pdmn").flatMap(Accessibility.init)
+                ?? (Self.itemClass == .certificate ? .always : .whenUnlocked)
         }
         set { content.set("pdmn", newValue.rawValue) }
     }

@@ -56,7 +56,7 @@ import Testing
 
     @Test func `For a task another one takes its place, at the innermost word`() async throws {
         let (outer, inner) = (try TemporaryHome(), try TemporaryHome())
-        defer { [outer, inner].forEach { $0.remove() } }
+        defer { for home in [outer, inner] { home.remove() } }
         let (first, second) = (try outer.open(), try inner.open())
         try Home.withCurrent(first) {
             try Home.withCurrent(second) {

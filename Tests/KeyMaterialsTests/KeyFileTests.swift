@@ -13,7 +13,8 @@ import Testing
         let openssl = try OpenSSL()
         try PKCS12Tests.identity(openssl)
         try openssl.run("genrsa", "-traditional", "-out", "rsa.pem", "2048")
-        try openssl.run("pkcs8", "-topk8", "-in", "key.pem", "-passout", "pass:word", "-iter", "1", "-out", "sealed.pem")
+        try openssl.run(
+            "pkcs8", "-topk8", "-in", "key.pem", "-passout", "pass:word", "-iter", "1", "-out", "sealed.pem")
         try openssl.run("ec", "-in", "key.pem", "-out", "sec1.pem")
         try openssl.run("pkey", "-in", "key.pem", "-pubout", "-out", "public.pem")
         var keys: [Data] = []
@@ -42,8 +43,10 @@ import Testing
 
     @Test(arguments: [
         "", "text", "-----BEGIN CERTIFICATE-----", "-----BEGIN CERTIFICATE-----\nAAAA\n",
-        "-----BEGIN CERTIFICATE-----\nAAAA\n-----END KEY-----\n", "-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----",
-        "-----BEGIN A-----\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "-----BEGIN -----\n-----END -----",
+        "-----BEGIN CERTIFICATE-----\nAAAA\n-----END KEY-----\n",
+        "-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----",
+        "-----BEGIN A-----\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+        "-----BEGIN -----\n-----END -----",
     ])
     func `a broken file is told as such`(text: String) {
         let certificate = failure { try KeyFile.certificate(Data(text.utf8)) }

@@ -50,7 +50,7 @@ struct HostileExport {
             var count = 0
             while let record = try ClearedScope.run({ try reader.next() }) {
                 count += 1
-                guard let record else { continue }
+                guard case .item(let record) = record else { continue }
                 var item = NewItem(record.itemClass)
                 item.attributes = record.attributes
                 item.secret = record.secret

@@ -80,10 +80,11 @@ import Testing
         #expect(refused?.code == .authenticationFailed)
     }
 
-    @Test(arguments: [
-        ("passcode", AccessConstraints.devicePasscode), ("password", .applicationPassword),
-        ("passcode, password", [.devicePasscode, .applicationPassword]), ("", []),
-    ])
+    @Test(
+        arguments: [
+            ("passcode", AccessConstraints.devicePasscode), ("password", .applicationPassword),
+            ("passcode, password", [.devicePasscode, .applicationPassword]), ("", []),
+        ] as [(String, AccessConstraints)])
     func `Constraints have names`(name: String, constraints: AccessConstraints) {
         #expect(constraints.name == name)
         #expect(AccessConstraints.named(name) == constraints)

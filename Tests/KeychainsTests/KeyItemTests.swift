@@ -19,7 +19,8 @@ import Testing
             "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-384", "-nodes", "-keyout", "key.pem",
             "-out", "certificate.pem", "-subj", "/O=Zamok/CN=Anna", "-days", "30")
         try openssl.run(
-            "pkcs12", "-export", "-inkey", "key.pem", "-in", "certificate.pem", "-passout", "pass:word", "-out", "file.p12")
+            "pkcs12", "-export", "-inkey", "key.pem", "-in", "certificate.pem", "-passout", "pass:word", "-out",
+            "file.p12")
     }
 
     @Test func `a certificate is read from PEM or DER, stored, and found by its names`() throws {
@@ -29,7 +30,8 @@ import Testing
         let stored = try keychain.add(item)
         #expect(stored.label == "Anna" && stored.accessibility == .always)
         #expect(failure(KeychainError.self) { try keychain.add(item) }?.code == .duplicateItem)
-        let found = try keychain.item(matching: KeychainQuery<CertificateItem>().with(\.serialNumber, item.serialNumber))
+        let found = try keychain.item(
+            matching: KeychainQuery<CertificateItem>().with(\.serialNumber, item.serialNumber))
         let der = try openssl.run("x509", "-in", "certificate.pem", "-outform", "DER")
         #expect(try found.der() == der)
         #expect(try found.pem() == String(decoding: openssl.read("certificate.pem"), as: UTF8.self))

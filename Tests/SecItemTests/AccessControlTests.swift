@@ -23,7 +23,8 @@ import Testing
     private func control(
         _ flags: SecAccessControlCreateFlags, _ protection: CFString = kSecAttrAccessibleWhenUnlocked
     ) throws -> SecAccessControl {
-        try #require(SecAccessControlCreateWithFlags(nil, protection, flags, nil))
+        let control = SecAccessControlCreateWithFlags(nil, protection, flags, nil)
+        return try #require(control)
     }
 
     private func add(_ flags: SecAccessControlCreateFlags, _ more: Item = [:]) throws -> OSStatus {

@@ -59,7 +59,8 @@ package struct PEMBlock: Sendable, Equatable {
 
     private static func label(of line: Data, _ start: String) -> String? {
         let dashes = Data("-----".utf8)
-        guard line.starts(with: start.utf8), line.count > start.utf8.count + dashes.count, line.suffix(5) == dashes else {
+        guard line.starts(with: start.utf8), line.count > start.utf8.count + dashes.count, line.suffix(5) == dashes
+        else {
             return nil
         }
         return String(validating: line.dropFirst(start.utf8.count).dropLast(5), as: UTF8.self)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DataProtection
 import KeyMaterials
 public import KeychainStore
 import SecretMemory

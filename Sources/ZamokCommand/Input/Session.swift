@@ -15,15 +15,15 @@ enum Session {
     /// It stays open until the process ends: closing a database writes its log back, with two waits for the disk, on every call of the
     /// command. What was committed is durable in the log.
     static func open(_ choice: HomeChoice, _ holder: HolderChoice = .automatic) throws -> Home {
-        let root = try openRoot(holder)
+        let root = try openRoot(holder, choice)
         let home = try user(choice, in: root) ?? root
         opened.withLock { $0 += [root, home] }
         return home
     }
 
     /// The home that holds the homes of users.
-    static func openRoot(_ holder: HolderChoice = .automatic) throws -> Home {
-        try Home(configuration(holder))
+    static func openRoot(_ holder: HolderChoice = .automatic, _ choice: HomeChoice = HomeChoice()) throws -> Home {
+        try Home(configuration(holder, choice))
     }
 
     /// The name that `--user` or `$ZAMOK_USER` gives; nil: neither does.
@@ -48,7 +48,9 @@ enum Session {
     private static let opened = Mutex<[Home]>([])
 
     /// How the root home is opened.
-    static func configuration(_ holder: HolderChoice = .automatic) -> Home.Configuration {
+    static func configuration(
+        _ holder: HolderChoice = .automatic, _ choice: HomeChoice = HomeChoice()
+    ) -> Home.Configuration {
         var configuration = Home.Configuration()
         configuration.identity = ApplicationIdentity(
             applicationIdentifier: group, accessGroups: [group], seesAllGroups: true

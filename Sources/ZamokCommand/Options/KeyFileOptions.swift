@@ -43,7 +43,8 @@ struct KeyFileOptions: ParsableArguments {
         guard let p12 else { return [] }
         let identities = try IdentityItem.identities(pkcs12: try read(p12), passphrase: try passphrase())
         guard !identities.isEmpty else {
-            throw CommandFailure.status(-25_300, "there is no identity in \(p12.printable): a private key with its certificate")
+            throw CommandFailure.status(
+                -25_300, "there is no identity in \(p12.printable): a private key with its certificate")
         }
         return try identities.map { try keychain.add(ItemRecord($0, with: try fields(.identity))) }
     }
