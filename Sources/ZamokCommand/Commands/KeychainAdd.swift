@@ -57,7 +57,8 @@ struct KeychainAdd: ParsableCommand {
     private func addFromFile() throws {
         let home = try Session.openUnlocked(global.choice)
         let added = try files.add(
-            to: Keychain(home: home), { constrained(try item.record(of: $0)) }, passphrase: { try passphrase.text(home) })
+            to: Keychain(home: home), { constrained(try item.record(of: $0)) },
+            passphrase: { try passphrase.text(home) })
         if json { try Channel.output.lines(try added.map { try ItemPrinter.json($0).line }) }
     }
 
