@@ -39,12 +39,16 @@ package final class SealedDatabase: Sendable {
         reader = SingleReader {
             var configuration = configuration
             configuration.readonly = true
+            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA cache_size = -\(Self.readerCacheSize)") }
             return try DatabaseQueue(path: path, configuration: configuration)
         }
         try withFailures { try setUp(acceptingRestoredCopy: acceptingRestoredCopy) }
     }
 
     deinit { reader.close() }
+
+    /// In KiB; SQLite's own default, 2 MiB, holds neither the rows nor the index of some thousand items.
+    private static var readerCacheSize: Int { 8192 }
 
     /// The metadata keys for one operation.
     package func metadataKeys() throws -> MetadataKeys {

@@ -62,7 +62,8 @@ import Testing
             access.purgeAfterCommit()
         }
         #expect(try database.isPurgeDue() == false)
-        #expect(try temporary.content("test.db-wal").isEmpty)
+        // The log was truncated, and has since then taken up that nothing is due: one page behind its header.
+        #expect(try temporary.content("test.db-wal").count == 32 + 24 + 4096)
         #expect(try database.count == 9)
     }
 
