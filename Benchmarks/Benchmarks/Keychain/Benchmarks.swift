@@ -20,7 +20,7 @@ func measure<Fixture>(
     Benchmark(
         name,
         configuration: .init(
-            metrics: [.wallClock], warmupIterations: 1, maxDuration: .seconds(4), maxIterations: samples),
+            metrics: [.wallClock, .throughput], warmupIterations: 1, maxDuration: .seconds(4), maxIterations: samples),
         closure: { benchmark in
             guard let fixture else { return benchmark.error("there is nothing to measure on") }
             benchmark.startMeasurement()
@@ -35,7 +35,9 @@ func measure<Fixture>(
     )
 }
 
-let benchmarks: @Sendable () -> Void = {
+let benchmarks: @Sendable () -> Void = { register() }
+
+func register() {
     for size in sizes {
         measure("lookup_plain_\(size)", calls: reads, samples: 40, on: try PlainTable(count: size)) { table, step in
             blackHole(try table.lookup(step * 7919 % size))
