@@ -119,7 +119,8 @@ struct CommandTests {
             #expect(try ProfilesCommand.run(["list"], home: home).output == "No profiles in Xcode's folders.\n")
             let refused = try ProfilesCommand.run(["install", profile("store")], home: home)
             #expect(refused.status == 2)
-            #expect(refused.errors.contains("root"))
+            #expect(refused.errors.contains("root") && refused.errors.contains("--allow-unverified"))
+            #expect(refused.errors.contains(try profile("store")) && refused.output.isEmpty)
             let installed = try ProfilesCommand.run(["install", "--allow-unverified", profile("store")], home: home)
             let name =
                 "Library/Developer/Xcode/UserData/Provisioning Profiles/00000000-0000-4000-8000-000000000003.mobileprovision"
@@ -174,8 +175,10 @@ struct CommandTests {
             var recipe = try ProfileRecipe(.adHoc)
             recipe.values["Name"] = .string("red\u{9B}31m\u{202E}gnp")
             try Data(recipe.bytes()).write(to: URL(filePath: "\(folder)/x.mobileprovision"))
-            let outcome = try ProfilesCommand.run(["show", "\(folder)/x.mobileprovision"])
-            #expect(outcome.output.contains("red\\u{9b}31m\\u{202e}gnp"))
+            for words in [["show", "\(folder)/x.mobileprovision"], ["show", folder], ["verify", folder]] {
+                let outcome = try ProfilesCommand.run(words)
+                #expect(outcome.output.contains("red\\u{9b}31m\\u{202e}gnp"), "\(words)")
+            }
         }
     }
 }

@@ -49,6 +49,8 @@ struct PropertyListTests {
 
     @Test(arguments: [
         "<!DOCTYPE plist [<!ENTITY a \"b\">]><plist version=\"1.0\"><string>&a;</string></plist>",
+        "<!DOCTYPE plist [<!ENTITY a \"b\">]><plist version=\"1.0\"><true/></plist>",
+        "<!DOCTYPE plist []><plist version=\"1.0\"><true/></plist>",
         "<plist><string>&unknown;</string></plist>", "<plist><string>&#0;</string></plist>",
         "<plist><dict><key>a</key><true/><key>a</key><false/></dict></plist>",
         "<plist><string><![CDATA[x]]></string></plist>",

@@ -75,6 +75,13 @@ struct ZipTests {
         Fault("two entries of one name") { $0.entries[2].name = "Payload/a" },
         Fault("names that differ only in case") { $0.entries[2].name = "PAYLOAD/A" },
         Fault("entries that overlap") { $0.offsetShift = -10 },
+        Fault("an entry inside the content of another") { recipe in
+            // Both headers are right; read in order, the second is content of the first.
+            let inner = recipe.entries[1]
+            let whole = ZipRecipe(entries: [inner]).bytes().prefix(30 + inner.name.utf8.count + inner.data.count)
+            recipe.entries[0] = .init(name: "Payload/outer", content: Array(whole), isDeflated: false)
+            recipe.offsetShift = -Int64(whole.count)
+        },
         Fault("an entry outside the archive") { $0.offsetShift = 10_000_000 },
         Fault("an entry inside the directory") { $0.offsetShift = 200_500 },
         Fault("encrypted") { $0.entries[1].flags = 1 }, Fault("strongly encrypted") { $0.entries[1].flags = 0x40 },

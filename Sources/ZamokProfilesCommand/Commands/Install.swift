@@ -29,10 +29,19 @@ struct Install: ParsableCommand {
         let target = folder ?? "\(home)/\(ProfileFolders.current)"
         do throws(ProfileError) {
             let profile = try UnverifiedProfile(contentsOf: file)
-            if !allowUnverified { _ = try profile.verified() }
+            if !allowUnverified { try verify(profile) }
             Report.print(try ProfileFolders.install(contentsOf: file, into: target).printable)
         } catch {
             throw Run.failed(error)
+        }
+    }
+
+    private func verify(_ profile: UnverifiedProfile) throws(ProfileError) {
+        do throws(ProfileError) {
+            _ = try profile.verified()
+        } catch {
+            let message = "\(file) is not installed: \(error.message); --allow-unverified installs it all the same"
+            throw ProfileError(error.code, message, part: error.part)
         }
     }
 }

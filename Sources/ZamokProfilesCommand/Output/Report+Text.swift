@@ -38,10 +38,16 @@ extension Report {
                 "\(finding.severity.rawValue): \(finding.place.path)\(detail): \(finding.reason) (\(finding.rule.id))")
             if finding.severity != .note { lines.append("    \(finding.remedy)") }
         }
-        lines += failures.map { "not read: \($0.path): \($0.message) (\($0.code))" }
+        lines += failures.map(Self.line)
         if coversCode { lines += CheckReport.notChecked.map { "not checked: \($0)" } }
         lines.append(summary)
         return lines.map { $0.printable.wrapped(to: Terminal.width, indent: 4) }.joined(separator: "\n")
+    }
+
+    /// Some messages begin with the path themselves.
+    private static func line(_ failure: Failure) -> String {
+        let place = failure.message.hasPrefix(failure.path) ? "" : "\(failure.path): "
+        return "not read: \(place)\(failure.message) (\(failure.code))"
     }
 
     private var summary: String {
