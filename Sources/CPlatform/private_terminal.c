@@ -143,8 +143,9 @@ static void on_stop(int signal) {
 static void on_continue(int signal) {
     (void)signal;
     int before = errno;
-    // After SIGSTOP, which nobody sees coming: the supervisor has given the terminal back meanwhile.
-    if (is_entered && take_over() == 0) was_continued = 1;
+    // After SIGSTOP, which nobody sees coming: the supervisor has given the terminal back meanwhile. If it has not, this is the
+    // supervisor's own signal after the shell's: to cover a second time would swallow the next key.
+    if (is_entered && !zamok_terminal_is_left_alone() && take_over() == 0) was_continued = 1;
     wake();
     errno = before;
 }

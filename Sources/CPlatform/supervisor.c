@@ -25,6 +25,8 @@ void zamok_terminal_tell_supervisor(int is_entered) {
     if (shared) *shared = (unsigned char)is_entered;
 }
 
+int zamok_terminal_is_left_alone(void) { return shared != NULL && *shared; }
+
 int zamok_is_supervised(void) { return shared != NULL; }
 
 // Everything that a program may have switched on, and the alternate screen emptied before it is left: what is on it when a

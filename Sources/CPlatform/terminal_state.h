@@ -6,4 +6,7 @@
 /// Tells the supervisor, if there is one, whether the terminal is taken over. May be called in a handler of a signal.
 void zamok_terminal_tell_supervisor(int is_entered);
 
+/// Whether there is a supervisor that has not given the terminal back since it was told. May be called in a handler of a signal.
+int zamok_terminal_is_left_alone(void);
+
 #endif

@@ -122,10 +122,11 @@ func blockSignals() {
     unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
 }
 
-// On a pseudo terminal that a test plays.
+// On a pseudo terminal that a test plays. What a supervisor starts has it from there.
 if let path = ProcessInfo.processInfo.environment["PROBE_TERMINAL"] {
     setsid()
     _ = unsafe tools_take_terminal(path)
+    unsafe unsetenv("PROBE_TERMINAL")
 }
 
 do {
