@@ -31,7 +31,17 @@ public struct UserSession: Sendable, Equatable {
 extension UserDirectory {
     /// The present session.
     public var session: UserSession {
-        state.withLock { UserSession(epoch: $0.epoch, user: (try? Home.current)?.user) }
+        let epoch = Self.epoch.withLock { $0 }
+        return UserSession(epoch: epoch, user: (try? homeInUse)?.user)
+    }
+
+    /// How often this process switched. Of the process, as `Home.current` is: a session ends whichever directory object switches.
+    private static let epoch = Locked<UInt64>(0)
+
+    /// The home that this process uses; if it has used none yet, that of the user who is recorded here. It never makes the home that the environment
+    /// names: that may be another one than this directory's.
+    var homeInUse: Home {
+        get throws { try Home.openCurrent ?? recorded().map { user in try home(of: user) } ?? root }
     }
 
     /// Whether work of that session may still show and store its results.
@@ -68,21 +78,34 @@ extension UserDirectory {
         defer { state.withLock { $0.isSwitching = false } }
         do {
             let next = try user.map { (user) throws(AppUsersError) in try home(of: user) } ?? root
-            let old = try Home.current
-            let leaving = try current()
-            guard old !== next else { return }
+            let old = try homeToLeave
+            let leaving = try old.user.flatMap { id in try users().first { $0.id == id } }
+            guard old.folder != next.folder else { return try stay(next, user) }
             await finish(leaving, deadline)
             try Task.checkCancellation()
             try leave(old, policy)
             try root.recordUser(user?.id.unique)
             Home.setCurrent(next)
-            state.withLock { $0.epoch += 1 }
+            Self.epoch.withLock { $0 &+= 1 }
             try stayOpen(next)
             if let leaving, leaving.isGuest { try remove(leaving) }
         } catch {
             throw AppUsersError(translating: error)
         }
         await announce(user)
+    }
+
+    /// A recorded user who was removed has nothing that could be left.
+    private var homeToLeave: Home {
+        get throws {
+            do { return try homeInUse } catch let error as AppUsersError where error.code == .noSuchUser { return root }
+        }
+    }
+
+    /// Nobody is left; but another process may have switched, and processes start with somebody else.
+    private func stay(_ home: Home, _ user: AppUser?) throws {
+        if try root.recordedUser() != user?.id.unique { try root.recordUser(user?.id.unique) }
+        if Home.openCurrent == nil { Home.setCurrent(home) }
     }
 
     private func finish(_ user: AppUser?, _ deadline: Duration) async {

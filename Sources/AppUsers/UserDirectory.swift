@@ -23,7 +23,6 @@ public final class UserDirectory: Sendable {
         var observers: [Int: any UserObserver] = [:]
         var nextObserver = 0
         var isSwitching = false
-        var epoch: UInt64 = 0
         /// Users that stay open for a time after they were left, and how they were open before.
         var kept: [UserIdentifier: Keybag.UnlockedTimes] = [:]
     }
@@ -57,7 +56,7 @@ public final class UserDirectory: Sendable {
 
     /// The user whom this process uses now; nil: the root home.
     public func current() throws(AppUsersError) -> AppUser? {
-        guard let id = (try? Home.current)?.user else { return nil }
+        guard let id = (try? homeInUse)?.user else { return nil }
         return try users().first { $0.id == id }
     }
 

@@ -24,6 +24,11 @@ extension Home {
         }
     }
 
+    /// The same, but nil where none was asked for yet: nothing is opened.
+    package static var openCurrent: Home? {
+        override ?? shared.withLock { $0 }.flatMap { $0.keybag.isUsable ? $0 : nil }
+    }
+
     /// Makes `home` the current one of this process, for all threads.
     public static func setCurrent(_ home: Home) { shared.withLock { $0 = home } }
 

@@ -50,12 +50,27 @@ extension Home {
             throw .wrapping(error, folder)
         }
     }
+
+    /// Puts an empty write-ahead log beside a database that has a first page and no log, so that GRDB does not write to the
+    /// database only to have one: what is damaged is to stay as it is, and who only reads is not to write.
+    ///
+    /// SQLite takes a log of at most 32 bytes, the length of its header, for an empty one. It comes into being whole, or another
+    /// process could have begun to write to it. Where it can't be made, whoever opens the database is told why.
+    package func prepareLog(of name: String) {
+        let log = name + "-wal"
+        func isMissing() throws -> Bool { try openFolder.isPresent(name, atLeast: 1) && !openFolder.isPresent(log) }
+        guard (try? isMissing()) == true else { return }
+        try? openFolder.withLock(KeybagFile.lockName) {
+            guard try isMissing() else { return }
+            try openFolder.make(log, with: [UInt8](repeating: 0, count: 32))
+        }
+    }
 }
 
 extension HomeFolder {
     /// Whether there is a file of this name; refuses one that is not ours alone.
-    fileprivate func isPresent(_ name: String) throws -> Bool {
-        guard let status = try status(of: name) else { return false }
+    fileprivate func isPresent(_ name: String, atLeast size: Int = 0) throws -> Bool {
+        guard let status = try status(of: name), status.size >= size else { return false }
         guard status.kind == .file, status.owner == ThisProcess.user else {
             throw DataProtectionError(.unsafeHome, "\(path)/\(name) is not a regular file of this process's user")
         }

@@ -115,6 +115,20 @@ final class HomeFolder: Sendable {
         try sync()
     }
 
+    /// A new file, whole from the first moment; not durable. The lock is held by the caller.
+    func make(_ name: String, with bytes: [UInt8]) throws {
+        let temporary = name + Self.temporarySuffix
+        try files.remove(temporary, in: folder.number)
+        do {
+            let file = try files.make(temporary, in: folder.number)
+            try files.write(bytes, to: file, temporary)
+            try files.rename(temporary, to: name, in: folder.number, replacing: false)
+        } catch {
+            discard(name)
+            throw error
+        }
+    }
+
     /// Drops what `prepare` wrote.
     func discard(_ name: String) { _ = try? files.remove(name + Self.temporarySuffix, in: folder.number) }
 

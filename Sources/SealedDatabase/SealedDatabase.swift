@@ -33,6 +33,7 @@ package final class SealedDatabase: Sendable {
         keybag = home.keybag
         patience = Patience()
         try home.prepareFile(kind.fileName, companions: ["-wal", "-shm"].map { kind.fileName + $0 })
+        home.prepareLog(of: kind.fileName)
         let configuration = Self.configuration(kind, patience)
         let path = home.path(of: kind.fileName)
         pool = try Self.openPool(kind, path: path, configuration, isRelaxed: isRelaxed)

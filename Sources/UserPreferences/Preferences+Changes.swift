@@ -16,7 +16,7 @@ public enum PreferenceChange: Sendable, Equatable {
     }
     /// The value of this key was set or removed. Read it to learn what it is now.
     case changed(key: String, by: Source)
-    /// The watcher was too far behind to be told of every change (4,096 are kept): read anew what matters.
+    /// The watcher was too far behind to be told of every change (4,096 are kept), or the row of one is damaged: read anew what matters.
     case missed
 }
 
@@ -26,6 +26,8 @@ struct WatcherList: Sendable {
     var next = 0
     /// Wakes the task; nil while nobody watches.
     var bell: AsyncStream<Void>.Continuation?
+    /// The shared page as it was when the watchers had been told of everything.
+    var told: SharedCounters.Stamp?
 }
 
 extension Preferences {
@@ -65,17 +67,17 @@ extension Preferences {
             return true
         }
         guard isFirst else { return }
+        // Before the position: a change that falls between the two is looked for in vain, and never missed.
+        let now = store.stamp
+        watchers.withLock { $0.told = now }
         var position = try? newestSequence()
         Task { [weak self] in
             for await _ in bells { position = self?.tell(after: position) }
         }
         // Other processes count their changes in the shared page; nothing there can wake a task.
         Task { [weak self] in
-            var seen = self?.store.stamp
-            while let self, self.watchers.withLock({ $0.bell != nil }) {
-                let now = self.store.stamp
-                if now != seen { bell.yield() }
-                seen = now
+            while let self, let told = self.watchers.withLock({ $0.bell == nil ? nil : $0.told }) {
+                if self.store.stamp != told, case .terminated = bell.yield() { return }
                 do { try await Task.sleep(for: .milliseconds(20)) } catch { return }
             }
         }
@@ -85,20 +87,34 @@ extension Preferences {
         try store.database.read { try $0.newestChange() }
     }
 
-    /// Tells all watchers what came after `position`; the position to go on from. Nothing is told while the store is not ready.
+    /// Tells all watchers what came after `position`; the position to go on from. While the store is not ready nothing is told, and it is tried again.
     private func tell(after position: Int64?) -> Int64? {
-        guard let position else { return try? newestSequence() }
-        guard let news = try? news(after: position) else { return position }
-        let all = watchers.withLock { Array($0.watchers.values) }
-        for change in news.changes {
-            for watcher in all { watcher.yield(change) }
+        let now = store.stamp
+        guard let position else {
+            // Where it began could not be found out: what came until now was missed.
+            guard let newest = try? newestSequence() else { return nil }
+            yield([.missed], asOf: now)
+            return newest
         }
+        guard let news = try? news(after: position, asOf: now) else { return position }
+        yield(news.changes, asOf: now)
         return news.position
     }
 
-    private func news(after position: Int64) throws -> (changes: [PreferenceChange], position: Int64) {
-        let now = store.stamp
-        return try store.database.read { access in
+    private func yield(_ changes: [PreferenceChange], asOf now: SharedCounters.Stamp) {
+        let all = watchers.withLock { list in
+            list.told = now
+            return Array(list.watchers.values)
+        }
+        for change in changes {
+            for watcher in all { watcher.yield(change) }
+        }
+    }
+
+    private func news(
+        after position: Int64, asOf now: SharedCounters.Stamp
+    ) throws -> (changes: [PreferenceChange], position: Int64) {
+        try store.database.read { access in
             try store.withCurrentCache(access, asOf: now) { cache in
                 let oldest = try access.integer("SELECT min(sequence) FROM change") ?? position
                 var changes: [PreferenceChange] = oldest > position + 1 ? [.missed] : []
@@ -107,10 +123,10 @@ extension Preferences {
                     last = row.integer(0)
                     let place = SealedPreference.Place(
                         tag: try row.bytes(1) ?? [], sequence: row.integer(3), isRemoved: row.integer(4) != 0)
-                    if let opened = try? cache.open(try row.bytes(5) ?? [], place) {
-                        let source: PreferenceChange.Source = try row.bytes(2) == origin ? .here : .elsewhere
-                        changes.append(.changed(key: opened.name, by: source))
-                    }
+                    let source: PreferenceChange.Source = try row.bytes(2) == origin ? .here : .elsewhere
+                    do {
+                        changes.append(.changed(key: try cache.open(try row.bytes(5) ?? [], place).name, by: source))
+                    } catch is SealingError { changes.append(.missed) }
                     return true
                 }
                 return (changes, last)

@@ -117,6 +117,27 @@ extension CurrentHomeTests {
             #expect(!directory.isCurrent(before) && directory.isCurrent(directory.session))
         }
 
+        @Test func `a session ends whichever directory object switches`() async throws {
+            let anna = try directory.add("Anna")
+            let other = try UserDirectory(root: directory.root)
+            let before = other.session
+            try await directory.switch(to: anna)
+            try await directory.switch(to: nil)
+            #expect(!other.isCurrent(before) && other.isCurrent(directory.session))
+        }
+
+        @Test func `a switch to who is current locks nobody, and processes start with that user again`() async throws {
+            let anna = try directory.add("Anna")
+            try directory.home(of: anna).keybag.setPasscode(try SecretBytes(copying: Array("anna's".utf8)))
+            try await directory.switch(to: anna)
+            // As another process that switched.
+            try directory.root.recordUser(nil)
+            let session = directory.session
+            try await directory.switch(to: anna)
+            #expect(try directory.recorded() == anna && directory.home(of: anna).keybag.lockState == .unlocked)
+            #expect(directory.isCurrent(session))
+        }
+
         @Test func `observers finish first, and a slow one does not hold the switch`() async throws {
             final class Slow: UserObserver {
                 func willLeave(_ user: AppUser?) async {

@@ -72,6 +72,20 @@ struct StateTests {
         #expect(reasons.withLock { $0 }.last == .invalidArgument)
     }
 
+    @Test func `who only reads writes nothing, the log of the last writer being gone`() throws {
+        try preferences.set(7, for: .fontSize)
+        let copy = TemporaryHome()
+        try FileManager.default.copyItem(atPath: place.path, toPath: copy.path)
+        let url = URL(fileURLWithPath: copy.path + "/preferences.db")
+        var states: [Data] = []
+        for _ in 0..<3 {
+            do { #expect(try Preferences(home: try copy.open()).value(for: .fontSize) == 7) }
+            #expect(!FileManager.default.fileExists(atPath: url.path + "-wal"))
+            states.append(try Data(contentsOf: url))
+        }
+        #expect(Set(states).count == 1)
+    }
+
     @Test(arguments: [0, 4_096]) func `a corrupt file is damaged, and stays as it is`(offset: Int) throws {
         try preferences.update { batch in
             for number in 0..<500 { batch.set(.integer(Int64(number)), forKey: "key\(number)") }
