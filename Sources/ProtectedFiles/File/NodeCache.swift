@@ -10,12 +10,16 @@ struct NodeCache {
         var lastUse: UInt64 = 0
     }
 
-    private let capacity: Int
+    private var capacity: Int
     private var nodes: [NodeName: Cached] = [:]
     private var clock: UInt64 = 0
     private(set) var dirtyCount = 0
 
     init(capacity: Int) { self.capacity = max(capacity, 8) }
+
+    /// For a pass from the beginning to the end: a node that was passed is not needed again, and a large file takes no
+    /// more memory than a small one.
+    mutating func expectOnePass() { capacity = 8 }
 
     /// Enough are changed that some should be written.
     var isCrowded: Bool { dirtyCount > capacity / 2 }

@@ -9,6 +9,7 @@ extension SealedFile {
     ) throws {
         try refresh()
         file.adviseSequential()
+        nodes.expectOnePass()
         let count = FileFormat.chunkCount(length)
         var next = 0
         while next < count {

@@ -31,6 +31,7 @@ extension SealedFile {
     mutating func forEachChunk(
         from first: Int = 0, _ body: (_ index: Int, RawSpan) throws -> Void
     ) throws {
+        nodes.expectOnePass()
         for index in first..<max(first, FileFormat.chunkCount(length)) {
             do {
                 // Asked for again each time: a lock ends the work.
