@@ -3,6 +3,7 @@
 import DataProtection
 import Foundation
 import Mutations
+import Sealing
 import TestHomes
 import Testing
 
@@ -103,26 +104,86 @@ import Testing
         #expect(code { try handle.append([4]) } == .damaged)
     }
 
-    @Test("hostile headers, nodes and records never trap and never yield a wrong byte", arguments: [1, 2] as [UInt64])
+    @Test("hostile files and records never trap and never yield a wrong byte", arguments: [1, 2] as [UInt64])
     func fuzz(seed: UInt64) throws {
-        let files = try TemporaryStore()
+        let files = try TemporaryStore(inMemory: true)
         let path = files.path("a")
         let content = pattern(1500)
         try files.store.write(content, to: path)
         let small = try files.raw(path)
+        let seed = seed &+ FuzzBudget.seed(environment: environment)
         var mutator = Mutator(corpus: [small, Array(small[..<4096]), Array(small[..<600])], seed: seed)
-        let environment = ProcessInfo.processInfo.environment
-        for _ in 0..<FuzzBudget.inputs(environment: environment, bounded: 1000) {
+        for _ in 0..<inputs {
             try files.setRaw(path, mutator.next())
-            if !reads(files.store, path, [content]) { Issue.record("a wrong byte") }
+            if !reads(files.store, path, [content]) { Issue.record("a wrong byte, seed \(seed)") }
         }
         var slots = Mutator(corpus: [Array(small[..<512])], seed: seed)
         var records = Mutator(corpus: [FolderRecord().compact, Self.record], seed: seed)
-        for _ in 0..<10 * FuzzBudget.inputs(environment: environment, bounded: 1000) {
+        var node = TreeNode(NodeName(level: 1, index: 3))
+        for position in 0..<5 { node[position] = BlockEntry(offset: 4096, digest: pattern(32)) }
+        var nodes = Mutator(corpus: [node.bytes], seed: seed)
+        for _ in 0..<10 * inputs {
             _ = FileHeader(slots.next())
             _ = try? FolderRecord(records.next())
+            _ = TreeNode(nodes.next(), NodeName(level: 1, index: 3), entries: 5)
         }
     }
+
+    @Test("hostile values under a right authentication code never trap", arguments: [1, 2] as [UInt64])
+    func authenticatedFuzz(seed: UInt64) throws {
+        let files = try TemporaryStore(inMemory: true)
+        let path = files.path("a")
+        try files.store.write(pattern(3 * chunk + 10), to: path)
+        let raw = try files.raw(path)
+        let header = try #require(FileHeader(Array(raw[..<512])))
+        let keys = try FileKeys.fetch(header, from: files.home.keybag)
+        let node = header.root.offset..<header.root.offset + FileFormat.nodeSize
+        var generator = SeededGenerator(seed: seed &+ FuzzBudget.seed(environment: environment))
+        let file = try OpenFile.open(path, .change, FileHooks())
+        var refused = 0
+        for _ in 0..<inputs {
+            var hostile = header
+            var leaf = Array(raw[node])
+            // The leaf with some other entries, and a root that names it nevertheless.
+            for _ in 0..<Int.random(in: 0..<4, using: &generator) {
+                let position = 16 + 8 * Int.random(in: 0..<20, using: &generator)
+                var word = ByteWriter()
+                word.integer(Self.number(&generator, raw.count))
+                leaf.replaceSubrange(position..<position + 8, with: word.bytes)
+            }
+            hostile.root.digest = Digest.sha256(leaf)
+            switch Int.random(in: 0..<5, using: &generator) {
+            case 0: hostile.length = Int(clamping: Self.number(&generator, raw.count))
+            case 1: hostile.end = Int(clamping: Self.number(&generator, raw.count))
+            case 2: hostile.root.offset = Int(clamping: Self.number(&generator, raw.count))
+            case 3: hostile.height = Int.random(in: 0..<7, using: &generator)
+            default: break
+            }
+            try file.write(leaf, at: node.lowerBound)
+            let slot = try keys.slot(hostile)
+            try file.write(slot + slot, at: 0)
+            if code({ _ = try Self.use(files.store, path) }) != nil { refused += 1 }
+        }
+        #expect(refused > inputs / 3)
+    }
+
+    private static func use(_ store: ProtectedFileStore, _ path: FileLocation) throws -> Int {
+        let handle = try store.handle(forReadingFrom: path)
+        let last = try handle.read(count: 10, at: max(0, handle.length - 10))
+        return try last.count + handle.read(count: 100, at: chunk - 50).count
+    }
+
+    private static func number(_ generator: inout SeededGenerator, _ near: Int) -> UInt64 {
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: UInt64.max >> UInt64.random(in: 0..<64, using: &generator)
+        case 1: UInt64(FileFormat.offset(ofPlace: Int.random(in: 0..<6, using: &generator)))
+        case 2: UInt64(near) &+ UInt64.random(in: 0..<5, using: &generator) &- 2
+        default: UInt64.random(in: 0...UInt64(2 * near), using: &generator)
+        }
+    }
+
+    private let environment = ProcessInfo.processInfo.environment
+    private var inputs: Int { FuzzBudget.inputs(environment: environment, bounded: 1000) }
 
     private static let record: [UInt8] = {
         var record = FolderRecord()
