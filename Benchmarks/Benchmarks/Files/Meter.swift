@@ -53,5 +53,17 @@ enum Meter {
         return text
     }
 
+    /// Runs a program beside this one.
+    static func start(_ command: [String]) throws -> Process {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = command
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
+
     static func has(_ program: String) -> Bool { (try? run(["which", program])) != nil }
 }

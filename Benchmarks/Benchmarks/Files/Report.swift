@@ -65,11 +65,12 @@ final class Report {
     func wholeFiles() throws {
         let size = Double(megabytes << 20)
         let hasAge = Meter.has("age")
+        if !hasAge { say("       age is not there: not compared") }
         let key = folder + "/key"
         try? FileManager.default.removeItem(atPath: key)
         if hasAge { try Meter.run(["age-keygen", "-o", key]) }
         let recipient = hasAge ? try Meter.run(["age-keygen", "-y", key]).trimmingCharacters(in: .newlines) : ""
-        for _ in 0..<3 {
+        for _ in 0..<5 {
             for (what, threads) in [("copy", 1), ("protect", 1), ("open", 1), ("protect", 2), ("open", 2)] {
                 try measure(what, threads)
             }
@@ -132,8 +133,16 @@ final class Report {
         }
         FileManager.default.createFile(atPath: word, contents: Data("benchmark".utf8))
         try Meter.run(["gocryptfs", "-q", "-init", "-scryptn", "10", "-passfile", word, cipher])
-        guard (try? Meter.run(["gocryptfs", "-q", "-passfile", word, cipher, mount])) != nil else { return nil }
-        defer { _ = try? Meter.run(["fusermount3", "-u", mount]) }
+        // In the foreground: a daemon would keep what this process waits for.
+        let daemon = try Meter.start(["gocryptfs", "-fg", "-q", "-passfile", word, cipher, mount])
+        defer {
+            _ = try? Meter.run(["fusermount3", "-u", mount])
+            daemon.waitUntilExit()
+        }
+        for _ in 0..<200 where (try? Meter.run(["mountpoint", "-q", mount])) == nil {
+            guard daemon.isRunning else { return nil }
+            usleep(50_000)
+        }
         try Meter.run(["cp", folder + "/plain", mount + "/plain"])
         return try Work.randomReads(of: mount + "/plain", count: 4096, megabytes: megabytes)
     }
