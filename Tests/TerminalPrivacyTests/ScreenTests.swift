@@ -142,6 +142,12 @@ struct ScreenTests {
         try terminal.key("C-z")
         try terminal.wait("the shell") { try terminal.visible().contains("Stopped") }
         try terminal.enter("bg")
+        // Until the shell knows that it is stopped again, "fg" would take it for a running one.
+        try terminal.wait("the second stop") {
+            try terminal.enter("printf '\\033[2J\\033[H'; jobs")
+            usleep(50_000)
+            return try terminal.visible().contains("Stopped")
+        }
         try terminal.requireUsableShell()
         #expect(try !terminal.everything().contains(secret))
         try terminal.enter("fg")

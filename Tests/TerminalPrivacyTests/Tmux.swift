@@ -107,11 +107,13 @@ final class Tmux {
         return (program, try #require(parent))
     }
 
-    /// Waits until `condition` holds, at most 60 s.
+    /// Waits until `condition` holds, at most 60 s; longer if this process had no time to look.
     func wait(_ what: String, until condition: () throws -> Bool) throws {
         let end = ContinuousClock.now + .seconds(60)
+        var looks = 0
         while try !condition() {
-            guard ContinuousClock.now < end else {
+            looks += 1
+            guard ContinuousClock.now < end || looks < 100 else {
                 Issue.record("waited in vain for \(what); the screen is\n\(try visible())")
                 throw WaitedInVain()
             }
