@@ -66,7 +66,8 @@ var rows = input.split(separator: "\n", omittingEmptySubsequences: false)
 if rows.last == "" { rows.removeLast() }
 var look = Look()
 var body = ""
-var columns = 0
+// As wide as the usual terminal at least, so that pictures of nearly empty screens match the others.
+var columns = 80
 for (row, text) in rows.enumerated() {
     let top = bar + Double(row) * line
     for piece in pieces(of: text, &look) {

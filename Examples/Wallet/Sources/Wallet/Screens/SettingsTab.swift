@@ -17,7 +17,7 @@ final class SettingsTab: Screen {
         [
             ("Colour", "\(settings.colour)", { try self.settings.change(.colour, among: Array(1...6)) }),
             ("Lock after", "\(settings[.minutes]) min", { try self.settings.change(.minutes, among: [1, 5, 15, 60]) }),
-            ("Show last digits", "\(settings[.digits])", { try self.settings.change(.digits, among: [true, false]) }),
+            ("Last 4", settings[.digits] ? "yes" : "no", { try self.settings.change(.digits, among: [true, false]) }),
         ]
     }
 
