@@ -38,13 +38,23 @@ package final class WriteAccess {
     /// Runs a statement that returns no rows; how many rows it changed.
     @discardableResult
     package func execute(_ sql: String, _ arguments: [SQLValue] = []) throws -> Int {
-        let statement = try reading.database.cachedStatement(sql: sql)
         do {
-            try statement.execute(arguments: StatementArguments(arguments.map(\.databaseValue)))
+            // GRDB's way to bind and run costs more than what SQLite does for a row.
+            try reading.rows(sql, arguments) { _ in true }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
             throw ConstraintViolation()
         }
         return reading.database.changesCount
+    }
+
+    /// Runs a statement that returns no rows once for each row of arguments. For many rows: finding the statement costs a tenth of a write.
+    package func execute(_ sql: String, each rows: [[SQLValue]]) throws {
+        let statement = RawStatement(try reading.database.cachedStatement(sql: sql))
+        do {
+            for row in rows { try statement.rows(row) { _ in true } }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            throw ConstraintViolation()
+        }
     }
 
     /// The row id of the last insertion.

@@ -17,6 +17,8 @@ struct EntryTable: Sendable {
     private var hashes: [Int] = []
     private var names: [String] = []
     private var entries: [Entry] = []
+    /// What stands for the name in the file, where it was made once.
+    private var tags: [[UInt8]?] = []
     /// ASCII alone. What is equal to such a text and of the same length has the same bytes: all else that is equal to it is longer.
     private var arePlain: [Bool] = []
     private(set) var count = 0
@@ -32,7 +34,12 @@ struct EntryTable: Sendable {
         return entries[slot]
     }
 
-    mutating func set(_ entry: Entry, _ name: String, _ hash: Int) {
+    func tag(_ name: String, _ hash: Int) -> [UInt8]? {
+        guard let slot = slot(name, hash), hashes[slot] != 0 else { return nil }
+        return tags[slot]
+    }
+
+    mutating func set(_ entry: Entry, _ name: String, _ hash: Int, tag: [UInt8]? = nil) {
         if (count + 1) * 2 > hashes.count { grow() }
         guard let slot = slot(name, hash) else { return }
         if hashes[slot] == 0 {
@@ -42,6 +49,7 @@ struct EntryTable: Sendable {
             count += 1
         }
         entries[slot] = entry
+        if let tag { tags[slot] = tag }
     }
 
     mutating func forget(_ name: String) {
@@ -69,13 +77,16 @@ struct EntryTable: Sendable {
     }
 
     private mutating func grow() {
-        let old = (hashes, names, entries)
+        let old = (hashes, names, entries, tags)
         let places = max(16, hashes.count * 2)
         hashes = Array(repeating: 0, count: places)
         names = Array(repeating: "", count: places)
         entries = Array(repeating: .unread, count: places)
+        tags = Array(repeating: nil, count: places)
         arePlain = Array(repeating: false, count: places)
         count = 0
-        for index in old.0.indices where old.0[index] != 0 { set(old.2[index], old.1[index], old.0[index]) }
+        for index in old.0.indices where old.0[index] != 0 {
+            set(old.2[index], old.1[index], old.0[index], tag: old.3[index])
+        }
     }
 }

@@ -52,13 +52,13 @@ extension Preferences {
     private func write(
         _ changes: [(name: String, value: PropertyValue?)], _ access: WriteAccess, asOf now: SharedCounters.Stamp
     ) throws -> Int64 {
-        var sequence = try access.reading.newestChange()
-        try store.withCurrentCache(access.reading, asOf: now, newest: sequence) { cache in
-            for (name, value) in changes {
-                sequence += 1
-                try write(name, value, sequence, &cache, access)
-            }
+        let first = try access.reading.newestChange()
+        let rows = try store.withCurrentCache(access.reading, asOf: now, newest: first) { cache in
+            // One scope and nothing else in it: the traces of the keys are cleared once for all rows.
+            try ClearedScope.run { try Self.seal(changes, after: first, &cache) }
         }
+        try put(rows, access)
+        let sequence = first + Int64(rows.count)
         // The log is shortened now and then, and with it go the rows whose removal nobody needs to hear of any more.
         if sequence / 512 != (sequence - Int64(changes.count)) / 512 {
             let oldest = SQLValue.integer(sequence - PreferencesSchema.changeLimit)
@@ -68,27 +68,52 @@ extension Preferences {
         return sequence
     }
 
-    private func write(
-        _ name: String, _ value: PropertyValue?, _ sequence: Int64, _ cache: inout PreferencesCache,
-        _ access: WriteAccess
-    ) throws {
-        let tag = try cache.tag(name)
-        let place = SealedPreference.Place(tag: tag, sequence: sequence, isRemoved: value == nil)
-        let sealed = try cache.seal(SealedPreference.Opened(name: name, value: value), place)
-        guard sealed.count <= PropertyValue.sizeLimit else {
-            throw PreferencesError(.tooLarge, "a preference has at most 16 MiB", key: name)
+    /// A row as it is to be written.
+    private struct Row {
+        let place: SealedPreference.Place
+        let sealed: [UInt8]
+    }
+
+    private static func seal(
+        _ changes: [(name: String, value: PropertyValue?)], after first: Int64, _ cache: inout PreferencesCache
+    ) throws -> [Row] {
+        var rows: [Row] = []
+        rows.reserveCapacity(changes.count)
+        for (name, value) in changes {
+            let hash = EntryTable.hash(name)
+            let tag = try cache.tag(name, hash)
+            let place = SealedPreference.Place(
+                tag: tag, sequence: first + Int64(rows.count) + 1, isRemoved: value == nil)
+            let sealed = try cache.seal(SealedPreference.Opened(name: name, value: value), place)
+            guard sealed.count <= PropertyValue.sizeLimit else {
+                throw PreferencesError(.tooLarge, "a preference has at most 16 MiB", key: name)
+            }
+            rows.append(Row(place: place, sealed: sealed))
+            // What is known of it ends here; if this transaction is rolled back it is read anew.
+            cache.keep(.unread, name, hash, tag)
         }
+        return rows
+    }
+
+    private func put(_ rows: [Row], _ access: WriteAccess) throws {
         try access.execute(
-            "INSERT INTO preference (tag, sequence, removed, sealed) VALUES (?, ?, ?, ?) ON CONFLICT (tag) DO UPDATE "
-                + "SET sequence = excluded.sequence, removed = excluded.removed, sealed = excluded.sealed",
-            [.blob(tag), .integer(sequence), .integer(value == nil ? 1 : 0), .blob(sealed)])
+            Self.putQuery,
+            each: rows.map { row in
+                let place = row.place
+                return [
+                    .blob(place.tag), .integer(place.sequence), .integer(place.isRemoved ? 1 : 0), .blob(row.sealed),
+                ]
+            })
+        let origin = SQLValue.blob(origin)
         try access.execute(
             "INSERT INTO change (sequence, tag, origin) VALUES (?, ?, ?)",
-            [.integer(sequence), .blob(tag), .blob(origin)])
-        if value == nil { access.purgeAfterCommit() }
-        // What is known of it ends here; if this transaction is rolled back it is read anew.
-        cache.keep(.unread, name, EntryTable.hash(name), tag)
+            each: rows.map { [.integer($0.place.sequence), .blob($0.place.tag), origin] })
+        if rows.contains(where: \.place.isRemoved) { access.purgeAfterCommit() }
     }
+
+    private static let putQuery =
+        "INSERT INTO preference (tag, sequence, removed, sealed) VALUES (?, ?, ?, ?) ON CONFLICT (tag) DO UPDATE "
+        + "SET sequence = excluded.sequence, removed = excluded.removed, sealed = excluded.sealed"
 }
 
 extension PreferencesStore {

@@ -42,6 +42,8 @@ public final class Preferences: Sendable {
     let store: PreferencesStore
     /// Names this object among all others, so that a watcher can tell its own changes.
     let origin: [UInt8]
+    /// Random for each process, then counted: asking the kernel costs more than all the rest of opening a store that is open already.
+    private static let nextOrigin = Locked(UInt64.random(in: 0...UInt64.max))
     let registered = Locked<[String: PropertyValue]>([:])
     let watchers = Locked(WatcherList())
 
@@ -59,7 +61,10 @@ public final class Preferences: Sendable {
             self.domain = domain
             self.durability = durability
             store = try home.store(OpenPreferences.self) { OpenPreferences() }.store(domain, durability, home)
-            origin = (0..<8).map { _ in UInt8.random(in: 0...255) }
+            origin = Self.nextOrigin.withLock { next in
+                next &+= 1
+                return (0..<8).map { UInt8(truncatingIfNeeded: next >> (8 * $0)) }
+            }
         } catch {
             throw PreferencesError(translating: error)
         }

@@ -19,8 +19,8 @@ struct PreferencesCache: ~Copyable, Sendable {
     mutating func reset() { self = PreferencesCache() }
 
     mutating func keep(_ entry: EntryTable.Entry, _ name: String, _ hash: Int, _ tag: [UInt8]) {
-        values.set(entry, name, hash)
-        names[tag] = name
+        if values.tag(name, hash) == nil { names[tag] = name }
+        values.set(entry, name, hash, tag: tag)
     }
 
     /// Drops what other stores changed since; all of it when the log no longer reaches back.
@@ -43,7 +43,9 @@ struct PreferencesCache: ~Copyable, Sendable {
 
     // MARK: Keys
 
-    func tag(_ name: String) throws -> [UInt8] { try withKeys { try $0.tag(name) } }
+    func tag(_ name: String, _ hash: Int) throws -> [UInt8] {
+        try values.tag(name, hash) ?? withKeys { try $0.tag(name) }
+    }
 
     func open(_ sealed: [UInt8], _ place: SealedPreference.Place) throws -> SealedPreference.Opened {
         try withKeys { try $0.open(sealed, place) }

@@ -41,7 +41,7 @@ final class PreferencesStore: Sendable {
             let now = stamp
             return try database.read { access in
                 try withCurrentCache(access, asOf: now) { cache in
-                    let tag = try cache.tag(name)
+                    let tag = try cache.tag(name, hash)
                     let entry = try cache.entry(tag, in: access)
                     cache.keep(entry, name, hash, tag)
                     return entry

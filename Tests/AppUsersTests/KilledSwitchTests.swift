@@ -37,9 +37,9 @@ struct KilledSwitchTests {
         for name in names { try place.directory().add(name) }
         var generator = SeededGenerator(seed: 7)
         var acknowledged = Acknowledged()
-        let kills = ProcessInfo.processInfo.environment["ZAMOK_LONG"] == nil ? 60 : 1_000
+        let kills = ProcessInfo.processInfo.environment["ZAMOK_LONG"] == nil ? 100 : 1_000
         for round in 0..<kills {
-            let pause = Int.random(in: 20_000...120_000, using: &generator)
+            let pause = Int.random(in: 10_000...80_000, using: &generator)
             let output = try Self.run(place.path, from: round * 10_000, killedAfter: pause)
             acknowledged.read(output)
             try check(place, acknowledged, names)
