@@ -14,6 +14,14 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// Modules whose imports hide what stands below them: a package that is built beside this one loads SecItem, and knows none of the C modules
+// below it (Decision 0014). The compiler checks that no layout depends on what is hidden; its advice against doing so at all stays a warning.
+let hiding: [SwiftSetting] =
+    strict + [
+        .enableExperimentalFeature("CheckImplementationOnly"),
+        .treatWarning("ImplementationOnlyDeprecated", as: .warning),
+    ]
+
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -113,7 +121,7 @@ let package = Package(
                 "SecretMemory", "DataProtection", "KeychainStore", "KeyMaterials", "LocalAuthentication",
                 "SecurityTypes", crypto, log,
             ],
-            swiftSettings: strict
+            swiftSettings: hiding
         ),
         .target(name: "Security", dependencies: ["SecItem"], swiftSettings: strict),
         .target(
@@ -264,7 +272,10 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "KeyMaterialsTests", dependencies: ["KeychainStore", "KeyMaterials", "Mutations", "OpenSSLTool"],
+            name: "KeyMaterialsTests",
+            dependencies: [
+                "KeychainStore", "KeyMaterials", "SecurityTypes", "Mutations", "OpenSSLTool", "VectorFiles",
+            ],
             swiftSettings: strict
         ),
         .target(name: "OpenSSLTool", path: "Tests/OpenSSLTool", swiftSettings: strict),

@@ -31,25 +31,12 @@ import Testing
         for _ in 0..<FuzzBudget.inputs(environment: Self.environment, bounded: 8_000) {
             let dictionary = maker.next()
             for call in [ItemCall.add, .copyMatching, .update, .delete] {
-                for isMac in [true, false] { seen.insert(read(dictionary, call, isMac: isMac)) }
+                for isMac in [true, false] { seen.insert(call.statusOfReading(dictionary, isMac: isMac)) }
             }
             HostileDictionary.release(dictionary)
         }
         #expect(seen.subtracting([errSecSuccess]).isSubset(of: allowed))
         #expect(seen.isSuperset(of: [errSecSuccess, errSecParam, errSecNoSuchAttr, errSecNoSuchClass]))
-    }
-
-    /// As the item functions read it, and as changes, too.
-    private func read(_ dictionary: NSDictionary, _ call: ItemCall, isMac: Bool) -> OSStatus {
-        do {
-            var entries = try Entries(dictionary)
-            if isMac { entries.prune(for: call) }
-            let query = try QueryReader.read(entries, for: call)
-            if call == .update { _ = try ChangesReader.read(entries, of: query.itemClass) }
-            return errSecSuccess
-        } catch {
-            return error.code.rawValue
-        }
     }
 
     @Test(arguments: [SecItemFlavour.macOS, .iOS])

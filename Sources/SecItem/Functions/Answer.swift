@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-import DataProtection
+@_implementationOnly import DataProtection
 import Foundation
-import KeychainStore
+@_implementationOnly import KeychainStore
 import Logging
 
 /// Where one of the item functions leaves its result.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-import DataProtection
+@_implementationOnly import DataProtection
 import Foundation
-import KeychainStore
+@_implementationOnly import KeychainStore
 import Logging
-import SecretMemory
+@_implementationOnly import SecretMemory
 
 /// The four item functions, from dictionary to engine. The order of the checks decides which of several defects is
 /// told, so it is Apple's.
-struct ItemFunctions {
+@_implementationOnly struct ItemFunctions {
     private let home: Home
 
     init(_ home: Home) { self.home = home }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-import DataProtection
+@_implementationOnly import DataProtection
 import Foundation
-import KeyMaterials
-import KeychainStore
+@_implementationOnly import KeyMaterials
+@_implementationOnly import KeychainStore
 
 /// Where a function of keys leaves its error.
 typealias ErrorPointer = UnsafeMutablePointer<Unmanaged<CFError>?>?

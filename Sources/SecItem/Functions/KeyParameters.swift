@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-import DataProtection
+@_implementationOnly import DataProtection
 import Foundation
-import KeyMaterials
-import KeychainStore
+@_implementationOnly import KeyMaterials
+@_implementationOnly import KeychainStore
 
 /// The parameters of a key that is made: type, size, and what each half is to be in the keychain.
 struct KeyParameters {

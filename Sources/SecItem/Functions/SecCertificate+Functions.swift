@@ -2,7 +2,7 @@
 
 #if !canImport(Darwin)
 public import Foundation
-import KeyMaterials
+@_implementationOnly import KeyMaterials
 import SecurityTypes
 
 // What a certificate says of itself. Nothing here judges signatures, dates or names.

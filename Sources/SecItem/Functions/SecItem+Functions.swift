@@ -2,7 +2,7 @@
 
 #if !canImport(Darwin)
 public import Foundation
-import KeychainStore
+@_implementationOnly import KeychainStore
 
 /// Adds one item to the keychain of the current home.
 ///

@@ -2,9 +2,9 @@
 
 #if !canImport(Darwin)
 public import Foundation
-import DataProtection
-import KeyMaterials
-import KeychainStore
+@_implementationOnly import DataProtection
+@_implementationOnly import KeyMaterials
+@_implementationOnly import KeychainStore
 
 // Functions that take `error` leave there, when they answer nil or false, an error in NSOSStatusErrorDomain; the caller
 // takes it over. All may be called from any thread; none but SecKeyCreateRandomKey looks at the keychain.

@@ -2,8 +2,8 @@
 
 #if !canImport(Darwin)
 public import Foundation
-import KeyMaterials
-import KeychainStore
+@_implementationOnly import KeyMaterials
+@_implementationOnly import KeychainStore
 import Logging
 import SecurityTypes
 
@@ -34,7 +34,7 @@ public func SecPKCS12Import(
 }
 
 /// The contents of a PKCS#12 file, put together.
-private struct ImportedFile {
+@_implementationOnly private struct ImportedFile {
     private let keys: [PKCS12.Key]
     private let certificates: [(certificate: SecCertificate, bag: PKCS12.Certificate)]
     /// By normalized subject; a chain looks for its next certificate here.

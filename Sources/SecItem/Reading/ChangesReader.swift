@@ -2,8 +2,8 @@
 
 #if !canImport(Darwin)
 import Foundation
-import KeychainStore
-import SecretMemory
+@_implementationOnly import KeychainStore
+@_implementationOnly import SecretMemory
 
 /// Reads the dictionary of changes. Here every key is an attribute, but for the secret; all others, the ones that mean
 /// something in a query too, answer errSecNoSuchAttr.

@@ -2,7 +2,7 @@
 
 #if !canImport(Darwin)
 import Foundation
-import KeychainStore
+@_implementationOnly import KeychainStore
 
 /// The entries of a caller's dictionary, taken out once, so that nothing changes while they are read.
 struct Entries {

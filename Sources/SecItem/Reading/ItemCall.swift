@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-import DataProtection
+@_implementationOnly import DataProtection
 
 /// Which of the four functions reads a dictionary; each reads it a little differently.
 enum ItemCall: Equatable {

@@ -2,8 +2,8 @@
 
 #if !canImport(Darwin)
 import Foundation
-import KeyMaterials
-import KeychainStore
+@_implementationOnly import KeyMaterials
+@_implementationOnly import KeychainStore
 
 /// An object in `kSecValueRef`.
 enum ItemObject {

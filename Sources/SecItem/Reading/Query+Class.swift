@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-import KeychainStore
+@_implementationOnly import KeychainStore
 
 extension Entries {
     /// The class of the items meant: said by the class key if that is a string, else by a persistent reference, else by

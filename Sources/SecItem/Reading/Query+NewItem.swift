@@ -2,9 +2,9 @@
 
 #if !canImport(Darwin)
 import Foundation
-import KeyMaterials
-import KeychainStore
-import SecretMemory
+@_implementationOnly import KeyMaterials
+@_implementationOnly import KeychainStore
+@_implementationOnly import SecretMemory
 import SecurityTypes
 
 extension Query {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-import DataProtection
+@_implementationOnly import DataProtection
 import Foundation
-import KeychainStore
-import LocalAuthentication
+@_implementationOnly import KeychainStore
+@_implementationOnly import LocalAuthentication
 
 /// A dictionary that was read: what add, copy, update and delete go by.
-struct Query {
+@_implementationOnly struct Query {
     /// How many items are wanted.
     enum Limit: Equatable {
         case all

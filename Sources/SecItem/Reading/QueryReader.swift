@@ -2,12 +2,12 @@
 
 #if !canImport(Darwin)
 import Foundation
-import KeychainStore
-import LocalAuthentication
+@_implementationOnly import KeychainStore
+@_implementationOnly import LocalAuthentication
 
 /// Reads a dictionary key by key. The kind of a key is told by its length and first letter, and so is the code of a
 /// key that does not belong: errSecNoSuchAttr where an attribute would stand, errSecParam everywhere else.
-struct QueryReader {
+@_implementationOnly struct QueryReader {
     private(set) var query: Query
     private let call: ItemCall
     private let table: AttributeTable

@@ -2,7 +2,7 @@
 
 #if !canImport(Darwin)
 import Foundation
-import KeychainStore
+@_implementationOnly import KeychainStore
 import SecurityTypes
 
 extension ReadValue {

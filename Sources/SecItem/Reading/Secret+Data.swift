@@ -2,8 +2,8 @@
 
 #if !canImport(Darwin)
 import Foundation
-import KeychainStore
-import SecretMemory
+@_implementationOnly import KeychainStore
+@_implementationOnly import SecretMemory
 
 extension Secret {
     /// A copy of what the caller gave, straight into secret memory; the original stays with the caller.

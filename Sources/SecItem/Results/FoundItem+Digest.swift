@@ -3,7 +3,7 @@
 #if !canImport(Darwin)
 import Crypto
 import Foundation
-import KeychainStore
+@_implementationOnly import KeychainStore
 
 extension FoundItem {
     /// The attribute `sha1`: 20 bytes that change with anything in the item. It tells versions apart and protects nothing.

@@ -2,8 +2,8 @@
 
 #if !canImport(Darwin)
 import Foundation
-import KeyMaterials
-import KeychainStore
+@_implementationOnly import KeyMaterials
+@_implementationOnly import KeychainStore
 
 extension FoundItem {
     /// The object that a reference to this item is; nil for passwords, symmetric keys and items without secret.

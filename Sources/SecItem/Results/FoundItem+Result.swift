@@ -2,7 +2,7 @@
 
 #if !canImport(Darwin)
 import Foundation
-import KeychainStore
+@_implementationOnly import KeychainStore
 
 extension FoundItem {
     /// What SecItemCopyMatching returns for this item; nil where there is nothing to return.

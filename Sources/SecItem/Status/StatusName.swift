@@ -2,7 +2,7 @@
 
 #if !canImport(Darwin)
 
-import KeychainStore
+@_implementationOnly import KeychainStore
 
 /// The names of status codes, and what they mean, for people.
 enum StatusName {

@@ -2,18 +2,20 @@
 
 #if !canImport(Darwin)
 public import Foundation
-import KeychainStore
+@_implementationOnly import KeychainStore
 
 /// When an item is readable, and what reading it asks for.
 public final class SecAccessControl: NSObject, Sendable {
-    let protection: Accessibility
+    private let hidden: any Hidden
     /// nil: only a protection, as it is made for the attributes of a found item.
     let flags: SecAccessControlCreateFlags?
 
     init(protection: Accessibility, flags: SecAccessControlCreateFlags? = nil) {
-        self.protection = protection
+        hidden = HiddenValue(protection)
         self.flags = flags
     }
+
+    var protection: Accessibility { hidden.value() }
 
     /// What the engine stores.
     var constraints: AccessConstraints { AccessConstraints(rawValue: UInt64(flags?.rawValue ?? 0)) }

@@ -2,20 +2,25 @@
 
 #if !canImport(Darwin)
 public import Foundation
-import KeyMaterials
-import KeychainStore
+@_implementationOnly import KeyMaterials
+@_implementationOnly import KeychainStore
 
 /// A cryptographic key of a pair: RSA, or an elliptic curve of NIST. Two are equal when both halves are.
 ///
 /// It stays usable as long as the object lives, also after the keychain that it came from was locked.
 public final class SecKey: NSObject, Sendable {
-    let material: KeyMaterial
+    private let hidden: any Hidden
+
+    var material: KeyMaterial { content.material }
     /// What is known of it beside the material: label, tag, application label.
-    let attributes: Attributes
+    var attributes: Attributes { content.attributes }
+
+    private typealias Content = (material: KeyMaterial, attributes: Attributes)
+    private var content: Content { hidden.value() }
 
     init(_ material: KeyMaterial, _ attributes: Attributes = [:]) {
-        self.material = material
-        self.attributes = attributes.filter { ["labl", "atag", "klbl"].contains($0.key) }
+        let names = attributes.filter { ["labl", "atag", "klbl"].contains($0.key) }
+        hidden = HiddenValue<Content>((material, names))
     }
 
     /// Whether `object` is the same half of the same pair.

@@ -2,13 +2,15 @@
 
 #if !canImport(Darwin)
 public import Foundation
-import KeyMaterials
+@_implementationOnly import KeyMaterials
 
 /// What a key does: the operation, padding and digest. The raw value is Apple's name.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
     let name: String
+    private let hidden: any Hidden
+
     /// What the name asks for; nil for a name that is not known. Read once: a signature takes little longer than that.
-    let parsed: KeyAlgorithm?
+    var parsed: KeyAlgorithm? { hidden.value() }
 
     /// Apple's name.
     public var rawValue: CFString { NSString(string: name) }
@@ -20,7 +22,7 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
 
     private init(name: String) {
         self.name = name
-        parsed = KeyAlgorithm(name)
+        hidden = HiddenValue(KeyAlgorithm(name))
     }
 
     /// By the name.

@@ -4,7 +4,11 @@
 import PackageDescription
 
 // swift-certificates and the module Security in one build. swift-certificates has code for a module of that name, and whether it sees
-// ours depends on which of the two was built first; both programs have to be right either way.
+// ours depends on which of the two was built first. Converting and Remedied have to be right either way; Alone links only where
+// swift-certificates was built first, which README says.
+let security: Target.Dependency = .product(
+    name: "Security", package: "zamok", condition: .when(platforms: [.linux, .android, .windows]))
+
 let package = Package(
     name: "BesideCertificates",
     platforms: [.macOS(.v15)],
@@ -17,12 +21,13 @@ let package = Package(
         .executableTarget(
             name: "Converting",
             dependencies: [
-                .product(
-                    name: "Security", package: "zamok", condition: .when(platforms: [.linux, .android, .windows])),
+                security,
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .executableTarget(
             name: "Alone", dependencies: [.product(name: "X509", package: "swift-certificates")]),
+        .executableTarget(
+            name: "Remedied", dependencies: [security, .product(name: "X509", package: "swift-certificates")]),
     ]
 )
