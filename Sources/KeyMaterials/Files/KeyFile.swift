@@ -24,7 +24,7 @@ package enum KeyFile {
     /// Errors: `.damaged` when there is none; `.passphraseRequired`, `.pkcs12VerifyFailure` (wrong passphrase),
     /// `.unsupportedFormat` for older encryption; `.dataTooLarge`.
     package static func key(_ file: Data, passphrase: String?) throws -> KeyMaterial {
-        let blocks = try candidates(file, keyLabels)
+        let blocks = try candidates(file, keyLabels).prefix(keyLimit)
         if blocks.contains(where: \.hasHeaders) { throw KeychainError(.unsupportedFormat, remedy) }
         for block in blocks {
             if let key = try? KeyMaterial(privateKeyDER: block.bytes) { return key }
@@ -40,6 +40,9 @@ package enum KeyFile {
     private static let keyLabels = [
         "PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY", "PUBLIC KEY", "RSA PUBLIC KEY",
     ]
+
+    /// Keys of a file that are tried: looking at a broken one of RSA can take long.
+    private static let keyLimit = 64
 
     private static let remedy = """
         the key is encrypted in an older way, which is not read here; convert it: \

@@ -33,16 +33,20 @@ package struct PEMBlock: Sendable, Equatable {
     /// another label, not Base64.
     package static func all(in file: Data) -> [PEMBlock]? {
         var blocks: [PEMBlock] = []
-        var open: (label: String, lines: [Data])?
-        for line in file.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
-            let trimmed = line.trimmed
-            switch (open, label(of: trimmed, "-----BEGIN "), label(of: trimmed, "-----END ")) {
-            case (nil, let label?, _): open = (label, [])
+        var open: OpenBlock?
+        // Line by line: a list of all lines would take many times the file's size.
+        var rest = file[...]
+        while let start = rest.firstIndex(where: { !isLineEnd($0) }) {
+            let end = rest[start...].firstIndex(where: isLineEnd) ?? rest.endIndex
+            let line = rest[start..<end].trimmed
+            rest = rest[end...]
+            switch (open, label(of: line, "-----BEGIN "), label(of: line, "-----END ")) {
+            case (nil, let label?, _): open = OpenBlock(label: label)
             case (let block?, nil, let label?):
-                guard label == block.label, let read = PEMBlock(label, block.lines) else { return nil }
+                guard label == block.label, let read = PEMBlock(block) else { return nil }
                 blocks.append(read)
                 open = nil
-            case (_?, nil, nil): open?.lines.append(trimmed)
+            case (_?, nil, nil): open?.append(line)
             case (_?, _?, _): return nil
             case (nil, nil, _): continue
             }
@@ -50,12 +54,23 @@ package struct PEMBlock: Sendable, Equatable {
         return open == nil ? blocks : nil
     }
 
-    private init?(_ label: String, _ lines: [Data]) {
-        let isHeader = { (line: Data) in line.contains(UInt8(ascii: ":")) }
-        let body = lines.filter { !isHeader($0) }
-        guard let bytes = Data(base64Encoded: Data(body.joined())), !bytes.isEmpty else { return nil }
-        self.init(label, bytes, hasHeaders: lines.contains(where: isHeader))
+    /// A block whose end was not seen yet.
+    private struct OpenBlock {
+        let label: String
+        var base64 = Data()
+        var hasHeaders = false
+
+        mutating func append(_ line: Data) {
+            if line.contains(UInt8(ascii: ":")) { hasHeaders = true } else { base64.append(line) }
+        }
     }
+
+    private init?(_ block: OpenBlock) {
+        guard let bytes = Data(base64Encoded: block.base64), !bytes.isEmpty else { return nil }
+        self.init(block.label, bytes, hasHeaders: block.hasHeaders)
+    }
+
+    private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 
     private static func label(of line: Data, _ start: String) -> String? {
         let dashes = Data("-----".utf8)
@@ -71,6 +86,9 @@ extension Data {
     /// Without spaces and tabs at its ends.
     fileprivate var trimmed: Data {
         let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
-        return Data(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+        guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
+            return Data()
+        }
+        return self[first...last]
     }
 }

@@ -3,6 +3,7 @@
 import Crypto
 import CryptoExtras
 package import Foundation
+import SwiftASN1
 
 extension KeyMaterial {
     /// Apple's representation: X9.63 for EC (04 || X || Y, private keys with K behind), PKCS#1 for RSA, the bytes themselves.
@@ -24,8 +25,8 @@ extension KeyMaterial {
     package init(_ family: Family, _ role: Role, externalRepresentation bytes: Data) throws {
         switch (family, role) {
         case (.symmetric, _): self = .symmetric(bytes)
-        case (.rsa, .private): self = .rsa(try Self.read { try .init(unsafeDERRepresentation: bytes) })
-        case (.rsa, .public): self = .rsaPublic(try Self.read { try .init(unsafeDERRepresentation: bytes) })
+        case (.rsa, .private): self = .rsa(try Self.readWhole(bytes) { try .init(unsafeDERRepresentation: bytes) })
+        case (.rsa, .public): self = .rsaPublic(try Self.readWhole(bytes) { try .init(unsafeDERRepresentation: bytes) })
         case (.ec, .private): self = try Self.ellipticPrivate(bytes)
         case (.ec, .public): self = try Self.ellipticPublic(bytes)
         default: throw KeyMaterialError.malformed
@@ -59,12 +60,14 @@ extension KeyMaterial {
         } else if let key = try? P521.Signing.PublicKey(derRepresentation: der) {
             self = .p521Public(key)
         } else {
-            self = .rsaPublic(try Self.read { try .init(unsafeDERRepresentation: der) })
+            self = .rsaPublic(try Self.readWhole(der) { try .init(unsafeDERRepresentation: der) })
         }
     }
 
     /// A private key in PKCS#8, SEC 1 or PKCS#1.
     package init(privateKeyDER der: Data) throws {
+        let curve = EncodedCurve(privateKeyDER: der)
+        if curve == .other { throw KeyMaterialError.malformed }
         if let key = try? P256.Signing.PrivateKey(derRepresentation: der) {
             self = .p256(key)
         } else if let key = try? P384.Signing.PrivateKey(derRepresentation: der) {
@@ -72,8 +75,9 @@ extension KeyMaterial {
         } else if let key = try? P521.Signing.PrivateKey(derRepresentation: der) {
             self = .p521(key)
         } else {
-            self = .rsa(try Self.read { try .init(unsafeDERRepresentation: der) })
+            self = .rsa(try Self.readWhole(der) { try .init(unsafeDERRepresentation: der) })
         }
+        if case .bits(let size) = curve, size != sizeInBits { throw KeyMaterialError.malformed }
     }
 
     /// PKCS#8 of a private key, SubjectPublicKeyInfo of a public one.
@@ -88,6 +92,14 @@ extension KeyMaterial {
         case .rsa(let key): key.pkcs8DERRepresentation
         case .rsaPublic(let key): key.derRepresentation
         case .symmetric(let bytes): bytes
+        }
+    }
+
+    /// The library stops at the key's end; bytes behind it are a fault.
+    private static func readWhole<Key>(_ der: Data, _ body: () throws -> Key) throws -> Key {
+        try read {
+            _ = try DER.parse(Array(der))
+            return try body()
         }
     }
 

@@ -11,7 +11,7 @@ struct MacData {
     private let hash: Hash
     private let code: [UInt8]
     private let salt: [UInt8]
-    private let rounds: Int
+    let rounds: Int
 
     init(_ reader: ASN1Reader) throws {
         let parts = try reader.children(3, orMore: 2)

@@ -8,7 +8,7 @@ import SwiftASN1
 /// PBES2 (RFC 8018, 6.2) with PBKDF2 over HMAC-SHA-1 or -SHA-2 and AES in CBC mode.
 struct PBES2 {
     private let salt: [UInt8]
-    private let rounds: Int
+    let rounds: Int
     private let hash: KDF.Insecure.PBKDF2.HashFunction
     private let keySize: Int
     private let initializationVector: [UInt8]

@@ -21,6 +21,7 @@ package struct PKCS12: Sendable {
 
     package var keys: [Key] = []
     package var certificates: [Certificate] = []
+    private var work = PasswordWork()
 
     /// Largest file that is read.
     package static let sizeLimit = 16 << 20
@@ -35,7 +36,9 @@ package struct PKCS12: Sendable {
             guard try pfx[0].integer() == 3 else { throw PKCS12Error.malformed }
             let safe = try ContentInfo(pfx[1]).dataContent()
             guard pfx.count > 2 else { throw PKCS12Error.unsupportedEncryption }
-            try MacData(pfx[2]).check(safe, passphrase: passphrase)
+            let mac = try MacData(pfx[2])
+            try work.spend(mac.rounds)
+            try mac.check(safe, passphrase: passphrase)
             try read(authenticatedSafe: safe, passphrase: passphrase)
         } catch let error as PKCS12Error { throw error } catch { throw .malformed }
     }
@@ -46,7 +49,7 @@ package struct PKCS12: Sendable {
             let contents =
                 switch info.type {
                 case .data: try info.dataContent()
-                case .encryptedData: try info.decryptedContent(passphrase: passphrase)
+                case .encryptedData: try info.decryptedContent(passphrase: passphrase, &work)
                 default: throw PKCS12Error.unsupportedEncryption
                 }
             for bag in try ASN1Reader(BER.parse(contents)).children() { try read(bag, passphrase: passphrase) }
@@ -63,6 +66,7 @@ package struct PKCS12: Sendable {
         case .shroudedKeyBag:
             let encrypted = try value.children(2, orMore: 2)
             let scheme = try PBES2(encrypted[0])
+            try work.spend(scheme.rounds)
             let der = try scheme.decrypt(try encrypted[1].octets(), passphrase: passphrase)
             keys.append(try Self.key(der, attributes))
         case .certificateBag:
@@ -80,6 +84,20 @@ package struct PKCS12: Sendable {
         Key(
             material: try KeyMaterial(privateKeyDER: der), friendlyName: attributes.friendlyName,
             localKeyID: attributes.localKeyID)
+    }
+}
+
+/// What a whole file may ask for in key derivation, which is chosen by whoever wrote it: each part is bounded, and so is their sum.
+private struct PasswordWork {
+    /// Rounds; about a second. openssl writes 2,048 for each part.
+    private var left = 6_000_000
+    /// Parts with a derivation of their own; each costs something beside its rounds, an RSA key a good deal.
+    private var parts = 1_000
+
+    mutating func spend(_ rounds: Int) throws {
+        guard rounds <= left, parts > 0 else { throw PKCS12Error.malformed }
+        left -= rounds
+        parts -= 1
     }
 }
 
@@ -129,9 +147,10 @@ private struct ContentInfo {
         return try content.octets()
     }
 
-    func decryptedContent(passphrase: String) throws -> [UInt8] {
+    func decryptedContent(passphrase: String, _ work: inout PasswordWork) throws -> [UInt8] {
         let info = try content.children(2, orMore: 2)[1].children(3, orMore: 3)
         let scheme = try PBES2(info[1])
+        try work.spend(scheme.rounds)
         return Array(try scheme.decrypt(try info[2].implicitOctets(0), passphrase: passphrase))
     }
 }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SwiftASN1
+
+/// The curve that a private key names: swift-crypto goes by the length of the number alone, and would take a key of another curve of
+/// 256 bits for one of P-256.
+enum EncodedCurve: Equatable {
+    /// No curve is named, or these bytes are no private key in PKCS#8 or SEC 1.
+    case unnamed
+    /// P-256, P-384 or P-521.
+    case bits(Int)
+    /// Any other.
+    case other
+
+    init(privateKeyDER der: Data) {
+        self = .unnamed
+        guard let parts = try? ASN1Reader(DER.parse(Array(der))).children() else { return }
+        for part in parts {
+            // PKCS#8 (RFC 5958): AlgorithmIdentifier of ecPublicKey. SEC 1 (RFC 5915): the curve alone, in [0].
+            if let algorithm = try? part.children(2, orMore: 2), (try? algorithm[0].objectIdentifier()) == .ecPublicKey
+            {
+                self = Self.named(try? algorithm[1].objectIdentifier())
+            } else if let curve = try? part.explicit(0), let name = try? curve.objectIdentifier() {
+                self = Self.named(name)
+            }
+        }
+    }
+
+    private static func named(_ identifier: ASN1ObjectIdentifier?) -> Self {
+        switch identifier {
+        case .p256: .bits(256)
+        case .p384: .bits(384)
+        case .p521: .bits(521)
+        default: .other
+        }
+    }
+}
+
+extension ASN1ObjectIdentifier {
+    fileprivate static let ecPublicKey: Self = [1, 2, 840, 10045, 2, 1]
+    fileprivate static let p256: Self = [1, 2, 840, 10045, 3, 1, 7]
+    fileprivate static let p384: Self = [1, 3, 132, 0, 34]
+    fileprivate static let p521: Self = [1, 3, 132, 0, 35]
+}
