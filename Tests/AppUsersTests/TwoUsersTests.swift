@@ -110,7 +110,12 @@ extension CurrentHomeTests {
             try Preferences(home: home).set("markervalue", forKey: "markername")
             let left = try TemporaryFolder()
             try FileManager.default.copyItem(atPath: home.folder, toPath: left.path("folder"))
+            // The epoch's blocks, as they lie on the disk when the name is gone.
+            try FileManager.default.linkItem(atPath: "\(place.path)/epochs/\(anna.id)", toPath: left.path("epoch"))
+            let slots = 4_096..<12_288
+            #expect(try Data(contentsOf: left.url.appending(path: "epoch"))[slots].contains { $0 != 0 })
             try directory.remove(anna)
+            #expect(try Data(contentsOf: left.url.appending(path: "epoch"))[slots].allSatisfy { $0 == 0 })
             // The folder comes back, as from a disk's free blocks; its epoch does not.
             try FileManager.default.copyItem(atPath: left.path("folder"), toPath: home.folder)
             let error = #expect(throws: DataProtectionError.self) {
