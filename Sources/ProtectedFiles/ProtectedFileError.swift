@@ -97,6 +97,9 @@ extension ProtectedFileError {
     /// What the layers below said, about `path`.
     init(_ error: any Error, _ path: String, file: String = #fileID, line: Int = #line) {
         switch error {
+        case let error as ProtectedFileError where error.code == .diskFull && error.cause == nil:
+            // It speaks of a temporary file, which nobody but this module knows.
+            self.init(.diskFull, Self.diskFull(path), cause: error, file: file, line: line)
         case let error as ProtectedFileError:
             self = error
         case let error as DataProtectionError:
@@ -108,6 +111,10 @@ extension ProtectedFileError {
         default:
             self.init(.stopped, "\(path): stopped: \(error)", cause: error, file: file, line: line)
         }
+    }
+
+    static func diskFull(_ path: String) -> String {
+        "\(path): the disk is full; the old content is intact. Make room and try again."
     }
 
     static func damaged(_ path: String, _ what: String, file: String = #fileID, line: Int = #line) -> Self {

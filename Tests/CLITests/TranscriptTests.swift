@@ -44,6 +44,8 @@ extension Stage {
         case "kernel-keyring":
             let status = try run("zamok status --json").output
             return String(decoding: status, as: UTF8.self).contains(#""holder":"kernelKeyring""#)
+        case "user-namespace":
+            return try run("unshare -rm sh -c 'mount -t tmpfs none .' 2>/dev/null").status == 0
         default: throw CocoaError(.featureUnsupported)
         }
     }

@@ -91,7 +91,10 @@ struct HeaderPage {
                 if let twin, try keys.isAuthentic(twin.slot) {
                     throw ProtectedFileError.damaged("\(path)", "the two halves of its header contradict each other")
                 }
-                let isWhole = try candidates.count == 2 && (position == 0 && keys.isAuthentic(others[1].slot))
+                // The same bytes need no second look.
+                let isWhole =
+                    try candidates.count == 2 && position == 0
+                    && (others[1].slot == candidate.slot || keys.isAuthentic(others[1].slot))
                 return State(header: candidate.header, slot: candidate.number, keys: keys, isWhole: isWhole)
             } catch let error as DataProtectionError {
                 // "Locked" above all: then nothing can be said about the rest.

@@ -342,11 +342,7 @@ extension ProtectedFileError {
     init(system number: Int32, _ operation: String, _ path: FileLocation, file: String = #fileID, line: Int = #line) {
         let text = unsafe String(cString: strerror(number))
         switch number {
-        case ENOSPC, EDQUOT:
-            self.init(
-                .diskFull, "\(path): the disk is full; the old content is intact. Make room and try again.",
-                file: file, line: line
-            )
+        case ENOSPC, EDQUOT: self.init(.diskFull, Self.diskFull("\(path)"), file: file, line: line)
         case EROFS: self.init(.readOnly, "\(path): the file system can't be written to", file: file, line: line)
         case ENOENT: self.init(.notFound, "\(path): there is no such file or folder", file: file, line: line)
         case EEXIST: self.init(.exists, "\(path): there is a file of that name already", file: file, line: line)
