@@ -132,12 +132,13 @@ struct Work {
         let bytes = Double(chunks << 15)
         var sum = 0
         let seal = try Meter.best(5) {
-            var nonces = Data()
-            for _ in 0..<chunks {
+            var nonces: [UInt8] = []
+            for chunk in 0..<chunks {
                 // As the files do: random nonces, drawn from the system for many chunks at once.
-                if nonces.isEmpty { nonces = SymmetricKey(size: .init(bitCount: 64 * 96)).withUnsafeBytes { Data($0) } }
-                let nonce = try AES.GCM.Nonce(data: nonces.prefix(12))
-                nonces = nonces.dropFirst(12)
+                if chunk & 63 == 0 {
+                    nonces = SymmetricKey(size: .init(bitCount: 64 * 96)).withUnsafeBytes { Array($0) }
+                }
+                let nonce = try AES.GCM.Nonce(data: nonces[(chunk & 63) * 12..<(chunk & 63) * 12 + 12])
                 let box = try AES.GCM.seal(
                     UnsafeRawBufferPointer(plain), using: key, nonce: nonce, authenticating: authenticated)
                 sum += box.combined?.count ?? 0
