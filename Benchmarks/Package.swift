@@ -23,7 +23,8 @@ let package = Package(
             name: "KeychainBenchmarks",
             dependencies: [
                 benchmark, .product(name: "Zamok", package: "zamok"), .product(name: "Security", package: "zamok"),
-                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             path: "Benchmarks/Keychain",
             plugins: plugin

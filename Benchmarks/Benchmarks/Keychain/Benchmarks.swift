@@ -35,9 +35,39 @@ func measure<Fixture>(
     )
 }
 
-let benchmarks: @Sendable () -> Void = { register() }
+/// Keys beside swift-crypto called directly, identities beside passwords of the same home.
+private func measureKeys() {
+    measure("sign_plain", calls: reads, samples: 40, on: try SigningPair()) { pair, _ in blackHole(try pair.signPlain())
+    }
+    measure("sign", calls: reads, samples: 40, on: try SigningPair()) { pair, _ in blackHole(try pair.sign()) }
+    measure("verify_plain", calls: reads, samples: 40, on: try SigningPair()) { pair, _ in
+        blackHole(try pair.verifyPlain())
+    }
+    measure("verify", calls: reads, samples: 40, on: try SigningPair()) { pair, _ in blackHole(try pair.verify()) }
+    measure("rsa_sign_plain", calls: writes, samples: 20, on: try RSAPair()) { pair, _ in
+        blackHole(try pair.signPlain())
+    }
+    measure("rsa_sign", calls: writes, samples: 20, on: try RSAPair()) { pair, _ in blackHole(try pair.sign()) }
+    measure("rsa_verify_plain", calls: reads, samples: 40, on: try RSAPair()) { pair, _ in blackHole(pair.verifyPlain())
+    }
+    measure("rsa_verify", calls: reads, samples: 40, on: try RSAPair()) { pair, _ in blackHole(pair.verify()) }
+    measure("identity_password_1000", calls: reads, samples: 40, on: try HomeOfIdentities(count: 1_000)) { home, step in
+        blackHole(try home.lookup(step * 7919 % 1_000))
+    }
+    measure("identity_1000", calls: reads, samples: 40, on: try HomeOfIdentities(count: 1_000)) { home, step in
+        blackHole(try home.identity(step * 7919 % 1_000))
+    }
+    measure("identity_secitem_password_1000", calls: reads, samples: 40, on: try HomeOfIdentities(count: 1_000)) {
+        home, step in blackHole(try home.passwordByFunction(step * 7919 % 1_000))
+    }
+    measure("identity_secitem_1000", calls: reads, samples: 40, on: try HomeOfIdentities(count: 1_000)) { home, step in
+        blackHole(try home.copyMatching(step * 7919 % 1_000))
+    }
+}
 
-func register() {
+let benchmarks: @Sendable () -> Void = { measureAll() }
+
+private func measureAll() {
     for size in sizes {
         measure("lookup_plain_\(size)", calls: reads, samples: 40, on: try PlainTable(count: size)) { table, step in
             blackHole(try table.lookup(step * 7919 % size))
@@ -66,4 +96,5 @@ func register() {
     measure("append_and_fdatasync", calls: writes, samples: 20, on: try AppendedFile()) { file, _ in
         try file.append()
     }
+    measureKeys()
 }
