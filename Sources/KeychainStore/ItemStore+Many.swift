@@ -25,12 +25,16 @@ extension ItemStore {
                     try ClearedScope.run { try addOne(item, keys, access, &transfer) }
                     progress(seen)
                 }
+                // A long log would be read again by each process that opens the store while no other has it open.
+                if transfer.count > Self.mostInLog { access.purgeAfterCommit() }
                 return transfer
             }
             if transfer.count > 0 { observers.tell([.elsewhere]) }
             return transfer
         }
     }
+
+    private static var mostInLog: Int { 500 }
 
     private func addOne(
         _ item: NewItem, _ keys: borrowing MetadataKeys, _ access: WriteAccess, _ transfer: inout KeychainTransfer
