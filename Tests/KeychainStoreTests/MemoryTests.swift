@@ -12,10 +12,8 @@ import Testing
 @testable import DataProtection
 @testable import KeychainStore
 
-private let isSanitized = ProcessInfo.processInfo.environment["ZAMOK_SANITIZED"] != nil
-
 /// What a lock leaves in the memory of other processes, which make no call.
-@Suite(.serialized, .disabled(if: isSanitized, "a sanitizer's memory is too large to be searched"))
+@Suite(.serialized, .disabled(if: MemorySearch.isHindered))
 struct MemoryTests {
     private static let holders = KernelKeyringHolder.refusal() == nil ? ["process", "automatic"] : ["process"]
     private static let passcode = "correct horse battery staple"

@@ -29,6 +29,9 @@ package enum MemorySearch {
         package let description: String
     }
 
+    /// Whether the programs are built with a sanitizer, whose own memory is too large to be searched.
+    package static let isHindered = ProcessInfo.processInfo.environment["ZAMOK_SANITIZED"] != nil
+
     /// Every place where one of `needles` lies in the memory of `process`; in the arena of secrets only if asked for.
     package static func search(
         process: Int32,

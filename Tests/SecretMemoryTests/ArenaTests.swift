@@ -83,7 +83,7 @@ struct `Secret memory under limits` {
 }
 
 struct `Secret memory in another process's eyes` {
-    @Test(arguments: [32, 100, 2032, 2033, 200_000])
+    @Test(.disabled(if: MemorySearch.isHindered), arguments: [32, 100, 2032, 2033, 200_000])
     func `a secret is in its own memory once, and nowhere after its release`(count: Int) throws {
         let key = randomKey(count)
         let needles = [Array(key.prefix(16)), Array(key.suffix(16))]
@@ -97,7 +97,8 @@ struct `Secret memory in another process's eyes` {
         #expect(try MemorySearch.search(process: victim.id, for: needles, inArena: true) == [])
     }
 
-    @Test func `the memory is locked, left out of core files, and zeroed on fork`() throws {
+    @Test(.disabled(if: MemorySearch.isHindered))
+    func `the memory is locked, left out of core files, and zeroed on fork`() throws {
         let key = randomKey()
         let victim = try Child("secret-memory-victim", ["hold", "32"])
         try victim.send(key)
@@ -108,7 +109,8 @@ struct `Secret memory in another process's eyes` {
         #expect(mapping?.flags.isSuperset(of: ["lo", "dd", "wf"]) == true)
     }
 
-    @Test func `the command finds what the library finds`() throws {
+    @Test(.disabled(if: MemorySearch.isHindered))
+    func `the command finds what the library finds`() throws {
         let key = randomKey()
         let victim = try Child("secret-memory-victim", ["hold", "32"])
         try victim.send(key)

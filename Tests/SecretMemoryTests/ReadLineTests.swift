@@ -83,7 +83,8 @@ struct `Prompt for a secret` {
         #expect(status == 0)
     }
 
-    @Test func `the answer is in secret memory only`() throws {
+    @Test(.disabled(if: MemorySearch.isHindered))
+    func `the answer is in secret memory only`() throws {
         let asked = try Asked("hold")
         try asked.awaitPrompt()
         try asked.terminal.type("an uncommon passcode\r")

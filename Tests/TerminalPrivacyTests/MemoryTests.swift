@@ -6,7 +6,9 @@ import Testing
 
 /// What another process that reads this one's memory finds of a password. The bytes are searched for in everything that can be
 /// read: heap, all stacks, and the arena where secrets belong.
-@Suite("The memory of a program with a login screen", .enabled(if: Tmux.isThere, "tmux is not installed"))
+@Suite(
+    "The memory of a program with a login screen", .enabled(if: Tmux.isThere, "tmux is not installed"),
+    .disabled(if: MemorySearch.isHindered))
 struct MemoryTests {
     /// A login screen into which an address and a password were typed, and where the search has found both.
     private struct Login {
