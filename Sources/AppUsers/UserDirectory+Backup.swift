@@ -22,7 +22,9 @@ extension UserDirectory {
     /// program is not entitled to are not seen. Each of the three is of one moment, not all of them together.
     ///
     /// - Parameters:
+    ///   - user: of this directory, unlocked since the start.
     ///   - path: must not exist yet.
+    ///   - includingFiles: also the protected files in the user's home.
     ///   - passphrase: at least 8 characters. It can be guessed offline: let it be long.
     ///   - progress: may be called on any thread.
     /// - Throws: `.noSuchUser`, `.cancelled`, `.store` (a short passphrase, a file that exists, not unlocked since the start, disk full; `cause` tells).
@@ -46,6 +48,7 @@ extension UserDirectory {
     ///
     /// - Parameters:
     ///   - path: what `backUp` wrote.
+    ///   - passphrase: the one that it was given.
     ///   - name: of the new user; nil: the name in the backup.
     ///   - progress: may be called on any thread.
     /// - Throws: `.nameTaken`, `.invalidArgument`, `.tooMany`, `.cancelled`, `.store` (wrong passphrase, damaged, newer format, disk full; `cause` tells).

@@ -6,6 +6,7 @@
 #if __linux__
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <termios.h>
 
 // Signals that the prompt itself answers: it restores the terminal, then lets them have the effect they would have had.
@@ -20,10 +21,12 @@ static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction before[NSIG];
 static char is_taken[NSIG];
 static volatile sig_atomic_t caught[NSIG];
-static int terminal = -1, wake[2] = {-1, -1};
+static int wake[2] = {-1, -1};
 static struct termios visible;
-static volatile sig_atomic_t is_hidden;
 static pid_t owner;
+// Read by a signal's handler, and by the thread that ends the process while another one is asked. What stands above is written before
+// the mark is set.
+static atomic_int terminal = -1, is_hidden;
 
 // Async-signal-safe. In the background the terminal is another's, who has set it as they need it; should we get there in
 // between, the change must not stop this process.
@@ -204,11 +207,10 @@ static int open_all(void) {
 }
 
 static void close_all(void) {
-    int *files[] = {&terminal, &wake[0], &wake[1]};
-    for (int i = 0; i < 3; i++) {
-        if (*files[i] >= 0) zamok_close(*files[i]);
-        *files[i] = -1;
-    }
+    int files[] = {atomic_exchange(&terminal, -1), wake[0], wake[1]};
+    wake[0] = wake[1] = -1;
+    for (int i = 0; i < 3; i++)
+        if (files[i] >= 0) zamok_close(files[i]);
 }
 
 // The terminal may have been set anew while this process was stopped, and old wake-up calls may be waiting.

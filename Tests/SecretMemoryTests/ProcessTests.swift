@@ -35,7 +35,7 @@ struct `Secrets after fork` {
 }
 
 struct `Guards round secrets` {
-    @Test(arguments: ["large", "up", "down"])
+    @Test(.disabled(if: isSanitized, "the sanitizer takes SIGSEGV itself"), arguments: ["large", "up", "down"])
     func `running over the end of secret memory ends the program at once`(place: String) throws {
         let (text, status) = try Child("secret-memory-victim", ["overrun", place]).rest()
         #expect(text == "")
@@ -56,7 +56,9 @@ struct `Core files` {
         return pattern.map { !$0.hasPrefix("|") && !$0.hasPrefix("/") } ?? false
     }
 
-    @Test(.enabled(if: isFile, "core files go elsewhere on this system"))
+    @Test(
+        .enabled(if: isFile, "core files go elsewhere on this system"),
+        .disabled(if: isSanitized, "a sanitized program leaves no core file"))
     func `they hold the program's memory, but no secret`() throws {
         let folder = try TemporaryFolder()
         let key = key()

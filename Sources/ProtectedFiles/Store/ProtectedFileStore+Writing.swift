@@ -16,11 +16,14 @@ extension ProtectedFileStore {
         public static let withoutOverwriting = WritingOptions(rawValue: 1)
     }
 
-    /// Writes a protected file, mode 0600, in the place of the one of that name: after a crash the old file is there
-    /// or the new
-    /// one, whole. Durable when the call returns.
+    /// Writes a protected file, mode 0600, in the place of the one of that name: after a crash the old file is there or the new one,
+    /// whole. Durable when the call returns.
     ///
-    /// - Parameter protection: the class; nil: the folder's default, else the store's.
+    /// - Parameters:
+    ///   - bytes: all of the content.
+    ///   - path: the file; its folder must be there.
+    ///   - protection: the class; nil: the folder's default, else the store's.
+    ///   - options: what may stand in the way.
     public func write(
         _ bytes: [UInt8], to path: FileLocation, protection: ProtectionClass? = nil, options: WritingOptions = []
     ) throws(ProtectedFileError) {
