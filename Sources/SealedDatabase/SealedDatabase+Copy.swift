@@ -15,7 +15,7 @@ extension SealedDatabase {
             var configuration = Configuration()
             configuration.label = name
             let target = try DatabaseQueue(path: home.path(of: name), configuration: configuration)
-            try pool.backup(to: target)
+            try pool().backup(to: target)
             try target.close()
         } catch let error as DatabaseError {
             throw DataProtectionError(error, name)
@@ -25,7 +25,7 @@ extension SealedDatabase {
     /// What SQLite finds wrong with the structure of the file; empty: nothing. Reads all of it.
     package func structuralDamage() throws -> [String] {
         do {
-            return try pool.read { database in
+            return try pool().read { database in
                 try String.fetchAll(database, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" }
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {

@@ -70,7 +70,7 @@ extension SealedDatabase {
         }
         try againWhileKeybagMoves { generation in
             if isCurrent, !acceptingRestoredCopy, try checkStateWithoutWriting(generation) { return }
-            try pool.writeWithoutTransaction { database in
+            try pool().writeWithoutTransaction { database in
                 try database.inTransaction(.immediate) {
                     try migrate(database, generation)
                     try checkState(ReadAccess(database: database), generation, acceptingRestoredCopy)
@@ -94,6 +94,6 @@ extension SealedDatabase {
 
     /// Whether several connections agree about durability, for tests: `PRAGMA synchronous` of the writer.
     package func synchronousOfWriter() throws -> Int? {
-        try pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+        try pool().writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
     }
 }

@@ -8,7 +8,7 @@ extension SealedDatabase {
     /// Errors: `.notAvailable`, `.diskFull`, `.io`.
     package func flush() throws {
         do {
-            try pool.writeWithoutTransaction { database in
+            try pool().writeWithoutTransaction { database in
                 try patience.shortly { _ = try database.checkpoint(.full) }
             }
         } catch let error as DatabaseError {
@@ -37,7 +37,7 @@ extension SealedDatabase {
 
     /// The same on request; true if nothing is left to be done.
     package func purge() throws -> Bool {
-        try pool.writeWithoutTransaction { database in
+        try pool().writeWithoutTransaction { database in
             purge(database)
             return try Int.fetchOne(database, sql: "SELECT purge FROM state WHERE id = 0") == 0
         }

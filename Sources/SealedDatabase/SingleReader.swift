@@ -4,11 +4,8 @@ import GRDB
 import SecretMemory
 import Synchronization
 
-/// One more connection that only reads, for what one statement answers: whoever finds it free is spared the pool, which
-/// hands out its readers through two queues and asks each time for the schema's version (measured: half of a lookup).
-///
-/// A connection costs memory and time to open: this one takes the place of the pool's first reader, which is opened only
-/// when two threads read at once.
+/// The first connection, which only reads: whoever finds it free is spared the pool, which hands out its readers through two queues and asks
+/// each time for the schema's version (measured: half of a lookup). The pool's readers are opened only when two threads read at once.
 final class SingleReader: Sendable {
     private let open: @Sendable () throws -> DatabaseQueue
     private let isTaken = Atomic(false)
@@ -17,11 +14,20 @@ final class SingleReader: Sendable {
 
     init(_ open: @escaping @Sendable () throws -> DatabaseQueue) { self.open = open }
 
-    /// Reads if nobody else does at this moment; nil otherwise.
+    /// Reads by one statement if nobody else reads at this moment; nil otherwise.
     func read<R>(_ body: (Database) throws -> R) throws -> Answer<R>? {
+        try taken { try $0.unsafeRead(body) }
+    }
+
+    /// Reads by any number of statements that see one state; nil if somebody else reads.
+    func readConsistently<R>(_ body: (Database) throws -> R) throws -> Answer<R>? {
+        try taken { try $0.read(body) }
+    }
+
+    private func taken<R>(_ body: (DatabaseQueue) throws -> R) throws -> Answer<R>? {
         guard !isTaken.exchange(true, ordering: .acquiring) else { return nil }
         defer { isTaken.store(false, ordering: .releasing) }
-        return Answer(value: try connection().unsafeRead(body))
+        return Answer(value: try body(connection()))
     }
 
     private func connection() throws -> DatabaseQueue {

@@ -111,17 +111,17 @@ extension SealedDatabase {
         try close()
     }
 
-    fileprivate func change(_ sql: String) throws { try pool.writeWithoutTransaction { try $0.execute(sql: sql) } }
+    fileprivate func change(_ sql: String) throws { try pool().writeWithoutTransaction { try $0.execute(sql: sql) } }
 
     /// Leaves everything in the file itself.
     fileprivate func close() throws {
         try change("PRAGMA wal_checkpoint(TRUNCATE)")
-        try pool.close()
+        try pool().close()
     }
 
     fileprivate var pragmas: [String] {
         get throws {
-            try pool.writeWithoutTransaction { database in
+            try pool().writeWithoutTransaction { database in
                 try ["journal_mode", "secure_delete", "cell_size_check", "trusted_schema"].map {
                     try String.fetchOne(database, sql: "PRAGMA \($0)") ?? ""
                 }
@@ -130,7 +130,7 @@ extension SealedDatabase {
     }
 
     fileprivate func pretendToHaveSeen(generation: UInt64) throws {
-        try pool.writeWithoutTransaction { database in
+        try pool().writeWithoutTransaction { database in
             var state = try readState(ReadAccess(database: database))
             state.generation = generation
             try writeState(state, database)
