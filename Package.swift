@@ -287,7 +287,7 @@ let package = Package(
         .testTarget(
             name: "DataProtectionTests",
             dependencies: [
-                "CPlatform", "SecretMemory", "Sealing", "DataProtection", "ScriptedPrompts", "TestTools",
+                "CPlatform", "SecretMemory", "Sealing", "DataProtection", "ScriptedPrompts", "TestHomes", "TestTools",
                 "FaultInjector", "memory-search", "keybag-worker", "VectorFiles", "Mutations",
             ],
             swiftSettings: strict

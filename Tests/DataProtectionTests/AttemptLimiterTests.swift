@@ -2,6 +2,7 @@
 
 import Foundation
 import SecretMemory
+import TestHomes
 import Testing
 
 @testable import DataProtection
@@ -72,7 +73,7 @@ import Testing
     }
 
     @Test func `Five wrong passcodes make wait, for every opening of the home; the right one resets`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let hand = HandClock()
         let keybag = try temporary.open { $0.clock = hand.clock }.keybag
@@ -91,7 +92,7 @@ import Testing
     }
 
     @Test func `After a start of the machine the delay counts from the first look`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let hand = HandClock()
         let keybag = try temporary.open { $0.clock = hand.clock }.keybag
@@ -106,8 +107,8 @@ import Testing
 
     @Test(arguments: ["removed", "changed", "short", "of another home"])
     func `A counter that is missing or invalid is the longest delay`(fault: String) throws {
-        let temporary = try TemporaryHome()
-        let stranger = try TemporaryHome()
+        let temporary = TemporaryHome()
+        let stranger = TemporaryHome()
         defer {
             temporary.remove()
             stranger.remove()
@@ -135,7 +136,7 @@ import Testing
 
     /// With the real KDF, which takes nearly all of a try's processor time: what comes before it comes in the first half.
     @Test func `The counter is on the disk before the KDF runs`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         try temporary.open { $0.usesInsecureKDF = false }.keybag.setPasscode(secret("right"))
         let steps = Locked<[String]>([])
@@ -158,7 +159,7 @@ import Testing
     }
 
     @Test func `Erasing after n wrong passcodes is off by default, and then it erases`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let hand = HandClock()
         let keybag = try temporary.open { $0.clock = hand.clock }.keybag

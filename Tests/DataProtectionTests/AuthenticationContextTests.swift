@@ -3,6 +3,7 @@
 import Foundation
 import ScriptedPrompts
 import SecretMemory
+import TestHomes
 import Testing
 
 @testable import DataProtection
@@ -22,7 +23,7 @@ import Testing
     }
 
     @Test func `A context asks once, with its reason; another one asks again`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let prompter = ScriptedPrompter(.text("1234"), .text("1234"))
         let home = try stage(temporary, prompter)
@@ -36,7 +37,7 @@ import Testing
     }
 
     @Test func `A wrong passcode is counted, and too many are told before the next is tried`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let prompter = ScriptedPrompter()
         let home = try stage(temporary, prompter)
@@ -52,7 +53,7 @@ import Testing
     }
 
     @Test func `Cancelled, forbidden, no terminal and no passcode are different answers, and none is counted`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let prompter = ScriptedPrompter()
         let home = try temporary.open { $0.prompter = prompter }
@@ -71,7 +72,7 @@ import Testing
     }
 
     @Test func `Forbidding to ask does not take away what was answered`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let home = try stage(temporary, ScriptedPrompter(.text("1234")))
         let context = AuthenticationContext()
@@ -81,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func `A lock ends what was answered`(completely: Bool) throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let prompter = ScriptedPrompter(.text("1234"), .text("1234"))
         let home = try stage(temporary, prompter)
@@ -95,7 +96,7 @@ import Testing
     }
 
     @Test func `A lock wipes the key of an idle process`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let home = try stage(temporary, ScriptedPrompter(.text("1234")))
         let context = AuthenticationContext()
@@ -109,7 +110,7 @@ import Testing
     }
 
     @Test func `A lock while somebody types ends the answer before it counts for others`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let prompter = ScriptedPrompter()
         let home = try stage(temporary, prompter)
@@ -124,7 +125,7 @@ import Testing
     }
 
     @Test func `A new passcode ends it, and so does the end of an unlock with a time`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let clock = AttemptTests.HandClock()
         let prompter = ScriptedPrompter(.text("1234"), .text("5678"), .text("5678"))
@@ -145,7 +146,7 @@ import Testing
     }
 
     @Test func `An invalidated context is of no use, and a prompt that it showed is for nothing`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let prompter = ScriptedPrompter(.text("1234"))
         let home = try stage(temporary, prompter)
@@ -164,7 +165,7 @@ import Testing
     }
 
     @Test func `An answer for one home says nothing of another`() throws {
-        let temporaries = [try TemporaryHome(), try TemporaryHome()]
+        let temporaries = [TemporaryHome(), TemporaryHome()]
         defer { for temporary in temporaries { temporary.remove() } }
         let prompter = ScriptedPrompter(.text("1234"), .text("1234"))
         let context = AuthenticationContext()
@@ -185,7 +186,7 @@ import Testing
     private func prompts(
         _ first: Int, _ second: Int, pause: UInt64, freeing: Bool = false, event: (Keybag) throws -> Void = { _ in }
     ) throws -> Int {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let clock = AttemptTests.HandClock()
         let prompter = ScriptedPrompter(.text("1234"), .text("1234"))
@@ -233,7 +234,7 @@ import Testing
     }
 
     @Test func `When the time is over the key is wiped, whoever is idle`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let clock = AttemptTests.HandClock()
         let home = try temporary.open {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestHomes
 import Testing
 
 @testable import DataProtection
@@ -12,7 +13,7 @@ import Testing
     }
 
     @Test func `It is opened from the environment, once`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let worker = try worker(temporary)
         #expect(try worker.ask("current") == "\(temporary.path) new")
@@ -20,7 +21,7 @@ import Testing
     }
 
     @Test func `After an erase by somebody else it is opened anew; in a child after fork there is none`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let worker = try worker(temporary)
         #expect(try worker.ask("current") == "\(temporary.path) new")
@@ -31,7 +32,7 @@ import Testing
     }
 
     @Test func `A process begins with the recorded user, and with the root home where none is recorded`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let root = try temporary.open()
         let user = UniqueIdentifier.random()
@@ -43,7 +44,7 @@ import Testing
     }
 
     @Test func `A recorded user who is gone, or no user at all, is an error and not the root home`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let root = try temporary.open()
         try root.recordUser(.random())
@@ -55,7 +56,7 @@ import Testing
     }
 
     @Test func `For a task another one takes its place, at the innermost word`() async throws {
-        let (outer, inner) = (try TemporaryHome(), try TemporaryHome())
+        let (outer, inner) = (TemporaryHome(), TemporaryHome())
         defer { for home in [outer, inner] { home.remove() } }
         let (first, second) = (try outer.open(), try inner.open())
         try Home.withCurrent(first) {

@@ -2,6 +2,7 @@
 
 import Sealing
 import SecretMemory
+import TestHomes
 import Testing
 
 @testable import DataProtection
@@ -12,7 +13,7 @@ import Testing
     private func refusal(
         _ change: (TemporaryHome) throws -> Void, unlocking: Bool = false
     ) throws -> DataProtectionError? {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
         try keybag.setPasscode(secret("1234"))
@@ -55,7 +56,7 @@ import Testing
     }
 
     @Test func `Another device secret or epoch is told from a wrong passcode`() throws {
-        let stranger = try TemporaryHome()
+        let stranger = TemporaryHome()
         defer { stranger.remove() }
         try stranger.open().keybag.setPasscode(secret("1234"))
         for name in ["device-secret", "epoch"] {
@@ -113,7 +114,7 @@ import Testing
     }
 
     @Test func `No byte of keybag, epoch slot or device secret can be changed unnoticed`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         try temporary.open().keybag.setPasscode(secret("1234"))
         for (name, range) in [
@@ -132,7 +133,7 @@ import Testing
     }
 
     @Test func `No cut of a file is taken for the file`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         _ = try temporary.open()
         for name in ["keybag", "epoch", "device-secret"] {

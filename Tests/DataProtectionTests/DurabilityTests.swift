@@ -3,6 +3,7 @@
 import FaultInjector
 import Foundation
 import SecretMemory
+import TestHomes
 import TestTools
 import Testing
 

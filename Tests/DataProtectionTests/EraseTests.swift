@@ -2,13 +2,14 @@
 
 import Foundation
 import SecretMemory
+import TestHomes
 import Testing
 
 @testable import DataProtection
 
 @Suite struct EraseTests {
     @Test func `After an erase nothing opens with the old files and the old passcode`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
         try keybag.setPasscode(secret("1234"))
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test func `After removing the passcode an old keybag and the old passcode open nothing`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
         try keybag.setPasscode(secret("1234"))
@@ -40,7 +41,7 @@ import Testing
     }
 
     @Test func `A passcode change zeroes the old slot, whichever it is`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
         try keybag.setPasscode(secret("1"))
@@ -56,14 +57,14 @@ import Testing
     }
 
     @Test func `Erasing removes what Zamok made and nothing else`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         _ = try temporary.open()
         for name in ["keychain.db", "keychain.db-wal", "preferences.db", "notes.txt"] { try temporary.make(name) }
         try FileManager.default.createDirectory(
             atPath: "\(temporary.path)/files/inner", withIntermediateDirectories: true)
         try temporary.make("files/inner/one")
-        let outside = try TemporaryHome()
+        let outside = TemporaryHome()
         defer { outside.remove() }
         try FileManager.default.createDirectory(atPath: outside.path, withIntermediateDirectories: false)
         try outside.make("kept")
@@ -77,7 +78,7 @@ import Testing
 
     @Test func `A home that can't be opened can be erased, and is a new one afterwards`() throws {
         for name in ["device-secret", "keybag", "epoch"] {
-            let temporary = try TemporaryHome()
+            let temporary = TemporaryHome()
             defer { temporary.remove() }
             try temporary.open().keybag.setPasscode(secret("1234"))
             try temporary.edit(name) { $0[12] ^= 0xFF }
@@ -92,7 +93,7 @@ import Testing
     }
 
     @Test func `Erasing costs the same however much there is`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         _ = try temporary.open()
         try FileManager.default.createDirectory(atPath: "\(temporary.path)/files", withIntermediateDirectories: true)
@@ -112,7 +113,7 @@ import Testing
     }
 
     @Test func `An erase by another process ends every use, and the current home is opened anew`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let home = try temporary.open()
         let kept = try Kept(home.keybag, PasscodeTests.everyClass.dropLast())

@@ -2,6 +2,7 @@
 
 import CPlatform
 import SecretMemory
+import TestHomes
 import Testing
 
 @testable import DataProtection
@@ -36,7 +37,7 @@ import Testing
         var step = 0
         while true {
             step += 1
-            let temporary = try TemporaryHome()
+            let temporary = TemporaryHome()
             defer { temporary.remove() }
             let fault = Fault(number)
             let keybag = try temporary.open { $0.fileSystem = fault.fileSystem }.keybag
@@ -83,7 +84,7 @@ import Testing
         var step = 0
         while true {
             step += 1
-            let temporary = try TemporaryHome()
+            let temporary = TemporaryHome()
             defer { temporary.remove() }
             let fault = Fault(number)
             fault.arm(step)
@@ -98,7 +99,7 @@ import Testing
     }
 
     @Test func `A full disk is told as such and hinders no unlock that needs no space`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         try temporary.open().keybag.setPasscode(secret("old"))
         let keybag = try temporary.open {

@@ -2,13 +2,14 @@
 
 import CPlatform
 import SecretMemory
+import TestHomes
 import Testing
 
 @testable import DataProtection
 
 @Suite struct HandOverTests {
     @Test func `Programs that inherit the keys are unlocked, and so are those that they start`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let worker = try Worker(temporary.path)
         #expect(try worker.ask("set 1234") == "done")
@@ -24,7 +25,7 @@ import Testing
     }
 
     @Test func `A home without a passcode has nothing to hand over, a locked one neither`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
         #expect(try keybag.handOver() == nil)
@@ -34,7 +35,7 @@ import Testing
     }
 
     @Test func `The memory file is sealed, holds the keys, and is wiped by a lock within a second`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
         try keybag.setPasscode(secret("1234"))
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test func `A descriptor that is no sealed memory file of ours is ignored`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         _ = try temporary.open()
         let payload = try SecretBytes.random(count: 100)
@@ -75,8 +76,8 @@ import Testing
     }
 
     @Test func `The keys of one home do not open another`() throws {
-        let temporary = try TemporaryHome()
-        let stranger = try TemporaryHome()
+        let temporary = TemporaryHome()
+        let stranger = TemporaryHome()
         defer {
             temporary.remove()
             stranger.remove()

@@ -2,13 +2,14 @@
 
 import CPlatform
 import Foundation
+import TestHomes
 import Testing
 
 @testable import DataProtection
 
 @Suite struct HomeSafetyTests {
     @Test func `A folder that others can write to is refused`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         _ = try temporary.open()
         for mode in [0o770, 0o702] {
@@ -23,7 +24,7 @@ import Testing
 
     @Test(arguments: ["device-secret", "epoch", "keybag", "attempts", "keybag.lock", "generation"])
     func `A file that others can use, or that is a symbolic link, is refused`(name: String) throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         try temporary.open().keybag.setPasscode(secret("1234"))
         let use = { try temporary.open().keybag.unlock(passcode: secret("1234")) }
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test func `A folder in place of a file is refused`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         _ = try temporary.open()
         try temporary.delete("device-secret")
@@ -53,7 +54,7 @@ import Testing
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))
     func `A home of another owner is refused, and so are files of another owner`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         _ = try temporary.open()
         try temporary.setOwner(12345, "keybag")
@@ -67,7 +68,7 @@ import Testing
     }
 
     @Test func `A network file system is refused`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let error = failure {
             try temporary.open {
@@ -83,7 +84,7 @@ import Testing
 
     @Test(arguments: [0o777, 0o000, 0o077]) func `Modes do not depend on the umask`(mask: Int) throws {
         // The umask is the whole process's, so this is done by one that does nothing else.
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let worker = try Worker(temporary.path, umask: mask)
         #expect(try worker.ask("set 1234") == "done")
@@ -106,7 +107,7 @@ import Testing
     }
 
     @Test func `Missing folders above the home are made, for the owner alone`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let home = try temporary.open {
             $0.folder = nil
@@ -119,8 +120,8 @@ import Testing
     }
 
     @Test func `A device secret in another place is made and used there`() throws {
-        let temporary = try TemporaryHome()
-        let other = try TemporaryHome()
+        let temporary = TemporaryHome()
+        let other = TemporaryHome()
         defer {
             temporary.remove()
             other.remove()
@@ -140,8 +141,8 @@ import Testing
     }
 
     @Test func `A systemd credential is read where the service manager puts it, and never made`() throws {
-        let temporary = try TemporaryHome()
-        let credentials = try TemporaryHome()
+        let temporary = TemporaryHome()
+        let credentials = TemporaryHome()
         defer {
             temporary.remove()
             credentials.remove()

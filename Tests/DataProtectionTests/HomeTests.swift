@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SecretMemory
+import TestHomes
 import Testing
 
 @testable import DataProtection
 
 @Suite struct HomeTests {
     @Test func `A new home wraps and unwraps keys of every class that needs no passcode`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let home = try temporary.open()
         let key = try SecretBytes.random(count: 32)
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test func `Two openings have the same metadata keys, two domains different ones`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let home = try temporary.open()
         try home.keybag.withMetadataKey(.none) { first in
@@ -36,7 +37,7 @@ import Testing
     }
 
     @Test func `Files are 0600 and the folder 0700`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         _ = try temporary.open()
         #expect(temporary.names == ["attempts", "device-secret", "epoch", "generation", "keybag", "keybag.lock"])
@@ -45,7 +46,7 @@ import Testing
     }
 
     @Test func `The class whenPasscodeSet needs a passcode`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let home = try temporary.open()
         let error = failure { try home.keybag.wrap(try SecretBytes.random(count: 32), for: KeyClass(.whenPasscodeSet)) }

@@ -4,6 +4,7 @@ import Foundation
 import Mutations
 import Sealing
 import SecretMemory
+import TestHomes
 import Testing
 import VectorFiles
 
@@ -24,7 +25,7 @@ import VectorFiles
         let authentication: SecretBytes
 
         init(_ vector: VectorFile) throws {
-            let temporary = try TemporaryHome()
+            let temporary = TemporaryHome()
             defer { temporary.remove() }
             try temporary.fill(vector.files)
             let place = try temporary.open().keybag.place
@@ -90,7 +91,7 @@ import VectorFiles
     }
 
     @Test func `a hostile key group is none, or gives keys of 32 bytes`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
         try keybag.setPasscode(secret("1234"))
@@ -120,7 +121,7 @@ import VectorFiles
             var mutator = Mutator(corpus: [corpus], seed: Self.seed)
             var codes: Set<String> = []
             for _ in 0..<min(inputs(60), 20_000) {
-                let temporary = try TemporaryHome()
+                let temporary = TemporaryHome()
                 defer { temporary.removeFolder() }
                 try temporary.fill(good.files.merging([name: mutator.next()]) { $1 })
                 let error = failure { try temporary.open { $0.usesInsecureKDF = false }.status() }

@@ -2,6 +2,7 @@
 
 import Foundation
 import SecretMemory
+import TestHomes
 import TestTools
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
 
     @Test(arguments: names) func `A lock by one process binds another one from its next call on`(holder: String) throws
     {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let holding = try Worker(temporary.path)
         let locking = try Worker(temporary.path)
@@ -37,7 +38,7 @@ import Testing
 
     @Test(.enabled(if: names.count > 1, "there is no kernel keyring here"))
     func `Two unrelated login sessions share the kernel holder`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let one = try Worker(temporary.path)
         let other = try Worker(temporary.path)
@@ -61,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: names) func `A child after fork reads nothing`(holder: String) throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let worker = try Worker(temporary.path)
         #expect(try worker.ask("open \(holder)") == "done")
@@ -72,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: names) func `An unlock for a time ends by itself, for every process`(holder: String) throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let hand = AttemptTests.HandClock()
         let open = {
@@ -98,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: names) func `After a start of the machine nothing is unlocked`(holder: String) throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let hand = AttemptTests.HandClock()
         let keybag = try temporary.open {
@@ -111,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: names) func `A lock that comes while an unlock derives its key wins`(holder: String) throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let choice: HolderChoice = holder == "kernel" ? .kernelKeyring : .process
         let other = try temporary.open { $0.holder = choice }.keybag
@@ -141,7 +142,7 @@ import Testing
 
     @Test(.enabled(if: names.count > 1, "there is no kernel keyring here"))
     func `Locking revokes the kernel's keys, of every generation`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open { $0.holder = .kernelKeyring }.keybag
         try keybag.setPasscode(secret("1234"))
@@ -160,7 +161,7 @@ import Testing
 
     @Test(.enabled(if: names.count > 1, "there is no kernel keyring here"))
     func `A group of another home, generation, count or start is ignored`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open { $0.holder = .kernelKeyring }.keybag
         try keybag.setPasscode(secret("1234"))

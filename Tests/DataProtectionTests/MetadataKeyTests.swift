@@ -3,6 +3,7 @@
 import Foundation
 import Sealing
 import SecretMemory
+import TestHomes
 import Testing
 
 @testable import DataProtection
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test func `A derived key is HKDF of the metadata key, and made once`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
         for domain in MetadataDomain.allCases {
@@ -47,7 +48,7 @@ import Testing
     )
         throws
     {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try open(temporary, holder).keybag
         try keybag.setPasscode(secret("1234"))
@@ -71,7 +72,7 @@ import Testing
     @Test(arguments: holders) func `A lock that wipes the metadata key binds the next call for a derived one`(
         holder: String
     ) throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try open(temporary, holder).keybag
         try keybag.setPasscode(secret("1234"))
@@ -85,7 +86,7 @@ import Testing
     }
 
     @Test func `Another generation of the keybag keeps nothing of the one before`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
         let before = try MetadataDomain.allCases.map { try derived(keybag, $0) }

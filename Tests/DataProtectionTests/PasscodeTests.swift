@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SecretMemory
+import TestHomes
 import Testing
 
 @testable import DataProtection
@@ -14,7 +15,7 @@ let holders: [HolderChoice] = KernelKeyringHolder.refusal() == nil ? [.process, 
     @Test(arguments: holders) func `Setting a passcode leaves the home unlocked and everything readable`(
         holder: HolderChoice
     ) throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open { $0.holder = holder }.keybag
         let kept = try Kept(keybag, PasscodeTests.everyClass.dropLast())
@@ -31,7 +32,7 @@ let holders: [HolderChoice] = KernelKeyringHolder.refusal() == nil ? [.process, 
     @Test(arguments: holders) func `Locked, before first unlock and unlocked give each class what it promises`(
         holder: HolderChoice
     ) throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open { $0.holder = holder }.keybag
         try keybag.setPasscode(secret("1234"))
@@ -53,7 +54,7 @@ let holders: [HolderChoice] = KernelKeyringHolder.refusal() == nil ? [.process, 
     @Test(arguments: holders) func `A change keeps the keys and the lock state; only the new passcode opens`(
         holder: HolderChoice
     ) throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open { $0.holder = holder }.keybag
         try keybag.setPasscode(secret("old"))
@@ -74,7 +75,7 @@ let holders: [HolderChoice] = KernelKeyringHolder.refusal() == nil ? [.process, 
     @Test(arguments: holders) func `Removal loses whenPasscodeSet and keeps the rest readable without a passcode`(
         holder: HolderChoice
     ) throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open { $0.holder = holder }.keybag
         try keybag.setPasscode(secret("1234"))
@@ -88,7 +89,7 @@ let holders: [HolderChoice] = KernelKeyringHolder.refusal() == nil ? [.process, 
     }
 
     @Test func `Rotation draws new keys and keeps the old ones until they are removed`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
         try keybag.setPasscode(secret("1234"))
@@ -107,7 +108,7 @@ let holders: [HolderChoice] = KernelKeyringHolder.refusal() == nil ? [.process, 
     }
 
     @Test func `A passcode is set once, removed once, and never empty`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
         #expect(failure { try keybag.setPasscode(secret("")) }?.code == .invalidArgument)
@@ -120,7 +121,7 @@ let holders: [HolderChoice] = KernelKeyringHolder.refusal() == nil ? [.process, 
     }
 
     @Test func `Two ways to type one passcode are one passcode`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
         try keybag.setPasscode(secret("pa\u{DF}w\u{F6}rt"))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SecretMemory
+import TestHomes
 import Testing
 
 @testable import DataProtection
@@ -38,7 +39,7 @@ import Testing
     private let keybag: Keybag
 
     init() throws {
-        temporary = try TemporaryHome()
+        temporary = TemporaryHome()
         keybag = try temporary.open().keybag
     }
 

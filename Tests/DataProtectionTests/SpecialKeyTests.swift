@@ -2,6 +2,7 @@
 
 import Sealing
 import SecretMemory
+import TestHomes
 import Testing
 
 @testable import DataProtection
@@ -10,7 +11,7 @@ import Testing
     private let file = [UInt8](repeating: 7, count: 16)
 
     @Test func `Files can be sealed while locked and before first unlock, and open only while unlocked`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
         try keybag.setPasscode(secret("1234"))
@@ -29,7 +30,7 @@ import Testing
     }
 
     @Test func `What is changed, of another file or class, or of a destroyed key is told apart`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
         let key = try SecretBytes.random(count: 32)
@@ -66,7 +67,7 @@ import Testing
 
     /// Everything that is on the disk in clear, and no authenticity key.
     @Test func `Whoever can only write to the disk cannot make a file key that opens`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
         let keyClass = KeyClass(.completeUnlessOpen)
@@ -96,7 +97,7 @@ import Testing
     }
 
     @Test func `Files survive setting, changing, rotating and removing the passcode`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
         let key = try SecretBytes.random(count: 32)
@@ -121,7 +122,7 @@ import Testing
     let context: [UInt8] = [1, 2, 3]
 
     @Test func `Sealing asks nobody; opening takes the passcode, in every lock state, through the limiter`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
         let key = try SecretBytes.random(count: 32)
@@ -145,7 +146,7 @@ import Testing
     }
 
     @Test func `A seal opens in its own context alone, and not when a bit of it is changed`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
         try keybag.setPasscode(secret("1234"))
@@ -165,7 +166,7 @@ import Testing
     }
 
     @Test func `It is in no group that a holder keeps`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
         try keybag.setPasscode(secret("1234"))
@@ -181,7 +182,7 @@ import Testing
     }
 
     @Test func `Rotation keeps old items readable, removal of the passcode destroys them`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
         try keybag.setPasscode(secret("1"))

@@ -4,13 +4,14 @@ import CPlatform
 import Foundation
 import Sealing
 import SecretMemory
+import TestHomes
 import Testing
 
 @testable import DataProtection
 
 @Suite struct StatusTests {
     @Test func `A home without a passcode says that nothing protects it`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let status = try temporary.open().status()
         #expect(!status.hasPasscode)
@@ -22,7 +23,7 @@ import Testing
     }
 
     @Test func `A home with a passcode says what it costs to guess`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let home = try temporary.open { $0.usesInsecureKDF = false }
         try home.keybag.setPasscode(secret("1234"))
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test func `A keybag of the cheap KDF is refused by everyone but tests`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         try temporary.open().keybag.setPasscode(secret("1234"))
         let error = failure { try temporary.open { $0.usesInsecureKDF = false } }
@@ -52,7 +53,7 @@ import Testing
 
     @Test(arguments: [(100, true), (600, false)])
     func `Where memory is limited, scrypt takes half, and says so`(mebibytes: Int, isLimited: Bool) throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let files = TextFiles(["memory.max": "\(mebibytes << 20)\n", "meminfo": "MemTotal:       24000000 kB\n"])
         #expect(MachineMemory.scryptParameters(files.read) == (isLimited ? .limitedMemory : .standard))
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test func `Without a kernel keyring the process holds the keys, and status says why`() throws {
-        let temporary = try TemporaryHome()
+        let temporary = TemporaryHome()
         defer { temporary.remove() }
         let worker = try Worker(temporary.path)
         #expect(try worker.ask("refuse-keyring") == "done")

@@ -2,6 +2,7 @@
 
 import Foundation
 import SecretMemory
+import TestHomes
 import Testing
 
 @testable import DataProtection
@@ -13,7 +14,7 @@ import Testing
     private let user = UniqueIdentifier.random()
 
     init() throws {
-        temporary = try TemporaryHome()
+        temporary = TemporaryHome()
         root = try temporary.open()
     }
 

@@ -2,6 +2,7 @@
 
 import Foundation
 import SecretMemory
+import TestHomes
 import Testing
 import VectorFiles
 
@@ -14,7 +15,7 @@ import VectorFiles
         let vectors = try VectorFile.all(of: format)
         #expect(vectors.count > 10)
         for (name, vector) in vectors.sorted(by: { $0.key < $1.key }) {
-            let temporary = try TemporaryHome()
+            let temporary = TemporaryHome()
             defer { temporary.remove() }
             try temporary.fill(vector.files)
             let expected = try #require(vector.header["expect"])

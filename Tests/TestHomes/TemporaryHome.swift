@@ -8,11 +8,20 @@ package import SecretMemory
 package final class TemporaryHome: Sendable {
     package let path: String
 
+    private let isRemoved: Bool
+
     package init() {
         path = FileManager.default.temporaryDirectory.appendingPathComponent("zamok-test-\(UUID().uuidString)").path
+        isRemoved = true
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    /// One that is there already, and stays.
+    package init(at path: String) {
+        self.path = path
+        isRemoved = false
+    }
+
+    deinit { if isRemoved { try? FileManager.default.removeItem(atPath: path) } }
 
     /// A cheap KDF, keys in this process, one access group "test".
     package var configuration: Home.Configuration { Self.configuration(of: path) }

@@ -3,46 +3,20 @@
 import CPlatform
 import Foundation
 import SecretMemory
+import TestHomes
 import Testing
 
 @testable import DataProtection
 
-/// A folder of its own for one test, which removes it: `defer { temporary.remove() }`.
-final class TemporaryHome {
-    let path: String
-
-    init() throws {
-        let base = FileManager.default.temporaryDirectory.path
-        path = "\(base)/zamok-test-\(UUID().uuidString)"
-    }
-
-    /// One that is there already.
-    init(at path: String) { self.path = path }
-
+extension TemporaryHome {
     /// Removes the folder, and what the kernel holds of the home.
     func remove() {
         try? Home.erase(configuration)
-        try? FileManager.default.removeItem(atPath: path)
+        removeFolder()
     }
 
     /// Removes the folder alone: nothing of the home was unlocked.
     func removeFolder() { try? FileManager.default.removeItem(atPath: path) }
-
-    var configuration: Home.Configuration {
-        var configuration = Home.Configuration()
-        configuration.folder = path
-        configuration.identity = ApplicationIdentity(applicationIdentifier: "test", accessGroups: ["test"])
-        configuration.usesInsecureKDF = true
-        configuration.holder = .process
-        configuration.environment = { _ in nil }
-        return configuration
-    }
-
-    func open(_ change: (inout Home.Configuration) -> Void = { _ in }) throws -> Home {
-        var configuration = configuration
-        change(&configuration)
-        return try Home(configuration)
-    }
 
     func bytes(_ name: String) throws -> [UInt8] {
         Array(try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))
@@ -82,8 +56,6 @@ final class TemporaryHome {
         for name in names where name != "generation" { content[name] = try bytes(name) }
         return content
     }
-
-    var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 }
 
 func secret(_ text: String) throws -> SecretBytes { try SecretBytes(copying: Array(text.utf8)) }
