@@ -274,7 +274,8 @@ let package = Package(
         .testTarget(
             name: "KeyMaterialsTests",
             dependencies: [
-                "KeychainStore", "KeyMaterials", "SecurityTypes", "Mutations", "OpenSSLTool", "VectorFiles",
+                "KeychainStore", "KeyMaterials", "SecurityTypes", "Mutations", "OpenSSLTool", "VectorFiles", crypto,
+                .product(name: "SwiftASN1", package: "swift-asn1"),
             ],
             swiftSettings: strict
         ),

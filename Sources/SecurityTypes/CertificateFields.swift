@@ -21,9 +21,13 @@ package struct CertificateFields: Sendable, DERParseable {
     /// Each extension, a sequence of its own.
     package let extensions: [[UInt8]]
 
+    /// A certificate of more values than this is refused; usual ones have fewer than 200.
+    package static let valueLimit = 65_536
+
     /// The certificate in these bytes; nil when they are none, or more than one.
     package init?(der bytes: [UInt8]) {
-        guard let fields = try? Self(derEncoded: bytes) else { return nil }
+        guard ASN1Values.areFew(in: bytes[...], limit: Self.valueLimit), let fields = try? Self(derEncoded: bytes)
+        else { return nil }
         self = fields
     }
 

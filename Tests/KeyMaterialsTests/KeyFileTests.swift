@@ -2,7 +2,6 @@
 
 import Foundation
 import KeychainStore
-import Mutations
 import OpenSSLTool
 import Testing
 
@@ -57,22 +56,5 @@ import Testing
     private func failure<R>(_ body: () throws -> R) -> KeychainError? {
         do { _ = try body() } catch { return error as? KeychainError }
         return nil
-    }
-
-    @Test func `hostile PEM and DER is read or refused`() throws {
-        let environment = ProcessInfo.processInfo.environment
-        let (certificate, keys) = try files()
-        let der = try KeyFile.key(keys[0], passphrase: nil).interchangeRepresentation
-        var corpus = keys.map { Array($0) } + [Array(certificate), Array(der)]
-        corpus.append(try KeyFile.certificate(certificate))
-        var mutator = Mutator(corpus: corpus, seed: FuzzBudget.seed(environment: environment))
-        var refused = 0
-        let inputs = FuzzBudget.inputs(environment: environment, bounded: 10_000)
-        for _ in 0..<inputs {
-            let file = Data(mutator.next())
-            do { _ = try KeyFile.certificate(file) } catch { refused += 1 }
-            do { _ = try KeyFile.key(file, passphrase: "word") } catch { refused += 1 }
-        }
-        #expect(refused > inputs)
     }
 }

@@ -61,7 +61,7 @@ package enum KeyFile {
 
     /// EncryptedPrivateKeyInfo (RFC 5958); nil for anything else.
     private static func decrypted(_ bytes: Data, _ passphrase: String?) throws -> KeyMaterial? {
-        guard let parts = try? ASN1Reader(DER.parse(Array(bytes))).children(2, orMore: 2),
+        guard let parts = try? ASN1Reader.der(Array(bytes)).children(2, orMore: 2),
             let encrypted = try? parts[1].octets(), (try? parts[0].children(2, orMore: 1)) != nil
         else { return nil }
         do {

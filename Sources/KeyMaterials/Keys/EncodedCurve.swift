@@ -15,7 +15,7 @@ enum EncodedCurve: Equatable {
 
     init(privateKeyDER der: Data) {
         self = .unnamed
-        guard let parts = try? ASN1Reader(DER.parse(Array(der))).children() else { return }
+        guard let parts = try? ASN1Reader.der(Array(der)).children() else { return }
         for part in parts {
             // PKCS#8 (RFC 5958): AlgorithmIdentifier of ecPublicKey. SEC 1 (RFC 5915): the curve alone, in [0].
             if let algorithm = try? part.children(2, orMore: 2), (try? algorithm[0].objectIdentifier()) == .ecPublicKey

@@ -53,6 +53,7 @@ extension KeyMaterial {
 
     /// A public key in a SubjectPublicKeyInfo (RFC 5280).
     package init(subjectPublicKeyInfo der: Data) throws {
+        guard der.count <= Self.derLimit else { throw KeyMaterialError.malformed }
         if let key = try? P256.Signing.PublicKey(derRepresentation: der) {
             self = .p256Public(key)
         } else if let key = try? P384.Signing.PublicKey(derRepresentation: der) {
@@ -64,8 +65,13 @@ extension KeyMaterial {
         }
     }
 
+    /// Bytes of a key's DER: an RSA key of 16,384 bits, the longest that the library reads, has some 9,300. Its parsers build a node for each
+    /// value, so that long garbage would take much memory.
+    private static let derLimit = 1 << 16
+
     /// A private key in PKCS#8, SEC 1 or PKCS#1.
     package init(privateKeyDER der: Data) throws {
+        guard der.count <= Self.derLimit else { throw KeyMaterialError.malformed }
         let curve = EncodedCurve(privateKeyDER: der)
         if curve == .other { throw KeyMaterialError.malformed }
         if let key = try? P256.Signing.PrivateKey(derRepresentation: der) {
@@ -98,6 +104,7 @@ extension KeyMaterial {
     /// The library stops at the key's end; bytes behind it are a fault.
     private static func readWhole<Key>(_ der: Data, _ body: () throws -> Key) throws -> Key {
         try read {
+            guard der.count <= derLimit else { throw KeyMaterialError.malformed }
             _ = try DER.parse(Array(der))
             return try body()
         }

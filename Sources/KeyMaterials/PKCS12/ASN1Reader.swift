@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SecurityTypes
 import SwiftASN1
 
 /// A node of parsed DER or BER, read by position; throws instead of trapping.
@@ -7,6 +8,21 @@ struct ASN1Reader {
     let node: ASN1Node
 
     init(_ node: ASN1Node) { self.node = node }
+
+    /// Values of one structure: enough for 10,000 certificates with their attributes, and some 40 MiB of nodes.
+    private static let valueLimit = 300_000
+
+    /// The structure that these bytes are. Throws for what is none, and for one of more values than anybody needs.
+    static func ber(_ bytes: [UInt8]) throws -> ASN1Reader {
+        guard ASN1Values.areFew(in: bytes[...], limit: valueLimit) else { throw PKCS12Error.tooLarge }
+        return ASN1Reader(try BER.parse(bytes))
+    }
+
+    /// The same by the stricter rules.
+    static func der(_ bytes: [UInt8]) throws -> ASN1Reader {
+        guard ASN1Values.areFew(in: bytes[...], limit: valueLimit) else { throw PKCS12Error.tooLarge }
+        return ASN1Reader(try DER.parse(bytes))
+    }
 
     /// The parts of a constructed node.
     func children() throws -> [ASN1Reader] {

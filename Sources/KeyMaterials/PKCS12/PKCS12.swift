@@ -19,12 +19,17 @@ package struct PKCS12: Sendable {
         package let localKeyID: Data?
     }
 
-    package var keys: [Key] = []
-    package var certificates: [Certificate] = []
+    /// A key that stands in the file several times is here once.
+    package private(set) var keys: [Key] = []
+    package private(set) var certificates: [Certificate] = []
     private var work = PasswordWork()
+    private var seen: Set<[UInt8]?> = []
 
     /// Largest file that is read.
     package static let sizeLimit = 16 << 20
+
+    /// Most certificates of a file.
+    package static let certificateLimit = 10_000
 
     /// Reads a file: integrity by HMAC first, then its bags.
     ///
@@ -32,7 +37,7 @@ package struct PKCS12: Sendable {
     package init(file: Data, passphrase: String) throws(PKCS12Error) {
         guard file.count <= Self.sizeLimit else { throw .tooLarge }
         do {
-            let pfx = try ASN1Reader(BER.parse(Array(file))).children(3, orMore: 2)
+            let pfx = try ASN1Reader.ber(Array(file)).children(3, orMore: 2)
             guard try pfx[0].integer() == 3 else { throw PKCS12Error.malformed }
             let safe = try ContentInfo(pfx[1]).dataContent()
             guard pfx.count > 2 else { throw PKCS12Error.unsupportedEncryption }
@@ -44,7 +49,7 @@ package struct PKCS12: Sendable {
     }
 
     private mutating func read(authenticatedSafe: [UInt8], passphrase: String) throws {
-        for node in try ASN1Reader(BER.parse(authenticatedSafe)).children() {
+        for node in try ASN1Reader.ber(authenticatedSafe).children() {
             let info = try ContentInfo(node)
             let contents =
                 switch info.type {
@@ -52,7 +57,7 @@ package struct PKCS12: Sendable {
                 case .encryptedData: try info.decryptedContent(passphrase: passphrase, &work)
                 default: throw PKCS12Error.unsupportedEncryption
                 }
-            for bag in try ASN1Reader(BER.parse(contents)).children() { try read(bag, passphrase: passphrase) }
+            for bag in try ASN1Reader.ber(contents).children() { try read(bag, passphrase: passphrase) }
         }
     }
 
@@ -62,16 +67,18 @@ package struct PKCS12: Sendable {
         let attributes = try BagAttributes(parts.count > 2 ? parts[2].children() : [])
         switch try parts[0].objectIdentifier() {
         case .keyBag:
-            keys.append(try Self.key(Data(value.serialized()), attributes))
+            try work.spend(1)
+            try append(try KeyMaterial(privateKeyDER: Data(value.serialized())), attributes)
         case .shroudedKeyBag:
             let encrypted = try value.children(2, orMore: 2)
             let scheme = try PBES2(encrypted[0])
             try work.spend(scheme.rounds)
             let der = try scheme.decrypt(try encrypted[1].octets(), passphrase: passphrase)
-            keys.append(try Self.key(der, attributes))
+            try append(try KeyMaterial(privateKeyDER: der), attributes)
         case .certificateBag:
             let certificate = try value.children(2, orMore: 2)
             guard try certificate[0].objectIdentifier() == .x509Certificate else { return }
+            guard certificates.count < Self.certificateLimit else { throw PKCS12Error.tooLarge }
             certificates.append(
                 Certificate(
                     der: Data(try certificate[1].explicit(0).octets()), friendlyName: attributes.friendlyName,
@@ -80,10 +87,10 @@ package struct PKCS12: Sendable {
         }
     }
 
-    private static func key(_ der: Data, _ attributes: BagAttributes) throws -> Key {
-        Key(
-            material: try KeyMaterial(privateKeyDER: der), friendlyName: attributes.friendlyName,
-            localKeyID: attributes.localKeyID)
+    /// Once: the certificates of one key, taken for each of its copies, would be a product that a small file makes huge.
+    private mutating func append(_ key: KeyMaterial, _ attributes: BagAttributes) throws {
+        guard seen.insert(key.publicKeyHash).inserted else { return }
+        keys.append(Key(material: key, friendlyName: attributes.friendlyName, localKeyID: attributes.localKeyID))
     }
 }
 
@@ -91,7 +98,7 @@ package struct PKCS12: Sendable {
 private struct PasswordWork {
     /// Rounds; about a second. openssl writes 2,048 for each part.
     private var left = 6_000_000
-    /// Parts with a derivation of their own; each costs something beside its rounds, an RSA key a good deal.
+    /// Keys, and parts with a derivation of their own; each costs something beside its rounds, an RSA key a good deal.
     private var parts = 1_000
 
     mutating func spend(_ rounds: Int) throws {
@@ -109,7 +116,7 @@ package enum PKCS12Error: Error, Equatable {
     case wrongPassphrase
     /// Encrypted or authenticated by something older than PBES2 with AES, or not at all.
     case unsupportedEncryption
-    /// Over 16 MiB.
+    /// Over 16 MiB, or of more parts than anybody needs.
     case tooLarge
 }
 

@@ -19,7 +19,7 @@ extension KeychainError {
             case .wrongPassphrase:
                 KeychainError(.pkcs12VerifyFailure, "the passphrase is wrong, or the file is damaged")
             case .unsupportedEncryption: KeychainError(.unsupportedFormat, PKCS12Error.remedy)
-            case .tooLarge: KeychainError(.dataTooLarge, "a PKCS#12 file may have 16 MiB")
+            case .tooLarge: KeychainError(.dataTooLarge, "a PKCS#12 file may have 16 MiB and 10,000 certificates")
             }
     }
 }

@@ -42,16 +42,17 @@ public struct IdentityItem: KeychainItem {
     /// Certificates without their key are left out.
     ///
     /// Errors: `.pkcs12VerifyFailure` for a wrong passphrase or changed bytes; `.unsupportedFormat` for older encryption, the message says how
-    /// to convert it; `.damaged` for what is no such file; `.dataTooLarge` over 16 MiB.
+    /// to convert it; `.damaged` for what is no such file; `.dataTooLarge` over 16 MiB or 10,000 certificates.
     public static func identities(pkcs12 file: Data, passphrase: String) throws(KeychainError) -> [IdentityItem] {
         let read: PKCS12
         do { read = try PKCS12(file: file, passphrase: passphrase) } catch { throw KeychainError(error) }
+        let certificates = read.certificates.compactMap { bag in
+            CertificateFields(der: Array(bag.der)).map { (bag, $0) }
+        }
+        let byKey = Dictionary(grouping: certificates) { $0.1.publicKeyHash }
         var found: [IdentityItem] = []
         for key in read.keys {
-            for bag in read.certificates {
-                guard let fields = CertificateFields(der: Array(bag.der)),
-                    fields.publicKeyHash == key.material.publicKeyHash
-                else { continue }
+            for (bag, fields) in byKey[key.material.publicKeyHash] ?? [] {
                 var certificate = CertificateItem(content: ItemContent(try NewItem(fields, der: bag.der)))
                 if let name = key.friendlyName ?? bag.friendlyName { certificate.label = name }
                 let item = KeyItem(content: ItemContent(try NewItem(key.material)))
