@@ -25,6 +25,14 @@ import Testing
         #expect(context.touchIDAuthenticationAllowableReuseDuration == 10)
     }
 
+    @Test func `numbers are Apple's`() {
+        #expect(
+            [LAPolicy.deviceOwnerAuthenticationWithBiometrics, .deviceOwnerAuthentication].map(\.rawValue) == [1, 2])
+        #expect([LABiometryType.none, .touchID, .faceID, .opticID].map(\.rawValue) == [0, 1, 2, 4])
+        #expect([LACredentialType.applicationPassword, .smartCardPIN].map(\.rawValue) == [0, -3])
+        #expect(LAErrorDomain == "com.apple.LocalAuthentication")
+    }
+
     @Test func `there is no biometry`() {
         let context = LAContext()
         #expect(context.biometryType == .none)

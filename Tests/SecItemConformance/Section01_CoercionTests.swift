@@ -83,4 +83,22 @@ struct CoercionTests {
         #expect(status(generic + ["musr" as CFString: Data()]) == errSecItemNotFound)
         #expect(status(generic + ["musr" as CFString: Data(count: 16)]) == errSecItemNotFound)
     }
+
+    @Test(arguments: names(kSecAttrSubject, kSecAttrSerialNumber, kSecAttrPublicKeyHash, kSecAttrSubjectKeyID))
+    func `data may come as text or as a number, and comes back as data`(key: String) {
+        let certificate: Item = [kSecClass: kSecClassCertificate]
+        for (number, value): (Int, (given: Any, kept: Data)) in [
+            ("text", bytes("text")), (bytes("data"), bytes("data")), (0x0102, Data([2, 1, 0, 0])),
+            (-1, Data([0xFF, 0xFF, 0xFF, 0xFF])),
+        ].enumerated() {
+            let issuer: Item = [kSecAttrIssuer: bytes("\(number)")]
+            #expect(add(certificate + issuer + [key.cf: value.given]) == errSecSuccess)
+            #expect(attributes(certificate + issuer)[key] as? Data == value.kept)
+            #expect(status(certificate + issuer + [key.cf: value.given]) == errSecSuccess)
+        }
+        for value: Any in [true, Date(), NSNull(), [Data()]] {
+            #expect(add(certificate + [key.cf: value]) == errSecParam)
+            #expect(status(certificate + [key.cf: value]) == errSecParam)
+        }
+    }
 }

@@ -41,6 +41,53 @@ struct CertificatesAndKeysTests {
         #expect(count([kSecClass: kSecClassKey]) == 8)
     }
 
+    @Test func `the dates of a key belong to its identity`() {
+        let day = Date(timeIntervalSinceReferenceDate: 86_400)
+        #expect(add(key) == errSecSuccess)
+        #expect(add(key + ["sdat".cf: Date(timeIntervalSinceReferenceDate: 0)]) == errSecDuplicateItem)
+        for other: Item in [["sdat".cf: day], ["edat".cf: day]] {
+            #expect(add(key + other) == errSecSuccess)
+            #expect(add(key + other) == errSecDuplicateItem)
+            #expect(count([kSecClass: kSecClassKey] + other) == 1)
+        }
+        #expect(
+            attributes([kSecClass: kSecClassKey, "edat".cf: day])["sdat"] as? Date
+                == Date(timeIntervalSinceReferenceDate: 0))
+    }
+
+    @Test func `every attribute of a key comes back`() {
+        let flags = [
+            kSecAttrIsPermanent, "priv".cf, "modi".cf, kSecAttrIsSensitive, "asen".cf, kSecAttrIsExtractable, "next".cf,
+            kSecAttrCanEncrypt, kSecAttrCanDecrypt, kSecAttrCanDerive, kSecAttrCanSign, kSecAttrCanVerify, "snrc".cf,
+            "vyrc".cf, kSecAttrCanWrap, kSecAttrCanUnwrap,
+        ]
+        var item = key + [kSecAttrLabel: "label", "alis".cf: "alias"]
+        for (number, flag) in flags.enumerated() { item[flag] = number.isMultiple(of: 2) }
+        #expect(add(item) == errSecSuccess)
+        let found = attributes([kSecClass: kSecClassKey])
+        for (number, flag) in flags.enumerated() {
+            #expect(found[flag as String] as? Int == (number.isMultiple(of: 2) ? 1 : 0), "\(flag)")
+        }
+        #expect(found["labl"] as? String == "label" && found["alis"] as? String == "alias")
+        #expect(found["atag"] as? Data == bytes("tag"))
+        for name in ["kcls", "type", "crtr", "bsiz", "esiz"] { #expect(found[name] as? Int == 0, "\(name)") }
+        #expect(found["klbl"] as? Data == Data())
+    }
+
+    @Test func `every attribute of a certificate comes back`() {
+        let item: Item = [
+            kSecClass: kSecClassCertificate, kSecAttrCertificateType: 1, kSecAttrCertificateEncoding: 3,
+            kSecAttrIssuer: bytes("issuer"), kSecAttrSerialNumber: bytes("1"), kSecAttrSubject: bytes("subject"),
+            kSecAttrSubjectKeyID: bytes("identifier"), kSecAttrPublicKeyHash: bytes("hash"), kSecAttrLabel: "label",
+            "alis".cf: "alias",
+        ]
+        #expect(add(item) == errSecSuccess)
+        let found = attributes([kSecClass: kSecClassCertificate])
+        for (name, value) in item where name != kSecClass {
+            #expect((found[name as String] as? NSObject)?.isEqual(value) == true, "\(name)")
+        }
+    }
+
     @Test func `type and class of a key are texts on the way in and numbers on the way out`() {
         #expect(
             add(key + [kSecAttrKeyClass: kSecAttrKeyClassSymmetric, kSecAttrKeyType: kSecAttrKeyTypeRC4])

@@ -197,4 +197,27 @@ import Testing
         #expect(functions.update(generic, [kSecAttrAccessControl: try control([])]) == errSecSuccess)
         #expect(functions.find(data).object as? Data == bytes("secret"))
     }
+
+    @Test func `deleting asks nobody, and neither does a change of attributes`() throws {
+        #expect(try add(.userPresence) == errSecSuccess)
+        #expect(functions.update(generic, [kSecAttrLabel: "label"]) == errSecSuccess)
+        #expect(functions.delete(generic) == errSecSuccess)
+        #expect(functions.status(generic) == errSecItemNotFound)
+        #expect(prompter.asked.isEmpty)
+    }
+
+    @Test func `the object of a guarded key asks, its attributes and its certificate don't`() throws {
+        let key = try #require(Keys.curves.first)
+        let item: Item = [kSecValueRef: key, kSecAttrAccessControl: try control(.userPresence)]
+        #expect(functions.add(item) == errSecSuccess)
+        let query: Item = [kSecClass: kSecClassKey]
+        #expect(functions.status(query) == errSecSuccess)
+        #expect(functions.find(query + [kSecReturnAttributes: true]).status == errSecSuccess)
+        #expect(functions.find(query + [kSecReturnPersistentRef: true]).status == errSecSuccess)
+        #expect(prompter.asked.isEmpty)
+        #expect(functions.find(query + [kSecReturnRef: true]).status == errSecUserCanceled)
+        prompter.add(.text("1234"))
+        #expect(functions.find(query + [kSecReturnRef: true]).object as? SecKey == key)
+        #expect(prompter.asked.count == 2)
+    }
 }
