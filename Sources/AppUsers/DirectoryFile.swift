@@ -13,11 +13,13 @@ struct DirectoryFile: Sendable {
     private static let header = Array("zamokusr".utf8) + [1, 0, 0, 0, 0, 0, 0, 0]
     private static let sizeLimit = 16 + Seal.overhead + 4 + userLimit * (29 + nameLimit) + block
     private static let block = 256
+    private static let guestFlag: UInt8 = 1
+    private static let leavingFlag: UInt8 = 2
 
     let root: Home
 
-    func read() throws -> [AppUser] {
-        guard let bytes = try root.readFile(Self.fileName, limit: Self.sizeLimit) else { return [] }
+    func read() throws -> UserList {
+        guard let bytes = try root.readFile(Self.fileName, limit: Self.sizeLimit) else { return UserList() }
         guard bytes.count >= 16, bytes.count <= Self.sizeLimit, bytes[..<8].elementsEqual(Self.header[..<8]),
             bytes[8] > 0
         else { throw SealingError.malformed }
@@ -30,13 +32,13 @@ struct DirectoryFile: Sendable {
         }
         var reader = ByteReader(try opened.exposingBytes(0..<opened.count) ?? [])
         var content = ByteReader(try reader.prefixed(limit: Self.sizeLimit))
-        return try users(&content)
+        return try list(&content)
     }
 
-    private func users(_ reader: inout ByteReader) throws -> [AppUser] {
+    private func list(_ reader: inout ByteReader) throws -> UserList {
         let count = Int(try reader.integer(UInt32.self))
         guard count <= Self.userLimit else { throw SealingError.malformed }
-        var users: [AppUser] = []
+        var list = UserList()
         for _ in 0..<count {
             guard let id = UniqueIdentifier(bytes: try reader.read(16)) else { throw SealingError.malformed }
             let flags = try reader.integer(UInt8.self)
@@ -44,19 +46,23 @@ struct DirectoryFile: Sendable {
             guard let name = String(validating: try reader.prefixed(limit: Self.nameLimit), as: UTF8.self) else {
                 throw SealingError.malformed
             }
-            users.append(AppUser(id: UserIdentifier(id), name: name, isGuest: flags & 1 != 0, created: created))
+            let user = AppUser(
+                id: UserIdentifier(id), name: name, isGuest: flags & Self.guestFlag != 0, created: created)
+            list.users.append(user)
+            if flags & Self.leavingFlag != 0 { list.leaving = user.id }
         }
         try reader.end()
-        return users
+        return list
     }
 
     /// Durable when this returns. The lock is held by the caller.
-    func write(_ users: [AppUser]) throws {
+    func write(_ list: UserList) throws {
         var content = ByteWriter()
-        content.integer(UInt32(truncatingIfNeeded: users.count))
-        for user in users {
+        content.integer(UInt32(truncatingIfNeeded: list.users.count))
+        for user in list.users {
             content.append(user.id.unique.bytes)
-            content.integer(UInt8(user.isGuest ? 1 : 0))
+            let isLeaving = list.leaving == user.id
+            content.integer((user.isGuest ? Self.guestFlag : 0) | (isLeaving ? Self.leavingFlag : 0))
             content.integer(user.created.bitPattern)
             content.prefixed(Array(user.name.utf8))
         }

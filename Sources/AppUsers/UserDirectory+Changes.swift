@@ -55,21 +55,48 @@ extension UserDirectory {
         users.append(user)
     }
 
-    /// Changes the list under the directory's lock, and finishes what an interrupted change left.
+    /// Changes the users under the directory's lock, and finishes what an interrupted change left.
     func changing<R>(_ body: (inout [AppUser]) throws -> R) throws(AppUsersError) -> R {
+        try changingList { list in try body(&list.users) }
+    }
+
+    /// The same with all that the directory says.
+    func changingList<R>(_ body: (inout UserList) throws -> R) throws(AppUsersError) -> R {
         do {
             return try root.withFileLock(DirectoryFile.lockName) {
-                var users = try file.read()
-                let before = users
-                users = try users.filter { try !root.isHomeDestroyed(ofUser: $0.id.unique) }
-                let result = try body(&users)
-                if users != before { try file.write(users) }
-                try tidy(users)
+                var list = try file.read()
+                let before = list
+                try finishInterrupted(&list)
+                let result = try body(&list)
+                if list != before { try file.write(list) }
+                try tidy(list.users)
                 return result
             }
         } catch {
             throw AppUsersError(translating: error)
         }
+    }
+
+    /// Removes users whose removal had begun, and the guest whom a process had left when it ended.
+    private func finishInterrupted(_ list: inout UserList) throws {
+        if let guest = list.leaving {
+            list.leaving = nil
+            if try root.recordedUser() != guest.unique {
+                try root.removeHome(ofUser: guest.unique)
+                list.remove(guest)
+            }
+        }
+        list.users = try list.users.filter { try !root.isHomeDestroyed(ofUser: $0.id.unique) }
+    }
+
+    /// Finishes the leaving of a guest that was interrupted. Asked for by whoever opens the directory or switches.
+    func finishLeaving() throws(AppUsersError) {
+        do {
+            guard try file.read().leaving != nil else { return }
+        } catch {
+            throw AppUsersError(translating: error)
+        }
+        try changing { _ in }
     }
 
     /// Folders and epochs that the directory does not name are rests of interrupted changes.

@@ -77,6 +77,7 @@ extension UserDirectory {
         else { throw AppUsersError(.busy, "another switch is under way") }
         defer { state.withLock { $0.isSwitching = false } }
         do {
+            try finishLeaving()
             let next = try user.map { (user) throws(AppUsersError) in try home(of: user) } ?? root
             let old = try homeToLeave
             let leaving = try old.user.flatMap { id in try users().first { $0.id == id } }
@@ -84,15 +85,35 @@ extension UserDirectory {
             await finish(leaving, deadline)
             try Task.checkCancellation()
             try leave(old, policy)
-            try root.recordUser(user?.id.unique)
-            Home.setCurrent(next)
-            Self.epoch.withLock { $0 &+= 1 }
-            try stayOpen(next)
-            if let leaving, leaving.isGuest { try remove(leaving) }
+            if let leaving, leaving.isGuest {
+                try eraseGuest(leaving) { try enter(next, user) }
+            } else {
+                try enter(next, user)
+            }
         } catch {
             throw AppUsersError(translating: error)
         }
         await announce(user)
+    }
+
+    private func enter(_ home: Home, _ user: AppUser?) throws {
+        try root.recordUser(user?.id.unique)
+        Home.setCurrent(home)
+        Self.epoch.withLock { $0 &+= 1 }
+        try stayOpen(home)
+    }
+
+    /// Erases a guest once `enter` has recorded somebody else. What is meant is written first, and the lock held until it is done: who finds that mark under
+    /// the lock knows that this process ended, and by the pointer how far it came.
+    private func eraseGuest(_ guest: AppUser, after enter: () throws -> Void) throws(AppUsersError) {
+        try changingList { list in
+            list.leaving = guest.id
+            try file.write(list)
+            try enter()
+            try root.removeHome(ofUser: guest.id.unique)
+            list.remove(guest.id)
+        }
+        state.withLock { $0.homes.drop(guest.id) }
     }
 
     /// A recorded user who was removed has nothing that could be left.

@@ -35,15 +35,24 @@ public final class UserDirectory: Sendable {
             let home = try root ?? Home.current
             self.root = home.root ?? home
             file = DirectoryFile(root: self.root)
-            _ = try file.read()
+            guard try file.read().leaving != nil else { return }
         } catch {
             throw AppUsersError(translating: error)
         }
+        // A home that can't be written to is read all the same: who was left is not listed.
+        try? finishLeaving()
     }
 
     /// All users, in the order in which they were added. May be called in every lock state: a login screen needs it.
     public func users() throws(AppUsersError) -> [AppUser] {
-        do { return try file.read() } catch { throw AppUsersError(translating: error) }
+        do { return try present() } catch { throw AppUsersError(translating: error) }
+    }
+
+    /// Without the guest whom somebody has just left, or had left when that process ended.
+    private func present() throws -> [AppUser] {
+        let list = try file.read()
+        guard let guest = list.leaving, try root.recordedUser() != guest.unique else { return list.users }
+        return list.users.filter { $0.id != guest }
     }
 
     /// The user whose identifier or name it is; names are compared byte for byte.
@@ -64,7 +73,7 @@ public final class UserDirectory: Sendable {
     public func recorded() throws(AppUsersError) -> AppUser? {
         do {
             guard let id = try root.recordedUser().map(UserIdentifier.init) else { return nil }
-            guard let user = try file.read().first(where: { $0.id == id }) else {
+            guard let user = try present().first(where: { $0.id == id }) else {
                 throw AppUsersError(.noSuchUser, "the recorded user was removed; switch to another one")
             }
             return user
@@ -77,7 +86,7 @@ public final class UserDirectory: Sendable {
     public func home(of user: AppUser) throws(AppUsersError) -> Home {
         if let known = state.withLock({ $0.homes[user.id] }) { return known }
         do {
-            guard try file.read().contains(where: { $0.id == user.id }) else { throw noSuchUser }
+            guard try present().contains(where: { $0.id == user.id }) else { throw noSuchUser }
             let opened = try root.home(ofUser: user.id.unique, making: false)
             return state.withLock { state in
                 if let known = state.homes[user.id] { return known }

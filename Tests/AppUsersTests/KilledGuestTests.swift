@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import FaultInjector
+import Foundation
+import TestHomes
+import TestTools
+import Testing
+import UserPreferences
+
+@testable import AppUsers
+
+/// Killed at each call that changes a file, on the way from a guest to Anna.
+@Suite("A guest who is left, when the process is killed", .serialized)
+struct KilledGuestTests {
+    let folder: TemporaryFolder
+    private let home: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        home = folder.path("prepared")
+        let directory = try UserDirectory(root: try Home(TemporaryHome.configuration(of: home)))
+        try directory.add("Anna")
+        let guest = try directory.add("Guest", isGuest: true)
+        try Preferences(home: try directory.home(of: guest)).set(1, forKey: "left")
+        try directory.root.recordUser(guest.id.unique)
+    }
+
+    private func copy(to target: TemporaryFolder) throws -> String {
+        try FileManager.default.copyItem(atPath: home, toPath: target.path("home"))
+        return target.path("home")
+    }
+
+    private func calls() throws -> Int {
+        let target = try TemporaryFolder()
+        let log = folder.url.appendingPathComponent("log")
+        let faults = try FaultInjector(folder: target.url).environment(log: log)
+        let process = try UserProcess(try copy(to: target), environment: faults)
+        #expect(try process.ask("switch", "Anna") == "ok")
+        try process.killed()
+        return try WriteLog(contentsOf: log).calls
+    }
+
+    @Test func `the next opening finds the guest current and whole, or nothing of them`() throws {
+        var found: [String: Int] = [:]
+        for call in 1...(try calls()) {
+            for kill in [FaultInjector.Kill.before(call), .after(call)] {
+                let target = try TemporaryFolder()
+                let home = try copy(to: target)
+                // Opened before, so that it does not finish anything: it must not list a guest who was left either.
+                let earlier = try UserDirectory(root: try Home(TemporaryHome.configuration(of: home)))
+                let process = try UserProcess(
+                    home, environment: try FaultInjector(folder: target.url).environment(kill: kill))
+                _ = try process.last("switch", "Anna")
+                try process.killed()
+                found[try state(earlier, home, "\(kill)"), default: 0] += 1
+            }
+        }
+        #expect(found.keys.sorted() == ["guest", "guest, leaving", "left", "left, unfinished"], "\(found)")
+    }
+
+    /// What the killed process left behind, once it is seen that a new opening makes a whole state of it.
+    private func state(_ earlier: UserDirectory, _ path: String, _ comment: Comment) throws -> String {
+        let list = try earlier.file.read()
+        let listed = try earlier.users().map(\.name)
+        let directory = try UserDirectory(root: try Home(TemporaryHome.configuration(of: path)))
+        let users = try directory.users()
+        #expect(users.map(\.name) == listed, comment)
+        #expect(try directory.file.read().leaving == nil, comment)
+        for part in ["users", "epochs"] {
+            let names = try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(part)")
+            #expect(Set(names) == Set(users.map(\.id.description)), comment)
+        }
+        switch try directory.recorded()?.name {
+        case "Guest":
+            #expect(listed == ["Anna", "Guest"], comment)
+            let guest = try directory.home(of: try directory.user(named: "Guest"))
+            #expect(try Preferences(home: guest).integer(forKey: "left") == 1, comment)
+            return list.leaving == nil ? "guest" : "guest, leaving"
+        case "Anna":
+            #expect(listed == ["Anna"], comment)
+            return list.leaving == nil ? "left" : "left, unfinished"
+        default: return "nobody"
+        }
+    }
+
+    @Test func `a guest who was left is not listed, and what is left of them goes as soon as it can`() throws {
+        let directory = try UserDirectory(root: try Home(TemporaryHome.configuration(of: home)))
+        let guest = try directory.user(named: "Guest")
+        let anna = try directory.user(named: "Anna")
+        // As a process leaves it that is killed behind the pointer's write.
+        var list = try directory.file.read()
+        list.leaving = guest.id
+        try directory.file.write(list)
+        try directory.root.recordUser(anna.id.unique)
+        #expect(try directory.users() == [anna] && directory.recorded() == anna)
+        #expect(throws: AppUsersError(.noSuchUser, "")) { try directory.home(of: guest) }
+        #expect(FileManager.default.fileExists(atPath: "\(home)/users/\(guest.id)"))
+        try directory.finishLeaving()
+        #expect(!FileManager.default.fileExists(atPath: "\(home)/users/\(guest.id)"))
+        #expect(try directory.file.read() == UserList(users: [anna]))
+    }
+}
