@@ -38,10 +38,35 @@ import VectorFiles
         let many = try AuthenticatedFile.sequence { $0.serializeRawBytes(nothings(400_000)) }
         #expect(refusal(many) == .tooLarge)
         #expect(refusal(try AuthenticatedFile.file(around: many, "word")) == .tooLarge)
-        #expect(CertificateFields(der: Array(many)) == nil)
-        #expect(throws: KeyMaterialError.malformed) { try KeyMaterial(privateKeyDER: many) }
-        #expect(throws: KeyMaterialError.malformed) { try KeyMaterial(subjectPublicKeyInfo: many) }
-        #expect(throws: KeyMaterialError.malformed) { try KeyMaterial(.rsa, .public, externalRepresentation: many) }
+        #expect(throws: KeyMaterialError.tooLarge) { try KeyMaterial(privateKeyDER: many) }
+        #expect(throws: KeyMaterialError.tooLarge) { try KeyMaterial(subjectPublicKeyInfo: many) }
+        #expect(throws: KeyMaterialError.tooLarge) { try KeyMaterial(.rsa, .public, externalRepresentation: many) }
+    }
+
+    /// Of the shape of a certificate, with this many extensions.
+    private func certificate(extensions count: Int) throws -> [UInt8] {
+        let empty: [UInt8] = [0x30, 0x00]
+        let date: [UInt8] = [0x17, 0x0D] + Array("261121000000Z".utf8)
+        let bits: [UInt8] = [0x03, 0x01, 0x00]
+        return Array(
+            try AuthenticatedFile.sequence { certificate in
+                certificate.appendConstructedNode(identifier: .sequence) { body in
+                    body.serializeRawBytes([0xA0, 0x03, 0x02, 0x01, 0x02, 0x02, 0x01, 0x01] + empty + empty)
+                    body.appendConstructedNode(identifier: .sequence) { $0.serializeRawBytes(date + date) }
+                    body.serializeRawBytes(empty + empty)
+                    body.appendConstructedNode(identifier: .init(tagWithNumber: 3, tagClass: .contextSpecific)) { tag in
+                        tag.appendConstructedNode(identifier: .sequence) { extensions in
+                            for _ in 0..<count { extensions.serializeRawBytes(empty) }
+                        }
+                    }
+                }
+                certificate.serializeRawBytes(empty + bits)
+            })
+    }
+
+    @Test func `a certificate of more values than any has is none`() throws {
+        #expect(CertificateFields(der: try certificate(extensions: 1000))?.extensions.count == 1000)
+        #expect(CertificateFields(der: try certificate(extensions: 65_536)) == nil)
     }
 
     /// A safe of bags: each a type and a value.
@@ -89,7 +114,7 @@ import VectorFiles
 
     @Test func `ten thousand certificates are the most`() throws {
         let value = try certificate(Data([0x30, 0x00]))
-        let most = PKCS12.certificateLimit
+        let most = 10_000
         let read = try PKCS12(
             file: try file(of: (0..<most).map { _ in (Self.certificateBag, value) }), passphrase: "word")
         #expect(read.certificates.count == most)

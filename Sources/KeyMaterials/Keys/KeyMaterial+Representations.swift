@@ -53,7 +53,7 @@ extension KeyMaterial {
 
     /// A public key in a SubjectPublicKeyInfo (RFC 5280).
     package init(subjectPublicKeyInfo der: Data) throws {
-        guard der.count <= Self.derLimit else { throw KeyMaterialError.malformed }
+        guard der.count <= Self.derLimit else { throw KeyMaterialError.tooLarge }
         if let key = try? P256.Signing.PublicKey(derRepresentation: der) {
             self = .p256Public(key)
         } else if let key = try? P384.Signing.PublicKey(derRepresentation: der) {
@@ -71,7 +71,7 @@ extension KeyMaterial {
 
     /// A private key in PKCS#8, SEC 1 or PKCS#1.
     package init(privateKeyDER der: Data) throws {
-        guard der.count <= Self.derLimit else { throw KeyMaterialError.malformed }
+        guard der.count <= Self.derLimit else { throw KeyMaterialError.tooLarge }
         let curve = EncodedCurve(privateKeyDER: der)
         if curve == .other { throw KeyMaterialError.malformed }
         if let key = try? P256.Signing.PrivateKey(derRepresentation: der) {
@@ -103,8 +103,8 @@ extension KeyMaterial {
 
     /// The library stops at the key's end; bytes behind it are a fault.
     private static func readWhole<Key>(_ der: Data, _ body: () throws -> Key) throws -> Key {
-        try read {
-            guard der.count <= derLimit else { throw KeyMaterialError.malformed }
+        guard der.count <= derLimit else { throw KeyMaterialError.tooLarge }
+        return try read {
             _ = try DER.parse(Array(der))
             return try body()
         }

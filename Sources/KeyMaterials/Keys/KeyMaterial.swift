@@ -21,6 +21,8 @@ package enum KeyMaterial: Sendable {
 package enum KeyMaterialError: Error, Equatable {
     /// The bytes are no key of that type.
     case malformed
+    /// More bytes than any key has.
+    case tooLarge
     /// Not a size that can be made here.
     case sizeNotAllowed
     /// The key can't do that, or swift-crypto can't.
