@@ -121,10 +121,17 @@ extension ItemStore {
             guard let twin = try access.reading.row(identity: tag), twin.id != row else { continue }
             // Throws if the twin is damaged: it may be anything, so it isn't replaced.
             guard try OpenRow(twin, keys).isTombstone else {
-                throw KeychainError(
-                    .duplicateItem, "an item with the same primary attributes exists already; update it")
+                throw KeychainError(.duplicateItem, Self.isThere(itemClass))
             }
             try access.delete(row: twin.id)
+        }
+    }
+
+    private static func isThere(_ itemClass: ItemClass) -> String {
+        switch itemClass {
+        case .certificate: "this certificate is in the keychain already"
+        case .key: "this key is in the keychain already, under the same tag"
+        default: "an item with the same primary attributes exists already; update it"
         }
     }
 }

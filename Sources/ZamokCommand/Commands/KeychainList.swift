@@ -10,11 +10,13 @@ struct KeychainList: ParsableCommand {
         abstract: "List items.",
         discussion: """
             All items that have the given fields: class, service or server, account, group, accessibility. With --json one object a line, \
-            which zamok keychain import reads. Damaged items are left out; zamok doctor names them.
+            which zamok keychain import reads. Damaged items are left out; zamok doctor names them. An identity is a certificate with its \
+            private key: both are listed, and --class identity lists where both are.
 
             EXAMPLES:
               zamok keychain list
               zamok keychain list --service api
+              zamok keychain list --class identity
               zamok keychain list --json --value > all-my-secrets-in-clear.jsonl
             """
     )

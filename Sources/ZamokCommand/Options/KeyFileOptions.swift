@@ -41,7 +41,7 @@ struct KeyFileOptions: ParsableArguments {
             return [try keychain.add(ItemRecord(item, with: try fields(.key)))]
         }
         guard let p12 else { return [] }
-        let identities = try IdentityItem.identities(pkcs12: try read(p12), passphrase: try passphrase())
+        let identities = try Self.identities(try read(p12), passphrase)
         guard !identities.isEmpty else {
             throw CommandFailure.status(
                 -25_300, "there is no identity in \(p12.printable): a private key with its certificate")
@@ -56,11 +56,22 @@ struct KeyFileOptions: ParsableArguments {
         }
     }
 
+    /// A file that no passphrase would open is told as such before somebody types one.
+    private static func identities(_ file: Data, _ passphrase: () throws -> String) throws -> [IdentityItem] {
+        do { return try IdentityItem.identities(pkcs12: file, passphrase: "") } catch let error
+            where error.code == .pkcs12VerifyFailure
+        {
+            return try IdentityItem.identities(pkcs12: file, passphrase: try passphrase())
+        }
+    }
+
     private func read(_ path: String) throws -> Data {
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw CommandFailure.usage("\(path.printable) can't be read")
         }
         defer { try? file.close() }
-        return try file.read(upToCount: (16 << 20) + 1) ?? Data()
+        do { return try file.read(upToCount: (16 << 20) + 1) ?? Data() } catch {
+            throw CommandFailure.usage("\(path.printable) can't be read; is it a folder?")
+        }
     }
 }
