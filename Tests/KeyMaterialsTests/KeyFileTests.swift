@@ -57,4 +57,28 @@ import Testing
         do { _ = try body() } catch { return error as? KeychainError }
         return nil
     }
+
+    @Test(arguments: [
+        ["rsa", "-traditional", "-aes256", "-in", "key.pem", "-passout", "pass:word"],
+        ["pkcs8", "-topk8", "-in", "key.pem", "-v1", "PBE-SHA1-3DES", "-passout", "pass:word"],
+    ])
+    func `older encryption is told, with the way to convert it`(arguments: [String]) throws {
+        let openssl = try OpenSSL()
+        try openssl.run("genrsa", "-out", "key.pem", "2048")
+        try openssl.run(arguments + ["-out", "old.pem"])
+        let old = try openssl.read("old.pem")
+        for passphrase in ["word", "another", nil] {
+            let error = failure { try KeyFile.key(old, passphrase: passphrase) }
+            #expect(error?.code == .unsupportedFormat && error?.message.contains("openssl pkcs8 -topk8") == true)
+        }
+        try openssl.run(
+            "pkcs8", "-topk8", "-in", "old.pem", "-passin", "pass:word", "-passout", "pass:new", "-out", "new.pem")
+        #expect(try KeyFile.key(try openssl.read("new.pem"), passphrase: "new").family == .rsa)
+    }
+
+    @Test func `an encrypted key needs its passphrase, and the right one`() throws {
+        let sealed = try files().keys[2]
+        #expect(failure { try KeyFile.key(sealed, passphrase: nil) }?.code == .passphraseRequired)
+        #expect(failure { try KeyFile.key(sealed, passphrase: "another") }?.code == .pkcs12VerifyFailure)
+    }
 }
