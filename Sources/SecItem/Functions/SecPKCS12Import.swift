@@ -12,7 +12,7 @@ import SecurityTypes
 /// to none follow, with a chain alone. There is no `kSecImportItemTrust`: nothing here judges certificates.
 ///
 /// Nothing is stored, as on iOS: add the identity with SecItemAdd and `kSecValueRef`. Files are read as openssl 3 writes
-/// them: AES under PBES2, a MAC with SHA-2, and at most 16 MiB.
+/// them: AES under PBES2, a MAC with SHA-2, at most 16 MiB and 10,000 certificates. A key that stands there twice is one.
 ///
 /// - Parameter options: `kSecImportExportPassphrase`, a string.
 /// - Returns: errSecSuccess; errSecPassphraseRequired without one; errSecPkcs12VerifyFailure for a wrong one or changed
