@@ -149,7 +149,11 @@ enum CertificateMaker {
     private static func node(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         let length = content.count
         let head: [UInt8] =
-            length < 128 ? [UInt8(length)] : [0x82, UInt8(length >> 8 & 255), UInt8(length & 255)]
+            switch length {
+            case ..<128: [UInt8(length)]
+            case ..<256: [0x81, UInt8(length)]
+            default: [0x82, UInt8(length >> 8 & 255), UInt8(length & 255)]
+            }
         return [tag] + head + content
     }
 }
