@@ -11,22 +11,22 @@ package import SecretMemory
 package struct MetadataKey: Sendable {
     private let group: KeyGroup
     private let id: ClassKeyID
+    private let key: Secret
 
     init?(_ group: KeyGroup, _ id: ClassKeyID) throws {
+        guard let key = try group.metadataKey(id, nil, []) else { return nil }
         self.group = group
         self.id = id
-        guard try group.metadataKey(id, nil, []) != nil else { return nil }
+        self.key = key
     }
 
     /// Lends the key to `body`. Errors: `.forked`.
     package func withKey<R: ~Copyable>(_ body: (borrowing SecretBytes) throws -> R) throws -> R {
-        try kept(nil, []).withSecretBytes(body)
+        try key.withSecretBytes(body)
     }
 
     /// The key for one purpose that many calls share: HKDF-Expand with label and context. Errors: `.forked`.
-    package func derived(_ label: KeyLabel, _ context: [UInt8]) throws -> Secret { try kept(label, context) }
-
-    private func kept(_ label: KeyLabel?, _ context: [UInt8]) throws -> Secret {
+    package func derived(_ label: KeyLabel, _ context: [UInt8]) throws -> Secret {
         guard let key = try group.metadataKey(id, label, context) else { throw KeybagFault.malformed }
         return key
     }

@@ -59,20 +59,21 @@ struct IdentitySearch: Sendable {
 
 extension AttributeName {
     /// Whether an identity has this attribute from its certificate, rather than from its key.
-    fileprivate var isOfCertificate: Bool {
-        Self.shared.contains(self)
-            || (AttributeTable.of(.certificate)[self] != nil && AttributeTable.of(.key)[self] == nil)
-    }
+    fileprivate var isOfCertificate: Bool { Self.ofCertificate.contains(self) }
 
-    /// Both have them; the certificate's count.
-    private static let shared: Set<AttributeName> = ["labl", "tkid", "alis"]
+    fileprivate static let ofCertificate: Set<AttributeName> = {
+        let keys = AttributeTable.of(.key)
+        // Both have these; the certificate's count.
+        let shared: Set<AttributeName> = ["labl", "tkid", "alis"]
+        return shared.union(AttributeTable.of(.certificate).all.map(\.name).filter { keys[$0] == nil })
+    }()
 }
 
 extension Attributes {
     /// The attributes of an identity.
     package init(certificate: Attributes, key: Attributes) {
-        self = key.filter { !$0.key.isOfCertificate }
-        for (name, value) in certificate where name.isOfCertificate { self[name] = value }
+        self = key
+        for name in AttributeName.ofCertificate { self[name] = certificate[name] }
     }
 }
 

@@ -14,21 +14,31 @@ enum SearchStatement: Hashable, Sendable {
     private static let columns = ItemIndex.Column.allCases
     private static let all: [Self] =
         [.uuid, .id, .kind] + columns.map { .oneDomain($0) } + columns.map { .bothDomains($0) }
-    private static let plain = Dictionary(uniqueKeysWithValues: all.map { ($0, $0.text(StoredRow.columns)) })
-    private static let withSecrets = Dictionary(
-        uniqueKeysWithValues: all.map { ($0, $0.text(StoredRow.columnsWithSecret)) })
+    private static let plain = texts(withSecrets: false, inside: false)
+    private static let withSecrets = texts(withSecrets: true, inside: false)
+    private static let inside = texts(withSecrets: false, inside: true)
+    private static let insideWithSecrets = texts(withSecrets: true, inside: true)
+
+    private static func texts(withSecrets: Bool, inside: Bool) -> [Self: String] {
+        Dictionary(uniqueKeysWithValues: all.map { ($0, $0.text(withSecrets, inside)) })
+    }
 
     /// `inside`: of a search in the middle of another one. A prepared statement has one cursor, so it needs a text of its
     /// own.
     static func text(_ statement: Self, withSecrets: Bool, inside: Bool) -> String {
-        if !inside, let known = withSecrets ? Self.withSecrets[statement] : plain[statement] { return known }
-        return statement.text(
-            withSecrets ? StoredRow.columnsWithSecret : StoredRow.columns, inside ? "item AS inner_item" : "item"
-        )
+        let texts =
+            switch (withSecrets, inside) {
+            case (false, false): plain
+            case (true, false): Self.withSecrets
+            case (false, true): Self.inside
+            case (true, true): insideWithSecrets
+            }
+        return texts[statement] ?? statement.text(withSecrets, inside)
     }
 
-    private func text(_ columns: String, _ table: String = "item") -> String {
-        let rows = "SELECT \(columns) FROM \(table) WHERE"
+    private func text(_ withSecrets: Bool, _ inside: Bool) -> String {
+        let columns = withSecrets ? StoredRow.columnsWithSecret : StoredRow.columns
+        let rows = "SELECT \(columns) FROM \(inside ? "item AS inner_item" : "item") WHERE"
         return switch self {
         case .uuid: "\(rows) uuid = ? AND kind = ? ORDER BY id"
         case .id: "\(rows) id = ? AND kind = ? ORDER BY id"

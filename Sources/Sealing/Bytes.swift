@@ -46,7 +46,10 @@ package struct ByteReader {
 
     /// UTF-8 of `count` bytes; nothing else is taken for text.
     package mutating func text(_ count: Int) throws -> String {
-        guard let text = String(validating: try slice(count), as: UTF8.self) else { throw SealingError.malformed }
+        let bytes = try slice(count)
+        // Decoding repairs what is no UTF-8, and a repaired text has other bytes. The initializer that validates is generic, and slower.
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.utf8.elementsEqual(bytes) else { throw SealingError.malformed }
         return text
     }
 

@@ -51,7 +51,8 @@ extension SecretBytes {
 }
 
 extension RawSpan {
-    /// A big-endian integer; nil where it would go past the end.
+    /// A big-endian integer; nil where it would go past the end. Inlinable, because loops read single bytes by it.
+    @inlinable
     package func bigEndian<I: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as: I.Type = I.self) -> I? {
         guard offset >= 0, offset <= byteCount - MemoryLayout<I>.size else { return nil }
         return I(bigEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: I.self))

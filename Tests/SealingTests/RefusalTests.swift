@@ -132,4 +132,21 @@ import Testing
         #expect(throws: SealingError.malformed) { try short.read(-1) }
         #expect(throws: SealingError.malformed) { try ByteReader([1]).end() }
     }
+
+    @Test(arguments: ["", "a", "пароль", "e\u{301}", "\u{1F512}", "\u{FFFD}"])
+    func `Text is read as it was written`(_ text: String) throws {
+        let bytes = Array(text.utf8)
+        var reader = ByteReader(bytes)
+        let read = try reader.text(bytes.count)
+        #expect(Array(read.utf8) == bytes)
+    }
+
+    @Test(
+        arguments: [
+            [0x80], [0x61, 0xC3], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xEF, 0xBF, 0xBD, 0xFF],
+        ] as [[UInt8]])
+    func `Bytes that are no UTF-8 are no text, and are not repaired`(_ bytes: [UInt8]) {
+        var reader = ByteReader(bytes)
+        #expect(throws: SealingError.malformed) { try reader.text(bytes.count) }
+    }
 }

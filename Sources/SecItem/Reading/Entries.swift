@@ -19,8 +19,8 @@ struct Entries {
             throw KeychainError(.parameter, "the dictionary has more entries than an item can have")
         }
         for (key, value) in Self.pairs(of: dictionary) {
-            if let name = key as? String {
-                values[name] = ReadValue(value)
+            if let name = key as? NSString {
+                values[name as String] = ReadValue(value)
             } else if key is NSNumber {
                 hasNumericKey = true
             } else {
@@ -41,15 +41,15 @@ struct Entries {
 
     /// Foundation's own ways to walk a dictionary convert every value deeply, and so never end on a container that
     /// contains itself. A mirror shows the objects as they are; it is the quicker way, too.
-    private static func pairs(of dictionary: NSDictionary) -> [(Any, Any)] {
+    private static func pairs(of dictionary: NSDictionary) -> [(key: AnyObject, value: AnyObject)] {
         let mirrored = Mirror(reflecting: dictionary).children.compactMap { child in
-            (child.value as? (key: NSObject, value: AnyObject)).map { ($0.key as Any, $0.value as Any) }
+            (child.value as? (key: NSObject, value: AnyObject)).map { (key: $0.key as AnyObject, value: $0.value) }
         }
         if mirrored.count == dictionary.count { return mirrored }
         var keys: [Any] = []
         var values: [Any] = []
         dictionary.getObjects(&values, andKeys: &keys, count: dictionary.count)
-        return Array(zip(keys, values))
+        return zip(keys, values).map { (key: $0 as AnyObject, value: $1 as AnyObject) }
     }
 }
 #endif

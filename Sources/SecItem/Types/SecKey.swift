@@ -19,7 +19,8 @@ public final class SecKey: NSObject, Sendable {
     private var content: Content { hidden.value() }
 
     init(_ material: KeyMaterial, _ attributes: Attributes = [:]) {
-        let names = attributes.filter { ["labl", "atag", "klbl"].contains($0.key) }
+        var names: Attributes = [:]
+        for name: AttributeName in ["labl", "atag", "klbl"] { names[name] = attributes[name] }
         hidden = HiddenValue<Content>((material, names))
     }
 
