@@ -65,9 +65,9 @@ package struct ByteReader {
 package struct ByteWriter {
     @usableFromInline package internal(set) var bytes: [UInt8] = []
 
-    /// `capacity`: how many bytes are expected.
+    /// `capacity`: how many bytes are expected. Most are few: growing from nothing takes longer than writing them.
     @inlinable
-    package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+    package init(capacity: Int = 64) { bytes.reserveCapacity(capacity) }
 
     @inlinable
     package mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }

@@ -153,9 +153,8 @@ package enum KeyDerivation {
         filling block: UnsafeMutableRawBufferPointer, with key: UnsafeRawBufferPointer, _ pad: UInt8,
         _ body: (inout SHA256) -> Void
     ) -> SHA256Digest {
-        for index in 0..<SHA256.blockByteCount {
-            unsafe block[index] = unsafe (index < key.count ? key[index] : 0) ^ pad
-        }
+        unsafe block.initializeMemory(as: UInt8.self, repeating: pad)
+        for index in 0..<key.count { unsafe block[index] ^= unsafe key[index] }
         var hash = SHA256()
         unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(block))
         body(&hash)
