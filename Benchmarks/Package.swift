@@ -29,15 +29,16 @@ let package = Package(
             path: "Benchmarks/Keychain",
             plugins: plugin
         ),
+        .target(name: "Meter", path: "Benchmarks/Meter"),
+        // Runs its own measures, ours and the other's in turn.
         .executableTarget(
             name: "PreferencesBenchmarks",
             dependencies: [
-                benchmark, .product(name: "UserPreferences", package: "zamok"),
+                "Meter", .product(name: "UserPreferences", package: "zamok"),
                 .product(name: "AppUsers", package: "zamok"),
                 .product(name: "DataProtection", package: "zamok"), .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            path: "Benchmarks/Preferences",
-            plugins: plugin
+            path: "Benchmarks/Preferences"
         ),
         // Absolute limits, and a second process on a terminal: no harness.
         .executableTarget(
@@ -52,7 +53,8 @@ let package = Package(
         .executableTarget(
             name: "FilesBenchmarks",
             dependencies: [
-                .product(name: "ProtectedFiles", package: "zamok"), .product(name: "DataProtection", package: "zamok"),
+                "Meter", .product(name: "ProtectedFiles", package: "zamok"),
+                .product(name: "DataProtection", package: "zamok"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             path: "Benchmarks/Files"

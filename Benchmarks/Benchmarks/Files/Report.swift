@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Meter
 
 /// Runs the measures and prints each beside its goal.
+@MainActor
 final class Report {
     private let folder: String
     private let megabytes: Int
-    private(set) var missed = 0
+    private let goals = Goals()
+    var missed: Int { goals.missed }
 
     init(_ folder: String, megabytes: Int) throws {
         self.folder = folder
@@ -17,24 +20,13 @@ final class Report {
         try Work.makeInput(folder + "/plain", megabytes: megabytes)
     }
 
-    /// Out at once, whatever it goes to: a run that is ended has told what it knew.
-    private func say(_ text: String) {
-        print(text)
-        fflush(nil)
-    }
+    private func say(_ text: String) { goals.say(text) }
 
     private func goal(_ name: String, _ value: Double, atLeast: Double? = nil, atMost: Double? = nil) {
-        let holds = value >= atLeast ?? -.infinity && value <= atMost ?? .infinity
-        if !holds { missed += 1 }
-        let bound = atLeast.map { "at least \($0)" } ?? atMost.map { "at most \($0)" } ?? ""
-        say("\(holds ? "ok    " : "MISSED") \(name): \(rounded(value)) (\(bound))")
+        goals.goal(name, value, atLeast: atLeast, atMost: atMost)
     }
 
-    private func fact(_ name: String, _ value: Double, _ unit: String) {
-        say("       \(name): \(rounded(value)) \(unit)")
-    }
-
-    private func rounded(_ value: Double) -> String { String((value * 100).rounded() / 100) }
+    private func fact(_ name: String, _ value: Double, _ unit: String) { goals.fact(name, value, unit) }
 
     /// GB/s of `openssl speed` with 32 KiB, one process.
     private func openssl() throws -> Double {

@@ -3,6 +3,7 @@
 import Crypto
 import DataProtection
 import Foundation
+import Meter
 import ProtectedFiles
 
 /// What is measured, on Zamok's public API alone.

@@ -3,8 +3,10 @@
 // Protected files beside age, gocryptfs, openssl and a plain copy, in one run. Each goal on a line; status 1 if one is missed.
 //
 //   FilesBenchmarks DIR [MIB] [ZAMOK]    DIR on a tmpfs; ZAMOK: the command's binary
+//   FilesBenchmarks only memory | whole | small [DIR]    one of them alone; whole files of 1 GiB
 
 import Foundation
+import Meter
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 
@@ -17,6 +19,16 @@ func child(_ what: String, _ folder: String, _ threads: Int) throws {
 
 if arguments.count == 4, arguments[0] == "child" {
     try child(arguments[1], arguments[2], Int(arguments[3]) ?? 1)
+} else if arguments.count >= 2, arguments[0] == "only" {
+    let folder = arguments.count > 2 ? arguments[2] : "/dev/shm/zamok-benchmark"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let report = try Report(folder, megabytes: arguments[1] == "whole" ? 1024 : 1)
+    switch arguments[1] {
+    case "memory": try report.memory()
+    case "whole": try report.wholeFiles()
+    default: try report.small()
+    }
+    try? FileManager.default.removeItem(atPath: folder)
 } else {
     let folder = arguments.first ?? "/dev/shm/zamok-benchmark"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

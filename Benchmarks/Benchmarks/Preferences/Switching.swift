@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppUsers
-import Benchmark
 import DataProtection
 import Foundation
+import Meter
 import UserPreferences
 
 /// Two users with the same number of preferences each.
+@MainActor
 final class TwoUsers {
     let place: Place
     let directory: UserDirectory
@@ -23,61 +24,65 @@ final class TwoUsers {
     /// To each in turn, until the first preference is read.
     func switchAndRead(_ round: Int) async throws {
         try await directory.switch(to: users[round & 1])
-        blackHole(try Preferences().integer(forKey: "key7"))
+        _ = try Preferences().integer(forKey: "key7")
     }
 
     /// The same in a process that has opened nothing yet.
     func switchColdAndRead(_ round: Int) async throws {
         let directory = try UserDirectory(root: place.home)
         try await directory.switch(to: users[round & 1])
-        blackHole(try Preferences().integer(forKey: "key7"))
+        _ = try Preferences().integer(forKey: "key7")
     }
 }
 
-func addSwitching() {
-    for count in [10, 10_000] {
-        Benchmark("switch_\(count)") { benchmark async throws in
-            let two = try TwoUsers(count)
-            for round in 0..<2 { try await two.switchAndRead(round) }
-            benchmark.startMeasurement()
-            for round in 0..<100 { try await two.switchAndRead(round) }
-            benchmark.stopMeasurement()
-        }
-        Benchmark("switch_cold_\(count)") { benchmark async throws in
-            let two = try TwoUsers(count)
-            benchmark.startMeasurement()
-            for round in 0..<100 { try await two.switchColdAndRead(round) }
-            benchmark.stopMeasurement()
-        }
+@MainActor
+struct Switching {
+    let goals: Goals
+
+    private func microseconds(_ rounds: Int, _ body: (Int) async throws -> Void) async throws -> Double {
+        var times: [Double] = []
+        for round in 0..<rounds { times.append(try await Meter.seconds { try await body(round) }) }
+        return Meter.median(times)
     }
 
-    // What the switch writes durably, by itself: a small file, whole, in the place of the one before.
-    Benchmark("pointer_write") { benchmark in
+    func run() async throws {
         let place = try Place()
         let folder = place.folder.path
-        benchmark.startMeasurement()
-        for round in 0..<100 { try writePointer(in: folder, round) }
-        benchmark.stopMeasurement()
-    }
-
-    Benchmark("open_kept", configuration: .init(scalingFactor: .kilo)) { benchmark in
+        let pointer = try Meter.median(300) { try writePointer(in: folder, $0) }
+        goals.fact("the durable write of the pointer by itself", pointer, "µs")
+        for count in [10, 10_000] {
+            let two = try TwoUsers(count)
+            for round in 0..<2 { try await two.switchAndRead(round) }
+            let warm = try await microseconds(300) { try await two.switchAndRead($0) }
+            let cold = try await microseconds(100) { try await two.switchColdAndRead($0) }
+            goals.fact("switch until the first key is read, \(count) preferences", warm, "µs")
+            goals.goal("beside the pointer's write, µs", warm - pointer, atMost: 1_000)
+            goals.fact("the same in a process that has opened nothing", cold, "µs")
+        }
         let two = try TwoUsers(10)
         let home = try two.directory.home(of: two.users[0])
         let first = try Preferences(home: home)
-        benchmark.startMeasurement()
-        for _ in benchmark.scaledIterations { blackHole(try Preferences(home: home)) }
-        benchmark.stopMeasurement()
-        blackHole(first)
+        let kept = try Meter.median(1_000) { _ in for _ in 0..<100 { _ = try Preferences(home: home) } } / 100
+        goals.goal("opening a store that is kept, µs", kept, atMost: 1)
+        _ = first
     }
 
-    for (count, rounds) in [(1_000, 3), (10_000, 1)] {
-        Benchmark("recipe_\(count)", configuration: .init(maxDuration: .seconds(1), maxIterations: rounds)) {
-            benchmark in
+    /// Its own switch in the same run: the machine is then in the same state.
+    func recipe() async throws {
+        for count in [1_000, 10_000] {
+            let two = try TwoUsers(count)
+            for round in 0..<2 { try await two.switchAndRead(round) }
+            let ours = try await microseconds(300) { try await two.switchAndRead($0) }
             let recipe = try Recipe(count)
-            benchmark.startMeasurement()
-            try recipe.switchUser()
-            benchmark.stopMeasurement()
+            let theirs = try Meter.seconds { try recipe.switchUser() } * 1e6
             recipe.remove()
+            goals.fact("switch, \(count) preferences", ours, "µs")
+            goals.fact("the recipe, \(count) preferences", theirs / 1e3, "ms")
+            if count == 10_000 {
+                goals.goal("the recipe / switch, 10,000", theirs / ours, atLeast: 1_000)
+            } else {
+                goals.fact("the recipe / switch, \(count)", theirs / ours, "")
+            }
         }
     }
 }
