@@ -13,13 +13,19 @@ package struct DatabaseKind: Sendable {
     /// Step n holds the statements that lead from format version n to n + 1; step 0 is the first schema.
     package let steps: [[String]]
 
+    /// Of a new file, in bytes; nil: what SQLite takes by itself. A write puts whole pages into the log.
+    package let pageSize: Int?
+
     /// The format version that this program writes; a higher one is refused.
     package var version: Int { steps.count }
 
-    package init(fileName: String, applicationID: UInt32, changes: ChangeCounter, steps: [[String]]) {
+    package init(
+        fileName: String, applicationID: UInt32, changes: ChangeCounter, steps: [[String]], pageSize: Int? = nil
+    ) {
         self.fileName = fileName
         self.applicationID = applicationID
         self.changes = changes
         self.steps = steps
+        self.pageSize = pageSize
     }
 }

@@ -89,3 +89,23 @@ package struct SQLRow {
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
     }
 }
+
+extension Database {
+    /// One immediate transaction: all of `body` or nothing. GRDB's own parses both statements each time and looks after observers, which there are none of.
+    func immediately<R>(_ body: () throws -> R) throws -> R {
+        try run("BEGIN IMMEDIATE")
+        do {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            // SQLite has rolled back by itself after some errors.
+            if isInsideTransaction { try run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    private func run(_ sql: String) throws {
+        try RawStatement(try cachedStatement(sql: sql)).rows([]) { _ in true }
+    }
+}

@@ -14,6 +14,10 @@ extension SealedDatabase {
         configuration.busyMode = .callback { patience.wait($0) }
         configuration.prepareDatabase { database in
             try refuseForeignFile(kind, database)
+            // The first does nothing to a file that has pages. The log is moved into the file at the length that is SQLite's own, 1,000 pages of 4 KiB.
+            if let size = kind.pageSize {
+                try database.execute(sql: "PRAGMA page_size = \(size); PRAGMA wal_autocheckpoint = \(4_096_000 / size)")
+            }
             try database.execute(
                 sql: """
                     PRAGMA secure_delete = ON;

@@ -120,22 +120,20 @@ package final class SealedDatabase: Sendable {
     private static var mostTries: Int { 100 }
 
     private func commit<R>(on database: Database, _ generation: UInt64, _ body: (WriteAccess) throws -> R) throws -> R {
-        var result: R?
         var purgeIsDue = false
-        try database.inTransaction(.immediate) {
+        let result = try database.immediately {
             let reading = ReadAccess(database: database)
             let state = try checkState(reading, generation)
             let access = WriteAccess(reading, keybagGeneration: generation)
-            result = try body(access)
+            let result = try body(access)
             // Keys may have been retired while the body ran: what it wrote must not be under them.
             guard keybag.generation == generation else { throw KeybagMoved() }
             if access.wantsPurge { try raisePurge(database) }
             if access.foundNoRetiredKey { try noteRewrapped(state, database) }
             purgeIsDue = access.wantsPurge || state.isPurgeDue
-            return .commit
+            return result
         }
         if purgeIsDue { purge(database) }
-        guard let result else { throw DataProtectionError(.io, "\(kind.fileName): the transaction gave no answer") }
         return result
     }
 

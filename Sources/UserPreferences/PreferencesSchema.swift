@@ -9,6 +9,9 @@ enum PreferencesSchema {
     /// Changes that are kept for watchers.
     static let changeLimit: Int64 = 4_096
     static let nameLimit = 4_096
+    /// Setting a value writes the page of its row and one of the log of changes: small ones hold some ten rows, and SQLite has a
+    /// quarter of the bytes to check, write and move that its own 4,096 would make (measured).
+    static let pageSize = 1_024
 
     fileprivate static let firstSchema = [
         "CREATE TABLE store (id INTEGER PRIMARY KEY CHECK (id = 0), class_key INTEGER NOT NULL, wrapped BLOB NOT NULL) STRICT",
@@ -53,6 +56,7 @@ extension Preferences.Domain {
 
     var database: DatabaseKind {
         DatabaseKind(
-            fileName: fileName, applicationID: applicationID, changes: counter, steps: [PreferencesSchema.firstSchema])
+            fileName: fileName, applicationID: applicationID, changes: counter, steps: [PreferencesSchema.firstSchema],
+            pageSize: PreferencesSchema.pageSize)
     }
 }
