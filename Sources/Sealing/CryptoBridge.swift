@@ -93,11 +93,18 @@ package enum KeyDerivation {
         count: Int = 32
     ) throws -> SecretBytes {
         try ClearedScope.run {
-            try material.withSymmetricKey { material in
-                try HKDF<SHA256>.deriveKey(
-                    inputKeyMaterial: material, salt: salt, info: label.info(context), outputByteCount: count
-                ).secretBytes()
+            try material.refuseZero()
+            let extracted = unsafe try material.withBuffer { material in
+                unsafe salt.withUnsafeBytes { salt in
+                    unsafe code(under: salt) { unsafe $0.update(bufferPointer: material) }
+                }
             }
+            var derived: SecretBytes?
+            try unsafe extracted.withUnsafeBytes {
+                unsafe derived = try blocks(label.info(context), under: $0, count)
+            }
+            guard let derived = derived.take() else { throw SealingError.malformed }
+            return derived
         }
     }
 
@@ -109,40 +116,69 @@ package enum KeyDerivation {
         count: Int = 32
     ) throws -> SecretBytes {
         try ClearedScope.run {
-            guard count == SHA256.byteCount, key.count <= SHA256.blockByteCount else {
-                return try key.withSymmetricKey { key in
-                    try HKDF<SHA256>.expand(
-                        pseudoRandomKey: key, info: label.info(context), outputByteCount: count
-                    ).secretBytes()
-                }
-            }
             try key.refuseZero()
-            // The first block: HMAC of the info and a byte of 1.
-            let message = label.info(context) + [1]
-            return try unsafe key.withBuffer { unsafe try code(for: message, under: $0).secretBytes() }
+            return try unsafe key.withBuffer { unsafe try blocks(label.info(context), under: $0, count) }
+        }
+    }
+
+    /// The blocks of HKDF's second step: each the HMAC of the one before, `info` and its number, which is one byte.
+    private static func blocks(
+        _ info: [UInt8], under key: UnsafeRawBufferPointer, _ count: Int
+    ) throws -> SecretBytes {
+        let size = SHA256.byteCount
+        guard (1...255 * size).contains(count) else { throw SealingError.malformed }
+        return try SecretBytes(count: count) { target in
+            var previous: SHA256Digest?
+            for number in 1...(count + size - 1) / size {
+                let block = unsafe code(under: key) { hash in
+                    if let previous { unsafe previous.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) } }
+                    unsafe info.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
+                    unsafe withUnsafeBytes(of: UInt8(truncatingIfNeeded: number)) {
+                        unsafe hash.update(bufferPointer: $0)
+                    }
+                }
+                unsafe block.withUnsafeBytes { block in
+                    let begin = (number - 1) * size
+                    for index in 0..<min(size, count - begin) {
+                        unsafe target.storeBytes(of: block[index], toByteOffset: begin + index, as: UInt8.self)
+                    }
+                }
+                previous = block
+            }
         }
     }
 
     /// HMAC-SHA-256 of `message`, 32 bytes.
     package static func authenticationCode(for message: [UInt8], under key: borrowing SecretBytes) throws -> [UInt8] {
-        try ClearedScope.run {
-            guard key.count <= SHA256.blockByteCount else {
-                return try key.withSymmetricKey { Array(HMAC<SHA256>.authenticationCode(for: message, using: $0)) }
-            }
-            try key.refuseZero()
-            return try unsafe key.withBuffer { key in
-                unsafe code(for: message, under: key).withUnsafeBytes { unsafe Array($0) }
+        try ClearedScope.run { Array(try digest(of: message, under: key)) }
+    }
+
+    /// Whether `code` is the HMAC-SHA-256 of `message`; the library compares digests in constant time.
+    package static func isValid(
+        _ code: [UInt8],
+        for message: [UInt8],
+        under key: borrowing SecretBytes
+    ) throws -> Bool {
+        try ClearedScope.run { try digest(of: message, under: key) == code }
+    }
+
+    private static func digest(of message: [UInt8], under key: borrowing SecretBytes) throws -> SHA256Digest {
+        try key.refuseZero()
+        return try unsafe key.withBuffer { key in
+            unsafe code(under: key) { hash in
+                unsafe message.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
             }
         }
     }
 
-    /// HMAC (RFC 2104) of the library's SHA-256, for keys of at most one block. The library's own is generic code behind
-    /// a module's border, which takes several times as long, and copies the key to three arrays on the heap.
-    private static func code(for message: [UInt8], under key: UnsafeRawBufferPointer) -> SHA256Digest {
-        unsafe withUnsafeTemporaryAllocation(byteCount: SHA256.blockByteCount, alignment: 8) { block in
-            let inner = unsafe hash(filling: block, with: key, 0x36) { inner in
-                unsafe message.withUnsafeBytes { unsafe inner.update(bufferPointer: $0) }
-            }
+    /// HMAC (RFC 2104) of the library's SHA-256. The library's own is generic code behind a module's border, which takes
+    /// several times as long, and copies the key to three arrays on the heap.
+    private static func code(under key: UnsafeRawBufferPointer, _ message: (inout SHA256) -> Void) -> SHA256Digest {
+        guard key.count <= SHA256.blockByteCount else {
+            return unsafe SHA256.hash(data: key).withUnsafeBytes { unsafe code(under: $0, message) }
+        }
+        return unsafe withUnsafeTemporaryAllocation(byteCount: SHA256.blockByteCount, alignment: 8) { block in
+            let inner = unsafe hash(filling: block, with: key, 0x36, message)
             return unsafe hash(filling: block, with: key, 0x5C) { outer in
                 unsafe inner.withUnsafeBytes { unsafe outer.update(bufferPointer: $0) }
             }
@@ -159,19 +195,6 @@ package enum KeyDerivation {
         unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(block))
         body(&hash)
         return hash.finalize()
-    }
-
-    /// Whether `code` is the HMAC-SHA-256 of `message`; compared in constant time.
-    package static func isValid(
-        _ code: [UInt8],
-        for message: [UInt8],
-        under key: borrowing SecretBytes
-    ) throws -> Bool {
-        try ClearedScope.run {
-            try key.withSymmetricKey {
-                HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: message, using: $0)
-            }
-        }
     }
 
     /// scrypt (RFC 7914), 32 bytes.
@@ -311,18 +334,46 @@ package struct ChunkCipher: ~Copyable {
         }
     }
 
-    /// Opens what `seal` made. A failure has one answer, whatever its reason.
+    /// Opens what `seal` made: the ciphertext in `chunk`. A failure has one answer, whatever its reason.
     package func open(
-        _ ciphertext: RawSpan, nonceAndTag: [UInt8], authenticating authenticated: [UInt8]
+        _ chunk: inout SealedChunk, nonceAndTag: [UInt8], authenticating authenticated: [UInt8]
     ) throws -> ChunkContent {
-        guard nonceAndTag.count == 28 else { throw SealingError.cannotOpen }
-        return try unsafe ciphertext.withUnsafeBytes { ciphertext in
-            guard let nonce = try? AES.GCM.Nonce(data: nonceAndTag[..<12]),
-                let box = unsafe try? AES.GCM.SealedBox(nonce: nonce, ciphertext: ciphertext, tag: nonceAndTag[12...]),
-                let opened = try? AES.GCM.open(box, using: key, authenticating: authenticated)
-            else { throw SealingError.cannotOpen }
-            return ChunkContent(opened)
+        guard let box = chunk.box(nonceAndTag),
+            let opened = try? AES.GCM.open(box, using: key, authenticating: authenticated)
+        else { throw SealingError.cannotOpen }
+        return ChunkContent(opened)
+    }
+}
+
+/// The ciphertext of a chunk on its way to `ChunkCipher.open`, with room for nonce and tag around it: the library takes the three as one piece without copying
+/// them.
+package struct SealedChunk: ~Copyable, Sendable {
+    private static let (nonce, tag) = (12, 16)
+    private var data = Data()
+
+    package init() {}
+
+    /// Lends `count` bytes to be filled with ciphertext.
+    package mutating func withCiphertext<R>(
+        _ count: Int, _ body: (inout MutableRawSpan) throws -> R
+    ) rethrows -> R {
+        let size = Self.nonce + count + Self.tag
+        if data.count != size { data = Data(count: size) }
+        return try unsafe data.withUnsafeMutableBytes {
+            var span = unsafe MutableRawSpan(
+                _unsafeBytes: UnsafeMutableRawBufferPointer(rebasing: $0[Self.nonce..<Self.nonce + count]))
+            return try body(&span)
         }
+    }
+
+    fileprivate mutating func box(_ nonceAndTag: [UInt8]) -> AES.GCM.SealedBox? {
+        guard nonceAndTag.count == Self.nonce + Self.tag, data.count >= nonceAndTag.count else { return nil }
+        unsafe data.withUnsafeMutableBytes { bytes in
+            for index in 0..<Self.nonce { unsafe bytes[index] = nonceAndTag[index] }
+            let begin = bytes.count - Self.tag
+            for index in 0..<Self.tag { unsafe bytes[begin + index] = nonceAndTag[Self.nonce + index] }
+        }
+        return try? AES.GCM.SealedBox(combined: data)
     }
 }
 

@@ -109,6 +109,15 @@ extension OpenFile {
         return Int(try check(result, "read", path))
     }
 
+    /// Fills the beginning of `span`; how much of it: fewer bytes only at the end of the file.
+    func read(into span: inout MutableRawSpan, at offset: Int) throws(ProtectedFileError) -> Int {
+        if hooks.intercept != nil { try hooks.pass(.read, path, offset: offset) }
+        let result = unsafe span.withUnsafeMutableBytes {
+            unsafe zamok_read_at(number, $0.baseAddress, $0.count, Int64(offset))
+        }
+        return Int(try check(result, "read", path))
+    }
+
     /// At most `count` bytes.
     func read(count: Int, at offset: Int) throws(ProtectedFileError) -> [UInt8] {
         if hooks.intercept != nil { try hooks.pass(.read, path, offset: offset) }

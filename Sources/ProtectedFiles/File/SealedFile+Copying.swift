@@ -32,13 +32,13 @@ extension SealedFile {
         let (file, context) = (file, context)
         let results = units.map { range in
             var context = context
-            var buffer = [UInt8](repeating: 0, count: FileFormat.chunkSize)
+            var sealed = SealedChunk()
             try ChunkCipher.with(keys.content) { cipher in
                 for index in range {
                     let isLast = index == FileFormat.chunkCount(length) - 1
                     let content = try Self.open(
                         file, entries[index - first], index, count: FileFormat.chunkLength(index, of: length),
-                        end: bound, context.authenticated(index, isLast: isLast), cipher, &buffer
+                        end: bound, context.authenticated(index, isLast: isLast), cipher, &sealed
                     )
                     try content.withBytes { try target.write($0, at: index * FileFormat.chunkSize) }
                 }

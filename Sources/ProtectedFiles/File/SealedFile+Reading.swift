@@ -55,9 +55,9 @@ extension SealedFile {
         let count = FileFormat.chunkLength(index, of: length)
         let authenticated = context.authenticated(index, isLast: index == FileFormat.chunkCount(length) - 1)
         let (file, bound) = (file, bound)
-        var taken: [UInt8] = []
-        swap(&taken, &buffer)
-        defer { swap(&taken, &buffer) }
+        var taken = SealedChunk()
+        swap(&taken, &sealedChunk)
+        defer { swap(&taken, &sealedChunk) }
         return try ChunkCipher.with(keys.content) {
             try Self.open(file, entry, index, count: count, end: bound, authenticated, $0, &taken)
         }
@@ -66,21 +66,16 @@ extension SealedFile {
     /// Reads and opens one chunk; nothing but its arguments is used, so that several threads may do it.
     static func open(
         _ file: OpenFile, _ entry: BlockEntry, _ index: Int, count: Int, end: Int, _ authenticated: [UInt8],
-        _ cipher: borrowing ChunkCipher, _ buffer: inout [UInt8]
+        _ cipher: borrowing ChunkCipher, _ sealed: inout SealedChunk
     ) throws -> ChunkContent {
         guard FileFormat.isPlace(entry.offset), entry.offset <= end - count, let nonceAndTag = entry.nonceAndTag else {
             throw BlockFault(text: "chunk \(index) is not where it should be")
         }
-        guard try file.read(into: &buffer, count: count, at: entry.offset) == count else {
+        guard try sealed.withCiphertext(count, { try file.read(into: &$0, at: entry.offset) }) == count else {
             throw BlockFault(text: "chunk \(index) is cut")
         }
         do {
-            var content: ChunkContent?
-            try buffer.withSpan(count) { span in
-                content = try cipher.open(span, nonceAndTag: nonceAndTag, authenticating: authenticated)
-            }
-            guard let content = content.take() else { throw SealingError.cannotOpen }
-            return content
+            return try cipher.open(&sealed, nonceAndTag: nonceAndTag, authenticating: authenticated)
         } catch SealingError.cannotOpen {
             throw BlockFault(text: "chunk \(index) was changed")
         }

@@ -32,7 +32,7 @@ struct SealedFile: ~Copyable {
     /// Told of commits; the index of a folder is one.
     var witness: (any CommitWitness)?
     /// Ciphertext on its way.
-    var buffer = [UInt8](repeating: 0, count: FileFormat.chunkSize)
+    var sealedChunk = SealedChunk()
     var current = CurrentChunk()
     /// What the shared page said when `slots` were read.
     var seenChanges: UInt64

@@ -14,7 +14,6 @@ enum FileFormat {
     static let entrySize = 40
     static let digestSize = 32
     static let greatestLength = 1 << 44
-    static let greatestHeight = 5
     static let greatestSeals = 1 << 31
     /// From here on a file gets a new key when it is opened for changes.
     static let manySeals = 1 << 30
