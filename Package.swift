@@ -206,7 +206,7 @@ let package = Package(
         ),
         .testTarget(
             name: "UserPreferencesTests",
-            dependencies: ["UserPreferences", "DataProtection", "SealedDatabase", "Mutations", "TestHomes"],
+            dependencies: ["UserPreferences", "DataProtection", "SealedDatabase", "Sealing", "Mutations", "TestHomes"],
             swiftSettings: strict
         ),
         .executableTarget(

@@ -120,6 +120,33 @@ struct BoundaryTests {
         }
     }
 
+    @Test func `the pointer names the next user only once all of the user who is left is on the disk`() throws {
+        let (folder, outside) = (try TemporaryFolder(), try TemporaryFolder())
+        let log = outside.url.appendingPathComponent("log")
+        let home = try prepared.copy(to: folder)
+        try FileManager.default.copyItem(atPath: folder.path, toPath: outside.path("start"))
+        let process = try UserProcess(home, environment: try FaultInjector(folder: folder.url).environment(log: log))
+        #expect(try process.ask("relax", "left", "5", "Bob") == "ok")
+        try process.killed()
+        let records = try WriteLog(contentsOf: log)
+        let replay = WriteReplay(
+            records, of: folder.url, startingFrom: outside.url.appendingPathComponent("start"))
+        var seen: Set<String> = []
+        for count in 0...records.records.count {
+            let target = try TemporaryFolder()
+            let rebuilt = target.url.appendingPathComponent("disk")
+            try replay.rebuild(after: count, keeping: .none, in: rebuilt)
+            let directory = try UserDirectory(
+                root: try Home(TemporaryHome.configuration(of: rebuilt.appendingPathComponent("home").path)))
+            let current = try #require(try directory.recorded()?.name)
+            seen.insert(current)
+            guard current == "Bob" else { continue }
+            let anna = try Preferences(home: try directory.home(of: try directory.user(named: "Anna")))
+            #expect(try anna.integer(forKey: "left") == 5, "after \(count) calls")
+        }
+        #expect(seen == ["Anna", "Bob"])
+    }
+
     private func expect(
         _ states: [FoundState], _ replay: WriteReplay, after count: Int, _ survivors: WriteReplay.Survivors
     ) throws {

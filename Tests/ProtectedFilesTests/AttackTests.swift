@@ -129,6 +129,22 @@ import Testing
         }
     }
 
+    @Test("two halves of a header that are both right and not the same are refused") func contradiction() throws {
+        let files = try TemporaryStore()
+        let path = files.path("a")
+        try files.store.write(pattern(2 * chunk), to: path)
+        let raw = try files.raw(path)
+        var other = try #require(FileHeader(Array(raw[..<512])))
+        let keys = try FileKeys.fetch(other, from: files.home.keybag)
+        // What who has the key could make: the same sequence, another state.
+        other.generation += 1
+        try files.setRaw(path, Array(raw[..<512]) + keys.slot(other) + raw[1024...])
+        #expect(code { _ = try files.store.read(from: path) } == .damaged)
+        other.sequence += 1
+        try files.setRaw(path, Array(raw[..<512]) + keys.slot(other) + raw[1024...])
+        #expect(try files.store.read(from: path) == pattern(2 * chunk))
+    }
+
     @Test("hostile values under a right authentication code never trap", arguments: [1, 2] as [UInt64])
     func authenticatedFuzz(seed: UInt64) throws {
         let files = try TemporaryStore(inMemory: true)

@@ -136,4 +136,19 @@ import Testing
         try writer.close()
         #expect(code { _ = try writer.read(upToCount: 1) } == .closed)
     }
+
+    @Test("a temporary that somebody holds is left alone, and removed once its holder is gone") func held() throws {
+        let files = try TemporaryStore()
+        try files.store.write(pattern(10), to: files.path("a"))
+        let name = ".zamok-0123456789abcdef.new"
+        #expect(Temporaries.isTemporary(Array(name.utf8)))
+        try files.setRaw(files.path(name), pattern(100))
+        var holder: OpenFile? = try OpenFile.open(files.path(name), .change, FileHooks())
+        #expect(try holder?.tryLock() == true)
+        files.store.temporaries.removeLeftovers(in: files.folder)
+        #expect(files.names == [name, "a"])
+        holder = nil
+        files.store.temporaries.removeLeftovers(in: files.folder)
+        #expect(files.names == ["a"])
+    }
 }

@@ -3,6 +3,7 @@
 import DataProtection
 import Foundation
 import SealedDatabase
+import Sealing
 import SecretMemory
 import TestHomes
 import Testing
@@ -172,5 +173,38 @@ struct StateTests {
             if seen.count == 2 { break }
         }
         #expect(seen == [.changed(key: "a", by: .elsewhere), .changed(key: "b", by: .here)])
+    }
+
+    @Test func `a row opens under its own name alone, though the keys are right`() throws {
+        let keys = try StoreKeys(storeKey: try SecretBytes.random(count: 32), applicationID: 1)
+        let row = SealedPreference.Opened(name: "volume", value: .integer(3))
+        let place = SealedPreference.Place(tag: try keys.tag("volume"), sequence: 1, isRemoved: false)
+        #expect(try keys.open(try keys.seal(row, place), place) == row)
+        let other = SealedPreference.Place(tag: try keys.tag("brightness"), sequence: 1, isRemoved: false)
+        #expect(throws: SealingError.cannotOpen) { try keys.open(try keys.seal(row, other), other) }
+        let removed = SealedPreference.Place(tag: place.tag, sequence: 1, isRemoved: true)
+        #expect(throws: SealingError.cannotOpen) { try keys.open(try keys.seal(row, removed), removed) }
+    }
+
+    @Test func `after a removal no file holds what was sealed`() throws {
+        try preferences.set("something that goes", forKey: "gone")
+        var sealed: [UInt8] = []
+        try preferences.store.database.read { access in
+            try access.rows("SELECT sealed FROM preference") { row in
+                sealed = try row.bytes(0) ?? []
+                return true
+            }
+        }
+        #expect(sealed.count > 28 && holds(sealed))
+        try preferences.removeObject(forKey: "gone")
+        #expect(!holds(sealed))
+    }
+
+    /// Whether any file of the home has these bytes.
+    private func holds(_ bytes: [UInt8]) -> Bool {
+        let names = FileManager.default.enumerator(atPath: place.path)?.allObjects as? [String] ?? []
+        return names.contains { name in
+            FileManager.default.contents(atPath: "\(place.path)/\(name)")?.range(of: Data(bytes)) != nil
+        }
     }
 }
