@@ -21,8 +21,12 @@ enum PlaintextFile {
         try file.synchronize()
         try file.close()
         do { try manager.linkItem(atPath: temporary, toPath: path) } catch {
+            // A link that points nowhere is a name that is taken, too.
+            guard (try? manager.attributesOfItem(atPath: path)) != nil else {
+                throw PreferencesError(.io, "the file can't be made there", cause: error)
+            }
             throw PreferencesError(
-                .fileExists, "there is a file already, or the folder can't be written to", cause: error)
+                .fileExists, "there is a file of that name already; nothing was written", cause: error)
         }
     }
 }

@@ -38,6 +38,23 @@ import Testing
         #expect(files.names == [".zamok-folder"])
     }
 
+    @Test("a record of another home is what the error names, whichever file was asked for") func foreignRecord() throws
+    {
+        let (files, others) = (try TemporaryStore(), try TemporaryStore())
+        try others.store.setDefaultProtection(ProtectionClass.none, forFolder: files.folder)
+        for _ in 0..<2 {
+            do {
+                try files.store.write(pattern(10), to: files.path("a"))
+                Issue.record("written into a folder whose record can't be read")
+            } catch {
+                #expect(error.code == .keyDestroyed && error.message.contains(".zamok-folder"))
+            }
+        }
+        try FileManager.default.removeItem(atPath: "\(files.folder)/.zamok-folder")
+        try files.store.write(pattern(10), to: files.path("a"))
+        #expect(try files.store.read(from: files.path("a")) == pattern(10))
+    }
+
     @Test("with an index an older, exchanged, foreign or missing file is noticed; what Zamok does is not") func index()
         throws
     {

@@ -45,10 +45,25 @@ final class FolderRecords: Sendable {
             keep(known.record, known.slots, status.inode, changes, folder)
             return known.record
         }
-        var sealed = try SealedFile.verify(file, bytes, keybag)
-        let record = try Self.parse(&sealed)
-        keep(record, sealed.slots, status.inode, changes, folder)
-        return record
+        do {
+            var sealed = try SealedFile.verify(file, bytes, keybag)
+            let record = try Self.parse(&sealed)
+            keep(record, sealed.slots, status.inode, changes, folder)
+            return record
+        } catch {
+            throw Self.naming(path, error)
+        }
+    }
+
+    /// It is the record that can't be used, whichever file beside it was asked for.
+    private static func naming(_ path: FileLocation, _ error: any Error) -> ProtectedFileError {
+        let error = ProtectedFileError(error, "\(path)")
+        guard error.code == .keyDestroyed else { return error }
+        return ProtectedFileError(
+            .keyDestroyed,
+            "\(path), the folder's record, is of another home, or of this one before it was erased: use that home, or "
+                + "remove the record to use the folder without its default class and index",
+            cause: error)
     }
 
     private func keep(

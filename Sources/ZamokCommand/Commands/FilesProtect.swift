@@ -37,7 +37,10 @@ struct FilesProtect: ParsableCommand {
         defer { say(run) }
         let (isMany, protection) = (run.hasManyFiles, protection?.protection)
         try run.run { file, progress in
-            guard file.isClear else { return .skipped }
+            guard file.isClear else {
+                guard target.output == nil || isMany else { throw CommandFailure.protectedAlready(file) }
+                return .skipped
+            }
             if let target = target.location(for: file, ofMany: isMany) {
                 try store.protect(contentsOf: file.location, to: target, protection: protection, progress: progress)
             } else {
@@ -48,7 +51,8 @@ struct FilesProtect: ParsableCommand {
     }
 
     private func say(_ run: FilesRun) {
-        let skipped = run.skippedCount > 0 ? ", \(run.skippedCount) protected already" : ""
+        let isCopied = target.output == nil ? "" : " and not copied"
+        let skipped = run.skippedCount > 0 ? ", \(run.skippedCount) protected already\(isCopied)" : ""
         let warning =
             target.output == nil && run.doneCount > 0 ? "; blocks of the clear files may stay on the disk" : ""
         try? Channel.error.line("zamok: \(run.doneCount) protected\(skipped)\(warning)")

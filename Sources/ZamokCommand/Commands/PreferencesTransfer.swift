@@ -49,6 +49,9 @@ struct PreferencesImportCommand: AsyncParsableCommand {
         guard !find else {
             return try Channel.output.lines(Preferences.importableFiles(in: file).map(\.printable))
         }
+        if let file, !FileManager.default.fileExists(atPath: file) {
+            throw CommandFailure.status(-25_300, "\(file.printable): there is no such file")
+        }
         let source = suite.map { PreferencesSource.userDefaults(suiteName: $0) } ?? .file(path: file ?? "")
         let done = try await options.open().importing(from: source, replacing: !keepExisting)
         try Channel.output.lines(json ? [PreferencePrinter.json(done).line] : PreferencePrinter.lines(done))

@@ -12,6 +12,11 @@ extension CommandFailure {
         }
     }
 
+    /// A copy was asked for, of a file that has nothing to be protected.
+    static func protectedAlready(_ file: FoundFile) -> CommandFailure {
+        .status(-25_299, "\(file.location) is protected already, and not copied; cp copies it as it is")
+    }
+
     private static let statuses: [ProtectedFileError.Code: Int32] = [
         .locked: -25_308, .keyDestroyed: -25_316, .damaged: -26_275, .replaced: -26_275, .newerFormat: -25_257,
         .notFound: -25_300, .missing: -25_300, .exists: -25_299, .unsupported: -4, .busy: -47, .tooLarge: -25_302,

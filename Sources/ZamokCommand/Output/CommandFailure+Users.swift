@@ -24,7 +24,7 @@ extension CommandFailure {
         case .keyDestroyed: return status(-25_316, message)
         case .tooLarge: return status(-25_302, message)
         case .diskFull: return status(-34, message)
-        case .fileExists: return status(-50, message)
+        case .fileExists: return status(-25_299, message)
         case .cancelled: return status(-128, message)
         default: return below(error.cause, message) ?? status(-36, message)
         }
