@@ -345,8 +345,8 @@ package struct ChunkCipher: ~Copyable {
     }
 }
 
-/// The ciphertext of a chunk on its way to `ChunkCipher.open`, with room for nonce and tag around it: the library takes the three as one piece without copying
-/// them.
+/// The ciphertext of a chunk on its way to `ChunkCipher.open`, with room for nonce and tag around it: the one piece that the library takes, as long as the chunk
+/// is. The library makes a copy of it all the same; its public interface has no other way.
 package struct SealedChunk: ~Copyable, Sendable {
     private static let (nonce, tag) = (12, 16)
     private var data = Data()
