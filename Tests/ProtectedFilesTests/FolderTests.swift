@@ -50,7 +50,9 @@ import Testing
                 #expect(error.code == .keyDestroyed && error.message.contains(".zamok-folder"))
             }
         }
+        #expect(code { _ = try files.store.defaultProtection(forFolder: files.path("absent")) } == .notFound)
         try FileManager.default.removeItem(atPath: "\(files.folder)/.zamok-folder")
+        #expect(code { _ = try files.store.defaultProtection(forFolder: files.path("absent")) } == .notFound)
         try files.store.write(pattern(10), to: files.path("a"))
         #expect(try files.store.read(from: files.path("a")) == pattern(10))
     }

@@ -357,7 +357,8 @@ extension ProtectedFileError {
         case EEXIST: self.init(.exists, "\(path): there is a file of that name already", file: file, line: line)
         case EACCES, EPERM:
             self.init(.notPermitted, "\(path): not permitted (\(operation): \(text))", file: file, line: line)
-        case EISDIR, ENOTDIR, ELOOP, ENXIO:
+        case ENOTDIR: self.init(.notRegular, "\(path), or what it lies in, is no folder", file: file, line: line)
+        case EISDIR, ELOOP, ENXIO:
             self.init(.notRegular, "\(path) is no regular file (\(text))", file: file, line: line)
         case EFBIG: self.init(.tooLarge, "\(path): too large for this file system", file: file, line: line)
         default: self.init(.io, "\(path): could not \(operation) it: \(text)", file: file, line: line)

@@ -6,9 +6,12 @@ extension ProtectedFileStore {
     // MARK: Default class
 
     /// The class that new files of this folder get, and those of folders below it that have none of their own; nil
-    /// where neither it nor a folder above has one.
+    /// where neither it nor a folder above has one. A folder that isn't there throws `.notFound`.
     public func defaultProtection(forFolder folder: FileLocation) throws(ProtectedFileError) -> ProtectionClass? {
-        try door(folder) { try folders.defaultProtection(for: folder) }
+        try door(folder) {
+            _ = try OpenFile.open(folder, .folder, hooks)
+            return try folders.defaultProtection(for: folder)
+        }
     }
 
     /// Sets it, in the file `.zamok-folder` there; nil: none of its own. Files that are there keep theirs.
