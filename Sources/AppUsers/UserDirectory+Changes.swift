@@ -38,11 +38,13 @@ extension UserDirectory {
     /// Removes a user and destroys everything of theirs at once, whatever its amount, for every process: the epoch is zeroed before anything else. It
     /// can't be undone; copies made before (backups, snapshots) keep what they hold. The recorded user becomes the root home if it was this one.
     public func remove(_ user: AppUser) throws(AppUsersError) {
-        try changing { users in
-            guard users.contains(where: { $0.id == user.id }) else { throw noSuchUser }
+        try changingList { list in
+            guard list.users.contains(where: { $0.id == user.id }) else { throw noSuchUser }
+            list.leaving = user.id
+            try file.write(list)
             if try root.recordedUser() == user.id.unique { try root.recordUser(nil) }
             try root.removeHome(ofUser: user.id.unique)
-            users.removeAll { $0.id == user.id }
+            list.remove(user.id)
         }
         state.withLock { $0.homes.drop(user.id) }
     }
@@ -77,19 +79,19 @@ extension UserDirectory {
         }
     }
 
-    /// Removes users whose removal had begun, and the guest whom a process had left when it ended.
+    /// Removes the user who was being removed, or left as a guest, when a process ended, and whoever's epoch is gone.
     private func finishInterrupted(_ list: inout UserList) throws {
-        if let guest = list.leaving {
+        if let user = list.leaving {
             list.leaving = nil
-            if try root.recordedUser() != guest.unique {
-                try root.removeHome(ofUser: guest.unique)
-                list.remove(guest)
+            if try root.recordedUser() != user.unique {
+                try root.removeHome(ofUser: user.unique)
+                list.remove(user)
             }
         }
         list.users = try list.users.filter { try !root.isHomeDestroyed(ofUser: $0.id.unique) }
     }
 
-    /// Finishes the leaving of a guest that was interrupted. Asked for by whoever opens the directory or switches.
+    /// Finishes a removal that was interrupted. Asked for by whoever opens the directory or switches.
     func finishLeaving() throws(AppUsersError) {
         do {
             guard try file.read().leaving != nil else { return }

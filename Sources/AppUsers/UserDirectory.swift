@@ -48,11 +48,11 @@ public final class UserDirectory: Sendable {
         do { return try present() } catch { throw AppUsersError(translating: error) }
     }
 
-    /// Without the guest whom somebody has just left, or had left when that process ended.
+    /// Without whom somebody is removing now, or was when that process ended.
     private func present() throws -> [AppUser] {
         let list = try file.read()
-        guard let guest = list.leaving, try root.recordedUser() != guest.unique else { return list.users }
-        return list.users.filter { $0.id != guest }
+        guard let user = list.leaving, try root.recordedUser() != user.unique else { return list.users }
+        return list.users.filter { $0.id != user }
     }
 
     /// The user whose identifier or name it is; names are compared byte for byte.

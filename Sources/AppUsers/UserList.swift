@@ -4,7 +4,8 @@
 struct UserList: Equatable, Sendable {
     /// In the order in which they were added.
     var users: [AppUser] = []
-    /// The guest whom somebody began to leave: to be erased unless `current` still names them. It is seen under the directory's lock only if that process ended on the way.
+    /// Whom somebody began to remove, or to leave as a guest: to be erased unless `current` still names them. Seen under the directory's lock only if that process
+    /// ended on the way.
     var leaving: UserIdentifier?
 
     mutating func remove(_ user: UserIdentifier) {

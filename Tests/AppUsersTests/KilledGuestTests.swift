@@ -10,8 +10,8 @@ import UserPreferences
 
 @testable import AppUsers
 
-/// Killed at each call that changes a file, on the way from a guest to Anna.
-@Suite("A guest who is left, when the process is killed", .serialized)
+/// Killed at each call that changes a file, on the way from a guest to Anna, and while a user is removed who is current.
+@Suite("A user who goes, when the process is killed", .serialized)
 struct KilledGuestTests {
     let folder: TemporaryFolder
     private let home: String
@@ -31,19 +31,29 @@ struct KilledGuestTests {
         return target.path("home")
     }
 
-    private func calls() throws -> Int {
+    /// What the worker is told, and who is current afterwards.
+    struct Going: Sendable {
+        let words: [String]
+        let next: String?
+        static let all = [
+            Going(words: ["switch", "Anna"], next: "Anna"), Going(words: ["remove", "Guest"], next: nil),
+        ]
+    }
+
+    private func calls(_ going: Going) throws -> Int {
         let target = try TemporaryFolder()
         let log = folder.url.appendingPathComponent("log")
         let faults = try FaultInjector(folder: target.url).environment(log: log)
         let process = try UserProcess(try copy(to: target), environment: faults)
-        #expect(try process.ask("switch", "Anna") == "ok")
+        #expect(try process.ask(going.words[0], going.words[1]) == "ok")
         try process.killed()
         return try WriteLog(contentsOf: log).calls
     }
 
-    @Test func `the next opening finds the guest current and whole, or nothing of them`() throws {
+    @Test(arguments: Going.all)
+    func `the next opening finds the guest current and whole, or nothing of them`(going: Going) throws {
         var found: [String: Int] = [:]
-        for call in 1...(try calls()) {
+        for call in 1...(try calls(going)) {
             for kill in [FaultInjector.Kill.before(call), .after(call)] {
                 let target = try TemporaryFolder()
                 let home = try copy(to: target)
@@ -51,16 +61,18 @@ struct KilledGuestTests {
                 let earlier = try UserDirectory(root: try Home(TemporaryHome.configuration(of: home)))
                 let process = try UserProcess(
                     home, environment: try FaultInjector(folder: target.url).environment(kill: kill))
-                _ = try process.last("switch", "Anna")
+                _ = try process.last(going.words[0], going.words[1])
                 try process.killed()
-                found[try state(earlier, home, "\(kill)"), default: 0] += 1
+                found[try state(earlier, home, going.next, "\(kill)"), default: 0] += 1
             }
         }
-        #expect(found.keys.sorted() == ["guest", "guest, leaving", "left", "left, unfinished"], "\(found)")
+        #expect(found.keys.sorted() == ["gone", "gone, unfinished", "guest", "guest, leaving"], "\(found)")
     }
 
     /// What the killed process left behind, once it is seen that a new opening makes a whole state of it.
-    private func state(_ earlier: UserDirectory, _ path: String, _ comment: Comment) throws -> String {
+    private func state(
+        _ earlier: UserDirectory, _ path: String, _ next: String?, _ comment: Comment
+    ) throws -> String {
         let list = try earlier.file.read()
         let listed = try earlier.users().map(\.name)
         let directory = try UserDirectory(root: try Home(TemporaryHome.configuration(of: path)))
@@ -71,17 +83,15 @@ struct KilledGuestTests {
             let names = try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(part)")
             #expect(Set(names) == Set(users.map(\.id.description)), comment)
         }
-        switch try directory.recorded()?.name {
-        case "Guest":
-            #expect(listed == ["Anna", "Guest"], comment)
-            let guest = try directory.home(of: try directory.user(named: "Guest"))
-            #expect(try Preferences(home: guest).integer(forKey: "left") == 1, comment)
-            return list.leaving == nil ? "guest" : "guest, leaving"
-        case "Anna":
-            #expect(listed == ["Anna"], comment)
-            return list.leaving == nil ? "left" : "left, unfinished"
-        default: return "nobody"
+        let recorded = try directory.recorded()?.name
+        guard recorded == "Guest" else {
+            #expect(recorded == next && listed == ["Anna"], comment)
+            return list.leaving == nil ? "gone" : "gone, unfinished"
         }
+        #expect(listed == ["Anna", "Guest"], comment)
+        let guest = try directory.home(of: try directory.user(named: "Guest"))
+        #expect(try Preferences(home: guest).integer(forKey: "left") == 1, comment)
+        return list.leaving == nil ? "guest" : "guest, leaving"
     }
 
     @Test func `a guest who was left is not listed, and what is left of them goes as soon as it can`() throws {

@@ -43,6 +43,9 @@ struct Obedience {
             Home.setCurrent(try directory.recorded().map { try directory.home(of: $0) } ?? directory.root)
             try Preferences(durability: .relaxed).set(Int(rest[1]) ?? 0, forKey: rest[0])
             try await directory.switch(to: try directory.user(named: rest[2]))
+        case "remove":
+            let directory = try UserDirectory(root: try home(.process))
+            try directory.remove(try directory.user(named: rest[0]))
         case "set": try preferences().set(Int(rest[1]) ?? 0, forKey: rest[0])
         case "get": return "\(try preferences().integer(forKey: rest[0]))"
         case "batch":
