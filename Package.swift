@@ -316,7 +316,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "SealingTests", dependencies: ["SecretMemory", "Sealing"], swiftSettings: strict
+            name: "SealingTests", dependencies: ["SecretMemory", "Sealing", crypto], swiftSettings: strict
         ),
         .testTarget(
             name: "KeychainStoreTests",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Crypto
 import Sealing
 import SecretMemory
 import Testing
@@ -63,17 +64,46 @@ import Testing
         }
     }
 
-    // Codes are made here, and verified by the library's own HMAC.
     @Test(arguments: [1, 31, 32, 33, 63, 64, 65, 200], [0, 1, 55, 56, 63, 64, 65, 1000])
     func `Our HMAC is the library's, for keys and messages round its block size`(key: Int, message: Int) throws {
-        let secret = try SecretBytes(copying: (0..<key).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 1) })
+        let key = (0..<key).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 1) }
         let message = (0..<message).map { UInt8(truncatingIfNeeded: $0 &* 3) }
-        let code = try KeyDerivation.authenticationCode(for: message, under: secret)
-        #expect(code.count == 32)
-        #expect(try KeyDerivation.isValid(code, for: message, under: secret))
-        let other = try KeyDerivation.expand(from: secret, label: .blindIndex, context: message)
-        let info = KeyLabel.blindIndex.info(message)
-        #expect(try KeyDerivation.isValid(try exposed(other), for: info + [1], under: secret))
+        let expected = Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)))
+        let secret = try SecretBytes(copying: key)
+        #expect(try KeyDerivation.authenticationCode(for: message, under: secret) == expected)
+        #expect(try KeyDerivation.isValid(expected, for: message, under: secret))
+        for index in expected.indices {
+            var other = expected
+            other[index] ^= 1
+            #expect(try !KeyDerivation.isValid(other, for: message, under: secret))
+        }
+    }
+
+    @Test(arguments: [1, 32, 64, 65, 200], [0, 1, 32, 64, 65, 200])
+    func `Our HKDF is the library's, for materials and salts round its block size`(material: Int, salt: Int) throws {
+        let material = (0..<material).map { UInt8(truncatingIfNeeded: $0 &* 11 &+ 1) }
+        let salt = (0..<salt).map { UInt8(truncatingIfNeeded: $0 &* 5) }
+        let info = KeyLabel.blindIndex.info([9, 8, 7])
+        let secret = try SecretBytes(copying: material)
+        for count in [1, 31, 32, 33, 64, 65, 255 * 32] {
+            let derived = try KeyDerivation.derive(
+                from: secret, salt: salt, label: .blindIndex, context: [9, 8, 7], count: count)
+            let expanded = try KeyDerivation.expand(
+                from: secret, label: .blindIndex, context: [9, 8, 7], count: count)
+            let key = SymmetricKey(data: material)
+            #expect(
+                try exposed(derived)
+                    == content(
+                        HKDF<SHA256>.deriveKey(inputKeyMaterial: key, salt: salt, info: info, outputByteCount: count)))
+            #expect(
+                try exposed(expanded)
+                    == content(HKDF<SHA256>.expand(pseudoRandomKey: key, info: info, outputByteCount: count)))
+        }
+        for count in [0, 255 * 32 + 1] {
+            #expect(throws: SealingError.malformed) {
+                _ = try KeyDerivation.expand(from: secret, label: .blindIndex, context: [], count: count)
+            }
+        }
     }
 
     @Test func `Key wrap as in RFC 3394, section 4_6`() throws {
@@ -106,6 +136,8 @@ import Testing
         #expect(try exposed(one) == shared)
         #expect(try exposed(other) == shared)
     }
+
+    private func content(_ key: SymmetricKey) -> [UInt8] { unsafe key.withUnsafeBytes { unsafe Array($0) } }
 
     // HKDF out of HMAC, as RFC 5869 writes it.
     private func extracted(_ material: [UInt8], _ salt: [UInt8]) throws -> [UInt8] {
