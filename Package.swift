@@ -74,9 +74,10 @@ let package = Package(
             dependencies: ["CPlatform", "SecretMemory", "Sealing", log],
             swiftSettings: strict
         ),
+        .target(name: "Files", dependencies: ["CPlatform", "SecretMemory"], swiftSettings: strict),
         .target(
             name: "ProtectedFiles",
-            dependencies: ["CPlatform", "SecretMemory", "Sealing", "DataProtection"],
+            dependencies: ["CPlatform", "SecretMemory", "Files", "Sealing", "DataProtection"],
             swiftSettings: strict
         ),
         .target(
@@ -378,7 +379,8 @@ let package = Package(
         .testTarget(
             name: "ProtectedFilesTests",
             dependencies: [
-                "SecretMemory", "Sealing", "DataProtection", "ProtectedFiles", "Mutations", "TestHomes", "TestTools",
+                "SecretMemory", "Files", "Sealing", "DataProtection", "ProtectedFiles", "Mutations", "TestHomes",
+                "TestTools",
                 "FaultInjector", "protected-files-victim",
             ],
             swiftSettings: strict

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Files
 import Sealing
 import SecretMemory
 
@@ -97,9 +98,8 @@ extension ProtectedFileError {
     /// What the layers below said, about `path`.
     init(_ error: any Error, _ path: String, file: String = #fileID, line: Int = #line) {
         switch error {
-        case let error as ProtectedFileError where error.code == .diskFull && error.cause == nil:
-            // It speaks of a temporary file, which nobody but this module knows.
-            self.init(.diskFull, Self.diskFull(path), cause: error, file: file, line: line)
+        case let error as FileError:
+            self.init(error, path, file: file, line: line)
         case let error as ProtectedFileError:
             self = error
         case let error as DataProtectionError:
@@ -113,8 +113,26 @@ extension ProtectedFileError {
         }
     }
 
-    static func diskFull(_ path: String) -> String {
-        "\(path): the disk is full; the old content is intact. Make room and try again."
+    /// What the kernel answered in the middle of an operation on `path`.
+    private init(_ error: FileError, _ path: String, file: String, line: Int) {
+        let (code, message): (Code, String) =
+            switch error {
+            // It is a temporary file that there was no room for, which nobody but this module knows.
+            case _ where error.isFull:
+                (.diskFull, "\(path): the disk is full; the old content is intact. Make room and try again.")
+            case _ where error.isReadOnly: (.readOnly, "\(error.path): the file system can't be written to")
+            case _ where error.isMissing: (.notFound, "\(error.path): there is no such file or folder")
+            case _ where error.isPresentAlready: (.exists, "\(error.path): there is a file of that name already")
+            case _ where error.isForbidden:
+                (.notPermitted, "\(error.path): not permitted (\(error.operation.words): \(error.text))")
+            case _ where error.isNoFolder: (.notRegular, "\(error.path), or what it lies in, is no folder")
+            case _ where error.isNoFile: (.notRegular, "\(error.path) is no regular file (\(error.text))")
+            case _ where error.isTooLarge: (.tooLarge, "\(error.path): too large for this file system")
+            case _ where error.isBusy:
+                (.busy, "\(error.path) is being changed by another handle or process; try again")
+            default: (.io, "\(error)")
+            }
+        self.init(code, message, cause: error, file: file, line: line)
     }
 
     static func damaged(_ path: String, _ what: String, file: String = #fileID, line: Int = #line) -> Self {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Files
 import Mutations
 import Testing
 
@@ -46,7 +47,7 @@ import Testing
         "random writes, cuts, growth, commits and reopenings are what a plain array would be",
         arguments: [1, 2, 3] as [UInt64])
     func model(seed: UInt64) throws {
-        let files = try TemporaryStore(configuration: .sealed { $0.hooks.cachedNodes = 8 })
+        let files = try TemporaryStore(configuration: .sealed { $0.hooks.sealing.cachedNodes = 8 })
         var model = HandleModel(try ModelFile(files.store, files.path("m")), seed: seed)
         for _ in 0..<400 { try model.step() }
         try model.finish()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Files
 import Foundation
 import Mutations
 import SecretMemory
@@ -66,7 +67,7 @@ final class CrashSwitch: Sendable {
         let crash = CrashSwitch()
         let files = try TemporaryStore(
             configuration: .sealed {
-                $0.hooks.sealed = { recorder.note($0, $1) }
+                $0.hooks.sealing.sealed = { recorder.note($0, $1) }
                 $0.hooks.intercept = { crash.intercept($0) }
             }, inMemory: true
         )
@@ -91,7 +92,7 @@ final class CrashSwitch: Sendable {
     }
 
     @Test("a file that was sealed very often gets a new key when it is opened for changes") func rekeyed() throws {
-        let files = try TemporaryStore(configuration: .sealed { $0.hooks.manySeals = 10 })
+        let files = try TemporaryStore(configuration: .sealed { $0.hooks.sealing.manySeals = 10 })
         let content = pattern(12 * chunk)
         try files.store.write(content, to: files.path("a"))
         let before = try files.store.info(of: files.path("a")).identifier

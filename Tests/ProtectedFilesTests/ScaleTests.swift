@@ -2,6 +2,7 @@
 
 import DataProtection
 import FaultInjector
+import Files
 import Foundation
 import Mutations
 import Sealing
@@ -130,7 +131,7 @@ import Testing
     }
 
     @Test("the memory of a large change stays bounded: nodes are written before the end") func boundedChange() throws {
-        let files = try TemporaryStore(configuration: .sealed { $0.hooks.cachedNodes = 8 }, inMemory: true)
+        let files = try TemporaryStore(configuration: .sealed { $0.hooks.sealing.cachedNodes = 8 }, inMemory: true)
         let handle = try files.store.handle(forWritingTo: files.path("a"), protection: ProtectionClass.none)
         var expected: [UInt8] = []
         for part in 0..<40 {

@@ -2,6 +2,7 @@
 
 import DataProtection
 
+public import Files
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -97,7 +98,7 @@ extension ProtectedFileStore {
     }
 
     private func isFolder(_ path: FileLocation) throws(ProtectedFileError) -> Bool {
-        try OpenFile.status(of: path, hooks)?.kind == .folder
+        try door(path) { try OpenFile.status(of: path, hooks)?.kind == .folder }
     }
 
     static func protection(of options: Data.WritingOptions) throws(ProtectedFileError) -> ProtectionClass? {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Files
 import Sealing
 
 /// Writes a new protected file from its beginning to its end, in bounded memory. Nobody else has the file yet; its
@@ -95,7 +96,7 @@ struct FreshFile: ~Copyable {
         let nonceAndTag = try cipher.seal(content, authenticating: context.authenticated(index, isLast: isLast)) {
             try file.write($0, at: offset)
         }
-        if let sealed = file.hooks.sealed { sealed(try keys.fingerprint(), Array(nonceAndTag[..<12])) }
+        if let sealed = file.hooks.sealing.sealed { sealed(try keys.fingerprint(), Array(nonceAndTag[..<12])) }
         return BlockEntry(chunkAt: offset, nonceAndTag: nonceAndTag)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
+
 /// The tree of a file that is written in one go: each node is written once, when it is full or the file ends.
 struct FreshTree {
     /// Of each level, from 1: the node that is being filled, and how many entries it has.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Files
 
 /// The header of a file as it was read: two slots, of which one holds the state (ProtectedFile.md, "Reading").
 struct HeaderPage {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Files
 import Sealing
 
 /// A change under way: what the next state will be. The file is locked from its beginning to its end.
@@ -198,7 +199,7 @@ extension SealedFile {
         let nonceAndTag = try ChunkCipher.with(keys.content) { cipher in
             try cipher.seal(content, authenticating: authenticated) { try file.write($0, at: offset) }
         }
-        if let sealed = file.hooks.sealed { sealed(try keys.fingerprint(), Array(nonceAndTag[..<12])) }
+        if let sealed = file.hooks.sealing.sealed { sealed(try keys.fingerprint(), Array(nonceAndTag[..<12])) }
         try setEntry(ofChunk: index, to: BlockEntry(chunkAt: offset, nonceAndTag: nonceAndTag))
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Files
 
 /// Told of a file's commits, around them.
 protocol CommitWitness: Sendable {

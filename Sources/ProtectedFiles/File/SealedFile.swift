@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Files
 import Sealing
 import SecretMemory
 
@@ -65,7 +66,7 @@ struct SealedFile: ~Copyable {
         hasWholeHeader = state.isWhole
         keeping = KeyKeeping(state.header.protection, grace: grace)
         context = ChunkContext(state.header)
-        nodes = NodeCache(capacity: file.hooks.cachedNodes)
+        nodes = NodeCache(capacity: file.hooks.sealing.cachedNodes)
         keptKeys = KeptKeys(keys: state.keys, lastUsable: .now)
     }
 
@@ -93,7 +94,7 @@ struct SealedFile: ~Copyable {
         hasWholeHeader = true
         keeping = KeyKeeping(fresh.header.protection, grace: grace)
         context = ChunkContext(fresh.header)
-        nodes = NodeCache(capacity: fresh.file.hooks.cachedNodes)
+        nodes = NodeCache(capacity: fresh.file.hooks.sealing.cachedNodes)
         keptKeys = KeptKeys(keys: fresh.keys, lastUsable: .now)
     }
 
@@ -105,7 +106,7 @@ struct SealedFile: ~Copyable {
         return try verify(file, page(of: file), keybag, grace: grace)
     }
 
-    private static func page(of file: OpenFile) throws(ProtectedFileError) -> [UInt8] {
+    private static func page(of file: OpenFile) throws(FileError) -> [UInt8] {
         try file.read(count: FileFormat.headerSize, at: 0)
     }
 
@@ -115,11 +116,11 @@ struct SealedFile: ~Copyable {
     var length: Int { change?.length ?? header.length }
 
     /// What was cut off, or put behind the end, is noticed before a byte is read.
-    func checkSize() throws(ProtectedFileError) {
+    func checkSize() throws {
         let size = try file.status().size
-        guard size >= header.end else { throw .damaged("\(path)", "it is cut") }
+        guard size >= header.end else { throw ProtectedFileError.damaged("\(path)", "it is cut") }
         guard header.isUnsettled || size == header.end else {
-            throw .damaged("\(path)", "something was put behind its end")
+            throw ProtectedFileError.damaged("\(path)", "something was put behind its end")
         }
     }
 }

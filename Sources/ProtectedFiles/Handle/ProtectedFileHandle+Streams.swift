@@ -2,6 +2,7 @@
 
 public import DataProtection
 import Dispatch
+public import Files
 import SecretMemory
 
 /// Runs blocking work on a thread of its own, never on those that `async` code shares.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DataProtection
+public import Files
 import SecretMemory
 
 /// An open protected file: reading and writing at any position.
@@ -204,7 +205,7 @@ extension ProtectedFileStore {
     public func handle(forUpdating path: FileLocation) throws(ProtectedFileError) -> ProtectedFileHandle {
         try door(path) {
             var file = try open(path, .change)
-            if file.header.seals >= hooks.manySeals {
+            if file.header.seals >= hooks.sealing.manySeals {
                 try reseal(path, file.header.protection)
                 file = try open(path, .change)
             }

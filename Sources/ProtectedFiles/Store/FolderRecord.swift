@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Files
 import Sealing
 
 /// What `.zamok-folder` says (Documentation/Formats/FolderIndex.md).

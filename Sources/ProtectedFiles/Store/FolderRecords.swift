@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Files
 import Sealing
 import SecretMemory
 
@@ -196,7 +197,7 @@ struct FolderIndex {
             guard known?.admits(FileState(file.header)) == true else { return nil }
             file.witness = IndexWitness(folder: folder, name: path.name, records: records)
             return file
-        } catch let error as ProtectedFileError where error.code == .notFound {
+        } catch let error as FileError where error.isMissing {
             guard let known, !known.admits(.absent) else { throw error }
             throw ProtectedFileError(
                 .missing, "\(path) is missing: its folder's index knows it, and somebody else removed it", cause: error

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import SecretMemory
 
 /// The folders in which files are sealed under keys of a home (ProtectedFile.md, "Known folders"): whoever removes
@@ -73,16 +74,16 @@ final class KnownFolders: Sendable {
         do {
             return try OpenFile.open(path, .change, hooks)
         } catch let error {
-            if error.code != .notFound { throw error }
+            if !error.isMissing { throw error }
         }
-        do { try OpenFile.makeFolder(folder, hooks) } catch let error { if error.code != .exists { throw error } }
+        do { try OpenFile.makeFolder(folder, hooks) } catch let error { if !error.isPresentAlready { throw error } }
         do {
             let file = try OpenFile.make(path, hooks)
             try hooks.syncFolder(folder)
             try hooks.syncFolder(home)
             return file
         } catch let error {
-            if error.code != .exists { throw error }
+            if !error.isPresentAlready { throw error }
         }
         return try OpenFile.open(path, .change, hooks)
     }

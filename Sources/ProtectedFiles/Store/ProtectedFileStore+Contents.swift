@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Files
+
 /// What lies under one name, when a folder is looked through.
 public struct FolderEntry: Sendable {
     /// What it is.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DataProtection
+public import Files
 
 extension ProtectedFileStore {
     // MARK: Default class

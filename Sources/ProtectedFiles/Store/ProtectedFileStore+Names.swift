@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+public import Files
 
 extension ProtectedFileStore {
     /// Copies a protected file under a key of its own, with the same class.

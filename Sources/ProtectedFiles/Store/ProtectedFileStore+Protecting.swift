@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DataProtection
+public import Files
 
 extension ProtectedFileStore {
     /// How far a long operation is: bytes done, bytes in all. What it throws ends the operation, and the old files

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DataProtection
+public import Files
 public import SecretMemory
 
 extension ProtectedFileStore {

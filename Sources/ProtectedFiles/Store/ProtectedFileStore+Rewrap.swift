@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DataProtection
+public import Files
 
 /// A file, or a folder, for which something could not be done.
 public struct UnfinishedFile: Sendable {

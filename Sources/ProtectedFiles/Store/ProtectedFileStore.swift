@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DataProtection
+import Files
 
 /// Files under a protection class: what iOS does for `Data.write(options: .completeFileProtection)`, on every platform.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Files
 
 /// The engine `.system`: files in the system's own form, under its data protection. Where the system has none, every
 /// call says so.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import SecretMemory
 
 /// Files that have not their name yet, and the traces by which the next start finds those of a killed process
@@ -39,7 +40,7 @@ final class Temporaries: Sendable {
                 return file
             } catch let error {
                 // Not a `where` at the catch: that ends this compiler.
-                if error.code != .exists { throw error }
+                if !error.isPresentAlready { throw error }
             }
         }
     }
@@ -75,7 +76,7 @@ final class Temporaries: Sendable {
         do {
             try OpenFile.makeFolder(folder, hooks)
         } catch let error {
-            if error.code != .exists { throw error }
+            if !error.isPresentAlready { throw error }
         }
         let note = try OpenFile.make(folder.appending(Self.name()), hooks)
         _ = try note.tryLock()

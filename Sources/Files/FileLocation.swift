@@ -44,10 +44,10 @@ public struct FileLocation: Hashable, Sendable, ExpressibleByStringLiteral, Cust
     public func appending(_ name: String) -> FileLocation { appending(Array(name.utf8)) }
 
     /// Whether it means the same wherever the process is.
-    var isAbsolute: Bool { bytes.first == Self.slash }
+    package var isAbsolute: Bool { bytes.first == Self.slash }
 
     /// Whether the system would take it.
-    var isUsable: Bool { !bytes.isEmpty && !bytes.contains(0) }
+    package var isUsable: Bool { !bytes.isEmpty && !bytes.contains(0) }
 
     private static let slash = UInt8(ascii: "/")
 

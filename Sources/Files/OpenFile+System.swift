@@ -3,15 +3,14 @@
 // The one file of this module that talks to the kernel.
 
 import CPlatform
-import DataProtection
 
 /// An open file or folder, closed with its last owner.
-final class OpenFile: Sendable {
-    let number: Int32
-    let path: FileLocation
-    let hooks: FileHooks
+package final class OpenFile: Sendable {
+    package let number: Int32
+    package let path: FileLocation
+    package let hooks: FileHooks
 
-    init(_ number: Int32, _ path: FileLocation, _ hooks: FileHooks) {
+    package init(_ number: Int32, _ path: FileLocation, _ hooks: FileHooks) {
         self.number = number
         self.path = path
         self.hooks = hooks
@@ -21,22 +20,22 @@ final class OpenFile: Sendable {
 }
 
 /// What the kernel says of a file.
-struct FileStatus: Sendable {
-    enum Kind: Sendable { case file, folder, link, other }
-    let kind: Kind
-    let size: Int
-    let permissions: UInt32
-    let links: Int
-    let device: UInt64
-    let inode: UInt64
+package struct FileStatus: Sendable {
+    package enum Kind: Sendable { case file, folder, link, other }
+    package let kind: Kind
+    package let size: Int
+    package let permissions: UInt32
+    package let links: Int
+    package let device: UInt64
+    package let inode: UInt64
     /// Nanoseconds since 1970.
-    let modified: Int64
+    package let modified: Int64
 }
 
 // MARK: Opening
 
 extension OpenFile {
-    enum Mode {
+    package enum Mode: Sendable {
         case read, change, folder
         var flags: Int32 {
             switch self {
@@ -47,50 +46,50 @@ extension OpenFile {
         }
     }
 
-    static func open(
+    package static func open(
         _ path: FileLocation, _ mode: Mode, _ hooks: FileHooks, in folder: OpenFile? = nil
-    ) throws(ProtectedFileError) -> OpenFile {
+    ) throws(FileError) -> OpenFile {
         try hooks.pass(.open, path)
         let result = unsafe path.withText { unsafe zamok_open(folder?.number ?? AT_FDCWD, $0, mode.flags, 0) }
-        return OpenFile(try check(result, "open", path), path, hooks)
+        return OpenFile(try check(result, .open, path), path, hooks)
     }
 
     /// A new file of mode 0600 whatever the umask; fails where there is one.
-    static func make(_ path: FileLocation, _ hooks: FileHooks) throws(ProtectedFileError) -> OpenFile {
+    package static func make(_ path: FileLocation, _ hooks: FileHooks) throws(FileError) -> OpenFile {
         try hooks.pass(.make, path)
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
         let result = unsafe path.withText { unsafe zamok_open(AT_FDCWD, $0, flags, 0o600) }
-        let file = OpenFile(try check(result, "make", path), path, hooks)
-        try check(zamok_set_mode(file.number, 0o600), "make", path)
+        let file = OpenFile(try check(result, .make, path), path, hooks)
+        try check(zamok_set_mode(file.number, 0o600), .make, path)
         return file
     }
 
     /// A new file of mode 0600 in `folder` without a name; nil where the file system has no such files.
-    static func makeUnnamed(in folder: FileLocation, _ hooks: FileHooks) throws(ProtectedFileError) -> OpenFile? {
+    package static func makeUnnamed(in folder: FileLocation, _ hooks: FileHooks) throws(FileError) -> OpenFile? {
         try hooks.pass(.make, folder)
         let result = unsafe folder.withText { unsafe zamok_open_unnamed(AT_FDCWD, $0, 0o600) }
         if [-EOPNOTSUPP, -EISDIR, -ENOENT, -EINVAL, -ENOSYS].contains(result) { return nil }
-        return OpenFile(try check(result, "make a file in", folder), folder, hooks)
+        return OpenFile(try check(result, .make, folder), folder, hooks)
     }
 
-    static func makeFolder(_ path: FileLocation, _ hooks: FileHooks) throws(ProtectedFileError) {
+    package static func makeFolder(_ path: FileLocation, _ hooks: FileHooks) throws(FileError) {
         try hooks.pass(.makeFolder, path)
-        try check(unsafe path.withText { unsafe zamok_make_folder(AT_FDCWD, $0, 0o700) }, "make", path)
+        try check(unsafe path.withText { unsafe zamok_make_folder(AT_FDCWD, $0, 0o700) }, .make, path)
     }
 
     /// Nil where there is none. A link itself, not what it points to, unless `following`.
-    static func status(of path: FileLocation, _ hooks: FileHooks) throws(ProtectedFileError) -> FileStatus? {
+    package static func status(of path: FileLocation, _ hooks: FileHooks) throws(FileError) -> FileStatus? {
         var status = zamok_file_status()
         let result = unsafe path.withText { unsafe zamok_status_at(AT_FDCWD, $0, &status) }
         if result == -ENOENT || result == -ENOTDIR { return nil }
-        try check(result, "look at", path)
+        try check(result, .status, path)
         return FileStatus(status)
     }
 
-    func status() throws(ProtectedFileError) -> FileStatus {
+    package func status() throws(FileError) -> FileStatus {
         var status = zamok_file_status()
         let result = unsafe zamok_status(number, &status)
-        try check(result, "look at", path)
+        try check(result, .status, path)
         return FileStatus(status)
     }
 }
@@ -100,116 +99,116 @@ extension OpenFile {
 extension OpenFile {
     /// Fills the beginning of `buffer` with at most `count` bytes; fewer only at the end of the file.
     @discardableResult
-    func read(into buffer: inout [UInt8], count: Int, at offset: Int) throws(ProtectedFileError) -> Int {
+    package func read(into buffer: inout [UInt8], count: Int, at offset: Int) throws(FileError) -> Int {
         if hooks.intercept != nil { try hooks.pass(.read, path, offset: offset) }
         let limit = min(count, buffer.count)
         let result = unsafe buffer.withUnsafeMutableBytes {
             unsafe zamok_read_at(number, $0.baseAddress, limit, Int64(offset))
         }
-        return Int(try check(result, "read", path))
+        return Int(try check(result, .read, path))
     }
 
     /// Fills the beginning of `span`; how much of it: fewer bytes only at the end of the file.
-    func read(into span: inout MutableRawSpan, at offset: Int) throws(ProtectedFileError) -> Int {
+    package func read(into span: inout MutableRawSpan, at offset: Int) throws(FileError) -> Int {
         if hooks.intercept != nil { try hooks.pass(.read, path, offset: offset) }
         let result = unsafe span.withUnsafeMutableBytes {
             unsafe zamok_read_at(number, $0.baseAddress, $0.count, Int64(offset))
         }
-        return Int(try check(result, "read", path))
+        return Int(try check(result, .read, path))
     }
 
     /// At most `count` bytes.
-    func read(count: Int, at offset: Int) throws(ProtectedFileError) -> [UInt8] {
+    package func read(count: Int, at offset: Int) throws(FileError) -> [UInt8] {
         if hooks.intercept != nil { try hooks.pass(.read, path, offset: offset) }
         var result: Int64 = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
             unsafe result = zamok_read_at(number, buffer.baseAddress, count, Int64(offset))
             used = max(0, Int(result))
         }
-        try check(result, "read", path)
+        try check(result, .read, path)
         return bytes
     }
 
-    func write(_ span: RawSpan, at offset: Int) throws(ProtectedFileError) {
+    package func write(_ span: RawSpan, at offset: Int) throws(FileError) {
         try hooks.pass(.write, path, offset: offset, bytes: unsafe span.withUnsafeBytes { unsafe Array($0) })
         let result = unsafe span.withUnsafeBytes {
             unsafe zamok_write_at(number, $0.baseAddress, $0.count, Int64(offset))
         }
-        try check(result, "write", path)
+        try check(result, .write, path)
     }
 
-    func write(_ bytes: [UInt8], at offset: Int) throws(ProtectedFileError) {
+    package func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
         try hooks.pass(.write, path, offset: offset, bytes: bytes)
         let result = unsafe bytes.withUnsafeBytes {
             unsafe zamok_write_at(number, $0.baseAddress, $0.count, Int64(offset))
         }
-        try check(result, "write", path)
+        try check(result, .write, path)
     }
 
-    func truncate(to size: Int) throws(ProtectedFileError) {
+    package func truncate(to size: Int) throws(FileError) {
         try hooks.pass(.truncate, path, offset: size)
-        try check(zamok_truncate(number, Int64(size)), "cut", path)
+        try check(zamok_truncate(number, Int64(size)), .truncate, path)
     }
 
     /// Data and metadata of a file, or the entries of a folder, are on the disk when this returns.
-    func sync() throws(ProtectedFileError) {
+    package func sync() throws(FileError) {
         try hooks.pass(.sync, path)
-        try check(zamok_sync(number), "sync", path)
+        try check(zamok_sync(number), .sync, path)
     }
 
     /// The data, and what is needed to read it.
-    func syncData() throws(ProtectedFileError) {
+    package func syncData() throws(FileError) {
         try hooks.pass(.sync, path)
-        try check(zamok_sync_data(number), "sync", path)
+        try check(zamok_sync_data(number), .sync, path)
     }
 
     /// False if somebody else holds the lock.
-    func tryLock() throws(ProtectedFileError) -> Bool {
+    package func tryLock() throws(FileError) -> Bool {
         let result = zamok_lock_file(number, LOCK_EX | LOCK_NB)
         if result == -EWOULDBLOCK { return false }
-        try check(result, "lock", path)
+        try check(result, .lock, path)
         return true
     }
 
     /// Waits at most `limit` for the lock.
-    func lock(waiting limit: Duration) throws(ProtectedFileError) {
+    package func lock(waiting limit: Duration) throws(FileError) {
         let begin = ContinuousClock.now
         var pause: UInt32 = 500
         while try !tryLock() {
             guard ContinuousClock.now - begin < limit else {
-                throw ProtectedFileError(.busy, "\(path) is being changed by another handle or process; try again")
+                throw FileError(EWOULDBLOCK, .lock, path)
             }
             usleep(pause)
             pause = min(2 * pause, 20_000)
         }
     }
 
-    func unlock() { _ = zamok_lock_file(number, LOCK_UN) }
+    package func unlock() { _ = zamok_lock_file(number, LOCK_UN) }
 
-    func setMode(_ mode: UInt32) throws(ProtectedFileError) {
+    package func setMode(_ mode: UInt32) throws(FileError) {
         try hooks.pass(.setMode, path)
-        try check(zamok_set_mode(number, mode), "set the mode of", path)
+        try check(zamok_set_mode(number, mode), .setMode, path)
     }
 
     /// Whether the system protects files by itself.
-    static var systemProtects: Bool { zamok_protection_class(-1) != -ENOSYS }
+    package static var systemProtects: Bool { zamok_protection_class(-1) != -ENOSYS }
 
-    func setSystemProtection(_ code: UInt8) throws(ProtectedFileError) {
-        try check(zamok_set_protection_class(number, Int32(code)), "protect", path)
+    package func setSystemProtection(_ code: UInt8) throws(FileError) {
+        try check(zamok_set_protection_class(number, Int32(code)), .protect, path)
     }
 
-    func systemProtection() throws(ProtectedFileError) -> UInt8 {
-        UInt8(truncatingIfNeeded: try check(zamok_protection_class(number), "look at", path))
+    package func systemProtection() throws(FileError) -> UInt8 {
+        UInt8(truncatingIfNeeded: try check(zamok_protection_class(number), .status, path))
     }
 
     /// Tells the kernel that the file will be read from its beginning on.
-    func adviseSequential() { zamok_advise_sequential(number) }
+    package func adviseSequential() { zamok_advise_sequential(number) }
 }
 
 // MARK: Names
 
 extension FileHooks {
-    func rename(_ from: FileLocation, to: FileLocation, replacing: Bool) throws(ProtectedFileError) {
+    package func rename(_ from: FileLocation, to: FileLocation, replacing: Bool) throws(FileError) {
         try pass(.rename, to, from: from)
         let result = unsafe from.withText { from in
             unsafe to.withText { to in
@@ -218,32 +217,32 @@ extension FileHooks {
                     : unsafe zamok_rename_new(AT_FDCWD, from, AT_FDCWD, to)
             }
         }
-        try check(result, "rename to", to)
+        try check(result, .rename, to)
     }
 
     /// Gives a file without a name one; fails where there is a file of that name.
-    func link(_ file: OpenFile, to: FileLocation) throws(ProtectedFileError) {
+    package func link(_ file: OpenFile, to: FileLocation) throws(FileError) {
         try pass(.link, to, from: file.path)
-        try check(unsafe to.withText { unsafe zamok_link_unnamed(file.number, AT_FDCWD, $0) }, "make", to)
+        try check(unsafe to.withText { unsafe zamok_link_unnamed(file.number, AT_FDCWD, $0) }, .make, to)
     }
 
     /// True if there was one.
     @discardableResult
-    func remove(_ path: FileLocation) throws(ProtectedFileError) -> Bool {
+    package func remove(_ path: FileLocation) throws(FileError) -> Bool {
         try pass(.remove, path)
         let result = unsafe path.withText { unsafe zamok_unlink(AT_FDCWD, $0) }
         if result == -ENOENT { return false }
-        try check(result, "remove", path)
+        try check(result, .remove, path)
         return true
     }
 
     /// Makes what was renamed, made or removed in `folder` durable.
-    func syncFolder(_ folder: FileLocation) throws(ProtectedFileError) {
+    package func syncFolder(_ folder: FileLocation) throws(FileError) {
         try OpenFile.open(folder, .folder, self).sync()
     }
 
     /// The absolute path of a folder, without links.
-    func resolve(_ folder: FileLocation) throws(ProtectedFileError) -> FileLocation {
+    package func resolve(_ folder: FileLocation) throws(FileError) -> FileLocation {
         // Says why, where it can't be looked into.
         _ = try OpenFile.open(folder, .folder, self)
         let found: [UInt8]? = unsafe folder.withText { text in
@@ -251,12 +250,12 @@ extension FileHooks {
             defer { unsafe free(path) }
             return unsafe Array(UnsafeRawBufferPointer(start: path, count: strlen(path)))
         }
-        guard let found else { throw ProtectedFileError(.notFound, "\(folder): there is no such folder") }
+        guard let found else { throw FileError(ENOENT, .open, folder) }
         return FileLocation(bytes: found)
     }
 
     /// The names in a folder, sorted by their bytes.
-    func names(in folder: FileLocation) throws(ProtectedFileError) -> [[UInt8]] {
+    package func names(in folder: FileLocation) throws(FileError) -> [[UInt8]] {
         let file = try OpenFile.open(folder, .folder, self)
         var names: [[UInt8]] = []
         let result = unsafe withUnsafeMutablePointer(to: &names) { names in
@@ -269,40 +268,8 @@ extension FileHooks {
                 }, names
             )
         }
-        try check(result, "list", folder)
+        try check(result, .list, folder)
         return names.sorted { $0.lexicographicallyPrecedes($1) }
-    }
-}
-
-// MARK: Memory
-
-extension Array where Element == UInt8 {
-    /// Lends the first `count` bytes.
-    func withSpan<R>(_ count: Int, from begin: Int = 0, _ body: (RawSpan) throws -> R) rethrows -> R {
-        try unsafe withUnsafeBytes {
-            try body(unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: $0[begin..<begin + count])))
-        }
-    }
-
-    /// The bytes of `span`.
-    init(copying span: RawSpan) { self = unsafe span.withUnsafeBytes { unsafe Array($0) } }
-
-    mutating func append(copying span: RawSpan) { unsafe span.withUnsafeBytes { unsafe append(contentsOf: $0) } }
-
-    /// Overwrites content that was here.
-    mutating func wipe() { unsafe withUnsafeMutableBytes { unsafe zamok_wipe($0.baseAddress, $0.count) } }
-}
-
-extension MutableRawSpan {
-    /// Copies all of `span` to `offset`; what doesn't fit is left out.
-    mutating func copy(_ span: RawSpan, at offset: Int) {
-        unsafe withUnsafeMutableBytes { target in
-            unsafe span.withUnsafeBytes { source in
-                let count = Swift.min(source.count, Swift.max(0, target.count - offset))
-                guard count > 0, let base = target.baseAddress, let from = source.baseAddress else { return }
-                unsafe base.advanced(by: offset).copyMemory(from: from, byteCount: count)
-            }
-        }
     }
 }
 
@@ -322,9 +289,9 @@ extension FileLocation {
 
 @discardableResult
 private func check<I: FixedWidthInteger>(
-    _ result: I, _ operation: String, _ path: FileLocation
-) throws(ProtectedFileError) -> I {
-    if result < 0 { throw ProtectedFileError(system: Int32(0 - result), operation, path) }
+    _ result: I, _ operation: FileHooks.Operation, _ path: FileLocation
+) throws(FileError) -> I {
+    if result < 0 { throw FileError(Int32(0 - result), operation, path) }
     return result
 }
 
@@ -343,25 +310,5 @@ extension FileStatus {
         device = status.device
         inode = status.inode
         modified = status.modified_nanoseconds
-    }
-}
-
-extension ProtectedFileError {
-    /// What the kernel answered.
-    init(system number: Int32, _ operation: String, _ path: FileLocation, file: String = #fileID, line: Int = #line) {
-        let text = unsafe String(cString: strerror(number))
-        switch number {
-        case ENOSPC, EDQUOT: self.init(.diskFull, Self.diskFull("\(path)"), file: file, line: line)
-        case EROFS: self.init(.readOnly, "\(path): the file system can't be written to", file: file, line: line)
-        case ENOENT: self.init(.notFound, "\(path): there is no such file or folder", file: file, line: line)
-        case EEXIST: self.init(.exists, "\(path): there is a file of that name already", file: file, line: line)
-        case EACCES, EPERM:
-            self.init(.notPermitted, "\(path): not permitted (\(operation): \(text))", file: file, line: line)
-        case ENOTDIR: self.init(.notRegular, "\(path), or what it lies in, is no folder", file: file, line: line)
-        case EISDIR, ELOOP, ENXIO:
-            self.init(.notRegular, "\(path) is no regular file (\(text))", file: file, line: line)
-        case EFBIG: self.init(.tooLarge, "\(path): too large for this file system", file: file, line: line)
-        default: self.init(.io, "\(path): could not \(operation) it: \(text)", file: file, line: line)
-        }
     }
 }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlatform
+
+extension FileError {
+    /// The system's words for it.
+    package var text: String { unsafe String(cString: strerror(number)) }
+
+    package var isFull: Bool { number == ENOSPC || number == EDQUOT }
+    package var isReadOnly: Bool { number == EROFS }
+    package var isForbidden: Bool { number == EACCES || number == EPERM }
+    package var isMissing: Bool { number == ENOENT }
+    package var isPresentAlready: Bool { number == EEXIST }
+    /// A file that lies where a folder should.
+    package var isNoFolder: Bool { number == ENOTDIR }
+    /// A folder, link or device where a file should lie.
+    package var isNoFile: Bool { number == EISDIR || number == ELOOP || number == ENXIO }
+    package var isTooLarge: Bool { number == EFBIG }
+    /// Somebody else held the lock for too long.
+    package var isBusy: Bool { number == EWOULDBLOCK && operation == .lock }
+}
