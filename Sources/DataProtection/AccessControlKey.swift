@@ -141,7 +141,7 @@ extension KeybagPlace.Opened {
         guard let current = file.current(.accessControlKey, nil) else { throw KeybagFault.malformed }
         var pairs: [ClassKeyID: AccessControlKey.Pair] = [:]
         for slot in file.slots where slot.kind == .accessControlKey {
-            let privateKey = Secret(try slot.unwrap(under: root, file.keybagIdentifier))
+            let privateKey = Secret(try slot.unwrap(under: root, file.names))
             pairs[slot.id] = AccessControlKey.Pair(publicKey: slot.publicKey ?? [], privateKey: privateKey)
         }
         return AccessControlKey(current.id, pairs)

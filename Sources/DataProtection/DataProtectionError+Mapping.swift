@@ -54,10 +54,20 @@ extension DataProtectionError {
             self.init(.damaged, "several keys in \(file) were changed; \(restore)", cause: fault)
         case .slotsExchanged:
             self.init(.damaged, "the keys in \(file) were exchanged, added to or removed; \(restore)", cause: fault)
+        case .forged(let slot):
+            let what =
+                slot.map { "the \($0.name)\($0.kind.isPair ? " (public or private key)" : "")" }
+                ?? "the limits, or the list of keys,"
+            self.init(
+                .damaged,
+                "\(what) in \(file) was exchanged by somebody who can read the device secret: what was stored since may be readable to them, and limits may not have held; "
+                    + "nothing was changed, so that the traces stay; keep a copy of the home, then put \(KeybagFile.fileName) back from a backup",
+                cause: fault
+            )
         case .foreign:
             self.init(
                 .damaged,
-                "\(file) is damaged, or the device secret or the epoch is that of another home; nothing was changed",
+                "\(file) is damaged, or the device secret or the epoch is that of another home, or the home that of another user; nothing was changed",
                 cause: fault
             )
         }

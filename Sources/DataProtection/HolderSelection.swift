@@ -18,6 +18,8 @@ final class HolderSelection: Sendable {
     private let process: HomeProcess
     private let kernel = KernelKeyringHolder()
     private let state = Locked(State())
+    private let fingerprints = GroupFingerprints()
+    private let checked = Locked<[KeyGroup.Role: [UInt8]]>([:])
 
     private struct State {
         var isProbed = false
@@ -53,13 +55,33 @@ final class HolderSelection: Sendable {
     /// The group of a role as some holder keeps it, if it is good.
     func group(_ role: KeyGroup.Role, _ file: KeybagFile) throws -> KeyGroup? {
         let home = file.homeIdentifier
-        if let held = process.group(role, home, generation: file.generation) { return held }
+        // What the process keeps was checked when it came.
+        if let held = process.group(role, home, generation: file.generation), held.validity.slots == file.slotsCode {
+            return held
+        }
         guard file.hasPasscode, outlivesProcess, let group = try kernel.group(role, home, generation: file.generation),
             group.validity.role == role, group.validity.home == home, process.isGood(group.validity)
         else { return nil }
+        guard try isMeant(group, file) else {
+            // Somebody else's keys under our name: nobody is to use them, nor to take them for an unlock.
+            try? destroyInKernel(role, home) { $0 == file.generation }
+            return nil
+        }
         // The first-unlock group stays until the user leaves: keep it, and watch for that. The complete group is never kept.
         if role == .firstUnlock { process.publish(group) }
         return group
+    }
+
+    /// Whether the kernel's group holds the keys that the keybag means. The last one that did is known by a fingerprint that this process
+    /// alone can make, so that most operations compare one code.
+    private func isMeant(_ group: KeyGroup, _ file: KeybagFile) throws -> Bool {
+        guard let slots = group.validity.slots, slots == file.slotsCode else { return false }
+        let fingerprint = try fingerprints.of(group)
+        let role = group.validity.role
+        if checked.withLock({ $0[role] == fingerprint }) { return true }
+        guard try group.fits(file) else { return false }
+        checked.withLock { $0[role] = fingerprint }
+        return true
     }
 
     /// Keeps `groups` for all processes of the user, or for this one where that is all the system allows.

@@ -19,7 +19,8 @@ extension Home {
             else { throw DataProtectionError(.invalidArgument, "there is no user \(user.text)") }
             let place = KeybagPlace(
                 folder: folder, epoch: Epoch(folder: epochs, name: user.text), deviceSecret: keybag.place.deviceSecret,
-                allowsInsecureKDF: configuration.usesInsecureKDF, environment: configuration.environment
+                owner: keybag.home.bytes + user.bytes, allowsInsecureKDF: configuration.usesInsecureKDF,
+                environment: configuration.environment
             )
             return try Home(configuration, place, root: self)
         } catch {

@@ -25,6 +25,8 @@ final class KeyGroup: Sendable {
         /// On the boot clock; nil: no end.
         var deadline: UInt64?
         var boot: UniqueIdentifier
+        /// Which keys are meant; nil fits no keybag.
+        var slots: UniqueIdentifier?
     }
 
     /// A place in the table.
@@ -43,7 +45,7 @@ final class KeyGroup: Sendable {
     let derived = Locked<[DerivedKey: Secret]>([:])
 
     private static let magic: UInt32 = 0x7A6B_6731  // zkg1
-    private static let headerSize = 64
+    private static let headerSize = 80
     private static let entrySize = 44
     static let sizeLimit = headerSize + KeybagFile.slotLimit * entrySize
 
@@ -63,11 +65,11 @@ final class KeyGroup: Sendable {
             let number = span.bigEndian(at: 6, as: UInt16.self), span.byteCount == headerSize + Int(number) * entrySize,
             let home = identifier(span, 8), let generation = span.bigEndian(at: 24, as: UInt64.self),
             let count = span.bigEndian(at: 32, as: UInt64.self), let deadline = span.bigEndian(at: 40, as: UInt64.self),
-            let boot = identifier(span, 48)
+            let boot = identifier(span, 48), let slots = identifier(span, 64)
         else { return nil }
         return Validity(
             role: role, home: home, generation: generation, count: count, deadline: deadline == 0 ? nil : deadline,
-            boot: boot
+            boot: boot, slots: slots
         )
     }
 
@@ -112,6 +114,7 @@ final class KeyGroup: Sendable {
         header.integer(validity.count)
         header.integer(validity.deadline ?? 0)
         header.append(validity.boot.bytes)
+        header.append(validity.slots?.bytes ?? [UInt8](repeating: 0, count: 16))
         return header.bytes
     }
 
@@ -156,6 +159,17 @@ final class KeyGroup: Sendable {
         return try payload.part(offset..<offset + 32)
     }
 
+    /// Whether these are the keys that `file` means: all of this role, each with its check value. A holder is not trusted.
+    func fits(_ file: KeybagFile) throws -> Bool {
+        guard let slots = validity.slots, slots == file.slotsCode else { return false }
+        for slot in file.slots where slot.role == validity.role {
+            guard let key = try key(slot.kind, slot.id), try slot.isMeant(key, file.homeIdentifier) else {
+                return false
+            }
+        }
+        return true
+    }
+
     private static func entries(_ span: RawSpan) -> [Entry] {
         stride(from: headerSize, to: span.byteCount, by: entrySize).compactMap { offset in
             guard let kind = span.bigEndian(at: offset, as: UInt8.self),
@@ -165,5 +179,17 @@ final class KeyGroup: Sendable {
             else { return nil }
             return Entry(kind: kind, classCode: code, isRetired: retired == 1, id: id, keyOffset: offset + 12)
         }
+    }
+}
+
+/// Tells groups apart that were seen before, without keeping their keys.
+struct GroupFingerprints: Sendable {
+    /// Of this object alone: nobody else can say what a group's fingerprint is.
+    private let salt = UniqueIdentifier.random().bytes
+
+    /// Of all bytes of the group.
+    func of(_ group: KeyGroup) throws -> [UInt8] {
+        let code = try KeyDerivation.expand(from: group.payload, label: .groupFingerprint, context: salt, count: 16)
+        return try code.exposingBytes(0..<16) ?? []
     }
 }

@@ -90,6 +90,7 @@ extension Keybag {
         guard let number = place.environment(KeyHandOver.variable).flatMap({ Int32($0) }), number > 2,
             let payload = try? InheritedDescriptor(number).read(limit: 2 * (4 + KeyGroup.sizeLimit))
         else { return }
+        guard let file = try? view().file else { return }
         var offset = 0
         while let size = try? payload.withBytes({ $0.bigEndian(at: offset, as: UInt32.self) }),
             let part = try? payload.part(offset + 4..<offset + 4 + Int(size))
@@ -97,7 +98,7 @@ extension Keybag {
             offset += 4 + Int(size)
             // Wiped only after it went void: what is good after reading was whole while reading.
             guard let group = try? KeyGroup.parse(part), group.validity.home == home, group.validity.role != .device,
-                process.isGood(group.validity)
+                process.isGood(group.validity), (try? group.fits(file)) == true
             else { continue }
             process.publish(group)
         }

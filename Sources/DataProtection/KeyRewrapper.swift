@@ -58,7 +58,7 @@ extension Keybag {
                 .notAvailable,
                 "retired keys may still be needed by stores that are not open here: \(silent.joined(separator: ", "))")
         }
-        try door { try rewrite { file in file.slots.removeAll(where: \.isRetired) } }
+        try door { try rewrite { file, _ in file.slots.removeAll(where: \.isRetired) } }
     }
 }
 

@@ -10,15 +10,18 @@ struct KeyRoots: ~Copyable {
     /// Device secret and epoch secret, one behind the other.
     private let material: SecretBytes
     private let keybag: UniqueIdentifier
+    private let owner: [UInt8]
 
+    /// `owner`: whose home it is; empty for a root home.
     init(
-        deviceSecret: borrowing SecretBytes, epoch: borrowing SecretBytes, keybag: UniqueIdentifier
+        deviceSecret: borrowing SecretBytes, epoch: borrowing SecretBytes, keybag: UniqueIdentifier, owner: [UInt8]
     ) throws {
         let material = try deviceSecret.joined(with: epoch)
-        let device = try KeyDerivation.derive(from: material, salt: keybag.bytes, label: .deviceRoot)
+        let device = try KeyDerivation.derive(from: material, salt: keybag.bytes, label: .deviceRoot, context: owner)
         self.material = material
         self.device = device
         self.keybag = keybag
+        self.owner = owner
     }
 
     /// The key of the HMAC.
@@ -28,28 +31,47 @@ struct KeyRoots: ~Copyable {
 
     /// The passcode root of a home without a passcode.
     func passcodeRootWithoutPasscode() throws -> SecretBytes {
-        try KeyDerivation.derive(from: material, salt: keybag.bytes, label: .passcodeRoot, context: [0])
+        try KeyDerivation.derive(from: material, salt: keybag.bytes, label: .passcodeRoot, context: [0] + owner)
     }
 
     /// The passcode root, from what scrypt made of the passcode.
     func passcodeRoot(stretched: borrowing SecretBytes) throws -> SecretBytes {
         try KeyDerivation.derive(
-            from: try stretched.joined(with: material), salt: keybag.bytes, label: .passcodeRoot, context: [1]
+            from: try stretched.joined(with: material), salt: keybag.bytes, label: .passcodeRoot, context: [1] + owner
         )
     }
 }
 
 extension KeybagSlot {
-    /// The key in this slot. `SealingError.cannotOpen` if `root` is another one than it was wrapped under.
-    func unwrap(under root: borrowing SecretBytes, _ keybag: UniqueIdentifier) throws -> SecretBytes {
-        try KeyWrap.unwrap(wrapped, under: try wrappingKey(under: root, keybag))
+    /// The key in this slot. `SealingError.cannotOpen` if `root` is another one than it was wrapped under; `KeybagFault.forged`
+    /// if it is not the key that was meant.
+    func unwrap(under root: borrowing SecretBytes, _ names: KeybagFile.Names) throws -> SecretBytes {
+        let key = try KeyWrap.unwrap(wrapped, under: try wrappingKey(under: root, names.keybag))
+        guard try isMeant(key, names.home) else { throw KeybagFault.forged(self) }
+        return key
     }
 
     /// Wraps `key` as the one of this slot.
     mutating func wrap(
-        _ key: borrowing SecretBytes, under root: borrowing SecretBytes, _ keybag: UniqueIdentifier
+        _ key: borrowing SecretBytes, under root: borrowing SecretBytes, _ names: KeybagFile.Names
     ) throws {
-        wrapped = try KeyWrap.wrap(key, under: try wrappingKey(under: root, keybag))
+        wrapped = try KeyWrap.wrap(key, under: try wrappingKey(under: root, names.keybag))
+        check = try checkValue(of: key, names.home)
+    }
+
+    /// Whether `key`, from wherever it came, is the one of this slot; for a pair: and its public key the one that stands here.
+    func isMeant(_ key: borrowing SecretBytes, _ home: UniqueIdentifier) throws -> Bool {
+        try checkValue(of: key, home) == check
+    }
+
+    private func checkValue(of key: borrowing SecretBytes, _ home: UniqueIdentifier) throws -> [UInt8] {
+        var context = ByteWriter()
+        context.append([kind.rawValue, keyClass?.code ?? 0])
+        context.integer(id.value)
+        context.append(home.bytes)
+        context.append(publicKey ?? [UInt8](repeating: 0, count: 32))
+        let value = try KeyDerivation.expand(from: key, label: .keyCheck, context: context.bytes, count: 16)
+        return try value.exposingBytes(0..<16) ?? []
     }
 
     func wrappingKey(under root: borrowing SecretBytes, _ keybag: UniqueIdentifier) throws -> SecretBytes {

@@ -21,7 +21,7 @@ extension Keybag {
         guard try opened.isRoot(root) else { throw try refused(limiter, file) }
         limiter.succeed()
         try attempts.write(limiter)
-        try opened.checkSlots(root)
+        try opened.file.checkAll(opened.roots, person: root)
         return root
     }
 
@@ -67,28 +67,28 @@ extension Keybag {
 }
 
 extension KeybagPlace.Opened {
-    /// Whether `root` opens the first key that stands under the passcode root.
+    /// Whether `root` is the one that the passcode yields: the person's code verifies under it, or any key opens. One of them alone
+    /// would let a changed keybag pass for a wrong passcode.
     fileprivate borrowing func isRoot(_ root: borrowing SecretBytes) throws -> Bool {
-        guard let slot = file.slots.first(where: { $0.root == .passcode }) else { throw KeybagFault.malformed }
-        do {
-            _ = try slot.unwrap(under: root, file.keybagIdentifier)
-            return true
-        } catch SealingError.cannotOpen {
-            return false
-        }
-    }
-
-    /// With the right passcode every key opens and every public key is that of its private key; all else is damage.
-    fileprivate borrowing func checkSlots(_ root: borrowing SecretBytes) throws {
+        let file = file
+        if try file.isSigned(person: root) { return true }
         for slot in file.slots where slot.root == .passcode {
             do {
-                let key = try slot.unwrap(under: root, file.keybagIdentifier)
-                if let publicKey = slot.publicKey, try KeyAgreement.publicKey(of: key) != publicKey {
-                    throw SealingError.cannotOpen
-                }
-            } catch is SealingError {
-                throw KeybagFault.slotChanged(slot)
+                _ = try slot.unwrap(under: root, file.names)
+                return true
+            } catch SealingError.cannotOpen {
+                continue
+            } catch is KeybagFault {
+                return true
             }
         }
+        return false
+    }
+
+    /// The passcode root of a home without a passcode, which opened every key.
+    borrowing func checkedRootWithoutPasscode() throws -> SecretBytes {
+        let root = try roots.passcodeRootWithoutPasscode()
+        try file.checkAll(roots, person: root)
+        return root
     }
 }

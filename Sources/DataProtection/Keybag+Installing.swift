@@ -36,14 +36,14 @@ extension Keybag {
     }
 
     /// Writes a keybag of the same roots, whose file `change` changes; groups that are there stay, without keys that went.
-    func rewrite(_ change: (inout KeybagFile) throws -> Void) throws {
+    func rewrite(_ change: (inout KeybagFile, borrowing KeybagPlace.Opened) throws -> Void) throws {
         _ = try view()
         try place.locked {
             let opened = try place.read()
             try checkIdentity(opened.file)
             let old = opened.file
             var file = old
-            try change(&file)
+            try change(&file, opened)
             if file.generation == old.generation { file.generation += 1 }
             let groups = try [KeyGroup.Role.firstUnlock, .complete].compactMap { role -> KeyGroup? in
                 guard old.hasPasscode, let former = try holder.group(role, old) else { return nil }

@@ -17,7 +17,7 @@ extension Keybag {
                     throw DataProtectionError(.passcodeExists, "a passcode is set already; run: zamok passcode change")
                 }
                 try AttemptsFile(place: place, home: opened.file.homeIdentifier).write(AttemptLimiter())
-                let root = try opened.roots.passcodeRootWithoutPasscode()
+                let root = try opened.checkedRootWithoutPasscode()
                 try rekey(opened, root, passcode, rotating: true)
             }
         }

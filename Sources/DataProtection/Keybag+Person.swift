@@ -41,7 +41,8 @@ extension Keybag {
             let view = try view()
             return KeyGroup.Validity(
                 role: .complete, home: view.file.homeIdentifier, generation: view.file.generation, count: count,
-                deadline: try group(.complete, view)?.validity.deadline, boot: process.clock.now().start
+                deadline: try group(.complete, view)?.validity.deadline, boot: process.clock.now().start,
+                slots: view.file.slotsCode
             )
         }
     }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import SecretMemory
+
 extension Keybag {
-    /// Erases the home after this many wrong passcodes in a row; nil: never, the default. Needs no passcode; kept until it is changed or the
-    /// passcode is removed.
+    /// Erases the home after this many wrong passcodes in a row; nil: never, the default. Kept until it is changed or the passcode is
+    /// removed. One KDF, through the attempt limiter: who doesn't know the passcode can't change the limit.
     ///
-    /// Errors: `.noPasscode`, `.invalidArgument` (outside 5...255), `.damaged` and the like, `.forked`, `.diskFull`, `.readOnly`, `.io`.
-    public func setErase(afterFailedAttempts limit: Int?) throws(DataProtectionError) {
+    /// Errors: `.wrongPasscode`, `.tooManyAttempts`, `.noPasscode`, `.invalidArgument` (outside 5...255), `.erased`, `.damaged` and the like, `.forked`,
+    /// `.diskFull`, `.readOnly`, `.io`.
+    public func setErase(
+        afterFailedAttempts limit: Int?, passcode: borrowing SecretBytes
+    ) throws(DataProtectionError) {
         try door {
             guard let value = UInt8(exactly: limit ?? 0), value == 0 ? limit == nil : value >= 5 else {
                 throw DataProtectionError(
@@ -14,7 +19,12 @@ extension Keybag {
             guard try view().file.hasPasscode else {
                 throw DataProtectionError(.noPasscode, "no passcode is set; run: zamok passcode set")
             }
-            try rewrite { $0.eraseAfter = value }
+            let passcode = try Passcode(passcode)
+            try rewrite { file, opened in
+                let root = try rootByPasscode(passcode, opened)
+                file.eraseAfter = value
+                try file.sign(opened.roots, person: root)
+            }
         }
     }
 
@@ -23,7 +33,7 @@ extension Keybag {
     package func acceptRestoredCopy(above seen: UInt64) throws(DataProtectionError) {
         try door {
             guard seen < UInt64.max - 1 else { throw DataProtectionError(.damaged, "a generation is out of range") }
-            try rewrite { file in if file.generation <= seen { file.generation = seen + 1 } }
+            try rewrite { file, _ in if file.generation <= seen { file.generation = seen + 1 } }
         }
     }
 }

@@ -107,7 +107,7 @@ public final class Keybag: Sendable {
         guard !opened.file.hasPasscode else { return nil }
         let group = try opened.group(
             role, count: count, deadline: nil, boot: process.clock.now().start,
-            root: try opened.roots.passcodeRootWithoutPasscode()
+            root: try opened.checkedRootWithoutPasscode()
         )
         process.publish(group)
         return group
@@ -127,10 +127,10 @@ extension KeybagPlace.Opened {
         let file = file
         let validity = KeyGroup.Validity(
             role: role, home: file.homeIdentifier, generation: file.generation, count: count, deadline: deadline,
-            boot: boot
+            boot: boot, slots: file.slotsCode
         )
         return try KeyGroup.make(validity, file.slots.filter { $0.role == role }) {
-            try $0.unwrap(under: root, file.keybagIdentifier)
+            try $0.unwrap(under: root, file.names)
         }
     }
 }

@@ -5,11 +5,12 @@ import SecretMemory
 
 extension KeybagFile {
     private static let magic = Array("zamokbag".utf8)
-    private static let version: UInt8 = 1
+    static let version: UInt8 = 1
     private static let headerSize = 96
-    private static let slotSize = 104
+    private static let slotSize = 136
+    private static let personCodeSize = 32
     private static let codeSize = 32
-    static let sizeLimit = headerSize + slotLimit * slotSize + codeSize
+    static let sizeLimit = headerSize + slotLimit * slotSize + personCodeSize + codeSize
 
     /// The whole file, authenticated under `key`.
     func encoded(under key: borrowing SecretBytes) throws -> [UInt8] {
@@ -22,6 +23,7 @@ extension KeybagFile {
             file.append(bytes)
             file.append(try Self.tag(2, keybagIdentifier.bytes + bytes, under: key))
         }
+        file.append(personCode)
         file.append(try KeyDerivation.authenticationCode(for: [3] + file.bytes, under: key))
         return file.bytes
     }
@@ -43,7 +45,7 @@ extension KeybagFile {
         return writer.bytes
     }
 
-    private static func tag(_ purpose: UInt8, _ bytes: [UInt8], under key: borrowing SecretBytes) throws -> [UInt8] {
+    static func tag(_ purpose: UInt8, _ bytes: [UInt8], under key: borrowing SecretBytes) throws -> [UInt8] {
         Array(try KeyDerivation.authenticationCode(for: [purpose] + bytes, under: key).prefix(16))
     }
 
@@ -84,11 +86,14 @@ extension KeybagFile {
             slots.append(try KeybagSlot(&reader))
             _ = try reader.read(16)
         }
+        let personCode = try reader.read(personCodeSize)
         _ = try reader.read(codeSize)
         try reader.end()
         return KeybagFile(
             epochSlot: epochSlot, stretching: try stretching(flags, parameters, salt, allowingInsecureKDF),
-            eraseAfter: eraseAfter, homeIdentifier: home, keybagIdentifier: keybag, generation: generation, slots: slots
+            eraseAfter: eraseAfter, homeIdentifier: home, keybagIdentifier: keybag, generation: generation,
+            slots: slots,
+            personCode: personCode
         )
     }
 
@@ -157,12 +162,14 @@ extension KeybagFile {
 }
 
 extension KeybagSlot {
-    fileprivate var encoded: [UInt8] {
+    fileprivate var encoded: [UInt8] { identity + wrapped + check + code }
+
+    /// Everything up to the key: what tells the slot from others.
+    var identity: [UInt8] {
         var writer = ByteWriter()
         writer.append([kind.rawValue, keyClass?.code ?? 0, isRetired ? 1 : 0, root.rawValue, 0, 0, 0, 0])
         writer.integer(id.value)
         writer.append(publicKey ?? [UInt8](repeating: 0, count: 32))
-        writer.append(wrapped)
         return writer.bytes
     }
 
@@ -185,8 +192,10 @@ extension KeybagSlot {
         }
         self.init(
             kind: kind, keyClass: keyClass, isRetired: retired == 1, id: ClassKeyID(id),
-            publicKey: kind.isPair ? publicKey : nil, wrapped: try reader.read(40)
+            publicKey: kind.isPair ? publicKey : nil, wrapped: try reader.read(40), check: try reader.read(16),
+            code: try reader.read(16)
         )
+        guard isRetired || self.code == Self.noCode else { throw SealingError.malformed }
     }
 }
 
@@ -212,4 +221,7 @@ enum KeybagFault: Error, Equatable {
     case slotsExchanged
     /// Nothing in it verifies.
     case foreign
+    /// The HMAC is right, but not what only a person can make: a slot, or, if nil, the limits or which slots there are. Who did it knows the
+    /// device secret.
+    case forged(KeybagSlot?)
 }

@@ -6,17 +6,17 @@ import SecretMemory
 extension KeybagSlot {
     /// A slot with a new key, wrapped.
     static func make(
-        _ place: Expected, id: ClassKeyID, under root: borrowing SecretBytes, _ keybag: UniqueIdentifier
+        _ place: Expected, id: ClassKeyID, under root: borrowing SecretBytes, _ names: KeybagFile.Names
     ) throws -> KeybagSlot {
         var slot = KeybagSlot(
-            kind: place.kind, keyClass: place.keyClass, isRetired: false, id: id, publicKey: nil, wrapped: []
+            kind: place.kind, keyClass: place.keyClass, isRetired: false, id: id, publicKey: nil, wrapped: [], check: []
         )
         if place.kind.isPair {
             let pair = try KeyAgreement.generate()
             slot.publicKey = pair.publicKey
-            try slot.wrap(pair.privateKey, under: root, keybag)
+            try slot.wrap(pair.privateKey, under: root, names)
         } else {
-            try slot.wrap(try SecretBytes.random(count: 32), under: root, keybag)
+            try slot.wrap(try SecretBytes.random(count: 32), under: root, names)
         }
         return slot
     }
@@ -30,7 +30,7 @@ extension [KeybagSlot] {
     /// New slots for `places`. A pair and its authenticity key have one id.
     static func make(
         _ places: [KeybagSlot.Expected], device: borrowing SecretBytes, passcode: borrowing SecretBytes,
-        _ keybag: UniqueIdentifier
+        _ names: KeybagFile.Names
     ) throws -> [KeybagSlot] {
         var slots: [KeybagSlot] = []
         for place in places {
@@ -39,8 +39,8 @@ extension [KeybagSlot] {
                 ? slots.first { $0.kind == .classKeyPair && $0.keyClass == place.keyClass } : nil
             let id = pair?.id ?? ClassKeyID.random()
             switch KeybagSlot.root(place.kind, place.keyClass) {
-            case .device: slots.append(try .make(place, id: id, under: device, keybag))
-            case .passcode: slots.append(try .make(place, id: id, under: passcode, keybag))
+            case .device: slots.append(try .make(place, id: id, under: device, names))
+            case .passcode: slots.append(try .make(place, id: id, under: passcode, names))
             }
         }
         return slots

@@ -17,6 +17,18 @@ struct KeybagFile: Equatable, Sendable {
     var keybagIdentifier: UniqueIdentifier
     var generation: UInt64
     var slots: [KeybagSlot]
+    /// Under the passcode root, over what only a person changes; 32 bytes.
+    var personCode: [UInt8] = []
+    /// What a group of these keys names (Keybag.md, "Key groups"); nil before the HMAC was checked.
+    var slotsCode: UniqueIdentifier?
+
+    /// What the keys of the slots are bound to.
+    struct Names: Equatable, Sendable {
+        let home: UniqueIdentifier
+        let keybag: UniqueIdentifier
+    }
+
+    var names: Names { Names(home: homeIdentifier, keybag: keybagIdentifier) }
 
     /// How the passcode becomes a key.
     struct Stretching: Equatable, Sendable {
@@ -75,6 +87,12 @@ struct KeybagSlot: Equatable, Sendable {
     var publicKey: [UInt8]?
     /// 40 bytes.
     var wrapped: [UInt8]
+    /// Tells the key from every other one; 16 bytes.
+    var check: [UInt8]
+    /// Of a retired slot, under the passcode root; 16 bytes, zero for a current one.
+    var code = KeybagSlot.noCode
+
+    static let noCode = [UInt8](repeating: 0, count: 16)
 
     var root: Root { Self.root(kind, keyClass) }
 

@@ -29,16 +29,17 @@ extension KeybagPlace {
 
     /// The first keybag of a home, without a passcode.
     private func first(_ home: UniqueIdentifier, _ epoch: borrowing SecretBytes) throws -> [UInt8] {
-        let keybag = UniqueIdentifier.random()
-        let roots = try KeyRoots(deviceSecret: try deviceSecret.read(), epoch: epoch, keybag: keybag)
+        let names = KeybagFile.Names(home: home, keybag: .random())
+        let roots = try KeyRoots(
+            deviceSecret: try deviceSecret.read(), epoch: epoch, keybag: names.keybag, owner: owner)
+        let root = try roots.passcodeRootWithoutPasscode()
         let slots = try [KeybagSlot].make(
-            KeybagSlot.expected(withPasscode: false), device: roots.device,
-            passcode: try roots.passcodeRootWithoutPasscode(), keybag
-        )
-        let file = KeybagFile(
-            epochSlot: .first, stretching: nil, eraseAfter: 0, homeIdentifier: home, keybagIdentifier: keybag,
+            KeybagSlot.expected(withPasscode: false), device: roots.device, passcode: root, names)
+        var file = KeybagFile(
+            epochSlot: .first, stretching: nil, eraseAfter: 0, homeIdentifier: home, keybagIdentifier: names.keybag,
             generation: 1, slots: slots
         )
+        try file.sign(roots, person: root)
         return try file.encoded(under: try roots.authenticationKey())
     }
 

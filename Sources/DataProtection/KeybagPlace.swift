@@ -8,6 +8,8 @@ struct KeybagPlace: Sendable {
     let folder: HomeFolder
     let epoch: Epoch
     let deviceSecret: any DeviceSecret
+    /// Whose home it is: empty for a root home, else root home and user (Keybag.md, "Keys").
+    var owner: [UInt8] = []
     /// For tests of everything but the KDF.
     let allowsInsecureKDF: Bool
     /// The environment's variables.
@@ -24,10 +26,12 @@ struct KeybagPlace: Sendable {
         guard let bytes = try folder.read(KeybagFile.fileName, limit: KeybagFile.sizeLimit) else {
             throw try whyMissing()
         }
-        let file = try KeybagFile(parsing: bytes, allowingInsecureKDF: allowsInsecureKDF)
+        var file = try KeybagFile(parsing: bytes, allowingInsecureKDF: allowsInsecureKDF)
         let roots = try roots(file)
         do {
-            try KeybagFile.authenticate(bytes, file, under: try roots.authenticationKey())
+            let key = try roots.authenticationKey()
+            try KeybagFile.authenticate(bytes, file, under: key)
+            try file.nameSlots(under: key)
         } catch let fault as KeybagFault {
             if let first = try epoch.read(file.epochSlot)?.generation, file.generation < first { throw older }
             throw fault
@@ -38,7 +42,8 @@ struct KeybagPlace: Sendable {
     /// The roots of the epoch that `file` names.
     func roots(_ file: KeybagFile) throws -> KeyRoots {
         guard let epoch = try epoch.read(file.epochSlot) else { throw try whyEmpty(file.epochSlot) }
-        return try KeyRoots(deviceSecret: try deviceSecret.read(), epoch: epoch.secret, keybag: file.keybagIdentifier)
+        return try KeyRoots(
+            deviceSecret: try deviceSecret.read(), epoch: epoch.secret, keybag: file.keybagIdentifier, owner: owner)
     }
 
     /// Reads without the lock, and once more with it before anything is called damaged.

@@ -17,10 +17,11 @@ final class KeybagView: Sendable {
         let file = opened.file
         self.file = file
         let validity = KeyGroup.Validity(
-            role: .device, home: file.homeIdentifier, generation: file.generation, count: 0, deadline: nil, boot: boot
+            role: .device, home: file.homeIdentifier, generation: file.generation, count: 0, deadline: nil, boot: boot,
+            slots: file.slotsCode
         )
         device = try KeyGroup.make(validity, file.slots.filter { $0.role == .device }) { slot in
-            try slot.unwrap(under: opened.roots.device, file.keybagIdentifier)
+            try slot.unwrap(under: opened.roots.device, file.names)
         }
     }
 }

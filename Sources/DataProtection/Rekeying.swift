@@ -40,18 +40,19 @@ struct Rekeying {
         _ root: borrowing SecretBytes
     ) throws -> KeybagFile {
         var file = file
-        file.slots = try .make(added, device: roots.device, passcode: root, file.keybagIdentifier)
+        file.slots = try .make(added, device: roots.device, passcode: root, file.names)
         for var slot in kept {
             switch slot.root {
             case .device:
-                let key = try slot.unwrap(under: old.roots.device, old.file.keybagIdentifier)
-                try slot.wrap(key, under: roots.device, file.keybagIdentifier)
+                let key = try slot.unwrap(under: old.roots.device, old.file.names)
+                try slot.wrap(key, under: roots.device, file.names)
             case .passcode:
-                let key = try slot.unwrap(under: oldRoot, old.file.keybagIdentifier)
-                try slot.wrap(key, under: root, file.keybagIdentifier)
+                let key = try slot.unwrap(under: oldRoot, old.file.names)
+                try slot.wrap(key, under: root, file.names)
             }
             file.slots.append(slot)
         }
+        try file.sign(roots, person: root)
         return file
     }
 }

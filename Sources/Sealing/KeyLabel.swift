@@ -9,6 +9,9 @@ package enum KeyLabel: String, CaseIterable, Sendable {
     case deviceRoot = "zamok/1 device root"
     case passcodeRoot = "zamok/1 passcode root"
     case keybagAuthentication = "zamok/1 keybag authentication"
+    case keybagPerson = "zamok/1 keybag person"
+    case keyCheck = "zamok/1 key check"
+    case groupFingerprint = "zamok/1 group fingerprint"
     case classKeyWrapping = "zamok/1 class key wrapping"
     case classKeyPairWrapping = "zamok/1 class key pair wrapping"
     case authenticityKeyWrapping = "zamok/1 authenticity key wrapping"
@@ -31,6 +34,7 @@ package enum KeyLabel: String, CaseIterable, Sendable {
 
     // Documentation/Formats/Users.md
     case userDirectory = "zamok/1 user directory"
+    case currentUser = "zamok/1 current user"
 
     // Documentation/Formats/ProtectedFile.md
     case fileKeys = "zamok/1 file keys"

@@ -163,12 +163,17 @@ import Testing
         defer { temporary.remove() }
         let hand = HandClock()
         let keybag = try temporary.open { $0.clock = hand.clock }.keybag
-        #expect(failure { try keybag.setErase(afterFailedAttempts: 10) }?.code == .noPasscode)
+        #expect(
+            failure { try keybag.setErase(afterFailedAttempts: 10, passcode: secret("right")) }?.code == .noPasscode)
         try keybag.setPasscode(secret("right"))
         for limit in [0, 4, 256] {
-            #expect(failure { try keybag.setErase(afterFailedAttempts: limit) }?.code == .invalidArgument)
+            let error = failure { try keybag.setErase(afterFailedAttempts: limit, passcode: secret("right")) }
+            #expect(error?.code == .invalidArgument)
         }
-        try keybag.setErase(afterFailedAttempts: 6)
+        #expect(
+            failure { try keybag.setErase(afterFailedAttempts: 6, passcode: secret("wrong")) }?.code == .wrongPasscode)
+        #expect(try keybag.view().file.eraseAfter == 0)
+        try keybag.setErase(afterFailedAttempts: 6, passcode: secret("right"))
         #expect(keybag.lockState == .unlocked)
         for _ in 1...5 { #expect(failure { try keybag.unlock(passcode: secret("wrong")) }?.code == .wrongPasscode) }
         hand.advance(61)

@@ -33,7 +33,7 @@ import Testing
 
     @Test func `Swapped, changed, foreign, older, missing, zeroed: eleven faults and as many messages`() throws {
         let faults: [(String, DataProtectionError.Code, (TemporaryHome) throws -> Void)] = [
-            ("exchanged", .damaged, { try $0.edit("keybag") { $0.swapBlocks(96, 200, 104) } }),
+            ("exchanged", .damaged, { try $0.edit("keybag") { $0.swapBlocks(96, 232, 136) } }),
             ("class key of complete in", .damaged, { try $0.edit("keybag") { $0[96 + 60] ^= 1 } }),
             ("header", .damaged, { try $0.edit("keybag") { $0[56] = 16 } }),
             ("outside what is accepted", .damaged, { try $0.edit("keybag") { $0[56] = 40 } }),
@@ -172,5 +172,5 @@ extension [UInt8] {
     }
 
     /// Where the first slot with a public key begins.
-    fileprivate var pairOffset: Int { stride(from: 96, to: count - 104, by: 104).first { self[$0] == 2 } ?? 0 }
+    fileprivate var pairOffset: Int { stride(from: 96, to: count - 136, by: 136).first { self[$0] == 2 } ?? 0 }
 }

@@ -55,9 +55,9 @@ import VectorFiles
             }
             seen[try answer(bytes, opener, &generator), default: 0] += 1
         }
-        let allowed: Set = ["opens", "form", "newer", "parameters", "code", "key"]
+        let allowed: Set = ["opens", "form", "newer", "parameters", "code", "key", "forged"]
         #expect(Set(seen.keys).isSubset(of: allowed), "\(seen)")
-        #expect(Set(seen.keys).isSuperset(of: ["opens", "form", "newer", "code", "key"]), "\(seen)")
+        #expect(Set(seen.keys).isSuperset(of: ["opens", "form", "newer", "code", "key", "forged"]), "\(seen)")
     }
 
     private func answer(
@@ -82,11 +82,15 @@ import VectorFiles
         do {
             let key =
                 slot.root == .device
-                ? try slot.unwrap(under: opener.roots.device, file.keybagIdentifier)
-                : try slot.unwrap(under: opener.root, file.keybagIdentifier)
-            return key.count == 32 ? "opens" : "of another size"
+                ? try slot.unwrap(under: opener.roots.device, file.names)
+                : try slot.unwrap(under: opener.root, file.names)
+            guard key.count == 32 else { return "of another size" }
+            try file.checkAll(opener.roots, person: opener.root)
+            return "opens"
         } catch is SealingError {
             return "key"
+        } catch KeybagFault.forged {
+            return "forged"
         }
     }
 
@@ -100,7 +104,7 @@ import VectorFiles
             try keybag.group(role, view).flatMap { try $0.payload.exposingBytes(0..<$0.payload.count) }
         }
         var mutator = Mutator(corpus: corpus, seed: Self.seed)
-        var (none, some) = (0, 0)
+        var (none, some, good) = (0, 0, 0)
         for _ in 0..<inputs(1500) {
             guard let group = try KeyGroup.parse(try SecretBytes(copying: mutator.next())) else {
                 none += 1
@@ -108,10 +112,19 @@ import VectorFiles
             }
             some += 1
             for slot in view.file.slots { if let key = try group.key(slot.kind, slot.id) { #expect(key.count == 32) } }
+            // One that fits holds the very keys; the order of entries and what isn't of this keybag don't matter.
+            if try group.fits(view.file) {
+                good += 1
+                for slot in view.file.slots where slot.role == group.validity.role {
+                    let meant = try keybag.group(group.validity.role, view)?.key(slot.kind, slot.id)?.exposingBytes(
+                        0..<32)
+                    #expect(try group.key(slot.kind, slot.id)?.exposingBytes(0..<32) == meant)
+                }
+            }
             let kept = try group.renewed(group.validity) { _, _ in true }
             #expect(kept.payload.count <= group.payload.count)
         }
-        #expect(none > 0 && some > 0)
+        #expect(none > 0 && some > good && good > 0)
     }
 
     @Test func `a hostile counter of tries, device secret or epoch is damaged, or what it was`() throws {

@@ -80,6 +80,40 @@ import Testing
         }
     }
 
+    @Test func `A user's folder and epoch under another user's name are damaged, with and without a passcode`() throws {
+        try removing {
+            let other = UniqueIdentifier.random()
+            for name in [user, other] { _ = try root.home(ofUser: name, making: true) }
+            try root.home(ofUser: other, making: false).keybag.setPasscode(secret("1234"))
+            func exchange() throws {
+                for place in ["users", "epochs"] {
+                    let (one, two) = (
+                        "\(temporary.path)/\(place)/\(user.text)", "\(temporary.path)/\(place)/\(other.text)"
+                    )
+                    try FileManager.default.moveItem(atPath: one, toPath: "\(one)-")
+                    try FileManager.default.moveItem(atPath: two, toPath: one)
+                    try FileManager.default.moveItem(atPath: "\(one)-", toPath: two)
+                }
+            }
+            try exchange()
+            for name in [user, other] {
+                let error = failure { try root.home(ofUser: name, making: false) }
+                #expect(error?.code == .damaged && error?.message.contains("another user") == true)
+            }
+            try exchange()
+            for name in [user, other] { _ = try root.home(ofUser: name, making: false) }
+            // Nor in the place of the root home, with the epoch put there and the device secret at hand.
+            let stolen = "\(temporary.path)/users/\(user.text)"
+            try FileManager.default.copyItem(atPath: "\(temporary.path)/epochs/\(user.text)", toPath: "\(stolen)/epoch")
+            var configuration = temporary.configuration
+            configuration.folder = stolen
+            configuration.environment = { [temporary] in
+                $0 == "ZAMOK_DEVICE_SECRET" ? "\(temporary.path)/device-secret" : nil
+            }
+            #expect(failure { try Home(configuration) }?.code == .damaged)
+        }
+    }
+
     @Test func `Erasing the root home erases all users`() throws {
         try removing {
             let home = try root.home(ofUser: user, making: true)

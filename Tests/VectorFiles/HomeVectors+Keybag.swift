@@ -3,7 +3,7 @@
 extension HomeVectors {
     static func keybag() throws -> [String: VectorFile] {
         try good().merging(form()) { $1 }.merging(table()) { $1 }.merging(authentication()) { $1 }
-            .merging(passcode()) { $1 }.merging(attempts()) { $1 }
+            .merging(passcode()) { $1 }.merging(forged()) { $1 }.merging(attempts()) { $1 }
     }
 
     private static let malformed = "damaged: not a whole keybag"
@@ -77,6 +77,9 @@ extension HomeVectors {
             "wrong-root": try planned(malformed, layer) { $0.slots[0].root = 0 },
             "root-2": try planned(malformed, layer) { $0.slots[0].root = 2 },
             "retired-2": try planned(malformed, layer) { $0.slots[0].retired = 2 },
+            "code-of-a-current-slot": try planned(malformed, layer) {
+                $0.slots[0].retiredCode = KeybagWriter.pattern(9, 16)
+            },
             "retired-without-current": try planned(malformed, layer) { $0.slots[0].retired = 1 },
             "retired-metadata-key": try planned(malformed, layer) { writer in
                 writer.slots.append(try KeybagWriter.slot(kind: 4, code: 4, root: 0, id: 99, seed: 99))
@@ -120,18 +123,20 @@ extension HomeVectors {
             "header-changed": try changed("header of") { $0[55] ^= 2 },
             "header-tag-changed": try changed("header of") { $0[80] ^= 1 },
             "slot-changed": try changed("class key of complete in") { $0[96 + 60] ^= 1 },
-            "slot-tag-changed": try changed("class key of complete in") { $0[96 + 90] ^= 1 },
+            "slot-tag-changed": try changed("class key of complete in") { $0[96 + 125] ^= 1 },
+            "check-value-changed": try changed("class key of complete in") { $0[96 + 90] ^= 1 },
             "two-slots-changed": try changed("several keys") { bytes in
                 bytes[96 + 60] ^= 1
-                bytes[200 + 60] ^= 1
+                bytes[232 + 60] ^= 1
             },
-            "public-key-changed": try changed("public or private key") { $0[96 + 6 * 104 + 20] ^= 1 },
+            "public-key-changed": try changed("public or private key") { $0[96 + 6 * 136 + 20] ^= 1 },
             "wrapped-keys-exchanged": try changed("several keys") { bytes in
-                for offset in 48..<88 { bytes.swapAt(96 + offset, 200 + offset) }
+                for offset in 48..<88 { bytes.swapAt(96 + offset, 232 + offset) }
             },
             "slots-exchanged": try changed("exchanged, added") { bytes in
-                for offset in 0..<104 { bytes.swapAt(96 + offset, 200 + offset) }
+                for offset in 0..<136 { bytes.swapAt(96 + offset, 232 + offset) }
             },
+            "person-code-changed": try changed("exchanged, added") { $0[$0.count - 40] ^= 1 },
             "hmac-changed": try changed("exchanged, added") { $0[$0.count - 1] ^= 1 },
             "keybag-identifier-changed": try changed("of another home") { $0[40] ^= 1 },
         ]
@@ -155,11 +160,55 @@ extension HomeVectors {
             "wrapped-key-of-another-slot": try unlocking("damaged: class key of complete, this device only") { writer in
                 // Wrapped for another class and id under the same root.
                 var file = try writer.keybagFile()
-                file = Array(file[(96 + 2 * 104 + 48)..<(96 + 2 * 104 + 88)])
+                file = Array(file[(96 + 2 * 136 + 48)..<(96 + 2 * 136 + 88)])
                 writer.slots[1].wrapped = file
             },
             "wrapped-key-garbage": try unlocking("damaged: access-control key") {
                 $0.slots[13].wrapped = KeybagWriter.pattern(9, 40)
+            },
+        ]
+    }
+
+    /// Step 5: what who has the device secret can change without the passcode, and the HMAC made again.
+    private static func forged() throws -> [String: VectorFile] {
+        func unlocking(_ words: String, _ change: (inout KeybagWriter) throws -> Void) throws -> VectorFile {
+            try planned("damaged: \(words)", "unlocking", passcode: "1234") { writer in
+                writer.person = try writer.personCode()
+                try change(&writer)
+            }
+        }
+        func exchange(_ number: Int, _ writer: inout KeybagWriter) throws {
+            let slot = writer.slots[number]
+            let other = try KeybagWriter.slot(kind: slot.kind, code: slot.code, root: slot.root, id: slot.id, seed: 77)
+            writer.slots[number] = other
+            // Nobody without the passcode can wrap a key under its root.
+            if slot.root == 1 { writer.slots[number].wrapped = KeybagWriter.pattern(9, 40) }
+        }
+        let list = "limits, or the list of keys"
+        return [
+            "forged-access-control-key": try unlocking("access-control key (public") { try exchange(13, &$0) },
+            "forged-complete-unless-open-key": try unlocking("class key pair of completeUnlessOpen (public") {
+                try exchange(6, &$0)
+            },
+            "forged-class-key": try unlocking("class key of complete in") { try exchange(0, &$0) },
+            "forged-class-key-of-none": try unlocking(list) { try exchange(4, &$0) },
+            "forged-authenticity-key": try unlocking(list) { try exchange(8, &$0) },
+            "forged-metadata-key-of-none": try unlocking(list) { try exchange(11, &$0) },
+            "forged-limit": try unlocking(list) { $0.eraseAfter = 5 },
+            "forged-order": try unlocking(list) { $0.slots.swapAt(0, 1) },
+            "forged-check-value": try unlocking("class key of complete in") {
+                $0.slots[0].check = KeybagWriter.pattern(9, 16)
+            },
+            "forged-check-value-of-none": try planned("damaged: class key of none in", "HMAC") {
+                $0.slots[4].check = KeybagWriter.pattern(9, 16)
+            },
+            "forged-retired-key": try unlocking("class key of none in") { writer in
+                try writer.retire()
+                writer.slots[18].retiredCode = KeybagWriter.pattern(9, 16)
+            },
+            "forged-code": try unlocking(list) { $0.person = KeybagWriter.pattern(9, 32) },
+            "of-another-user": try planned("damaged: that of another user", "HMAC") {
+                $0.owner = KeybagWriter.pattern(8, 32)
             },
         ]
     }

@@ -19,6 +19,14 @@ struct KeybagWriter {
         var key: [UInt8]
         /// Put in place of the wrapped key.
         var wrapped: [UInt8]?
+        /// Put in place of the check value, and of a retired slot's code.
+        var check: [UInt8]?
+        var retiredCode: [UInt8]?
+
+        /// Kind to public key.
+        fileprivate var identity: [UInt8] {
+            [kind, code, retired, root] + reserved + KeybagWriter.bytes(id) + publicKey
+        }
     }
 
     var secret = KeybagWriter.pattern(1, 32)
@@ -37,6 +45,10 @@ struct KeybagWriter {
     var count: UInt16?
     var salt: [UInt8]
     var slots: [Slot]
+    /// Put in place of the person's code.
+    var person: [UInt8]?
+    /// Whose home it is: empty for a root home.
+    var owner: [UInt8] = []
 
     static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 
@@ -104,29 +116,31 @@ struct KeybagWriter {
 
     /// `tamper` changes the bytes before the HMAC is made over them.
     func keybagFile(tamper: (inout [UInt8]) -> Void = { _ in }) throws -> [UInt8] {
-        let device = try derive(secret + epoch, keybag, .deviceRoot, [])
+        let device = try derive(secret + epoch, keybag, .deviceRoot, owner)
         let authentication = try expand(device, .keybagAuthentication, [], 32)
         let root = try passcodeRoot()
         var file = magic + [version, epochSlot, flags, eraseAfter] + reserved + home + keybag + Self.bytes(generation)
         file += parameters + Self.bytes(count ?? UInt16(slots.count)) + [0, 0] + salt
         file += try code(authentication, [1] + file).prefix(16)
+        let personKey = try expand(root, .keybagPerson, [], 32)
         for slot in slots {
-            let body = try self.body(slot, slot.root == 0 ? device : root)
+            let body = try self.body(slot, slot.root == 0 ? device : root, personKey)
             file += body + (try code(authentication, [2] + keybag + body).prefix(16))
         }
+        file += try person ?? personCode(personKey)
         tamper(&file)
         return file + (try code(authentication, [3] + file))
     }
 
     private func passcodeRoot() throws -> [UInt8] {
-        guard let passcode else { return try derive(secret + epoch, keybag, .passcodeRoot, [0]) }
+        guard let passcode else { return try derive(secret + epoch, keybag, .passcodeRoot, [0] + owner) }
         let stretched = try KeyDerivation.scrypt(
             try SecretBytes(copying: Array(passcode.utf8)), salt: salt, parameters: .limitedMemory
         )
-        return try derive(exposed(stretched) + secret + epoch, keybag, .passcodeRoot, [1])
+        return try derive(exposed(stretched) + secret + epoch, keybag, .passcodeRoot, [1] + owner)
     }
 
-    private func body(_ slot: Slot, _ root: [UInt8]) throws -> [UInt8] {
+    private func body(_ slot: Slot, _ root: [UInt8], _ personKey: [UInt8]) throws -> [UInt8] {
         let labels: [KeyLabel] = [
             .classKeyWrapping, .classKeyPairWrapping, .authenticityKeyWrapping, .metadataKeyWrapping,
             .accessControlWrapping,
@@ -136,8 +150,30 @@ struct KeybagWriter {
         let wrapped =
             try slot.wrapped
             ?? KeyWrap.wrap(try SecretBytes(copying: slot.key), under: try SecretBytes(copying: wrapping))
-        return [slot.kind, slot.code, slot.retired, slot.root] + slot.reserved + Self.bytes(slot.id) + slot.publicKey
-            + wrapped
+        return slot.identity + wrapped + (try checked(slot)) + (try retiredCode(slot, personKey))
+    }
+
+    private func checked(_ slot: Slot) throws -> [UInt8] {
+        if let check = slot.check { return check }
+        let context = [slot.kind, slot.code] + Self.bytes(slot.id) + home + slot.publicKey
+        return try expand(slot.key, .keyCheck, context, 16)
+    }
+
+    private func retiredCode(_ slot: Slot, _ personKey: [UInt8]) throws -> [UInt8] {
+        guard slot.retired == 1 else { return slot.retiredCode ?? Self.zeros(16) }
+        return try slot.retiredCode
+            ?? Array(code(personKey, [2] + home + keybag + slot.identity + checked(slot)).prefix(16))
+    }
+
+    /// As the writer's plan says now, for whoever changes the plan afterwards.
+    func personCode() throws -> [UInt8] { try personCode(expand(passcodeRoot(), .keybagPerson, [], 32)) }
+
+    private func personCode(_ key: [UInt8]) throws -> [UInt8] {
+        let current = slots.filter { $0.retired == 0 }
+        let covered = [1, version, flags, eraseAfter] + home + keybag + parameters.prefix(3) + salt
+        return try code(
+            key,
+            covered + Self.bytes(UInt16(current.count)) + current.flatMap { $0.identity + (try checked($0)) })
     }
 
     // MARK: Cryptography on bytes

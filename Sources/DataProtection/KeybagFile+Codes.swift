@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Sealing
+import SecretMemory
+
+/// The codes of Documentation/Formats/Keybag.md beside the HMAC over the whole: the person's, of retired slots, and what groups name.
+extension KeybagFile {
+    /// Makes all codes anew, after a change that a person made.
+    mutating func sign(_ roots: borrowing KeyRoots, person root: borrowing SecretBytes) throws {
+        let key = try Self.personKey(root)
+        for index in slots.indices {
+            slots[index].code = slots[index].isRetired ? try code(ofRetired: slots[index], key) : KeybagSlot.noCode
+        }
+        personCode = try KeyDerivation.authenticationCode(for: coveredByPerson, under: key)
+        try nameSlots(under: try roots.authenticationKey())
+    }
+
+    /// Notes what groups of these keys name. `key`: of the HMAC, which was checked or is made with it.
+    mutating func nameSlots(under key: borrowing SecretBytes) throws {
+        slotsCode = UniqueIdentifier(
+            bytes: try Self.tag(4, names.home.bytes + names.keybag.bytes + currentSlots, under: key))
+    }
+
+    /// Whether the person's code is right.
+    func isSigned(person root: borrowing SecretBytes) throws -> Bool {
+        try KeyDerivation.isValid(personCode, for: coveredByPerson, under: try Self.personKey(root))
+    }
+
+    /// With the right passcode root every key under either root opens and has its check value, every public key is that of its private
+    /// key, and every code verifies; all else was changed by somebody who could make the HMAC.
+    func checkAll(_ roots: borrowing KeyRoots, person root: borrowing SecretBytes) throws {
+        let person = try Self.personKey(root)
+        for slot in slots {
+            do {
+                let key =
+                    slot.root == .device
+                    ? try slot.unwrap(under: roots.device, names) : try slot.unwrap(under: root, names)
+                if let publicKey = slot.publicKey, try KeyAgreement.publicKey(of: key) != publicKey {
+                    throw KeybagFault.forged(slot)
+                }
+            } catch is SealingError {
+                throw KeybagFault.forged(slot)
+            }
+            if slot.isRetired, try code(ofRetired: slot, person) != slot.code { throw KeybagFault.forged(slot) }
+        }
+        guard try KeyDerivation.isValid(personCode, for: coveredByPerson, under: person) else {
+            throw KeybagFault.forged(nil)
+        }
+    }
+
+    private static func personKey(_ root: borrowing SecretBytes) throws -> SecretBytes {
+        try KeyDerivation.expand(from: root, label: .keybagPerson)
+    }
+
+    private func code(ofRetired slot: KeybagSlot, _ key: borrowing SecretBytes) throws -> [UInt8] {
+        try Self.tag(2, names.home.bytes + names.keybag.bytes + slot.identity + slot.check, under: key)
+    }
+
+    private var currentSlots: [UInt8] { slots.filter { !$0.isRetired }.flatMap { $0.identity + $0.check } }
+
+    private var coveredByPerson: [UInt8] {
+        let parameters = stretching?.parameters
+        var writer = ByteWriter()
+        writer.append([1, Self.version, hasPasscode ? 1 : 0, eraseAfter])
+        writer.append(names.home.bytes + names.keybag.bytes)
+        writer.append([
+            parameters?.logRounds ?? 0, UInt8(parameters?.blockSize ?? 0), UInt8(parameters?.parallelism ?? 0),
+        ])
+        writer.append(stretching?.salt ?? [UInt8](repeating: 0, count: 16))
+        writer.integer(UInt16(slots.count { !$0.isRetired }))
+        writer.append(currentSlots)
+        return writer.bytes
+    }
+}
