@@ -74,6 +74,7 @@ let package = Package(
             dependencies: ["CPlatform", "SecretMemory", "Sealing", log],
             swiftSettings: strict
         ),
+        .target(name: "Readers", swiftSettings: strict),
         .target(name: "Files", dependencies: ["CPlatform", "SecretMemory"], swiftSettings: strict),
         .target(
             name: "ProtectedFiles",
@@ -103,7 +104,9 @@ let package = Package(
         ),
         .target(
             name: "Keychains",
-            dependencies: ["SecretMemory", "DataProtection", "KeychainStore", "KeyMaterials", "SecurityTypes", log],
+            dependencies: [
+                "SecretMemory", "Files", "DataProtection", "KeychainStore", "KeyMaterials", "SecurityTypes", log,
+            ],
             swiftSettings: strict
         ),
         .target(
@@ -127,13 +130,13 @@ let package = Package(
         .target(name: "Security", dependencies: ["SecItem"], swiftSettings: strict),
         .target(
             name: "UserPreferences",
-            dependencies: ["SecretMemory", "Sealing", "DataProtection", "SealedDatabase", log],
+            dependencies: ["SecretMemory", "Readers", "Files", "Sealing", "DataProtection", "SealedDatabase", log],
             swiftSettings: strict
         ),
         .target(
             name: "AppUsers",
             dependencies: [
-                "SecretMemory", "Sealing", "DataProtection", "KeychainStore", "Keychains", "ProtectedFiles",
+                "SecretMemory", "Files", "Sealing", "DataProtection", "KeychainStore", "Keychains", "ProtectedFiles",
                 "UserPreferences",
             ],
             swiftSettings: strict
@@ -148,7 +151,9 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "ProvisioningProfiles",
-            dependencies: ["CZlib", .product(name: "SwiftASN1", package: "swift-asn1"), crypto, cryptoExtras],
+            dependencies: [
+                "Readers", "CZlib", .product(name: "SwiftASN1", package: "swift-asn1"), crypto, cryptoExtras,
+            ],
             swiftSettings: strict
         ),
         .executableTarget(
@@ -207,7 +212,10 @@ let package = Package(
         ),
         .testTarget(
             name: "UserPreferencesTests",
-            dependencies: ["UserPreferences", "DataProtection", "SealedDatabase", "Sealing", "Mutations", "TestHomes"],
+            dependencies: [
+                "UserPreferences", "Readers", "DataProtection", "SealedDatabase", "Sealing", "Mutations", "TestHomes",
+                "TestTools",
+            ],
             swiftSettings: strict
         ),
         .executableTarget(
@@ -236,7 +244,7 @@ let package = Package(
             name: "AppUsersTests",
             dependencies: [
                 "AppUsers", "UserPreferences", "DataProtection", "SecretMemory", "KeychainStore", "Keychains",
-                "ProtectedFiles", "TestHomes", "TestTools", "FaultInjector", "Mutations", "UserWorker",
+                "ProtectedFiles", "Files", "TestHomes", "TestTools", "FaultInjector", "Mutations", "UserWorker",
             ],
             swiftSettings: strict
         ),

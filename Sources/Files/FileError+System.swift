@@ -19,3 +19,8 @@ extension FileError {
     /// Somebody else held the lock for too long.
     package var isBusy: Bool { number == EWOULDBLOCK && operation == .lock }
 }
+
+extension NewFile {
+    /// There is something of that name.
+    static var present: Int32 { EEXIST }
+}

@@ -256,11 +256,17 @@ extension FileHooks {
 
     /// The names in a folder, sorted by their bytes.
     package func names(in folder: FileLocation) throws(FileError) -> [[UInt8]] {
-        let file = try OpenFile.open(folder, .folder, self)
+        try OpenFile.open(folder, .folder, self).entries().sorted { $0.lexicographicallyPrecedes($1) }
+    }
+}
+
+extension OpenFile {
+    /// The names in this folder, in no order.
+    package func entries() throws(FileError) -> [[UInt8]] {
         var names: [[UInt8]] = []
         let result = unsafe withUnsafeMutablePointer(to: &names) { names in
             unsafe zamok_list(
-                file.number,
+                number,
                 { context, name in
                     guard let name = unsafe name, let names = unsafe context?.assumingMemoryBound(to: [[UInt8]].self)
                     else { return }
@@ -268,8 +274,8 @@ extension FileHooks {
                 }, names
             )
         }
-        try check(result, .list, folder)
-        return names.sorted { $0.lexicographicallyPrecedes($1) }
+        try check(result, .list, path)
+        return names
     }
 }
 

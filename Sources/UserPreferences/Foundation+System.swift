@@ -11,8 +11,3 @@ extension NSNumber {
     /// Made of an unsigned integer of 64 bits.
     var isUnsigned64: Bool { unsafe objCType.pointee == CChar(UInt8(ascii: "Q")) }
 }
-
-/// The property list in `data`, of whatever format.
-func propertyList(in data: Data) throws -> Any {
-    unsafe try PropertyListSerialization.propertyList(from: data, format: nil)
-}

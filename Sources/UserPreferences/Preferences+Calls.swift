@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import Readers
 import SecretMemory
 
 extension PreferenceConvertible {
@@ -210,8 +211,7 @@ extension Preferences {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary
         guard let data = try? encoder.encode(CodableBox(value: value)),
-            let list = try? propertyList(in: data) as? [String: Any],
-            let stored = list["value"].flatMap({ PropertyValue(propertyList: $0) })
+            let stored = try? PropertyListReader.read(Array(data)).values["value"]
         else { throw PreferencesError(.invalidArgument, "the value can't be encoded as a property list", key: name) }
         try write([(name, stored)])
     }

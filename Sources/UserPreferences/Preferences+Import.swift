@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Files
 public import Foundation
+import Readers
 
 /// Where preferences are imported from.
 public enum PreferencesSource: Sendable {
@@ -36,7 +38,7 @@ extension Preferences {
     ///   - replacing: whether keys that have a value get the imported one.
     ///   - progress: told how many of how many were read; may be called on any thread.
     ///
-    /// Errors: `.notReady`, `.invalidArgument` (not a property list, damaged, too large, cyclic), `.io`, `.diskFull`, `.cancelled`; nothing was
+    /// Errors: `.notReady`, `.invalidArgument` (not a property list, damaged, too large, cyclic, a date that is none), `.io`, `.diskFull`, `.cancelled`; nothing was
     /// changed then.
     public func importing(
         from source: PreferencesSource, replacing: Bool = true,
@@ -60,16 +62,19 @@ extension Preferences {
             try write(changes)
             return PreferencesImport(
                 imported: changes.map(\.name), kept: kept,
-                rejected: content.rejections.map { .init(key: $0.key, className: $0.className) })
+                rejected: content.rejected)
         } catch {
             throw PreferencesError(translating: error)
         }
     }
 
-    private static func content(of source: PreferencesSource) throws -> PropertyListReader.Content {
+    private typealias Content = (values: [String: PropertyValue], rejected: [PreferencesImport.Rejected])
+
+    private static func content(of source: PreferencesSource) throws -> Content {
         switch source {
         case .file(let path):
-            return try PropertyListReader.read(try bytes(of: path))
+            let entries = try PropertyListReader.read(try bytes(of: path))
+            return (entries.values, entries.rejections.map { .init(key: $0.key, className: $0.type) })
         case .userDefaults(let suite):
             let domain =
                 UserDefaults.standard.persistentDomain(forName: suite)
@@ -78,25 +83,28 @@ extension Preferences {
             guard let domain, !domain.isEmpty else {
                 throw PreferencesError(.invalidArgument, "there is no domain of that name, or it is empty")
             }
-            var content = PropertyListReader.Content()
+            var content: Content = ([:], [])
             for (key, object) in domain {
                 if let value = PropertyValue(propertyList: object) {
                     content.values[key] = value
                 } else {
-                    content.rejections.append(.init(key: key, className: "\(type(of: object))"))
+                    content.rejected.append(.init(key: key, className: "\(type(of: object))"))
                 }
             }
             return content
         }
     }
 
+    /// A pipe or a device is no file to import; opening one waits for nobody.
     private static func bytes(of path: String) throws -> [UInt8] {
-        guard let file = FileHandle(forReadingAtPath: path) else {
-            throw PreferencesError(.io, "the file can't be read")
+        do {
+            let file = try OpenFile.open(FileLocation(path), .read, FileHooks())
+            let status = try file.status()
+            guard status.kind == .file else { throw PreferencesError(.invalidArgument, "that is no file") }
+            return try file.read(count: min(status.size, PreferencesSchema.importLimit + 1), at: 0)
+        } catch let error as Files.FileError {
+            throw PreferencesError(.io, "the file can't be read: \(error.text)", cause: error)
         }
-        defer { try? file.close() }
-        guard let data = try file.read(upToCount: PropertyListReader.sizeLimit + 1) else { return [] }
-        return Array(data)
     }
 
     /// Files that look like the classic recipe's: property lists and archives in `folder`, the current folder and Library/Preferences.

@@ -43,8 +43,11 @@ extension Preferences {
     }
 
     private static func check(_ value: PropertyValue, _ name: String) throws(PreferencesError) {
-        guard value.isWithinLimits else {
-            throw PreferencesError(.tooLarge, "a preference has at most 64 levels and a million values", key: name)
+        do { try value.check() } catch {
+            throw error == .date
+                ? PreferencesError(
+                    .invalidArgument, "a date that is none, or outside the years 1 to 9999, can't be stored", key: name)
+                : PreferencesError(.tooLarge, "a preference has at most 64 levels and a million values", key: name)
         }
         SecretName.warn(about: name)
     }

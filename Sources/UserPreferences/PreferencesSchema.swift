@@ -9,6 +9,8 @@ enum PreferencesSchema {
     /// Changes that are kept for watchers.
     static let changeLimit: Int64 = 4_096
     static let nameLimit = 4_096
+    /// Bytes of a file that is imported.
+    static let importLimit = 64 << 20
     /// Setting a value writes the page of its row and one of the log of changes: small ones hold some ten rows, and SQLite has a
     /// quarter of the bytes to check, write and move that its own 4,096 would make (measured).
     static let pageSize = 1_024

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
 import Sealing
 
 /// Bytes of a value (Documentation/Formats/Preferences.md, "Values").
@@ -91,19 +92,25 @@ extension PropertyValue {
         return count
     }
 
-    /// Whether the value keeps within the limits of the format.
-    var isWithinLimits: Bool {
-        var budget = Self.valueLimit
-        return fits(depth: 1, &budget)
+    /// Why a value can't be stored.
+    enum Fault: Error {
+        case size, date
     }
 
-    private func fits(depth: Int, _ budget: inout Int) -> Bool {
+    /// Checks that the value keeps within the limits of the format.
+    func check() throws(Fault) {
+        var budget = Self.valueLimit
+        try check(depth: 1, &budget)
+    }
+
+    private func check(depth: Int, _ budget: inout Int) throws(Fault) {
         budget -= 1
-        guard depth <= Self.depthLimit, budget >= 0 else { return false }
+        guard depth <= Self.depthLimit, budget >= 0 else { throw .size }
         switch self {
-        case .array(let items): return items.allSatisfy { $0.fits(depth: depth + 1, &budget) }
-        case .dictionary(let entries): return entries.values.allSatisfy { $0.fits(depth: depth + 1, &budget) }
-        default: return true
+        case .array(let items): for item in items { try item.check(depth: depth + 1, &budget) }
+        case .dictionary(let entries): for item in entries.values { try item.check(depth: depth + 1, &budget) }
+        case .date(let seconds): guard CalendarTime.seconds.contains(seconds) else { throw .date }
+        default: return
         }
     }
 }

@@ -14,7 +14,7 @@ struct CodeSignatureTests {
     private func signature(_ change: (inout SliceRecipe) -> Void = { _ in }) throws -> CodeSignature {
         var slice = SliceRecipe(entitlements: Self.entitlements)
         change(&slice)
-        let slices = try Readers.machO(slice.bytes())
+        let slices = try InnerReaders.machO(slice.bytes())
         return try #require(slices.first?.signature)
     }
 
@@ -25,7 +25,7 @@ struct CodeSignatureTests {
     }
 
     @Test func `a thin file tells identifier, team, entitlements and signer`() throws {
-        let slices = try Readers.machO(SliceRecipe(entitlements: Self.entitlements).bytes())
+        let slices = try InnerReaders.machO(SliceRecipe(entitlements: Self.entitlements).bytes())
         #expect(slices.map(\.architecture) == ["arm64"])
         #expect(slices.first?.platform == .iOS)
         let signature = try signature()
@@ -52,7 +52,7 @@ struct CodeSignatureTests {
         let arm = try SliceRecipe(entitlements: Self.entitlements).bytes()
         var intel = SliceRecipe(entitlements: nil, signer: nil, cpu: 0x0100_0007)
         intel.hasSignature = false
-        let slices = try Readers.machO(FatFile.bytes([arm, intel.bytes()]))
+        let slices = try InnerReaders.machO(FatFile.bytes([arm, intel.bytes()]))
         #expect(slices.map(\.architecture) == ["arm64", "x86_64"])
         #expect(slices.map { $0.signature != nil } == [true, false])
     }
@@ -111,9 +111,9 @@ struct CodeSignatureTests {
         let whole = try SliceRecipe(entitlements: Self.entitlements).bytes()
         let end = whole.count
         for length in Array(0..<120) + stride(from: 120, to: end, by: 37) + [end - 1] {
-            let error = profileError { _ = try Readers.machO(Array(whole.prefix(length))) }
+            let error = profileError { _ = try InnerReaders.machO(Array(whole.prefix(length))) }
             #expect(error?.code == .machO || error?.code == .io || error?.code == .codeSignature, "\(length)")
         }
-        #expect(throws: Never.self) { try Readers.machO(whole) }
+        #expect(throws: Never.self) { try InnerReaders.machO(whole) }
     }
 }

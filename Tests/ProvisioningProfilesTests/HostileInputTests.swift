@@ -74,7 +74,7 @@ struct HostileInputTests {
 
     @Test func `CMS envelopes`() throws {
         let anchor = try TestAuthority.anchor()
-        try feed(profiles(), Self.inputs(1000)) { _ = try Readers.envelope($0, anchor: anchor) }
+        try feed(profiles(), Self.inputs(1000)) { _ = try InnerReaders.envelope($0, anchor: anchor) }
     }
 
     @Test func `Mach-O files`() throws {
@@ -84,7 +84,7 @@ struct HostileInputTests {
         let alternate = try slice.bytes()
         slice.hasSignature = false
         try feed([thin, alternate, FatFile.bytes([thin, alternate]), slice.bytes()], Self.inputs(2000)) { bytes in
-            for slice in try Readers.machO(bytes) { _ = slice.signature?.signer() }
+            for slice in try InnerReaders.machO(bytes) { _ = slice.signature?.signer() }
         }
     }
 
@@ -100,7 +100,7 @@ struct HostileInputTests {
         for index in recipe.entries.indices { recipe.entries[index].usesZip64 = true }
         let wide = recipe.bytes()
         for index in recipe.entries.indices { recipe.entries[index].flags = 8 }
-        try feed([plain, wide, recipe.bytes()], Self.inputs(2000)) { _ = try Readers.archive($0, limit: 1 << 20) }
+        try feed([plain, wide, recipe.bytes()], Self.inputs(2000)) { _ = try InnerReaders.archive($0, limit: 1 << 20) }
     }
 
     @Test func `property lists and entitlements in DER`() throws {
@@ -109,7 +109,7 @@ struct HostileInputTests {
             fromPropertyList: ["a": [1, "x"], "b": true] as [String: Any], format: .binary, options: 0)
         let lists = [PropertyList.dictionary(values).xml, Array(binary), Array(ProjectText.text.utf8)]
         try feed(lists, Self.inputs(2000)) { _ = try PropertyList(bytes: $0, limits: .project) }
-        try feed([DERWriter.entitlements(values)], Self.inputs(2000)) { _ = try Readers.der($0) }
+        try feed([DERWriter.entitlements(values)], Self.inputs(2000)) { _ = try InnerReaders.der($0) }
     }
 
     @Test func `a structure of nothing but small values is refused before it is built`() throws {

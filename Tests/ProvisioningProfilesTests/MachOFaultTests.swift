@@ -12,7 +12,9 @@ struct MachOFaultTests {
         return try slice.bytes()
     }
 
-    private func error(_ bytes: [UInt8]) -> ProfileError.Code? { profileError { _ = try Readers.machO(bytes) }?.code }
+    private func error(_ bytes: [UInt8]) -> ProfileError.Code? {
+        profileError { _ = try InnerReaders.machO(bytes) }?.code
+    }
 
     private func patched(_ bytes: [UInt8], _ offset: Int, _ value: UInt32) -> [UInt8] {
         var bytes = bytes
@@ -88,13 +90,13 @@ struct MachOFaultTests {
     @Test func `entitlements in DER of another version, or with a key twice, are refused`() throws {
         let entry = DERWriter.sequence(DERWriter.text("a"), DERWriter.integer(1))
         let good = DERWriter.value(0x70, DERWriter.integer(1), DERWriter.value(0xB0, entry))
-        #expect(try Readers.der(good) == .dictionary(["a": .integer(1)]))
+        #expect(try InnerReaders.der(good) == .dictionary(["a": .integer(1)]))
         for bad in [
             DERWriter.value(0x70, DERWriter.integer(2), DERWriter.value(0xB0, entry)),
             DERWriter.value(0x70, DERWriter.integer(1), DERWriter.value(0xB0, entry, entry)),
             DERWriter.value(0x70, DERWriter.integer(1)), DERWriter.value(0x05), good + [0], Array(good.dropLast()),
         ] {
-            #expect(profileError { _ = try Readers.der(bad) }?.code == .codeSignature)
+            #expect(profileError { _ = try InnerReaders.der(bad) }?.code == .codeSignature)
         }
     }
 }

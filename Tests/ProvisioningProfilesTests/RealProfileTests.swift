@@ -73,7 +73,7 @@ struct RealProfileTests {
         let certificate = try #require(verified.profile.developerCertificates.first?.certificate)
         #expect(certificate.issuerCommonName?.contains("Worldwide Developer Relations") == true)
         let authority = verified.verification.authority
-        #expect(Readers.signsProfiles(verified.verification.signer, issuedBy: authority))
-        #expect(!Readers.signsProfiles(certificate, issuedBy: authority))
+        #expect(InnerReaders.signsProfiles(verified.verification.signer, issuedBy: authority))
+        #expect(!InnerReaders.signsProfiles(certificate, issuedBy: authority))
     }
 }

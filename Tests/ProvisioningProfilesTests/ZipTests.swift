@@ -19,7 +19,7 @@ struct ZipTests {
     }
 
     private func read(_ recipe: ZipRecipe) throws -> [String: [UInt8]] {
-        try Readers.archive(recipe.bytes(), limit: 1 << 20)
+        try InnerReaders.archive(recipe.bytes(), limit: 1 << 20)
     }
 
     @Test func `stored and deflated entries are read`() throws {
@@ -122,7 +122,7 @@ struct ZipTests {
             $0.entries[1].size = 8 << 20
             $0.entries[1].compressed = [UInt8](repeating: 0, count: 9000)
         }
-        let error = try #require(profileError { _ = try Readers.archive(bomb.bytes(), limit: .max) })
+        let error = try #require(profileError { _ = try InnerReaders.archive(bomb.bytes(), limit: .max) })
         #expect(error.code == .archive)
         #expect(error.message.contains("200 times"))
     }
@@ -130,8 +130,8 @@ struct ZipTests {
     @Test func `an archive cut anywhere is refused`() throws {
         let whole = recipe().bytes()
         for length in stride(from: 0, to: whole.count, by: 997) + [whole.count - 1] {
-            #expect(profileError { _ = try Readers.archive(Array(whole.prefix(length)), limit: 1 << 20) } != nil)
+            #expect(profileError { _ = try InnerReaders.archive(Array(whole.prefix(length)), limit: 1 << 20) } != nil)
         }
-        #expect(profileError { _ = try Readers.archive(whole + [0], limit: 1 << 20) }?.code == .archive)
+        #expect(profileError { _ = try InnerReaders.archive(whole + [0], limit: 1 << 20) }?.code == .archive)
     }
 }

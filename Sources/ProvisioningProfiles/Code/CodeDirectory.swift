@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 /// The table of hashes that a code signature signs, with the identifiers that it vouches for.
 public struct CodeDirectory: Sendable {
     /// The bundle identifier.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 extension CodeSignature {
     private enum Slot {
         static let codeDirectory: UInt32 = 0

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 /// The slices of a Mach-O file, thin or fat, with their code signatures. Only headers and signatures are read.
 enum MachOFile {
     private static let fatMagic: UInt32 = 0xCAFE_BABE

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 /// Header and load commands of one architecture.
 enum MachOSlice {
     private static let magic32: UInt32 = 0xFEED_FACE

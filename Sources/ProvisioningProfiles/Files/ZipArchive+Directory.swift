@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 /// Where the central directory lies: told by the end record, or by the Zip64 one before it.
 struct ZipDirectoryLocation {
     let offset: UInt64

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 extension ZipArchive {
     private static let unsuspiciousSize: UInt64 = 4 << 20
     private static let maximumRatio: UInt64 = 200

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 /// The directory of a zip archive, read from the end of the file and checked whole before any entry is opened
 /// (Documentation/Formats/AppArchive.md). Only the entries asked for are read.
 struct ZipArchive {

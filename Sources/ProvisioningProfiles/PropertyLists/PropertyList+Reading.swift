@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+import Readers
+
 /// How large a property list may be. Checked while reading, before anything is built from it.
 public struct PropertyListLimits: Sendable {
     /// Bytes of the file.
@@ -27,55 +30,33 @@ extension PropertyList {
     ///
     /// - Throws: ``ProfileError`` with code `tooLarge` or `propertyList`, saying at which byte.
     public init(bytes: [UInt8], limits: PropertyListLimits = .profile) throws(ProfileError) {
-        try Self.check(bytes, limits)
-        if bytes.starts(with: "bplist".utf8) {
-            self = try BinaryPropertyListReader.read(bytes, limits)
-        } else if Self.looksLikeXML(bytes) {
-            self = try XMLPropertyListReader.read(bytes, limits)
-        } else {
-            self = try OldStylePropertyListReader.read(bytes, limits)
-        }
+        self = try Self.read(bytes, .all, limits)
     }
 
     /// Reads a property list in XML and nothing else, where no other form may stand.
     init(xml bytes: [UInt8], limits: PropertyListLimits = .profile) throws(ProfileError) {
-        try Self.check(bytes, limits)
-        self = try XMLPropertyListReader.read(bytes, limits)
+        self = try Self.read(bytes, .xml, limits)
     }
 
-    private static func check(_ bytes: [UInt8], _ limits: PropertyListLimits) throws(ProfileError) {
-        guard bytes.count <= limits.bytes else {
-            throw ProfileError(.tooLarge, "a property list of \(bytes.count) bytes; the limit is \(limits.bytes)")
+    private static func read(
+        _ bytes: [UInt8], _ forms: PropertyListReading.Forms, _ limits: PropertyListLimits
+    ) throws(ProfileError) -> PropertyList {
+        do {
+            return try PropertyListReading.value(in: bytes, forms, limits.whileReading)
+        } catch {
+            throw ProfileError([.tooLarge, .cyclic].contains(error.code) ? .tooLarge : .propertyList, error.message)
         }
-    }
-
-    private static func looksLikeXML(_ bytes: [UInt8]) -> Bool {
-        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
-        return text.first { !XMLPropertyListReader.isSpace($0) } == UInt8(ascii: "<")
     }
 }
 
-/// Counts values and depth for the three readers.
-struct PropertyListBudget {
-    let limits: PropertyListLimits
-    private var values = 0
-    private var depth = 0
-
-    init(_ limits: PropertyListLimits) { self.limits = limits }
-
-    mutating func value() throws(ProfileError) {
-        values += 1
-        guard values <= limits.values else {
-            throw ProfileError(.tooLarge, "a property list of more than \(limits.values) values")
-        }
+extension PropertyListLimits {
+    fileprivate var whileReading: ReadingLimits {
+        ReadingLimits(bytes: bytes, depth: depth, values: values, unfolded: 4 * bytes)
     }
+}
 
-    mutating func enter() throws(ProfileError) {
-        depth += 1
-        guard depth <= limits.depth else {
-            throw ProfileError(.tooLarge, "a property list of more than \(limits.depth) levels")
-        }
+extension PropertyList: PropertyListNode {
+    package static func moment(_ seconds: Double) -> PropertyList {
+        .date(Date(timeIntervalSinceReferenceDate: seconds))
     }
-
-    mutating func leave() { depth -= 1 }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 /// Apple's two roots under which profiles and apps are signed, as published on Apple's certificate authority page.
 ///
 /// Roots that a file brings along are never used. The test of this file compares both with their published SHA-256

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readers
 import SwiftASN1
 
 extension Certificate {
@@ -117,23 +118,23 @@ extension ASN1NodeCollection.Iterator {
 /// UTCTime and GeneralizedTime as RFC 5280 and RFC 5652 use them.
 enum ASN1Time {
     static func date(_ node: ASN1Node) throws -> Date {
-        let date: Date?
+        let seconds: Double?
         if node.identifier == .utcTime {
             let time = try UTCTime(derEncoded: node)
-            date =
+            seconds =
                 CalendarTime(
                     year: time.year, month: time.month, day: time.day, hour: time.hours, minute: time.minutes,
                     second: time.seconds
-                ).date
+                ).seconds
         } else {
             let time = try GeneralizedTime(derEncoded: node)
-            date =
+            seconds =
                 CalendarTime(
                     year: time.year, month: time.month, day: time.day, hour: time.hours, minute: time.minutes,
                     second: time.seconds
-                ).date
+                ).seconds
         }
-        guard let date else { throw ProfileError(.envelope, "a time that can't be read") }
-        return date
+        guard let seconds else { throw ProfileError(.envelope, "a time that can't be read") }
+        return Date(timeIntervalSinceReferenceDate: seconds)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 /// A pinned root: nothing but these ends a chain.
 struct TrustAnchor: Sendable {
     /// Nil where the bytes are no certificate or do not match the fingerprint; then nothing verifies under it.

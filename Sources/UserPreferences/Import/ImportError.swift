@@ -6,10 +6,12 @@ public enum ImportError: Error, Equatable, Sendable {
     case notAPropertyList
     /// Begins as one, and breaks off or contradicts itself.
     case damaged
-    /// Nested deeper than 64 levels, more than a million values, or larger than 64 MiB.
+    /// Nested deeper than 64 levels, more than a million values, or larger than 64 MiB; what stands in the file once and is used often counts each time.
     case tooLarge
     /// Refers to itself.
     case cyclic
+    /// One of its dates is none, "30 February" or a number beyond the calendar.
+    case invalidDate
     /// The outermost value is not a dictionary with strings as keys.
     case notADictionary
 
@@ -20,6 +22,7 @@ public enum ImportError: Error, Equatable, Sendable {
         case .damaged: "it is damaged or cut short"
         case .tooLarge: "it has more than 64 levels, a million values or 64 MiB"
         case .cyclic: "it refers to itself"
+        case .invalidDate: "one of its dates is none, or lies outside the years 1 to 9999"
         case .notADictionary: "its outermost value is no dictionary with names as keys"
         }
     }

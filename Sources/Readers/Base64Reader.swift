@@ -2,7 +2,7 @@
 
 /// Base64 as property lists hold it: bytes outside the alphabet are skipped, as Apple's reader does (profiles made for
 /// tests have such texts), and reading ends at the padding.
-enum Base64Reader {
+package enum Base64Reader {
     private static let values: [UInt8] = {
         var table = [UInt8](repeating: 0xFF, count: 256)
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
@@ -10,7 +10,7 @@ enum Base64Reader {
         return table
     }()
 
-    static func decode(_ text: some Sequence<UInt8>) -> [UInt8] {
+    package static func decode(_ text: some Sequence<UInt8>) -> [UInt8] {
         let table = values
         var decoded: [UInt8] = []
         var bits: UInt32 = 0

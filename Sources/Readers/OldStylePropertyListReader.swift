@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Reads the old style with braces and parentheses, in which Xcode writes `project.pbxproj`.
-struct OldStylePropertyListReader {
+struct OldStylePropertyListReader<Value: PropertyListNode> {
     private let bytes: [UInt8]
     private var position = 0
-    private var budget: PropertyListBudget
+    private var budget: ReadingBudget
 
-    private init(_ bytes: [UInt8], _ limits: PropertyListLimits) {
+    private init(_ bytes: [UInt8], _ limits: ReadingLimits) {
         self.bytes = bytes
-        budget = PropertyListBudget(limits)
+        budget = ReadingBudget(limits)
     }
 
-    static func read(_ bytes: [UInt8], _ limits: PropertyListLimits) throws(ProfileError) -> PropertyList {
+    static func read(_ bytes: [UInt8], _ limits: ReadingLimits) throws(ReadingError) -> Value {
         var reader = OldStylePropertyListReader(bytes, limits)
         let value = try reader.value()
         try reader.skipSpaceAndComments()
@@ -19,7 +19,7 @@ struct OldStylePropertyListReader {
         return value
     }
 
-    private mutating func value() throws(ProfileError) -> PropertyList {
+    private mutating func value() throws(ReadingError) -> Value {
         try budget.value()
         try skipSpaceAndComments()
         switch peek {
@@ -30,11 +30,11 @@ struct OldStylePropertyListReader {
         }
     }
 
-    private mutating func dictionary() throws(ProfileError) -> [String: PropertyList] {
+    private mutating func dictionary() throws(ReadingError) -> [String: Value] {
         try budget.enter()
         defer { budget.leave() }
         position += 1
-        var values: [String: PropertyList] = [:]
+        var values: [String: Value] = [:]
         while true {
             try skipSpaceAndComments()
             if take(UInt8(ascii: "}")) { return values }
@@ -47,11 +47,11 @@ struct OldStylePropertyListReader {
         }
     }
 
-    private mutating func array() throws(ProfileError) -> [PropertyList] {
+    private mutating func array() throws(ReadingError) -> [Value] {
         try budget.enter()
         defer { budget.leave() }
         position += 1
-        var values: [PropertyList] = []
+        var values: [Value] = []
         while true {
             try skipSpaceAndComments()
             if take(UInt8(ascii: ")")) { return values }
@@ -62,12 +62,12 @@ struct OldStylePropertyListReader {
         }
     }
 
-    private mutating func data() throws(ProfileError) -> [UInt8] {
+    private mutating func data() throws(ReadingError) -> [UInt8] {
         position += 1
         var digits: [UInt8] = []
         while let byte = peek, byte != UInt8(ascii: ">") {
             position += 1
-            if XMLPropertyListReader.isSpace(byte) { continue }
+            if XMLText.isSpace(byte) { continue }
             guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
                 throw failure("bytes in hexadecimal")
             }
@@ -87,7 +87,7 @@ extension OldStylePropertyListReader {
         return true
     }
 
-    private mutating func text() throws(ProfileError) -> String {
+    private mutating func text() throws(ReadingError) -> String {
         if peek == UInt8(ascii: "\"") || peek == UInt8(ascii: "'") { return try quoted() }
         let start = position
         while let byte = peek, Self.isBare(byte) { position += 1 }
@@ -105,7 +105,7 @@ extension OldStylePropertyListReader {
         }
     }
 
-    private mutating func quoted() throws(ProfileError) -> String {
+    private mutating func quoted() throws(ReadingError) -> String {
         let quote = bytes[position]
         position += 1
         var text: [UInt8] = []
@@ -117,7 +117,7 @@ extension OldStylePropertyListReader {
         throw failure("a text that does not end")
     }
 
-    private mutating func escape() throws(ProfileError) -> [UInt8] {
+    private mutating func escape() throws(ReadingError) -> [UInt8] {
         guard let byte = peek else { throw failure("a text that does not end") }
         position += 1
         switch byte {
@@ -132,7 +132,7 @@ extension OldStylePropertyListReader {
         }
     }
 
-    private mutating func numbered(digits: Int, radix: Int) throws(ProfileError) -> Character {
+    private mutating func numbered(digits: Int, radix: Int) throws(ReadingError) -> Character {
         let end = min(bytes.count, position + digits)
         let text = String(decoding: bytes[position..<end], as: UTF8.self)
         guard let number = UInt32(text, radix: radix), let scalar = Unicode.Scalar(number) else {
@@ -142,14 +142,14 @@ extension OldStylePropertyListReader {
         return Character(scalar)
     }
 
-    private func validated(_ text: [UInt8]) throws(ProfileError) -> String {
+    private func validated(_ text: [UInt8]) throws(ReadingError) -> String {
         guard let text = String(validating: text, as: UTF8.self) else { throw failure("it is not UTF-8") }
         return text
     }
 
-    private mutating func skipSpaceAndComments() throws(ProfileError) {
+    private mutating func skipSpaceAndComments() throws(ReadingError) {
         while let byte = peek {
-            if XMLPropertyListReader.isSpace(byte) {
+            if XMLText.isSpace(byte) {
                 position += 1
             } else if byte == UInt8(ascii: "/"), position + 1 < bytes.count, bytes[position + 1] == byte {
                 while let byte = peek, byte != 0x0A { position += 1 }
@@ -161,7 +161,7 @@ extension OldStylePropertyListReader {
         }
     }
 
-    private mutating func skipComment() throws(ProfileError) {
+    private mutating func skipComment() throws(ReadingError) {
         position += 2
         while position + 1 < bytes.count {
             if bytes[position] == UInt8(ascii: "*"), bytes[position + 1] == UInt8(ascii: "/") {
@@ -173,7 +173,7 @@ extension OldStylePropertyListReader {
         throw failure("a comment that does not end")
     }
 
-    private func failure(_ what: String) -> ProfileError {
-        ProfileError(.propertyList, "the property list can't be read at byte \(position): \(what)")
+    private func failure(_ what: String) -> ReadingError {
+        ReadingError.malformed("the property list can't be read at byte \(position): \(what)")
     }
 }

@@ -1,31 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-
 /// Reads the XML form, and only what property lists are made of: one `plist` element, no internal document type subset,
 /// no CDATA, no entities but the five of XML and numbered ones, no key twice. A reader that takes more than others
 /// do is how entitlements have been smuggled past checks before.
-struct XMLPropertyListReader {
+struct XMLPropertyListReader<Value: PropertyListNode> {
     private let bytes: [UInt8]
     private var position = 0
-    private var budget: PropertyListBudget
+    private var budget: ReadingBudget
+    /// Where those of the outermost dictionary go one by one.
+    private var entries: PropertyListEntries<Value>?
+    private var isDictionary = false
+    private var level = 0
+    /// What stood in the value that is being read and is no value of property lists.
+    private var foreign: String?
 
-    private init(_ bytes: [UInt8], _ limits: PropertyListLimits) {
+    private init(_ bytes: [UInt8], _ limits: ReadingLimits) {
         self.bytes = bytes
-        budget = PropertyListBudget(limits)
+        budget = ReadingBudget(limits)
     }
 
-    static func read(_ bytes: [UInt8], _ limits: PropertyListLimits) throws(ProfileError) -> PropertyList {
+    static func read(_ bytes: [UInt8], _ limits: ReadingLimits) throws(ReadingError) -> Value {
         var reader = XMLPropertyListReader(bytes, limits)
         return try reader.document()
     }
 
-    private mutating func document() throws(ProfileError) -> PropertyList {
+    /// A number that is too large costs its entry.
+    static func entries(_ bytes: [UInt8], _ limits: ReadingLimits) throws(ReadingError) -> PropertyListEntries<Value> {
+        var reader = XMLPropertyListReader(bytes, limits)
+        reader.entries = PropertyListEntries()
+        _ = try reader.document()
+        guard reader.isDictionary, let entries = reader.entries else {
+            throw ReadingError(.noDictionary, "the outermost value is no dictionary")
+        }
+        return entries
+    }
+
+    private mutating func document() throws(ReadingError) -> Value {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw failure("it is not UTF-8") }
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
         try prolog()
         guard try openingTag() == Tag(name: "plist", isEmpty: false) else { throw failure("no plist element") }
-        let value = try value(after: openingTag())
+        let tag = try openingTag()
+        isDictionary = tag.name == "dict"
+        let value = try value(after: tag)
         guard try closingTag() == "plist" else { throw failure("more than one value in the plist element") }
         try skipSpaceAndComments()
         guard position == bytes.count else { throw failure("something follows the plist element") }
@@ -41,7 +58,7 @@ extension XMLPropertyListReader {
         let isEmpty: Bool
     }
 
-    private mutating func value(after tag: Tag) throws(ProfileError) -> PropertyList {
+    private mutating func value(after tag: Tag) throws(ReadingError) -> Value {
         try budget.value()
         switch tag.name {
         case "dict": return .dictionary(tag.isEmpty ? [:] : try dictionary())
@@ -58,20 +75,31 @@ extension XMLPropertyListReader {
         }
     }
 
-    private func scalar(_ name: String, _ text: String) throws(ProfileError) -> PropertyList {
-        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    private mutating func scalar(_ name: String, _ text: String) throws(ReadingError) -> Value {
+        let trimmed = XMLText.trimmed(text)
         switch name {
-        case "integer": if let number = Int64(trimmed) { return .integer(number) }
+        case "integer":
+            if let number = Int64(trimmed) { return .integer(number) }
+            if entries != nil, UInt64(trimmed) != nil {
+                foreign = "a number of more than 63 bits"
+                return .integer(0)
+            }
         case "real": if let number = Double(trimmed) { return .real(number) }
-        default: if let date = CalendarTime(propertyListText: trimmed)?.date { return .date(date) }
+        default:
+            if let time = CalendarTime(propertyListText: trimmed)?.seconds { return .moment(time) }
+            throw ReadingError(.noDate, failure("a date that no calendar has, or of another form").message)
         }
         throw failure("a \(name) that can't be read")
     }
 
-    private mutating func dictionary() throws(ProfileError) -> [String: PropertyList] {
+    private mutating func dictionary() throws(ReadingError) -> [String: Value] {
         try budget.enter()
-        defer { budget.leave() }
-        var values: [String: PropertyList] = [:]
+        level += 1
+        defer {
+            budget.leave()
+            level -= 1
+        }
+        var values: [String: Value] = [:]
         while true {
             try skipSpaceAndComments()
             if try atClosingTag(of: "dict") { return values }
@@ -79,14 +107,19 @@ extension XMLPropertyListReader {
             guard tag.name == "key" else { throw failure("a value without a key") }
             let key = tag.isEmpty ? "" : try text(of: "key")
             let value = try value(after: openingTag())
-            guard values.updateValue(value, forKey: key) == nil else { throw failure("a key that stands twice") }
+            if entries != nil, level == 1, isDictionary {
+                try entries?.take(value, foreign: foreign, forKey: key)
+                foreign = nil
+            } else {
+                guard values.updateValue(value, forKey: key) == nil else { throw failure("a key that stands twice") }
+            }
         }
     }
 
-    private mutating func array() throws(ProfileError) -> [PropertyList] {
+    private mutating func array() throws(ReadingError) -> [Value] {
         try budget.enter()
         defer { budget.leave() }
-        var values: [PropertyList] = []
+        var values: [Value] = []
         while true {
             try skipSpaceAndComments()
             if try atClosingTag(of: "array") { return values }
@@ -94,7 +127,7 @@ extension XMLPropertyListReader {
         }
     }
 
-    private mutating func emptyText(of name: String) throws(ProfileError) -> String {
+    private mutating func emptyText(of name: String) throws(ReadingError) -> String {
         let inside = try text(of: name)
         guard inside.isEmpty else { throw failure("text inside \(name)") }
         return inside
@@ -104,7 +137,7 @@ extension XMLPropertyListReader {
 // MARK: - Tags and text
 
 extension XMLPropertyListReader {
-    private mutating func openingTag() throws(ProfileError) -> Tag {
+    private mutating func openingTag() throws(ReadingError) -> Tag {
         try skipSpaceAndComments()
         guard take("<") else { throw failure("text where an element is expected") }
         let name = tagName()
@@ -115,7 +148,7 @@ extension XMLPropertyListReader {
         return Tag(name: name, isEmpty: isEmpty)
     }
 
-    private mutating func closingTag() throws(ProfileError) -> String {
+    private mutating func closingTag() throws(ReadingError) -> String {
         try skipSpaceAndComments()
         guard take("</") else { throw failure("an end tag is missing") }
         let name = tagName()
@@ -124,7 +157,7 @@ extension XMLPropertyListReader {
         return name
     }
 
-    private mutating func atClosingTag(of name: String) throws(ProfileError) -> Bool {
+    private mutating func atClosingTag(of name: String) throws(ReadingError) -> Bool {
         guard looking(at: "</") else { return false }
         guard try closingTag() == name else { throw failure("an end tag of another element") }
         return true
@@ -136,7 +169,7 @@ extension XMLPropertyListReader {
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
-    private mutating func skipAttributes() throws(ProfileError) {
+    private mutating func skipAttributes() throws(ReadingError) {
         while position < bytes.count, bytes[position] != UInt8(ascii: ">") {
             guard bytes[position] != UInt8(ascii: "<"), bytes[position] != UInt8(ascii: "/") else {
                 throw failure("attributes that can't be read")
@@ -146,7 +179,7 @@ extension XMLPropertyListReader {
     }
 
     /// The text up to the end tag, entities replaced.
-    private mutating func text(of name: String) throws(ProfileError) -> String {
+    private mutating func text(of name: String) throws(ReadingError) -> String {
         var text: [UInt8] = []
         while position < bytes.count, bytes[position] != UInt8(ascii: "<") {
             let byte = bytes[position]
@@ -164,7 +197,7 @@ extension XMLPropertyListReader {
         return String(decoding: text, as: UTF8.self)
     }
 
-    private mutating func entity() throws(ProfileError) -> Character {
+    private mutating func entity() throws(ReadingError) -> Character {
         let limit = min(bytes.count, position + 12)
         guard let end = bytes[position..<limit].firstIndex(of: UInt8(ascii: ";")) else {
             throw failure("an entity that does not end")
@@ -181,7 +214,7 @@ extension XMLPropertyListReader {
         }
     }
 
-    private func numbered(_ name: String) throws(ProfileError) -> Character {
+    private func numbered(_ name: String) throws(ReadingError) -> Character {
         let number =
             name.hasPrefix("#x")
             ? UInt32(name.dropFirst(2), radix: 16)
@@ -196,14 +229,14 @@ extension XMLPropertyListReader {
 // MARK: - What stands around values
 
 extension XMLPropertyListReader {
-    private mutating func prolog() throws(ProfileError) {
+    private mutating func prolog() throws(ReadingError) {
         skipSpace()
         if looking(at: "<?xml") { try declaration() }
         try skipSpaceAndComments()
         if looking(at: "<!DOCTYPE") { try documentType() }
     }
 
-    private mutating func declaration() throws(ProfileError) {
+    private mutating func declaration() throws(ReadingError) {
         let start = position
         let end = try skip(past: "?>")
         let text = String(decoding: bytes[start..<end], as: UTF8.self).lowercased()
@@ -212,7 +245,7 @@ extension XMLPropertyListReader {
         }
     }
 
-    private mutating func documentType() throws(ProfileError) {
+    private mutating func documentType() throws(ReadingError) {
         let start = position
         let end = try skip(past: ">")
         let declaration = bytes[start..<end]
@@ -221,7 +254,7 @@ extension XMLPropertyListReader {
         }
     }
 
-    private mutating func skipSpaceAndComments() throws(ProfileError) {
+    private mutating func skipSpaceAndComments() throws(ReadingError) {
         skipSpace()
         while looking(at: "<!--") {
             position += 4
@@ -232,13 +265,11 @@ extension XMLPropertyListReader {
     }
 
     private mutating func skipSpace() {
-        while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
+        while position < bytes.count, XMLText.isSpace(bytes[position]) { position += 1 }
     }
 
-    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0A).contains(byte) || byte == 0x0D }
-
     /// Moves behind the next `end` and returns that position.
-    private mutating func skip(past end: String) throws(ProfileError) -> Int {
+    private mutating func skip(past end: String) throws(ReadingError) -> Int {
         let end = Array(end.utf8)
         while position < bytes.count {
             if bytes[position...].starts(with: end) {
@@ -258,7 +289,19 @@ extension XMLPropertyListReader {
         return true
     }
 
-    private func failure(_ what: String) -> ProfileError {
-        ProfileError(.propertyList, "the property list can't be read at byte \(position): \(what)")
+    private func failure(_ what: String) -> ReadingError {
+        ReadingError.malformed("the property list can't be read at byte \(position): \(what)")
+    }
+}
+
+/// White space of XML.
+enum XMLText {
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0A).contains(byte) || byte == 0x0D }
+
+    static func trimmed(_ text: String) -> Substring {
+        let start = text.utf8.drop { isSpace($0) }
+        var end = start.endIndex
+        while end > start.startIndex, isSpace(start[start.index(before: end)]) { end = start.index(before: end) }
+        return Substring(start[..<end])
     }
 }

@@ -1,24 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-
 /// A time in UTC by its parts, as property lists and ASN.1 spell it.
-struct CalendarTime {
-    let year: Int
-    let month: Int
-    let day: Int
-    let hour: Int
-    let minute: Int
-    let second: Int
+package struct CalendarTime: Sendable {
+    private let year: Int
+    private let month: Int
+    private let day: Int
+    private let hour: Int
+    private let minute: Int
+    private let second: Int
 
-    /// The moment, or nil where a part is out of its range. Leap seconds count as the second before.
-    var date: Date? {
+    package init(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+        (self.year, self.month, self.day) = (year, month, day)
+        (self.hour, self.minute, self.second) = (hour, minute, second)
+    }
+
+    /// The moments that a calendar of four-digit years has, in seconds since 2001-01-01 00:00 UTC.
+    package static let seconds: Range<Double> = -63_114_076_800..<252_423_993_600
+
+    /// A date as binary forms hold it. A number that is none, or beyond the calendar, is no date.
+    package static func checked(_ seconds: Double) throws(ReadingError) -> Double {
+        guard Self.seconds.contains(seconds) else { throw ReadingError(.noDate, "a date that no calendar has") }
+        return seconds
+    }
+
+    /// Seconds since 2001-01-01 00:00 UTC, or nil where a part is out of its range. Leap seconds count as the second before.
+    package var seconds: Double? {
         guard (1...9999).contains(year), (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day),
             (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
         else { return nil }
         let seconds = hour * 3600 + minute * 60 + min(second, 59)
-        return Date(timeIntervalSince1970: Double(dayNumber * 86_400 + seconds))
+        return Double((dayNumber - Self.firstDay) * 86_400 + seconds)
     }
+
+    /// 1 January 2001.
+    private static let firstDay = 11_323
 
     /// Days since 1 January 1970 in the Gregorian calendar.
     private var dayNumber: Int {
@@ -40,7 +55,7 @@ struct CalendarTime {
 
 extension CalendarTime {
     /// `2026-05-05T11:32:52Z`, the only form that property lists use.
-    init?(propertyListText text: some StringProtocol) {
+    package init?(propertyListText text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count == 20, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
             bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),

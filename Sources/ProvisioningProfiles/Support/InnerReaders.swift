@@ -3,7 +3,7 @@
 import Foundation
 
 /// The readers of bytes from outside that have no public door of their own, for tests with hostile input.
-package enum Readers {
+package enum InnerReaders {
     /// The slices of a Mach-O file.
     package static func machO(_ bytes: [UInt8]) throws(ProfileError) -> [CodeSlice] {
         try MachOFile.slices(of: MemoryBytes(bytes))

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlatform
+
+/// Removes a folder with everything in it: without recursion and without long paths, so that nothing can be nested too deeply, with two descriptors. A folder
+/// that lies in another one is moved up beside it and waits for its turn there. Symbolic links go themselves, never what they point to.
+package struct FolderRemoval {
+    private let top: OpenFile
+    private let hooks: FileHooks
+    private var waiting: [[UInt8]] = []
+    private var first: FileError?
+
+    /// What can't be removed does not keep the rest; the first failure is thrown in the end. Called again it goes on.
+    package static func remove(_ name: [UInt8], in folder: Int32, path: FileLocation) throws(FileError) {
+        let hooks = FileHooks()
+        let place = path.appending(name)
+        guard let kind = try kind(of: name, in: folder, place) else { return }
+        guard kind == .folder else {
+            try check(unsafe name.withText { unsafe zamok_unlink(folder, $0) }, place)
+            return
+        }
+        var removal = FolderRemoval(top: try open(name, in: folder, place, hooks), hooks: hooks)
+        removal.empty(removal.top)
+        while let next = removal.waiting.popLast() { removal.remove(next) }
+        if let error = removal.first { throw error }
+        try check(unsafe name.withText { unsafe zamok_remove_folder(folder, $0) }, place)
+    }
+
+    private init(top: OpenFile, hooks: FileHooks) {
+        self.top = top
+        self.hooks = hooks
+    }
+
+    /// One of the folders in the top one.
+    private mutating func remove(_ name: [UInt8]) {
+        do {
+            let place = top.path.appending(name)
+            empty(try Self.open(name, in: top.number, place, hooks))
+            try Self.check(unsafe name.withText { unsafe zamok_remove_folder(top.number, $0) }, place)
+        } catch {
+            first = first ?? error
+        }
+    }
+
+    private mutating func empty(_ folder: OpenFile) {
+        do {
+            for name in try folder.entries() {
+                do { try take(name, folder) } catch { first = first ?? error }
+            }
+        } catch {
+            first = first ?? error
+        }
+    }
+
+    private mutating func take(_ name: [UInt8], _ folder: OpenFile) throws(FileError) {
+        let place = folder.path.appending(name)
+        guard let kind = try Self.kind(of: name, in: folder.number, place) else { return }
+        guard kind == .folder else {
+            try Self.check(unsafe name.withText { unsafe zamok_unlink(folder.number, $0) }, place)
+            return
+        }
+        guard folder !== top else { return waiting.append(name) }
+        let raised = Array(".zamok-\(UInt64.random(in: 0 ... .max)).gone".utf8)
+        let result = unsafe name.withText { name in
+            unsafe raised.withText { unsafe zamok_rename_new(folder.number, name, top.number, $0) }
+        }
+        try Self.check(result, place)
+        waiting.append(raised)
+    }
+
+    /// One that its owner may not look into or change is opened up first.
+    private static func open(
+        _ name: [UInt8], in folder: Int32, _ place: FileLocation, _ hooks: FileHooks
+    ) throws(FileError) -> OpenFile {
+        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
+        let result = unsafe name.withText { unsafe zamok_open(folder, $0, flags, 0) }
+        let found = OpenFile(try check(result, place, .open), place, hooks)
+        _ = zamok_set_mode(found.number, 0o700)
+        return found
+    }
+
+    private static func kind(
+        of name: [UInt8], in folder: Int32, _ place: FileLocation
+    ) throws(FileError) -> FileStatus.Kind? {
+        var status = zamok_file_status()
+        let result = unsafe name.withText { unsafe zamok_status_at(folder, $0, &status) }
+        if result == -ENOENT { return nil }
+        try check(result, place, .status)
+        return status.mode & UInt32(S_IFMT) == UInt32(S_IFDIR) ? .folder : .other
+    }
+
+    @discardableResult
+    private static func check(
+        _ result: Int32, _ place: FileLocation, _ operation: FileHooks.Operation = .remove
+    ) throws(FileError) -> Int32 {
+        if result < 0 { throw FileError(-result, operation, place) }
+        return result
+    }
+}
+
+extension [UInt8] {
+    fileprivate func withText<R>(_ body: (UnsafePointer<CChar>) -> R) -> R {
+        unsafe (self + [0]).withUnsafeBytes { bytes in
+            unsafe bytes.withMemoryRebound(to: CChar.self) { text in
+                guard let base = text.baseAddress else { return unsafe body("") }
+                return unsafe body(base)
+            }
+        }
+    }
+}

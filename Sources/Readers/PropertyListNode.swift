@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the readers build: each module has a type of its own for values, and no reader of its own.
+package protocol PropertyListNode: Sendable {
+    static func string(_ value: String) -> Self
+    static func integer(_ value: Int64) -> Self
+    static func real(_ value: Double) -> Self
+    static func boolean(_ value: Bool) -> Self
+    static func data(_ value: [UInt8]) -> Self
+    static func array(_ values: [Self]) -> Self
+    static func dictionary(_ values: [String: Self]) -> Self
+    /// A date; seconds since 2001-01-01 00:00 UTC.
+    static func moment(_ seconds: Double) -> Self
+}
+
+/// A dictionary whose entries are read one by one: a value of a type that property lists do not have costs its own entry.
+package struct PropertyListEntries<Value: PropertyListNode>: Sendable {
+    /// An entry that was left out, and what it holds.
+    package struct Rejection: Equatable, Sendable {
+        package let key: String
+        package let type: String
+    }
+
+    package internal(set) var values: [String: Value] = [:]
+    package internal(set) var rejections: [Rejection] = []
+    private var keys: Set<String> = []
+
+    mutating func take(_ value: Value, foreign: String?, forKey key: String) throws(ReadingError) {
+        guard keys.insert(key).inserted else { throw .doubledKey }
+        if let foreign { rejections.append(Rejection(key: key, type: foreign)) } else { values[key] = value }
+    }
+}
+
+extension ReadingError {
+    static var doubledKey: ReadingError { .malformed("a key that stands twice") }
+}
+
+/// Reads property lists. Each of a file's forms has one reader, here and nowhere else.
+package enum PropertyListReading {
+    /// Which forms are taken.
+    package enum Forms: Sendable {
+        /// XML, binary, and the old style of Xcode projects.
+        case all
+        case xml
+    }
+
+    package static func value<Value: PropertyListNode>(
+        of type: Value.Type = Value.self, in bytes: [UInt8], _ forms: Forms, _ limits: ReadingLimits
+    ) throws(ReadingError) -> Value {
+        try limits.check(bytes: bytes.count)
+        if forms == .xml || isXML(bytes) { return try XMLPropertyListReader.read(bytes, limits) }
+        if bytes.starts(with: "bplist".utf8) { return try BinaryPropertyListReader.read(bytes, limits) }
+        return try OldStylePropertyListReader.read(bytes, limits)
+    }
+
+    /// The entries of a dictionary in XML, binary, or a keyed archive.
+    package static func entries<Value: PropertyListNode>(
+        of type: Value.Type = Value.self, in bytes: [UInt8], _ limits: ReadingLimits
+    ) throws(ReadingError) -> PropertyListEntries<Value> {
+        try limits.check(bytes: bytes.count)
+        if isXML(bytes) { return try XMLPropertyListReader.entries(bytes, limits) }
+        guard bytes.starts(with: "bplist".utf8) else {
+            throw ReadingError(.unknownForm, "neither a property list nor a keyed archive")
+        }
+        let table = try ObjectTable(bytes, limits)
+        if let archive = try KeyedArchive.entries(of: Value.self, in: table) { return archive }
+        return try BinaryPropertyListReader.entries(table)
+    }
+
+    private static func isXML(_ bytes: [UInt8]) -> Bool {
+        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+        return text.first { !XMLText.isSpace($0) } == UInt8(ascii: "<")
+    }
+}
