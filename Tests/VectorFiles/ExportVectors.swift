@@ -125,8 +125,9 @@ package enum ExportVectors {
             "reserved-not-zero": try planned("header", damaged) { $0.reserved[3] = 1 },
         ]
         for (name, place, value) in [
-            ("log-rounds-15", 0, 15), ("log-rounds-21", 0, 21), ("log-rounds-255", 0, 255), ("block-size-7", 1, 7),
-            ("block-size-9", 1, 9), ("parallelism-0", 2, 0), ("parallelism-5", 2, 5),
+            ("log-rounds-15", 0, 15), ("log-rounds-18", 0, 18), ("log-rounds-21", 0, 21), ("log-rounds-255", 0, 255),
+            ("block-size-7", 1, 7), ("block-size-9", 1, 9), ("parallelism-0", 2, 0), ("parallelism-2", 2, 2),
+            ("parallelism-5", 2, 5),
         ] as [(String, Int, UInt8)] {
             vectors[name] = strict(
                 try planned("header", "-26275: scrypt parameters") {

@@ -43,6 +43,10 @@ package struct ExportHeader: Sendable {
             parameters = try ScryptParameters(
                 logRounds: cost[0], blockSize: cost[1], parallelism: cost[2], allowingInsecure: allowingInsecure
             )
+            // Whoever made the file asks for this work, and may be anybody: no more than a writer of this version asks for.
+            guard parameters.rounds <= ScryptParameters.standard.rounds, parameters.parallelism == 1 else {
+                throw SealingError.parametersRefused
+            }
         } catch {
             throw KeychainError(.damaged, "the export's scrypt parameters are outside what is accepted", cause: error)
         }
