@@ -11,7 +11,9 @@ import Testing
 
 /// Writes Tests/Vectors/ProtectedFile anew: `ZAMOK_WRITE_VECTORS=1 swift test --filter VectorGenerator`. Not part of
 /// a run of the tests.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["ZAMOK_WRITE_VECTORS"] != nil, "vectors are written by request only"))
+@Suite(
+    .enabled(
+        if: ProcessInfo.processInfo.environment["ZAMOK_WRITE_VECTORS"] != nil, "vectors are written by request only"))
 struct VectorGenerator {
     @Test("the vectors are written anew") func write() throws {
         try? FileManager.default.removeItem(at: Vector.folder)
