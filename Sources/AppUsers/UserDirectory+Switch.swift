@@ -116,16 +116,32 @@ extension UserDirectory {
         state.withLock { $0.homes.drop(guest.id) }
     }
 
-    /// A recorded user who was removed has nothing that could be left.
+    /// A recorded user who was removed has nothing that could be left; and where it isn't known who is recorded, a switch is the remedy.
     private var homeToLeave: Home {
         get throws {
-            do { return try homeInUse } catch let error as AppUsersError where error.code == .noSuchUser { return root }
+            do {
+                return try homeInUse
+            } catch {
+                guard (error as? AppUsersError)?.code == .noSuchUser || isRecordDamaged else { throw error }
+                return root
+            }
+        }
+    }
+
+    private var isRecordDamaged: Bool {
+        do throws(DataProtectionError) {
+            _ = try root.recordedUser()
+            return false
+        } catch {
+            return error.code == .damaged
         }
     }
 
     /// Nobody is left; but another process may have switched, and processes start with somebody else.
     private func stay(_ home: Home, _ user: AppUser?) throws {
-        if try root.recordedUser() != user?.id.unique { try root.recordUser(user?.id.unique) }
+        // Written, too, where it can't be told who is recorded.
+        let isRecorded = (try? root.recordedUser() == user?.id.unique) ?? false
+        if !isRecorded { try root.recordUser(user?.id.unique) }
         if Home.openCurrent == nil { Home.setCurrent(home) }
     }
 

@@ -4,7 +4,6 @@ import SecretMemory
 
 /// Where the homes of users lie inside the root home. Who they are is AppUsers' business; here a user is a UUID.
 extension Home {
-    private static let recordName = "current"
     private static let usersName = "users"
     private static let epochsName = "epochs"
 
@@ -14,6 +13,8 @@ extension Home {
     package func home(ofUser user: UniqueIdentifier, making: Bool) throws(DataProtectionError) -> Home {
         do {
             guard root == nil else { throw DataProtectionError(.invalidArgument, "a user's home has no users") }
+            // From the first user on the file is always there, so that removing it changes who is current for nobody.
+            if making, try !hasUsers, try !openFolder.exists(CurrentUserFile.fileName) { try recordUser(nil) }
             guard let folder = try openFolder.folder(Self.usersName, making: making)?.folder(user.text, making: making),
                 let epochs = try openFolder.folder(Self.epochsName, making: making)
             else { throw DataProtectionError(.invalidArgument, "there is no user \(user.text)") }
@@ -38,26 +39,48 @@ extension Home {
         }
     }
 
-    /// The user that every process starts with; nil: the root home itself. Errors: `.damaged`, `.unsafeHome`, `.io`.
+    /// The user that every process starts with; nil: the root home itself. Errors: `.damaged` (missing, changed, or of another home),
+    /// `.newerFormat`, `.unsafeHome`, `.io`.
     package func recordedUser() throws(DataProtectionError) -> UniqueIdentifier? {
         do {
-            guard let bytes = try openFolder.read(Self.recordName, limit: 64) else { return nil }
-            guard bytes.last == UInt8(ascii: "\n"),
-                let user = UniqueIdentifier(text: String(decoding: bytes.dropLast(), as: UTF8.self))
-            else { throw DataProtectionError(.damaged, "\(folder)/\(Self.recordName) does not name a user; remove it") }
-            return user
+            guard let bytes = try openFolder.read(CurrentUserFile.fileName, limit: CurrentUserFile.size) else {
+                guard try hasUsers else { return nil }
+                throw unknownUser("is missing beside the users")
+            }
+            guard let claim = try CurrentUserFile.claim(bytes),
+                try keybag.withMetadataKey(.none, { try CurrentUserFile.isAuthentic(bytes, under: $0) })
+            else { throw unknownUser("was changed, or is of another home") }
+            switch claim {
+            case .root: return nil
+            case .user(let user): return user
+            }
+        } catch KeybagFault.newer {
+            throw DataProtectionError(
+                .newerFormat, "\(folder)/\(CurrentUserFile.fileName) was written by a newer version of Zamok")
         } catch {
             throw .wrapping(error, folder)
+        }
+    }
+
+    private func unknownUser(_ what: String) -> DataProtectionError {
+        DataProtectionError(
+            .damaged,
+            "\(folder)/\(CurrentUserFile.fileName) \(what), so nobody knows whom programs start with; choose: zamok users switch NAME, or --nobody"
+        )
+    }
+
+    private var hasUsers: Bool {
+        get throws {
+            try ["directory", Self.usersName, Self.epochsName].contains { try openFolder.exists($0) }
         }
     }
 
     /// Records the user that every process starts with, durably; nil: the root home itself. Errors: `.diskFull`, `.readOnly`, `.io`.
     package func recordUser(_ user: UniqueIdentifier?) throws(DataProtectionError) {
         do {
+            let bytes = try keybag.withMetadataKey(.none) { try CurrentUserFile.encode(user, under: $0) }
             try openFolder.withLock(KeybagFile.lockName) {
-                if let user { return try openFolder.replace(Self.recordName, with: Array("\(user.text)\n".utf8)) }
-                try openFolder.remove(Self.recordName)
-                try openFolder.sync()
+                try openFolder.replace(CurrentUserFile.fileName, with: bytes)
             }
         } catch {
             throw .wrapping(error, folder)

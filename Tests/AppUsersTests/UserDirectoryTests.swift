@@ -194,6 +194,29 @@ extension CurrentHomeTests {
             #expect(try place.directory().recorded() == anna)
         }
 
+        @Test(arguments: [nil, "", "changed"])
+        func `where it can't be told who is recorded nobody is, and a switch is the remedy`(
+            content: String?
+        ) async throws {
+            let anna = try directory.add("Anna")
+            try directory.root.recordUser(anna.id.unique)
+            let path = "\(place.path)/current"
+            if let content {
+                try Data(content.utf8).write(to: URL(fileURLWithPath: path))
+            } else {
+                try FileManager.default.removeItem(atPath: path)
+            }
+            let opened = try place.directory()
+            let error = #expect(throws: AppUsersError.self) { try opened.recorded() }
+            #expect(error?.message.contains("zamok users switch") == true)
+            #expect(try opened.users() == [anna])
+            _ = try opened.add("Bob")
+            try await opened.switch(to: anna)
+            #expect(try place.directory().recorded() == anna)
+            try await opened.switch(to: nil)
+            #expect(try place.directory().recorded() == nil)
+        }
+
         @Test func `no name is on the disk in clear, in a path or a file`() throws {
             try directory.add("markerperson")
             let paths = FileManager.default.enumerator(atPath: place.path)?.allObjects as? [String] ?? []

@@ -55,6 +55,40 @@ import Testing
         }
     }
 
+    @Test func `Who is recorded can't be changed by writing the file, nor by removing it`() throws {
+        let temporary = TemporaryHome()
+        let other = TemporaryHome()
+        defer { for home in [temporary, other] { home.remove() } }
+        let root = try temporary.open()
+        let (anna, bob) = (UniqueIdentifier.random(), UniqueIdentifier.random())
+        #expect(try worker(temporary).ask("current") == "\(temporary.path) new")
+        for user in [anna, bob] { _ = try root.home(ofUser: user, making: true) }
+        #expect(try worker(temporary).ask("current") == "\(temporary.path) new")
+        try temporary.delete("current")
+        #expect(try worker(temporary).ask("current") == "error damaged")
+        try root.recordUser(anna)
+        let good = try temporary.bytes("current")
+        // Whoever writes "bob" there; whoever says "nobody".
+        for name in [bob.bytes, [UInt8](repeating: 0, count: 16)] {
+            try root.replaceFile("current", with: good.prefix(16) + name + good.suffix(32))
+            #expect(failure { try root.recordedUser() }?.code == .damaged)
+            #expect(try worker(temporary).ask("current") == "error damaged")
+        }
+        // Of another home, with a user of this one in it.
+        let stranger = try other.open()
+        try stranger.recordUser(bob)
+        try root.replaceFile("current", with: try other.bytes("current"))
+        #expect(try worker(temporary).ask("current") == "error damaged")
+        var newer = good
+        newer[8] = 2
+        try root.replaceFile("current", with: newer)
+        #expect(failure { try root.recordedUser() }?.code == .newerFormat)
+        // What is promised and no more: one from before names who was current then.
+        try root.recordUser(bob)
+        try root.replaceFile("current", with: good)
+        #expect(try root.recordedUser() == anna)
+    }
+
     @Test func `For a task another one takes its place, at the innermost word`() async throws {
         let (outer, inner) = (TemporaryHome(), TemporaryHome())
         defer { for home in [outer, inner] { home.remove() } }

@@ -127,6 +127,36 @@ import VectorFiles
         #expect(none > 0 && some > good && good > 0)
     }
 
+    @Test func `a hostile record of who is current is damaged, newer, or what it was`() throws {
+        let temporary = TemporaryHome()
+        defer { temporary.remove() }
+        let root = try temporary.open()
+        let user = UniqueIdentifier.random()
+        try root.recordUser(user)
+        let good = try temporary.bytes("current")
+        var mutator = Mutator(corpus: [good], seed: Self.seed)
+        var codes: Set<String> = []
+        for _ in 0..<inputs(1500) {
+            let bytes = mutator.next()
+            do {
+                let claim = try CurrentUserFile.claim(bytes)
+                let isTrue =
+                    try claim != nil
+                    && root.keybag.withMetadataKey(.none) { try CurrentUserFile.isAuthentic(bytes, under: $0) }
+                #expect(!isTrue || bytes == good)
+                codes.insert(claim == nil ? "none" : isTrue ? "good" : "false")
+            } catch KeybagFault.newer {
+                codes.insert("newer")
+            }
+        }
+        #expect(codes.isSuperset(of: ["none", "false", "newer"]), "\(codes)")
+        for bytes in (0..<20).map({ _ in mutator.next() }) {
+            try temporary.put(bytes, "current")
+            let error = failure { try root.recordedUser() }
+            #expect(bytes == good || error?.code == .damaged || error?.code == .newerFormat)
+        }
+    }
+
     @Test func `a hostile counter of tries, device secret or epoch is damaged, or what it was`() throws {
         let good = try #require(try VectorFile.all(of: "Keybag")["good-with-passcode"])
         for name in ["attempts", "device-secret", "epoch"] {

@@ -28,7 +28,18 @@ struct UsersCommand: ParsableCommand {
     /// The directory, with the user who was switched to as the current one of this process.
     static func directory() throws -> UserDirectory {
         let directory = try UserDirectory(root: try Session.openRoot())
-        Home.setCurrent(try directory.recorded().map { try directory.home(of: $0) } ?? directory.root)
+        do throws(AppUsersError) {
+            Home.setCurrent(
+                try directory.recorded().map { (user) throws(AppUsersError) in try directory.home(of: user) }
+                    ?? directory.root)
+        } catch {
+            // Who is recorded matters to none of these commands, and one of them is the remedy.
+            guard error.code == .noSuchUser || (error.cause as? DataProtectionError)?.code == .damaged else {
+                throw error
+            }
+            try? Channel.error.line("warning: \(error.message)")
+            Home.setCurrent(directory.root)
+        }
         return directory
     }
 }
