@@ -182,9 +182,13 @@ extension FileSystem {
     }
 
     /// Waits until nobody else holds the lock of `file`; false if `waiting` is not wanted and somebody does.
-    func lock(_ file: borrowing Descriptor, _ name: String, waiting: Bool) throws(FileError) -> Bool {
+    /// `shared`: beside others who share it.
+    func lock(
+        _ file: borrowing Descriptor, _ name: String, waiting: Bool, shared: Bool = false
+    ) throws(FileError) -> Bool {
         try pass(.lock, name)
-        let result = zamok_lock_file(file.number, waiting ? LOCK_EX : LOCK_EX | LOCK_NB)
+        let kind = shared ? LOCK_SH : LOCK_EX
+        let result = zamok_lock_file(file.number, waiting ? kind : kind | LOCK_NB)
         if result == -EWOULDBLOCK { return false }
         try check(result, .lock, name)
         return true

@@ -178,6 +178,13 @@ final class HomeFolder: Sendable {
         return try body()
     }
 
+    /// Holds the lock `name` beside others who share it, for as long as the file is open; waits for who holds it alone.
+    func shareLock(_ name: String) throws -> Descriptor {
+        let file = try lockFile(name)
+        _ = try files.lock(file, name, waiting: true, shared: true)
+        return file
+    }
+
     private func lockFile(_ name: String) throws -> Descriptor {
         if let file = try openFile(name, .readAndWrite) { return file }
         do {

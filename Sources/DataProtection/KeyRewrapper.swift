@@ -7,9 +7,16 @@ package protocol KeyRewrapper: AnyObject, Sendable {
     /// For messages: "keychain", "preferences".
     var name: String { get }
 
+    /// What in the home's folder shows that there is such a store: "keychain.db", "stores/files".
+    var place: String { get }
+
     /// Wraps anew, under current keys, what stands under retired ones (`Keybag.isRetired`), as far as the lock state allows.
     /// Resumable: ended in the middle it goes on the next time. Answers whether anything is left under a retired key.
     func rewrapRetiredKeys(_ keybag: Keybag) throws -> Bool
+
+    /// The retired keys under which something stands or may stand, what others are writing at this moment included. More do no harm. Throws where that
+    /// can't be told (locked, damaged, not there); then the store counts as needing all of them.
+    func retiredKeysInUse(_ keybag: Keybag) throws -> Set<ClassKeyID>
 
     /// Not when the passcode is changed, only before retired keys are removed: the store has much to write.
     var rewrapsOnRequestOnly: Bool { get }
@@ -17,6 +24,26 @@ package protocol KeyRewrapper: AnyObject, Sendable {
 
 extension KeyRewrapper {
     package var rewrapsOnRequestOnly: Bool { false }
+}
+
+/// What became of the retired keys of a home, and who still needs those that stay.
+public struct RetiredKeys: Sendable, Equatable {
+    /// A store that needs some.
+    public struct Need: Sendable, Equatable {
+        /// "keychain", "files"; the file in the home of one that is not open here.
+        public let store: String
+        /// How many; nil: it can't say, and may need all of them.
+        public let keys: Int?
+        /// Why it can't say; no secret is in it.
+        public let reason: String?
+    }
+
+    /// How many were removed.
+    public let removed: Int
+    /// How many stay.
+    public let left: Int
+    /// Who needs them.
+    public let needs: [Need]
 }
 
 extension Keybag {
@@ -27,11 +54,13 @@ extension Keybag {
         }
     }
 
+    private var openStores: [any KeyRewrapper] { rewrappers.withLock { $0.compactMap(\.value) } }
+
     /// Lets every registered store wrap anew what it can; without `all`, those that don't wait to be asked. The names of those that still
     /// need a retired key.
     @discardableResult
     package func rewrapRegistered(all: Bool = false) -> [String] {
-        let present = rewrappers.withLock { $0.compactMap(\.value) }.filter { all || !$0.rewrapsOnRequestOnly }
+        let present = openStores.filter { all || !$0.rewrapsOnRequestOnly }
         // A store that fails goes on when it is next opened; until then its retired keys stay.
         return present.filter { (try? $0.rewrapRetiredKeys(self)) ?? true }.map(\.name)
     }
@@ -41,33 +70,92 @@ extension Keybag {
         get throws(DataProtectionError) { try door { try view().file.slots.contains { $0.isRetired } } }
     }
 
-    /// Removes all retired keys: what is still wrapped under one is lost. Only for an explicit command, or for whoever knows that nothing is
-    /// left; a registered store that still needs one makes it fail, and so does one that has left its name in the home's folder `stores`
-    /// and is not open in this process. Needs no passcode.
-    ///
-    /// Errors: `.notAvailable` (a store still needs one, or can't be asked), `.damaged` and the like, `.forked`, `.diskFull`, `.readOnly`, `.io`.
-    package func removeRetiredKeys() throws(DataProtectionError) {
-        let left = rewrapRegistered(all: true)
-        guard left.isEmpty else {
-            throw DataProtectionError(
-                .notAvailable, "retired keys are still needed by: \(left.joined(separator: ", "))")
-        }
-        let silent = try door { try storesNotOpen() }
-        guard silent.isEmpty else {
-            throw DataProtectionError(
-                .notAvailable,
-                "retired keys may still be needed by stores that are not open here: \(silent.joined(separator: ", "))")
-        }
-        try door { try rewrite { file, _ in file.slots.removeAll(where: \.isRetired) } }
+    /// After keys were drawn anew, or a store has wrapped its own: what nobody needs any more goes, without the passcode. Whatever keeps it from going, the
+    /// next one goes on.
+    package func settleRetiredKeys() {
+        guard (try? hasRetiredKeys) == true, !openStores.isEmpty else { return }
+        rewrapRegistered()
+        // Files are asked only where nobody else is missing: their headers have to be read for it.
+        guard (try? storesNotOpen())?.isEmpty == true else { return }
+        _ = try? door { try removeUnneeded() }
     }
-}
 
-extension Keybag {
-    /// Stores whose keys lie outside the home have a file of their name in `stores`.
+    /// Lets every store that is open here wrap anew all that it can, then removes every retired key that no store of this home needs any more. Needs no
+    /// passcode. A store that is in the home and not open in this process, or can't say what it needs, keeps them all: nothing is lost by this call.
+    ///
+    /// Errors: `.damaged` and the like, `.forked`, `.diskFull`, `.readOnly`, `.io`.
+    @discardableResult
+    public func removeRetiredKeys() throws(DataProtectionError) -> RetiredKeys {
+        rewrapRegistered(all: true)
+        return try door { try removeUnneeded() }
+    }
+
+    /// Who needs the retired keys that there are; removes nothing and wraps nothing anew. Errors: as `removeRetiredKeys`.
+    public func retiredKeys() throws(DataProtectionError) -> RetiredKeys {
+        try door {
+            let retired = retiredSlots(try view())
+            return RetiredKeys(removed: 0, left: retired.count, needs: try needs(of: Set(retired.map(\.id))).all)
+        }
+    }
+
+    private func retiredSlots(_ view: KeybagView) -> [KeybagSlot] { view.file.slots.filter(\.isRetired) }
+
+    private func removeUnneeded() throws -> RetiredKeys {
+        // Those of this moment: what retires while the stores are asked stays.
+        let retired = retiredSlots(try view())
+        let ids = Set(retired.map(\.id))
+        guard !ids.isEmpty else { return RetiredKeys(removed: 0, left: 0, needs: []) }
+        guard try areKeyUsesOver() else {
+            let writers = RetiredKeys.Need(store: "files", keys: nil, reason: "one is being written; try again")
+            return RetiredKeys(removed: 0, left: retired.count, needs: [writers])
+        }
+        let needs = try needs(of: ids)
+        let free = ids.subtracting(needs.keys)
+        guard !free.isEmpty else { return RetiredKeys(removed: 0, left: retired.count, needs: needs.all) }
+        var (removed, left) = (0, 0)
+        try rewrite { file, _ in
+            removed = file.slots.count { $0.isRetired && free.contains($0.id) }
+            file.slots.removeAll { $0.isRetired && free.contains($0.id) }
+            left = file.slots.count(where: \.isRetired)
+        }
+        return RetiredKeys(removed: removed, left: left, needs: needs.all)
+    }
+
+    /// Who needs which of the keys `ids`.
+    private func needs(of ids: Set<ClassKeyID>) throws -> (all: [RetiredKeys.Need], keys: Set<ClassKeyID>) {
+        guard !ids.isEmpty else { return ([], []) }
+        var all: [RetiredKeys.Need] = []
+        var keys: Set<ClassKeyID> = []
+        for place in try storesNotOpen() {
+            all.append(RetiredKeys.Need(store: place, keys: nil, reason: "not open in this process"))
+            keys = ids
+        }
+        for store in openStores {
+            do {
+                let needed = try store.retiredKeysInUse(self).intersection(ids)
+                if !needed.isEmpty { all.append(RetiredKeys.Need(store: store.name, keys: needed.count, reason: nil)) }
+                keys.formUnion(needed)
+            } catch {
+                all.append(RetiredKeys.Need(store: store.name, keys: nil, reason: "\(error)"))
+                keys = ids
+            }
+        }
+        return (all, keys)
+    }
+
+    /// What in the home shows that there is a store, without one of it being open: databases, and the names in `stores` of those whose keys lie elsewhere.
     private func storesNotOpen() throws -> [String] {
-        let present = Set(rewrappers.withLock { $0.compactMap(\.value) }.map(\.name))
-        let names = try place.folder.folder("stores", making: false)?.names() ?? []
-        return names.filter { !$0.hasSuffix(HomeFolder.temporarySuffix) && !present.contains($0) }.sorted()
+        let open = Set(openStores.map(\.place))
+        let outside = try place.folder.folder("stores", making: false)?.names() ?? []
+        let all = try place.folder.names().filter { $0.hasSuffix(".db") } + outside.map { "stores/\($0)" }
+        return all.filter { !$0.hasSuffix(HomeFolder.temporarySuffix) && !open.contains($0) }.sorted()
+    }
+
+    /// Before keys are drawn anew: where the table would be full, everything is wrapped anew that can be.
+    func makeRoomForSlots() throws {
+        let most = KeybagSlot.expected(withPasscode: true).count
+        guard try door({ try view().file.slots.count }) + most > KeybagFile.slotLimit else { return }
+        _ = try removeRetiredKeys()
     }
 }
 

@@ -12,6 +12,7 @@ extension Keybag {
     public func setPasscode(_ passcode: borrowing SecretBytes) throws(DataProtectionError) {
         try door {
             let passcode = try Passcode(passcode)
+            try makeRoomForSlots()
             try changing { opened in
                 guard !opened.file.hasPasscode else {
                     throw DataProtectionError(.passcodeExists, "a passcode is set already; run: zamok passcode change")
@@ -21,7 +22,7 @@ extension Keybag {
                 try rekey(opened, root, passcode, rotating: true)
             }
         }
-        rewrapRegistered()
+        settleRetiredKeys()
     }
 
     /// Changes the passcode. Touches no data; with `rotatingKeys` new class keys are drawn too. The lock state stays. Two KDFs, the
@@ -34,12 +35,13 @@ extension Keybag {
         try door {
             let old = try Passcode(old)
             let new = try Passcode(new)
+            if rotatingKeys { try makeRoomForSlots() }
             try changing { opened in
                 let root = try rootByPasscode(old, opened)
                 try rekey(opened, root, new, rotating: rotatingKeys)
             }
         }
-        if rotatingKeys { rewrapRegistered() }
+        if rotatingKeys { settleRetiredKeys() }
     }
 
     /// Removes the passcode: items of class whenPasscodeSet and items with access control are lost, all others readable without it from now
@@ -49,12 +51,13 @@ extension Keybag {
     public func removePasscode(_ passcode: borrowing SecretBytes) throws(DataProtectionError) {
         try door {
             let passcode = try Passcode(passcode)
+            try makeRoomForSlots()
             try changing { opened in
                 let root = try rootByPasscode(passcode, opened)
                 try rekey(opened, root, stretching: nil, rotating: true) { try $0.passcodeRootWithoutPasscode() }
             }
         }
-        rewrapRegistered()
+        settleRetiredKeys()
     }
 
     private func changing(_ body: (borrowing KeybagPlace.Opened) throws -> Void) throws {

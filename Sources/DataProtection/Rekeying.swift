@@ -22,7 +22,7 @@ struct Rekeying {
         guard kept.count + added.count <= KeybagFile.slotLimit else {
             throw DataProtectionError(
                 .notAvailable,
-                "the keybag holds too many retired keys; let every store wrap its items anew, then remove them"
+                "the keybag holds as many retired keys as it can, and all may still be needed; unlock, then run: zamok doctor --remove-retired-keys"
             )
         }
         file = old

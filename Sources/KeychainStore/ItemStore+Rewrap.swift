@@ -6,6 +6,12 @@ import SecretMemory
 
 extension ItemStore: KeyRewrapper {
     package var name: String { "keychain" }
+    package var place: String { KeychainSchema.database.fileName }
+
+    /// In a transaction that writes, so that whoever began before it is done: what was wrapped under a key before it retired is there to be seen.
+    package func retiredKeysInUse(_ keybag: Keybag) throws -> Set<ClassKeyID> {
+        try write { access in Set(try retiredKeys(access.reading)) }
+    }
 
     /// Wraps row keys anew that are under retired class keys, some rows per transaction, as far as the lock state
     /// allows. The secrets are not touched. True: some are left, because their class is locked or their row is damaged.
@@ -149,7 +155,8 @@ extension ItemStore: KeyRewrapper {
     /// What the last opener or a change of the passcode left under retired keys. Whatever keeps it from going through
     /// now, the next one goes on.
     func rewrapWhenOpened() {
-        guard (try? keybag.hasRetiredKeys) == true else { return }
-        _ = try? rewrapRetiredKeys(keybag)
+        guard (try? keybag.hasRetiredKeys) == true, (try? database.isRewrapped()) == false else { return }
+        // What nobody else needs either goes with it.
+        keybag.settleRetiredKeys()
     }
 }

@@ -24,8 +24,8 @@ package final class ItemStore: Sendable {
 
     private static func opened(_ home: Home) throws -> ItemStore {
         let store = try ItemStore(home)
-        store.rewrapWhenOpened()
         home.keybag.register(store)
+        store.rewrapWhenOpened()
         return store
     }
 

@@ -21,11 +21,16 @@ package final class OpenPreferences: Sendable {
         if let known = known(domain, durability) { return known }
         // Made outside the lock: it opens files. If two threads come at once, the later one gives its own up.
         let made = try PreferencesStore(domain, durability, home)
-        return stores.withLock { stores in
+        let kept = stores.withLock { stores in
             if let known = Self.known(domain, durability, stores) { return known }
             stores.append(Open(domain: domain, durability: durability, store: made))
             return made
         }
+        if kept === made {
+            home.keybag.register(made)
+            made.rewrapWhenOpened()
+        }
+        return kept
     }
 
     private func known(_ domain: Preferences.Domain, _ durability: Preferences.Durability) -> PreferencesStore? {

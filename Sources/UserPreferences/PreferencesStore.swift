@@ -11,7 +11,7 @@ final class PreferencesStore: Sendable {
     let database: SealedDatabase
     let cache = Locked(PreferencesCache())
     // Not the home, which holds this.
-    private let keybag: Keybag
+    let keybag: Keybag
     private let counters: SharedCounters
 
     init(_ domain: Preferences.Domain, _ durability: Preferences.Durability, _ home: Home) throws {
@@ -99,7 +99,7 @@ final class PreferencesStore: Sendable {
         }
     }
 
-    private func openKeys(_ access: ReadAccess) throws -> StoreKeys {
+    func wrappedKey(_ access: ReadAccess) throws -> WrappedKey? {
         var wrapped: WrappedKey?
         try access.rows("SELECT class_key, wrapped FROM store WHERE id = 0") { row in
             wrapped = WrappedKey(
@@ -107,7 +107,11 @@ final class PreferencesStore: Sendable {
                 classKeyID: ClassKeyID(UInt64(bitPattern: row.integer(0))), bytes: try row.bytes(1) ?? [])
             return false
         }
-        guard let wrapped else { throw StoreKeyMissing() }
+        return wrapped
+    }
+
+    private func openKeys(_ access: ReadAccess) throws -> StoreKeys {
+        guard let wrapped = try wrappedKey(access) else { throw StoreKeyMissing() }
         do {
             return try StoreKeys(storeKey: try keybag.unwrap(wrapped), applicationID: domain.applicationID)
         } catch let error as DataProtectionError where error.code == .damaged {
@@ -121,8 +125,9 @@ final class PreferencesStore: Sendable {
     /// The store key is made at the first call after an unlock, because wrapping it needs the class key.
     private func makeStoreKey() throws {
         let key = try SecretBytes.random(count: 32)
-        let wrapped = try keybag.wrap(key, for: domain.keyClass)
         try database.write { access in
+            // Here, so that the class key is one that the transaction's keybag means.
+            let wrapped = try keybag.wrap(key, for: domain.keyClass)
             _ = try access.execute(
                 "INSERT OR IGNORE INTO store (id, class_key, wrapped) VALUES (0, ?, ?)",
                 [.bits(wrapped.classKeyID.value), .blob(wrapped.bytes)])

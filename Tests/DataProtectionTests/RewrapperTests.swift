@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SecretMemory
 import TestHomes
 import Testing
@@ -13,6 +14,7 @@ import Testing
         struct Unwilling: Error {}
 
         let name: String
+        var place: String { name }
         let isWilling: Bool
         let wrapped: Locked<WrappedKey>
         let calls = Locked(0)
@@ -32,6 +34,11 @@ import Testing
             let new = try keybag.wrap(try keybag.unwrap(old), for: old.keyClass)
             wrapped.withLock { $0 = new }
             return false
+        }
+
+        func retiredKeysInUse(_ keybag: Keybag) throws -> Set<ClassKeyID> {
+            guard isWilling else { throw Unwilling() }
+            return [wrapped.withLock { $0.classKeyID }]
         }
     }
 
@@ -55,7 +62,8 @@ import Testing
         #expect(store.calls.withLock { $0 } == 2)
         try keybag.removePasscode(secret("1234"))
         #expect(store.calls.withLock { $0 } == 3)
-        #expect(try keybag.hasRetiredKeys)
+        // What it was asked for is what they waited for.
+        #expect(try !keybag.hasRetiredKeys)
         #expect(!keybag.isRetired(store.wrapped.withLock { $0.classKeyID }))
     }
 
@@ -68,23 +76,100 @@ import Testing
         unwilling.map(keybag.register)
         try keybag.setPasscode(secret("1234"))
         #expect(keybag.rewrapRegistered() == ["unwilling"])
-        let refused = failure { try keybag.removeRetiredKeys() }
-        #expect(refused?.code == .notAvailable && refused?.message.contains("unwilling") == true)
-        #expect(try keybag.hasRetiredKeys)
+        let answer = try keybag.removeRetiredKeys()
+        #expect(answer.removed == 0 && answer.left > 0)
+        #expect(answer.needs.map(\.store) == ["unwilling"] && answer.needs.first?.keys == nil)
         _ = try keybag.unwrap(before)
-        // A store that is gone is not asked.
+        // A store that is gone, and has nothing in the home, is not asked.
         unwilling = nil
-        try keybag.removeRetiredKeys()
+        #expect(try keybag.removeRetiredKeys().left == 0)
         #expect(try !keybag.hasRetiredKeys)
         #expect(failure { try keybag.unwrap(before) }?.code == .keyDestroyed)
         _ = try keybag.unwrap(willing.wrapped.withLock { $0 })
     }
 
-    @Test func `Without any store retired keys can be removed at once`() throws {
+    @Test func `Without any store nothing is kept, and a store that is there and not open keeps everything`() throws {
         defer { temporary.remove() }
         try keybag.setPasscode(secret("1234"))
-        try keybag.removeRetiredKeys()
+        #expect(try keybag.removeRetiredKeys().needs.isEmpty)
         #expect(try !keybag.hasRetiredKeys && keybag.lockState == .unlocked)
+        for (name, place) in [
+            ("keychain.db", "keychain.db"), ("other.db", "other.db"), ("elsewhere", "stores/elsewhere"),
+        ] {
+            try FileManager.default.createDirectory(
+                atPath: temporary.path + "/stores", withIntermediateDirectories: true)
+            #expect(FileManager.default.createFile(atPath: "\(temporary.path)/\(place)", contents: nil))
+            try keybag.changePasscode(from: secret("1234"), to: secret("1234"), rotatingKeys: true)
+            let answer = try keybag.removeRetiredKeys()
+            #expect(answer.removed == 0 && answer.left > 0 && answer.needs.map(\.store) == [place], "\(name)")
+            try temporary.delete(place)
+            #expect(try keybag.removeRetiredKeys().left == 0)
+        }
+    }
+
+    @Test func `Keys go one by one: what one store needs keeps nothing else`() throws {
+        defer { temporary.remove() }
+        // As what is locked, or waits for a person.
+        final class Holding: KeyRewrapper {
+            let name = "holding"
+            var place: String { name }
+            let needed = Locked<[WrappedKey]>([])
+            func rewrapRetiredKeys(_ keybag: Keybag) throws -> Bool { true }
+            func retiredKeysInUse(_ keybag: Keybag) throws -> Set<ClassKeyID> {
+                Set(needed.withLock { $0 }.map(\.classKeyID))
+            }
+        }
+        let holding = Holding()
+        keybag.register(holding)
+        let kept = try Kept(keybag, [.complete])
+        holding.needed.withLock { $0 = kept.wrapped }
+        for _ in 0..<50 {
+            try keybag.setPasscode(secret("1234"))
+            try keybag.changePasscode(from: secret("1234"), to: secret("1234"), rotatingKeys: true)
+            try keybag.removePasscode(secret("1234"))
+            try kept.check(keybag)
+            #expect(try keybag.retiredKeys().left == 1)
+        }
+    }
+
+    @Test func `A full table says what to do, and what can be wrapped anew makes room first`() throws {
+        defer { temporary.remove() }
+        final class Hungry: KeyRewrapper {
+            let name = "hungry"
+            var place: String { name }
+            let isHungry = Locked(true)
+            func rewrapRetiredKeys(_ keybag: Keybag) throws -> Bool { isHungry.withLock { $0 } }
+            func retiredKeysInUse(_ keybag: Keybag) throws -> Set<ClassKeyID> {
+                isHungry.withLock { $0 } ? Set(try keybag.view().file.slots.map(\.id)) : []
+            }
+        }
+        let hungry = Hungry()
+        keybag.register(hungry)
+        var refusal: DataProtectionError?
+        for round in 0..<40 where refusal == nil {
+            refusal = failure {
+                round % 2 == 0 ? try keybag.setPasscode(secret("1234")) : try keybag.removePasscode(secret("1234"))
+            }
+        }
+        #expect(refusal?.code == .notAvailable && refusal?.message.contains("doctor --remove-retired-keys") == true)
+        hungry.isHungry.withLock { $0 = false }
+        if try keybag.hasPasscode {
+            try keybag.removePasscode(secret("1234"))
+        } else {
+            try keybag.setPasscode(secret("1234"))
+        }
+        #expect(try !keybag.hasRetiredKeys)
+    }
+
+    @Test func `Nothing goes while somebody writes what nobody can see yet`() throws {
+        defer { temporary.remove() }
+        let use = Locked<KeyUse?>(try keybag.keyUse())
+        let second = try keybag.keyUse()
+        try keybag.setPasscode(secret("1234"))
+        #expect(try keybag.removeRetiredKeys().removed == 0)
+        use.withLock { $0 = nil }
+        #expect(try keybag.removeRetiredKeys().removed == 0)
+        withExtendedLifetime(second) {}
     }
 
     @Test func `Accepting a restored copy puts the generation above what was seen, keeps keys and lock state`() throws {

@@ -74,7 +74,8 @@ import Testing
         let keybag = site.files.home.keybag
         try keybag.setPasscode(try Self.secret("one"))
         try keybag.lock()
-        #expect(failure(DataProtectionError.self) { try keybag.removeRetiredKeys() }?.code == .notAvailable)
+        let answer = try keybag.removeRetiredKeys()
+        #expect(answer.left > 0 && answer.needs.map(\.store) == ["files"])
         let left = try site.files.store.rewrapKnownFolders()
         #expect(left.allSatisfy { $0.reason.code == .locked })
         #expect(Set(left.map(\.location.name)) == [Array("complete".utf8), Array("completeUnlessOpen".utf8)])
@@ -90,28 +91,44 @@ import Testing
         try ProtectedFileStore(home: try home.open(), configuration: .sealed).write([1], to: FileLocation(file))
         let keybag = try home.open().keybag
         try keybag.setPasscode(try Self.secret("one"))
-        let answer = failure(DataProtectionError.self) { try keybag.removeRetiredKeys() }
-        #expect(answer?.code == .notAvailable && answer?.message.contains("files") == true)
+        let answer = try keybag.removeRetiredKeys()
+        #expect(answer.removed == 0 && answer.needs.map(\.store) == ["stores/files"])
         let store = ProtectedFileStore(home: try home.open(), configuration: .sealed)
         #expect(try store.info(of: FileLocation(file)).isUnderRetiredKey)
     }
 
-    @Test("a folder that was removed needs no key, one that is not mounted does") func gone() throws {
+    @Test("a folder that is not where it was may need every key, until a person says that it is gone") func gone()
+        throws
+    {
         let files = try TemporaryStore()
         for name in ["a", "b"] {
             try OpenFile.makeFolder(files.path(name), FileHooks())
             try files.store.write([1], to: files.path(name).appending("f"))
         }
-        try FileManager.default.removeItem(atPath: files.path("a").description)
-        try files.home.keybag.setPasscode(try Self.secret("one"))
-        #expect(try files.store.rewrapKnownFolders().isEmpty)
-        #expect(try files.store.knownFolders.all().map(\.folder.name) == [Array("b".utf8)])
+        // Renamed, which nobody can tell from removed.
+        let (old, new) = (files.path("a"), files.path("c"))
+        try FileManager.default.moveItem(atPath: old.description, toPath: new.description)
+        let keybag = files.home.keybag
+        try keybag.setPasscode(try Self.secret("one"))
+        for _ in 0..<2 {
+            let left = try files.store.rewrapKnownFolders()
+            #expect(left.map(\.location.name) == [Array("a".utf8)] && left.first?.reason.code == .notFound)
+            let answer = try keybag.removeRetiredKeys()
+            #expect(answer.removed == 0 && answer.needs.first?.reason?.contains("--forget-missing-folders") == true)
+        }
+        #expect(try files.store.read(from: new.appending("f")) == [1])
+        // Told where it is, it is wrapped anew there; the old place is a person's to forget.
+        #expect(try files.store.rewrap(new.appending("f")))
+        #expect(try files.store.forgetMissingFolders().map(\.name) == [Array("a".utf8)])
+        #expect(try keybag.removeRetiredKeys().left == 0)
+        #expect(try files.store.read(from: new.appending("f")) == [1])
+        try keybag.removePasscode(try Self.secret("one"))
         // As if the folder had been on another device.
         let list = FileLocation(files.home.folder).appending("stores/files")
         try files.setRaw(list, try files.raw(list) + Array("1 \(files.path("stick"))".utf8) + [0])
         let left = try files.another().rewrapKnownFolders()
         #expect(left.map(\.location) == [files.path("stick")] && left.first?.reason.code == .notFound)
-        #expect(failure(DataProtectionError.self) { try files.home.keybag.removeRetiredKeys() }?.code == .notAvailable)
+        #expect(try keybag.removeRetiredKeys().removed == 0)
     }
 
     @Test("the list of folders outlives a crash in its middle, and stays short") func list() throws {

@@ -13,6 +13,8 @@ struct FreshFile: ~Copyable {
     /// As they were written by `finish`.
     private(set) var slots: [UInt8] = []
     private var context: ChunkContext
+    /// Until the file has its name.
+    private let use: KeyUse?
     private var tree: FreshTree
     private var chunks = 0
     /// Content that doesn't fill a chunk yet, or might be the last one.
@@ -20,9 +22,11 @@ struct FreshFile: ~Copyable {
 
     /// Draws the keys, and makes the file only if the class can be used now.
     init(_ protection: ProtectionClass, _ keybag: Keybag, making make: () throws -> OpenFile) throws {
+        let use = try keybag.keyUse()
         let fileID = Self.randomIdentifier()
         let (key, keys) = try FileKeys.draw(for: protection, fileID, in: keybag)
         file = try make()
+        self.use = use
         self.keys = keys
         header = FileHeader(protection: protection, fileID: fileID, key: key)
         context = ChunkContext(header)

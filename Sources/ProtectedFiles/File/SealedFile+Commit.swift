@@ -80,6 +80,8 @@ extension SealedFile {
         try file.lock(waiting: .seconds(10))
         defer { file.unlock() }
         _ = try reload()
+        let use = try keybag.keyUse()
+        defer { withExtendedLifetime(use) {} }
         guard let key = try FileKeys.rewrapped(header, in: keybag) else { return false }
         var next = header
         next.key = key

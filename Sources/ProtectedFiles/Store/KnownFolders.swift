@@ -52,7 +52,7 @@ final class KnownFolders: Sendable {
         let entries = Self.entries(in: bytes)
         guard !entries.contains(entry) else { return }
         if entries.count >= Self.manyEntries {
-            try rewrite(entries.filter { !isGone($0) } + [entry])
+            try rewrite(compacted(entries) + [entry])
         } else {
             // What a crash left behind the last zero byte is written over.
             try file.write(Self.encode(entry), at: (bytes.lastIndex(of: 0) ?? -1) + 1)
@@ -107,12 +107,20 @@ final class KnownFolders: Sendable {
         return Self.entries(in: try OpenFile.open(path, .read, hooks).read(count: Self.sizeLimit, at: 0))
     }
 
-    /// Drops the folders that are gone.
-    func dropGone() throws {
+    /// Drops folders, for good.
+    func drop(_ missing: [Entry]) throws {
         let file = try locked()
         let entries = Self.entries(in: try file.read(count: Self.sizeLimit, at: 0))
-        let present = entries.filter { !isGone($0) }
-        if present.count < entries.count { try rewrite(present) }
+        try rewrite(entries.filter { !missing.contains($0) })
+    }
+
+    /// Stands for folders that are not where they were: each may have been renamed, so that they are forgotten only by a person's word.
+    static let severalMissing = Entry(device: 0, folder: FileLocation("/(several folders that are not there any more)"))
+
+    /// Without the folders that are gone, which leave one entry for all.
+    private func compacted(_ entries: [Entry]) -> [Entry] {
+        let present = entries.filter { $0 != Self.severalMissing && !isGone($0) }
+        return present.count < entries.count ? present + [Self.severalMissing] : present
     }
 
     /// Whether the folder was removed, and does not just lie on something that is not mounted now: then what is left of

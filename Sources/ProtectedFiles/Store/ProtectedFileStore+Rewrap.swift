@@ -13,6 +13,50 @@ public struct UnfinishedFile: Sendable {
 
 extension ProtectedFileStore: KeyRewrapper {
     package var name: String { KnownFolders.name }
+    package var place: String { "stores/\(KnownFolders.name)" }
+
+    /// What the headers claim, in all folders in which files were sealed. A folder that can't be looked into may need any key: it may have been renamed.
+    package func retiredKeysInUse(_ keybag: Keybag) throws -> Set<ClassKeyID> {
+        var found: Set<ClassKeyID> = []
+        for entry in try knownFolders.all() {
+            do {
+                for name in try hooks.names(in: entry.folder) {
+                    do {
+                        found.formUnion(try retiredKeys(of: entry.folder.appending(name)))
+                    } catch {
+                        // Removed since the names were read.
+                        if ProtectedFileError(error, "").code != .notFound { throw error }
+                    }
+                }
+            } catch {
+                throw isMissing(entry) ? Self.missing(entry) : ProtectedFileError(error, "\(entry.folder)")
+            }
+        }
+        return found
+    }
+
+    private func isMissing(_ entry: KnownFolders.Entry) -> Bool {
+        do { return try OpenFile.status(of: entry.folder, hooks) == nil } catch { return false }
+    }
+
+    private static func missing(_ entry: KnownFolders.Entry) -> ProtectedFileError {
+        ProtectedFileError(
+            .notFound,
+            "the folder \(entry.folder), which holds protected files, is not where it was; mount it, or give its new place: zamok files rewrap PATH; once nothing in it is wanted: zamok doctor --remove-retired-keys --forget-missing-folders"
+        )
+    }
+
+    /// Forgets the folders that are not where they were: no retired key is kept for what they hold. Only for a person's word; what such a folder holds
+    /// under retired keys is lost when these are removed. Answers the folders.
+    public func forgetMissingFolders() throws(ProtectedFileError) -> [FileLocation] {
+        do {
+            let missing = try knownFolders.all().filter(isMissing)
+            if !missing.isEmpty { try knownFolders.drop(missing) }
+            return missing.map(\.folder)
+        } catch {
+            throw ProtectedFileError(error, home.folder)
+        }
+    }
 
     /// A passcode is changed faster than a hundred thousand files are written: files wait until they are opened for
     /// changes, or until somebody asks.
@@ -33,20 +77,15 @@ extension ProtectedFileStore: KeyRewrapper {
         do {
             guard try keybag.hasRetiredKeys else { return [] }
             var left: [UnfinishedFile] = []
-            var isAnyGone = false
             for entry in try knownFolders.all() {
                 do {
                     try rewrapFiles(in: entry.folder, &left)
                 } catch {
-                    if knownFolders.isGone(entry) {
-                        isAnyGone = true
-                    } else {
-                        let reason = ProtectedFileError(error, "\(entry.folder)")
-                        left.append(UnfinishedFile(location: entry.folder, reason: reason))
-                    }
+                    let reason =
+                        isMissing(entry) ? Self.missing(entry) : ProtectedFileError(error, "\(entry.folder)")
+                    left.append(UnfinishedFile(location: entry.folder, reason: reason))
                 }
             }
-            if isAnyGone { try knownFolders.dropGone() }
             return left
         } catch {
             throw ProtectedFileError(error, home.folder)
@@ -57,7 +96,7 @@ extension ProtectedFileStore: KeyRewrapper {
         for name in try hooks.names(in: folder) {
             let path = folder.appending(name)
             do {
-                if try isUnderRetiredKey(path) { try rewrap(path) }
+                if try !retiredKeys(of: path).isEmpty { try rewrap(path) }
             } catch {
                 let error = ProtectedFileError(error, "\(path)")
                 // Removed since the names were read.
@@ -67,15 +106,15 @@ extension ProtectedFileStore: KeyRewrapper {
     }
 
     /// What the header claims decides: nothing that is damaged, or another home's, needs a key of this one.
-    private func isUnderRetiredKey(_ path: FileLocation) throws -> Bool {
-        guard try OpenFile.status(of: path, hooks)?.kind == .file else { return false }
+    private func retiredKeys(of path: FileLocation) throws -> Set<ClassKeyID> {
+        guard try OpenFile.status(of: path, hooks)?.kind == .file else { return [] }
         let bytes = try OpenFile.open(path, .read, hooks).read(count: FileFormat.headerSize, at: 0)
         switch HeaderPage.kind(of: bytes) {
-        case .plain: return false
+        case .plain: return []
         case .newer: _ = try HeaderPage(bytes, path)
         case .protected: break
         }
-        guard let page = try? HeaderPage(bytes, path) else { return false }
-        return page.claims.contains { $0.isUnder(retiredKeyOf: keybag) }
+        guard let page = try? HeaderPage(bytes, path) else { return [] }
+        return Set(page.claims.map { ClassKeyID($0.key.classKeyID) }).filter { keybag.isRetired($0) }
     }
 }

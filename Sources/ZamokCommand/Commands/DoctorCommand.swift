@@ -3,6 +3,7 @@
 import ArgumentParser
 import DataProtection
 import Keychains
+import ProtectedFiles
 
 /// `zamok doctor`
 struct DoctorCommand: ParsableCommand {
@@ -13,12 +14,17 @@ struct DoctorCommand: ParsableCommand {
             Opens every item and compares everything with everything. Nothing is changed unless an option says so, and what is \
             removed is copied to a file beside the keychain first. Unlock before: what is locked can't be examined.
 
+            Setting, removing and rotating a passcode draw new class keys; the old ones are retired, and go by themselves once nothing is left under \
+            them. --remove-retired-keys does it now: everything is wrapped anew that can be, files included, and what nobody needs any more is \
+            removed. What still needs which is told; no key goes that something may need.
+
             Status: 0 nothing is wrong, 1 something is, 2 not everything could be examined.
 
             EXAMPLES:
               zamok doctor
               zamok doctor --remove-damaged
               zamok doctor --accept-restored
+              zamok doctor --remove-retired-keys
             """
     )
 
@@ -36,11 +42,27 @@ struct DoctorCommand: ParsableCommand {
     @Flag(help: "File every item under its own index entries again, after copying the whole keychain.")
     var rebuildIndex = false
 
+    @Flag(help: "Wrap everything anew that is under retired keys, then remove those that nothing needs.")
+    var removeRetiredKeys = false
+
+    @Flag(
+        help:
+            "With --remove-retired-keys: folders of protected files that are not where they were are gone for good; keep no keys for them."
+    )
+    var forgetMissingFolders = false
+
     @Flag(help: "Print a JSON object.")
     var json = false
 
+    func validate() throws {
+        guard removeRetiredKeys || !forgetMissingFolders else {
+            throw ValidationError("--forget-missing-folders goes with --remove-retired-keys.")
+        }
+    }
+
     func run() throws {
         let findings: [KeychainFinding]
+        let retired: RetiredKeys
         var repairs: [(String, KeychainRepair)] = []
         do {
             let home = try Session.openUnlocked(global.choice)
@@ -51,15 +73,29 @@ struct DoctorCommand: ParsableCommand {
             }
             if rebuildIndex { repairs.append(("filed anew", try doctor.rebuildIndex())) }
             _ = try doctor.purge()
+            retired = try retiredKeys(home)
             findings = try doctor.examine()
         } catch {
             guard let failure = CommandFailure(error), failure.exitStatus != 64 else { throw error }
             throw CommandFailure(exitStatus: 2, message: failure.message)
         }
         try Channel.output.lines(
-            json ? [FindingPrinter.json(findings, repairs).line] : FindingPrinter.lines(findings, repairs)
+            json
+                ? [FindingPrinter.json(findings, repairs, retired).line]
+                : FindingPrinter.lines(findings, repairs)
+                    + RetiredKeysPrinter.lines(retired, removing: removeRetiredKeys)
         )
         throw CommandFailure.silent(Self.status(findings))
+    }
+
+    private func retiredKeys(_ home: Home) throws -> RetiredKeys {
+        HomeStores.open(home)
+        if forgetMissingFolders {
+            for folder in try ProtectedFileStore(home: home).forgetMissingFolders() {
+                try Channel.error.line("forgotten: \("\(folder)".printable)")
+            }
+        }
+        return removeRetiredKeys ? try home.keybag.removeRetiredKeys() : try home.keybag.retiredKeys()
     }
 
     private static func status(_ findings: [KeychainFinding]) -> Int32 {

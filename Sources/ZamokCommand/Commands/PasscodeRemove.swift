@@ -21,6 +21,7 @@ struct PasscodeRemove: ParsableCommand {
 
     func run() throws {
         let home = try Session.open(global.choice)
+        HomeStores.open(home)
         try home.keybag.removePasscode(try Passcodes.current(home, global.choice))
         try Channel.error.line(
             "The passcode is removed. Items of class when-passcode-set are gone, all others are always readable.")

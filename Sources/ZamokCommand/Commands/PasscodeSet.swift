@@ -24,6 +24,7 @@ struct PasscodeSet: ParsableCommand {
 
     func run() throws {
         let home = try Session.open(global.choice)
+        HomeStores.open(home)
         try home.keybag.setPasscode(try Passcodes.new(home, Passcodes.file(global.choice), "--passcode-file"))
         try Channel.error.line("The passcode is set. The home is unlocked; lock it with: zamok lock")
     }

@@ -24,11 +24,19 @@ struct StatusCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let status = try Session.open(global.choice).status()
+        let home = try Session.open(global.choice)
+        var status = try home.status()
+        var retired: RetiredKeys?
+        if status.retiredKeys > 0 {
+            // Opening a store may be all that they waited for.
+            HomeStores.open(home)
+            retired = try home.keybag.retiredKeys()
+            status = try home.status()
+        }
         if json {
-            try Channel.output.line(StatusPrinter.json(status).line)
+            try Channel.output.line(StatusPrinter.json(status, retired).line)
         } else {
-            try Channel.output.lines(StatusPrinter.lines(status))
+            try Channel.output.lines(StatusPrinter.lines(status, retired))
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DataProtection
 import Keychains
 
 /// What an examination found and what was repaired.
@@ -16,7 +17,9 @@ enum FindingPrinter {
             }
     }
 
-    static func json(_ findings: [KeychainFinding], _ repairs: [(String, KeychainRepair)]) -> JSON {
+    static func json(
+        _ findings: [KeychainFinding], _ repairs: [(String, KeychainRepair)], _ retired: RetiredKeys
+    ) -> JSON {
         .object([
             ("findings", .array(findings.map(json))),
             (
@@ -30,6 +33,7 @@ enum FindingPrinter {
                     }
                 )
             ),
+            ("retiredKeys", RetiredKeysPrinter.json(retired)),
         ])
     }
 

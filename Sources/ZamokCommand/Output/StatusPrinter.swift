@@ -5,7 +5,7 @@ import SecretMemory
 
 /// The state of a home as people and as scripts read it.
 enum StatusPrinter {
-    static func lines(_ status: Home.Status) -> [String] {
+    static func lines(_ status: Home.Status, _ retired: RetiredKeys?) -> [String] {
         var rows = [
             ("home", status.folder.printable),
             ("lock state", lockState(status)),
@@ -21,14 +21,12 @@ enum StatusPrinter {
             rows.append(("wrong passcodes", attempts(status)))
             rows.append(("erases after", status.erasesAfter.map { "\($0) wrong passcodes" } ?? "never"))
         }
-        if status.retiredKeys > 0 {
-            rows.append(("retired keys", "\(status.retiredKeys), until everything is wrapped anew"))
-        }
+        if let retired = retired.flatMap(RetiredKeysPrinter.text) { rows.append(("retired keys", retired.printable)) }
         rows.append(("memory", memory(status)))
         return rows.map { "\($0.0): \($0.1)" } + status.warnings.map { "warning: \($0.printable)" }
     }
 
-    static func json(_ status: Home.Status) -> JSON {
+    static func json(_ status: Home.Status, _ retired: RetiredKeys?) -> JSON {
         .object([
             ("home", .text(status.folder)),
             ("lockState", .text(status.lockState.rawValue)),
@@ -44,6 +42,7 @@ enum StatusPrinter {
             ("erasesAfter", status.erasesAfter.map { .number(Int64($0)) } ?? .null),
             ("generation", .number(Int64(clamping: status.generation))),
             ("retiredKeys", .number(Int64(status.retiredKeys))),
+            ("retiredKeysNeededBy", .array((retired?.needs ?? []).map { .text($0.store) })),
             ("memoryLocked", .bool(!status.memory.isDegraded)),
             ("warnings", .array(status.warnings.map { .text($0) })),
         ])

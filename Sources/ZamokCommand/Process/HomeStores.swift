@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import Keychains
+import ProtectedFiles
+import Synchronization
+import UserPreferences
+
+/// The stores of a home, opened so that they wrap anew what is under retired keys, and say which of them they need.
+enum HomeStores {
+    private static let kept = Mutex<[ProtectedFileStore]>([])
+
+    /// Those that the home has; none is made. One that can't be opened counts as needing every key.
+    static func open(_ home: Home) {
+        func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: "\(home.folder)/\(name)") }
+        if has("keychain.db") { _ = try? KeychainDoctor(home: home).purge() }
+        if has("preferences.db") { _ = try? Preferences(home: home) }
+        if has("device.db") { _ = try? Preferences(home: home, domain: .device) }
+        if has("stores/files") { kept.withLock { $0.append(ProtectedFileStore(home: home)) } }
+    }
+}

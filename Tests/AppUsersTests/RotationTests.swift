@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import Keychains
+import ProtectedFiles
+import SecretMemory
+import TestHomes
+import Testing
+import UserPreferences
+
+@testable import AppUsers
+
+extension CurrentHomeTests {
+    /// Passcodes are set, removed and rotated as often as anybody likes; retired keys go by themselves, and nothing goes with them.
+    @Suite("Retired keys, with everything that needs them")
+    struct RotationTests {
+        /// Items, preferences and files of every class in one home.
+        private struct Content {
+            static let accessibilities: [Accessibility] = [
+                .whenUnlocked, .whenUnlockedThisDeviceOnly, .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly, .always,
+                .alwaysThisDeviceOnly,
+            ]
+            static let classes: [ProtectionClass] = [
+                .complete, .completeUnlessOpen, .completeUntilFirstUserAuthentication, .none,
+            ]
+            let home: Home
+            let store: ProtectedFileStore
+            let folder: String
+
+            init(_ home: Home, _ folder: String) throws {
+                self.home = home
+                self.folder = folder
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+                store = ProtectedFileStore(home: home)
+                for (number, accessibility) in Self.accessibilities.enumerated() {
+                    try Keychain(service: "s", accessibility: accessibility, home: home).setPassword(
+                        "\(number)", for: "\(number)")
+                }
+                try Preferences(home: home).set("kept", forKey: "key")
+                try store.setDefaultProtection(.complete, forFolder: FileLocation(folder))
+                for protection in Self.classes {
+                    try store.write([protection.rawValue], to: path(protection), protection: protection)
+                }
+            }
+
+            private func path(_ protection: ProtectionClass) -> FileLocation { FileLocation("\(folder)/\(protection)") }
+
+            func check(_ when: String) throws {
+                for number in Self.accessibilities.indices {
+                    #expect(try Keychain(service: "s", home: home).password(for: "\(number)") == "\(number)", "\(when)")
+                }
+                #expect(try Preferences(home: home).string(forKey: "key") == "kept", "\(when)")
+                for protection in Self.classes {
+                    #expect(try store.read(from: path(protection)) == [protection.rawValue], "\(when)")
+                }
+                #expect(try store.defaultProtection(forFolder: FileLocation(folder)) == .complete, "\(when)")
+            }
+        }
+
+        let place = TemporaryHome()
+        let directory: UserDirectory
+
+        init() throws {
+            directory = try place.directory()
+            Home.setCurrent(directory.root)
+        }
+
+        private static func secret(_ text: String) throws -> SecretBytes { try SecretBytes(copying: Array(text.utf8)) }
+
+        @Test func `after 50 times setting and removing a passcode, and 50 rotations, everything is readable`() throws {
+            let outside = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+            defer { try? FileManager.default.removeItem(atPath: outside) }
+            let anna = try directory.add("Anna")
+            var contents: [Content] = []
+            for (number, home) in [directory.root, try directory.home(of: anna)].enumerated() {
+                contents.append(try Content(home, "\(outside)/\(number)"))
+            }
+            try Preferences(home: directory.root, domain: .device).set("device", forKey: "key")
+            for round in 0..<50 {
+                for content in contents {
+                    let keybag = content.home.keybag
+                    try keybag.setPasscode(try Self.secret("1234"))
+                    try content.check("set \(round)")
+                    try keybag.lockCompletely()
+                    try keybag.unlock(passcode: try Self.secret("1234"))
+                    try content.check("unlocked \(round)")
+                    try keybag.removePasscode(try Self.secret("1234"))
+                    try content.check("removed \(round)")
+                }
+            }
+            for content in contents { try content.home.keybag.setPasscode(try Self.secret("1234")) }
+            for round in 0..<50 {
+                for content in contents {
+                    let keybag = content.home.keybag
+                    // Locked rotations too: what can't be wrapped anew then is, the next time.
+                    if round % 3 == 0 { try keybag.lock() }
+                    try keybag.changePasscode(
+                        from: try Self.secret("1234"), to: try Self.secret("1234"), rotatingKeys: true)
+                    if round % 3 == 0 { try keybag.unlock(passcode: try Self.secret("1234")) }
+                    try content.check("rotated \(round)")
+                }
+            }
+            #expect(try Preferences(home: directory.root, domain: .device).string(forKey: "key") == "device")
+            for content in contents {
+                #expect(try content.home.status().retiredKeys < 40)
+                #expect(try content.home.keybag.removeRetiredKeys().left == 0)
+                try content.check("without retired keys")
+            }
+            // Of others, who were not there: nothing went.
+            let later = try place.open()
+            #expect(try Keychain(service: "s", home: later).password(for: "5") == "5")
+        }
+    }
+}
