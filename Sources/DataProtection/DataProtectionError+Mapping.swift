@@ -57,10 +57,10 @@ extension DataProtectionError {
         case .forged(let slot):
             let what =
                 slot.map { "the \($0.name)\($0.kind.isPair ? " (public or private key)" : "")" }
-                ?? "the limits, or the list of keys,"
+                ?? "the limits, or which keys there are,"
             self.init(
                 .damaged,
-                "\(what) in \(file) was exchanged by somebody who can read the device secret: what was stored since may be readable to them, and limits may not have held; "
+                "somebody who can read the device secret exchanged \(what) in \(file): what was stored since may be readable to them, and limits may not have held; "
                     + "nothing was changed, so that the traces stay; keep a copy of the home, then put \(KeybagFile.fileName) back from a backup",
                 cause: fault
             )

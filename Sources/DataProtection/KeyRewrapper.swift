@@ -127,7 +127,8 @@ extension Keybag {
         var all: [RetiredKeys.Need] = []
         var keys: Set<ClassKeyID> = []
         for place in try storesNotOpen() {
-            all.append(RetiredKeys.Need(store: place, keys: nil, reason: "not open in this process"))
+            let reason = "not open in this process; remove it if it is a copy that nobody needs"
+            all.append(RetiredKeys.Need(store: place, keys: nil, reason: reason))
             keys = ids
         }
         for store in openStores {

@@ -15,7 +15,7 @@ extension Keybag {
         try door {
             do {
                 return KeyUse(try place.folder.shareLock(KeyUse.fileName))
-            } catch let error as FileError where error.isReadOnly {
+            } catch let error as FileError where error.isReadOnly || error.isForbidden {
                 return nil
             }
         }

@@ -184,7 +184,7 @@ extension HomeVectors {
             // Nobody without the passcode can wrap a key under its root.
             if slot.root == 1 { writer.slots[number].wrapped = KeybagWriter.pattern(9, 40) }
         }
-        let list = "limits, or the list of keys"
+        let list = "limits, or which keys there are"
         return [
             "forged-access-control-key": try unlocking("access-control key (public") { try exchange(13, &$0) },
             "forged-complete-unless-open-key": try unlocking("class key pair of completeUnlessOpen (public") {

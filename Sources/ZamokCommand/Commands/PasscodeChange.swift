@@ -31,7 +31,7 @@ struct PasscodeChange: ParsableCommand {
 
     func run() throws {
         let home = try Session.open(global.choice)
-        HomeStores.open(home)
+        if rotate { HomeStores.open(home) }
         let old = try Passcodes.current(home, global.choice)
         try home.keybag.changePasscode(
             from: old, to: try Passcodes.new(home, newPasscodeFile, "--new-passcode-file"), rotatingKeys: rotate)
