@@ -84,7 +84,7 @@ let package = Package(
         .target(
             name: "SealedDatabase",
             dependencies: [
-                "SecretMemory", "Sealing", "DataProtection", .product(name: "GRDB", package: "GRDB.swift"),
+                "CPlatform", "SecretMemory", "Sealing", "DataProtection", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: strict
@@ -310,7 +310,7 @@ let package = Package(
         .testTarget(
             name: "SealedDatabaseTests",
             dependencies: [
-                "SecretMemory", "Sealing", "DataProtection", "SealedDatabase", "TestHomes",
+                "SecretMemory", "Sealing", "DataProtection", "SealedDatabase", "Mutations", "TestHomes",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict

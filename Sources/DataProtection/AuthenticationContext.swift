@@ -103,6 +103,8 @@ package struct PersonPrompt: Sendable {
     package var context: AuthenticationContext
     /// This call may ask, if the context lets it.
     package var isAllowed = true
+    /// What the answer gives out, as the prompt shows it.
+    package var subject: PromptRequest.Subject?
     private let ownReason: String?
 
     /// `context` nil: whatever is answered counts for this call alone. `reason` nil: the context's.
@@ -121,7 +123,8 @@ package struct PersonPrompt: Sendable {
                 .interactionNotAllowed, "this asks for a person, and asking is forbidden; nothing was asked")
         }
         do {
-            return try prompter.answer(PromptRequest(purpose: purpose, reason: ownReason ?? context.reason))
+            return try prompter.answer(
+                PromptRequest(purpose: purpose, reason: ownReason ?? context.reason, subject: subject))
         } catch {
             guard error.code == .noTerminal else { throw error }
             throw DataProtectionError(.interactionNotAllowed, error.message, cause: error)

@@ -217,6 +217,7 @@ extension FileStatus {
         size = Int(status.size)
         device = status.device
         inode = status.inode
+        modified = status.modified_nanoseconds
     }
 }
 

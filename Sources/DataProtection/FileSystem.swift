@@ -44,4 +44,6 @@ struct FileStatus {
     let size: Int
     let device: UInt64
     let inode: UInt64
+    /// Nanoseconds since 1970.
+    let modified: Int64
 }

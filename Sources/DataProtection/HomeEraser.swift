@@ -40,7 +40,7 @@ struct HomeEraser {
     private static let data =
         ["keychain.db", "preferences.db", "device.db", "users.db"]
         .flatMap { name in ["", "-wal", "-shm", "-journal"].map { name + $0 } } + [
-            "current", "directory", "directory.lock", "files",
+            "current", "directory", "directory.lock", "files", StoreRecord.fileName,
         ]
 
     func erase() throws {

@@ -4,6 +4,9 @@ import Sealing
 package import SecretMemory
 
 extension Keybag {
+    /// The folder of the home, for messages.
+    package var folderPath: String { place.folder.path }
+
     /// Identifies the home; kept for its life. 16 bytes.
     package var homeIdentifier: [UInt8] { home.bytes }
 

@@ -14,7 +14,8 @@ public struct TerminalPrompter: Prompter {
     public func answer(_ request: PromptRequest) throws(DataProtectionError) -> SecretBytes {
         let reason = request.reason.isEmpty ? "" : " (\(request.reason))"
         do {
-            let first = try Secret.readLine(prompt: "\(request.purpose.name)\(reason): ")
+            let subject = request.subject.map { " \($0.text)" } ?? ""
+            let first = try Secret.readLine(prompt: "\(request.purpose.name)\(subject)\(reason): ")
             if request.purpose.isNew, !(try first.isEqual(to: Secret.readLine(prompt: "Once more: "))) {
                 throw DataProtectionError(.invalidArgument, "the two entries differ; nothing was changed")
             }
@@ -31,6 +32,24 @@ public struct TerminalPrompter: Prompter {
             let empty = try SecretBytes(count: 0) { _ in }
             return try bytes.joined(with: empty)
         }
+    }
+}
+
+extension PromptRequest.Subject {
+    /// In one line, and without what a terminal would obey: items have the names that programs gave them.
+    fileprivate var text: String {
+        let parts = [item, program, home].map { part in
+            String(
+                String.UnicodeScalarView(
+                    part.unicodeScalars.prefix(120).map { (scalar) -> Unicode.Scalar in
+                        switch scalar.properties.generalCategory {
+                        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: "?"
+                        default: scalar
+                        }
+                    }))
+        }
+        let what = parts[0].isEmpty ? "" : "for \"\(parts[0])\", "
+        return "\(what)asked by \(parts[1]) in \(parts[2])"
     }
 }
 

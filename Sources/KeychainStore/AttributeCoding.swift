@@ -32,6 +32,10 @@ package struct EncodedAttributes: Equatable, Sendable {
     /// Throws `SealingError.malformed` for anything that `bytes` does not write.
     package init(_ bytes: [UInt8]) throws {
         var reader = ByteReader(bytes)
+        try self.init(&reader)
+    }
+
+    init(_ reader: inout ByteReader) throws {
         guard try reader.integer(UInt8.self) == Self.version else { throw SealingError.malformed }
         let flags = try reader.integer(UInt8.self)
         guard flags <= 1 else { throw SealingError.malformed }

@@ -15,82 +15,107 @@ extension ReadAccess {
     }
 }
 
+/// What a row is written by: its old place goes out of the sums, its new one comes in.
 extension WriteAccess {
     func insert(_ columns: SealedColumns, _ secret: SealedSecret?) throws {
         let binding = columns.binding
         try execute(
             """
-            INSERT INTO item (uuid, version, kind, class, layers, identity, pair, first, second, label, attributes, \
-            secret, class_key, wrapped, access_key, password_salt, password_cost) \
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO item (id, revision, uuid, version, kind, class, layers, identity, pair, first, second, label, \
+            attributes, secret, class_key, wrapped, access_key, password_salt, password_cost) \
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                .blob(binding.uuid), .integer(Int64(binding.version)), .integer(Int64(binding.kind)),
+                .integer(columns.filing.number), .integer(columns.filing.revision), .blob(binding.uuid),
+                .integer(Int64(binding.version)), .integer(Int64(binding.kind)),
                 .integer(Int64(binding.keyClass.code)), .integer(Int64(binding.layers)), .blob(columns.identity),
                 columns.tag(.pair), columns.tag(.first), columns.tag(.second), columns.tag(.label),
                 .blob(columns.attributes), .optional(secret?.sealed),
-            ] + SQLValue.wrapping(secret?.wrapping)
+            ] + SQLValue.wrapping(secret?.wrapping), expecting: 1
         )
+        try enter(columns.place)
     }
 
     /// Replaces everything but id and UUID.
-    func replace(row: Int64, _ columns: SealedColumns, _ secret: SealedSecret?) throws {
+    func replace(_ row: StoredRow, _ columns: SealedColumns, _ secret: SealedSecret?) throws {
         try execute(
             """
-            UPDATE item SET class = ?, layers = ?, identity = ?, pair = ?, first = ?, second = ?, label = ?, \
+            UPDATE item SET revision = ?, class = ?, layers = ?, identity = ?, pair = ?, first = ?, second = ?, label = ?, \
             attributes = ?, secret = ?, class_key = ?, wrapped = ?, access_key = ?, password_salt = ?, \
             password_cost = ? WHERE id = ?
             """,
             [
-                .integer(Int64(columns.binding.keyClass.code)), .integer(Int64(columns.binding.layers)),
-                .blob(columns.identity), columns.tag(.pair), columns.tag(.first), columns.tag(.second),
-                columns.tag(.label), .blob(columns.attributes), .optional(secret?.sealed),
-            ] + SQLValue.wrapping(secret?.wrapping) + [.integer(row)]
+                .integer(columns.filing.revision), .integer(Int64(columns.binding.keyClass.code)),
+                .integer(Int64(columns.binding.layers)), .blob(columns.identity), columns.tag(.pair),
+                columns.tag(.first), columns.tag(.second), columns.tag(.label), .blob(columns.attributes),
+                .optional(secret?.sealed),
+            ] + SQLValue.wrapping(secret?.wrapping) + [.integer(row.id)], expecting: 1
         )
+        try move(row.place, columns.place)
     }
 
     /// Replaces the secret and the attributes, where the index entries stay as they are: SQLite would write each of
     /// them again, and the whole pages that they lie on. For rows whose key the class key alone wraps, before and after.
-    func replaceContent(row: Int64, _ binding: RowBinding, _ attributes: [UInt8], _ secret: SealedSecret) throws {
-        try execute(
-            "UPDATE item SET class = ?, layers = ?, attributes = ?, class_key = ?, wrapped = ?, secret = ? WHERE id = ?",
-            [
-                .integer(Int64(binding.keyClass.code)), .integer(Int64(binding.layers)), .blob(attributes),
-                .bits(secret.wrapping.classKeyID.value), .blob(secret.wrapping.wrapped), .blob(secret.sealed),
-                .integer(row),
-            ]
-        )
-    }
-
-    /// Replaces what follows from the attributes; the secret and its key stay.
-    func replaceAttributes(row: Int64, _ columns: SealedColumns) throws {
+    func replaceContent(
+        _ row: StoredRow, _ binding: RowBinding, _ attributes: [UInt8], _ secret: SealedSecret, revision: Int64
+    ) throws {
         try execute(
             """
-            UPDATE item SET class = ?, layers = ?, identity = ?, pair = ?, first = ?, second = ?, label = ?, \
-            attributes = ? WHERE id = ?
+            UPDATE item SET revision = ?, class = ?, layers = ?, attributes = ?, class_key = ?, wrapped = ?, secret = ? \
+            WHERE id = ?
             """,
             [
+                .integer(revision), .integer(Int64(binding.keyClass.code)), .integer(Int64(binding.layers)),
+                .blob(attributes), .bits(secret.wrapping.classKeyID.value), .blob(secret.wrapping.wrapped),
+                .blob(secret.sealed), .integer(row.id),
+            ], expecting: 1
+        )
+        try move(
+            row.place, RowPlace(number: row.id, uuid: binding.uuid, kind: binding.kind, revision: revision))
+    }
+
+    /// Replaces what follows from the attributes; the secret and its key stay. `from`: what the row was counted by, where that is not what
+    /// stands in it.
+    func replaceAttributes(_ row: StoredRow, _ columns: SealedColumns, from counted: RowPlace? = nil) throws {
+        try execute(
+            """
+            UPDATE item SET id = ?, revision = ?, class = ?, layers = ?, identity = ?, pair = ?, first = ?, second = ?, \
+            label = ?, attributes = ? WHERE id = ?
+            """,
+            [
+                .integer(columns.filing.number), .integer(columns.filing.revision),
                 .integer(Int64(columns.binding.keyClass.code)), .integer(Int64(columns.binding.layers)),
                 .blob(columns.identity), columns.tag(.pair), columns.tag(.first), columns.tag(.second),
-                columns.tag(.label), .blob(columns.attributes), .integer(row),
-            ]
+                columns.tag(.label), .blob(columns.attributes), .integer(row.id),
+            ], expecting: 1
         )
+        try move(counted ?? row.place, columns.place)
     }
 
     /// Replaces the wrapping of the row key, and the attributes, which are bound to it.
-    func rewrap(row: Int64, _ columns: SealedColumns, _ wrapping: RowKeyWrapping) throws {
+    func rewrap(_ row: StoredRow, _ columns: SealedColumns, _ wrapping: RowKeyWrapping) throws {
         try execute(
             """
-            UPDATE item SET attributes = ?, class_key = ?, wrapped = ?, access_key = ?, password_salt = ?, \
+            UPDATE item SET revision = ?, attributes = ?, class_key = ?, wrapped = ?, access_key = ?, password_salt = ?, \
             password_cost = ? WHERE id = ?
             """,
-            [.blob(columns.attributes)] + SQLValue.wrapping(wrapping) + [.integer(row)]
+            [.integer(columns.filing.revision), .blob(columns.attributes)] + SQLValue.wrapping(wrapping)
+                + [.integer(row.id)], expecting: 1
         )
+        try move(row.place, columns.place)
     }
 
-    func delete(row: Int64) throws {
-        try execute("DELETE FROM item WHERE id = ?", [.integer(row)])
+    /// A deletion has a number, too: a file from before it has fewer writes.
+    func delete(_ row: StoredRow) throws {
+        _ = try nextRevision()
+        try execute("DELETE FROM item WHERE id = ?", [.integer(row.id)], expecting: 1)
+        try leave(row.place)
         purgeAfterCommit()
+    }
+
+    private func move(_ old: RowPlace, _ new: RowPlace) throws {
+        try leave(old)
+        try enter(new)
     }
 }
 

@@ -86,7 +86,9 @@ extension ItemStore {
         try telling {
             let prepared = try PreparedItem(item, identity, now: now())
             let keys = try database.metadataKeys()
-            let password = try RowKeys(keybag, prompter, prompt).newPasswordLayer(prepared.layers)
+            let asking = rowKeys(prompt)
+            asking.begin(prepared.attributes)
+            let password = try asking.newPasswordLayer(prepared.layers)
             let sealed = try ClearedScope.run { try SealedNewItem(prepared, keys, keybag, password) }
             let written = try write { try insert(sealed, keys, $0) }
             observers.tell([.added(written.reference)])
@@ -105,7 +107,7 @@ extension ItemStore {
         let current =
             sealed.generation == access.keybagGeneration
             ? sealed : try SealedNewItem(sealed.item, keys, keybag, sealed.password)
-        try current.insert(access)
+        try ClearedScope.run { try current.insert(keys, access) }
         return current
     }
 
@@ -123,7 +125,7 @@ extension ItemStore {
             guard try OpenRow(twin, keys).isTombstone else {
                 throw KeychainError(.duplicateItem, Self.isThere(itemClass))
             }
-            try access.delete(row: twin.id)
+            try access.delete(twin)
         }
     }
 
@@ -149,7 +151,8 @@ struct SealedNewItem: Sendable {
     let item: PreparedItem
     let password: PasswordLayer?
     let secret: SealedSecret?
-    let columns: SealedColumns
+    private let binding: RowBinding
+    private let tags: RowTags
     /// Of the item in every domain.
     let identities: [[UInt8]]
     let generation: UInt64
@@ -169,13 +172,19 @@ struct SealedNewItem: Sendable {
         // Without a secret no key is wrapped, and nothing else would notice that the class does not exist.
         if item.secret == nil { try keybag.requirePasscode(for: item.accessibility) }
         secret = try item.secret.map { try SealedSecret($0, binding, item.attributes, keybag, password) }
-        columns = try SealedColumns(item.itemClass, item.attributes, binding, secret?.wrapping, keys)
+        tags = try RowTags(item.itemClass, item.attributes, keys, in: binding.domain)
+        self.binding = binding
         identities = try keys.identityTags(of: item.attributes, item.itemClass)
     }
 
-    var reference: PersistentReference { PersistentReference(item.itemClass, uuid: columns.binding.uuid) }
+    var reference: PersistentReference { PersistentReference(item.itemClass, uuid: binding.uuid) }
 
-    func insert(_ access: WriteAccess) throws {
+    /// The number of the write that makes a row is its number, too: so it is never used twice.
+    func insert(_ keys: borrowing MetadataKeys, _ access: WriteAccess) throws {
+        let number = try access.nextRevision()
+        let columns = try SealedColumns(
+            item.itemClass, item.attributes, binding, secret?.wrapping, keys, tags: tags, number: number,
+            revision: number)
         try access.insert(columns, secret)
     }
 }

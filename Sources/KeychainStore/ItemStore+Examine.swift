@@ -13,6 +13,7 @@ extension ItemStore {
             var findings = try database.structuralDamage().map {
                 KeychainFinding(.damagedFile, .damage, "the structure of keychain.db is damaged: \($0)")
             }
+            if let finding = try database.examineRows() { findings.append(KeychainFinding(finding)) }
             if try database.isPurgeDue() {
                 findings.append(
                     KeychainFinding(
@@ -60,7 +61,7 @@ extension ItemStore {
             var rows: [ExaminedRow] = []
             try database.readOnce { access in
                 try access.rows(
-                    "SELECT \(StoredRow.columnsWithSecret), \(ExaminedRow.tags) FROM item WHERE id > ? ORDER BY id LIMIT 64",
+                    "SELECT \(StoredRow.columnsWithSecret) FROM item WHERE id > ? ORDER BY id LIMIT 64",
                     [.integer(position)]
                 ) { row in
                     rows.append(try ExaminedRow(row))
@@ -79,6 +80,12 @@ extension ItemStore {
         do {
             try row.check(keys, keybag)
             return []
+        } catch is MisfiledRow {
+            return [
+                KeychainFinding(
+                    .wrongIndex, .warning, "searches may miss an item; rebuild the index", row.reference
+                )
+            ]
         } catch {
             switch KeychainError(error).code {
             case .locked:
@@ -109,19 +116,12 @@ extension ItemStore {
 
 /// A row with its tags, to be compared with what they should be.
 struct ExaminedRow: Sendable {
-    static let tags = "identity, pair, first, second, label"
     let stored: StoredRow
     private let sealedSecret: [UInt8]?
-    private let identity: [UInt8]?
-    private let indexes: [ItemIndex.Column: [UInt8]]
 
     init(_ row: SQLRow) throws {
         stored = try StoredRow(row)
         sealedSecret = try StoredRow.sealedSecret(row)
-        identity = try row.bytes(13)
-        var indexes: [ItemIndex.Column: [UInt8]] = [:]
-        for (place, column) in ItemIndex.Column.allCases.enumerated() { indexes[column] = try row.bytes(14 + place) }
-        self.indexes = indexes
     }
 
     /// Nil if not even the class can be read.
@@ -139,7 +139,6 @@ struct ExaminedRow: Sendable {
     }
 
     func hasRightTags(_ row: OpenRow, _ keys: borrowing MetadataKeys) throws -> Bool {
-        let right = try SealedColumns(row.itemClass, row.attributes, row.binding, stored.wrapping, keys)
-        return right.identity == identity && right.tags == indexes
+        try RowTags(row.itemClass, row.attributes, keys, in: row.binding.domain).filed == stored.filing.tags
     }
 }

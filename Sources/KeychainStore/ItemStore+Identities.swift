@@ -15,7 +15,7 @@ extension ItemStore {
             let keys = try database.metadataKeys()
             try refuseBeforeFirstUnlock(search.certificate, keys)
             try refuseBeforeFirstUnlock(search.keys, keys)
-            let rowKeys = RowKeys(keybag, prompter, prompt)
+            let rowKeys = rowKeys(prompt)
             let found = try rowKeys.asking {
                 var found = Findings(limit: query.limit)
                 try database.readOnce { access in
@@ -183,8 +183,9 @@ extension ItemStore {
     private func sealed(
         _ prepared: [PreparedItem], _ keys: borrowing MetadataKeys, _ prompt: PersonPrompt
     ) throws -> [SealedNewItem] {
-        let rowKeys = RowKeys(keybag, prompter, prompt)
+        let rowKeys = rowKeys(prompt)
         return try prepared.map { item in
+            rowKeys.begin(item.attributes)
             let password = try rowKeys.newPasswordLayer(item.layers)
             return try ClearedScope.run { try SealedNewItem(item, keys, keybag, password) }
         }

@@ -22,11 +22,13 @@ extension ItemStore {
                 do {
                     try row.check(keys, keybag)
                     return false
+                } catch is MisfiledRow {
+                    return false
                 } catch {
                     let code = KeychainError(error).code
                     guard code == .damaged || (includingDestroyedKeys && code == .keyDestroyed) else { return false }
                 }
-                try access?.delete(row: row.stored.id)
+                try access?.delete(row.stored)
                 return true
             }
         }
@@ -38,10 +40,20 @@ extension ItemStore {
     package func rebuildIndex(in home: Home) throws(KeychainError) -> KeychainRepair {
         try telling {
             try repair(in: home) { row, keys, access in
-                guard let open = try? OpenRow(row.stored, keys), try !row.hasRightTags(open, keys) else { return false }
+                guard let open = try? OpenRow(row.stored, keys, takingMisfiled: true),
+                    try open.filing != row.stored.filing || !row.hasRightTags(open, keys)
+                else { return false }
+                guard let access else { return true }
+                // Back to its own number, unless somebody else has that now.
+                let isFree =
+                    try access.reading.integer("SELECT 1 FROM item WHERE id = ?", [.integer(open.filing.number)]) == nil
                 let columns = try SealedColumns(
-                    open.itemClass, open.attributes, open.binding, row.stored.wrapping, keys)
-                try access?.replaceAttributes(row: row.stored.id, columns)
+                    open.itemClass, open.attributes, open.binding, row.stored.wrapping, keys,
+                    number: isFree ? open.filing.number : row.stored.id, revision: access.nextRevision())
+                let counted = RowPlace(
+                    number: open.filing.number, uuid: row.stored.uuid, kind: open.binding.kind,
+                    revision: open.filing.revision)
+                try access.replaceAttributes(row.stored, columns, from: counted)
                 return true
             }
         }
@@ -80,7 +92,7 @@ extension ReadAccess {
     fileprivate func examinedRow(_ id: Int64) throws -> ExaminedRow? {
         var found: ExaminedRow?
         try rows(
-            "SELECT \(StoredRow.columnsWithSecret), \(ExaminedRow.tags) FROM item WHERE id = ?", [.integer(id)]
+            "SELECT \(StoredRow.columnsWithSecret) FROM item WHERE id = ?", [.integer(id)]
         ) { row in
             found = try ExaminedRow(row)
             return false

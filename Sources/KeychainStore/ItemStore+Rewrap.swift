@@ -10,7 +10,9 @@ extension ItemStore: KeyRewrapper {
 
     /// In a transaction that writes, so that whoever began before it is done: what was wrapped under a key before it retired is there to be seen.
     package func retiredKeysInUse(_ keybag: Keybag) throws -> Set<ClassKeyID> {
-        try write { access in Set(try retiredKeys(access.reading)) }
+        try write { access in
+            Set(try retiredKeys(access.reading)).union(try access.sentinelsInUse().filter { keybag.isRetired($0) })
+        }
     }
 
     /// Wraps row keys anew that are under retired class keys, some rows per transaction, as far as the lock state
@@ -30,7 +32,7 @@ extension ItemStore: KeyRewrapper {
         // Only a transaction that sees every row may say that there are no more.
         return try write { access in
             let retired = try retiredKeys(access.reading)
-            if retired.isEmpty { access.noteNoRetiredKey() }
+            if retired.isEmpty, !access.noteNoRetiredKey() { return true }
             return isLeft || !retired.isEmpty
         }
     }
@@ -73,8 +75,10 @@ extension ItemStore: KeyRewrapper {
             let new = try keybag.wrap(try keybag.unwrap(old), for: row.binding.keyClass)
             wrapping.classKeyID = new.classKeyID
             wrapping.wrapped = new.bytes
-            let columns = try SealedColumns(row.itemClass, row.attributes, row.binding, wrapping, keys)
-            try access.rewrap(row: stored.id, columns, wrapping)
+            let columns = try SealedColumns(
+                row.itemClass, row.attributes, row.binding, wrapping, keys, number: stored.id,
+                revision: access.nextRevision())
+            try access.rewrap(stored, columns, wrapping)
             return true
         }
     }
@@ -135,8 +139,10 @@ extension ItemStore: KeyRewrapper {
             wrapping.accessKeyID = sealed.identifier
             wrapping.classKeyID = new.classKeyID
             wrapping.wrapped = new.bytes
-            let columns = try SealedColumns(row.itemClass, row.attributes, row.binding, wrapping, keys)
-            try access.rewrap(row: stored.id, columns, wrapping)
+            let columns = try SealedColumns(
+                row.itemClass, row.attributes, row.binding, wrapping, keys, number: stored.id,
+                revision: access.nextRevision())
+            try access.rewrap(stored, columns, wrapping)
             return true
         }
     }

@@ -7,7 +7,8 @@ import SecretMemory
 extension ItemStore {
     /// Changes all matching items in one transaction; how many. The query's limit has no meaning.
     ///
-    /// `mdat` strictly grows. Codes: `.itemNotFound`, `.duplicateItem` (nothing is changed then), `.locked`,
+    /// Needs what reading the secrets needs: while their class is locked nothing of them can be renamed or moved, and items that ask for a
+    /// person ask. `mdat` strictly grows. Codes: `.itemNotFound`, `.duplicateItem` (nothing is changed then), `.locked`,
     /// `.missingEntitlement`, `.parameter`, `.notAvailable`, `.dataTooLarge`, `.damaged`, `.keyDestroyed`, `.diskFull`.
     @discardableResult
     package func update(
@@ -17,7 +18,7 @@ extension ItemStore {
             let search = try Search(query.withoutLimit, self)
             let changes = try changes.checked(AttributeTable.of(query.itemClass), identity)
             let keys = try database.metadataKeys()
-            let rowKeys = RowKeys(keybag, prompter, prompt)
+            let rowKeys = rowKeys(prompt)
             let change = Change(changes, rowKeys, newPassword: try rowKeys.newPasswordLayer(try changes.newLayers()))
             let references = try rowKeys.asking {
                 try write { access in
@@ -93,19 +94,23 @@ extension ItemStore {
             self.newPassword = newPassword
         }
 
+        /// What can't be read can't be moved: whatever is changed of an item needs what reading its secret needs, the class key and the
+        /// person whom it asks for. Only a secret whose key was destroyed can be replaced all the same.
+        func requireReadable(_ row: OpenRow) throws {
+            guard let wrapping = row.stored.wrapping else { return }
+            rowKeys.begin(row.attributes)
+            do {
+                _ = try rowKeys.open(wrapping, row.binding)
+            } catch let error as DataProtectionError where error.code == .keyDestroyed && changes.secret != nil {
+                return
+            }
+        }
+
         /// What is to be sealed anew: a new secret, or the old one for another class or access control. Nil: the sealed
         /// one stays.
-        ///
-        /// An item that asks for a person asks here too, though a new secret could be sealed without.
         func newSecret(_ match: Match, _ isSealedAnew: Bool) throws -> Secret? {
             guard isSealedAnew else { return nil }
-            guard let secret = changes.secret else {
-                return try match.row.openSecret(match.sealedSecret, rowKeys)
-            }
-            if match.row.isGuarded, let wrapping = match.row.stored.wrapping {
-                _ = try rowKeys.open(wrapping, match.row.binding)
-            }
-            return secret
+            return try changes.secret ?? match.row.openSecret(match.sealedSecret, rowKeys)
         }
 
         /// The new password, or that of the row.
@@ -123,6 +128,7 @@ extension ItemStore {
         _ change: Change, to match: Match, _ keys: borrowing MetadataKeys, _ access: WriteAccess
     ) throws {
         let row = match.row
+        try change.requireReadable(row)
         let attributes = row.attributes.changed(by: change.changes.attributes, now: now())
         let accessibility = try attributes.checkedAccessibility()
         let layers = try attributes.layers()
@@ -137,19 +143,24 @@ extension ItemStore {
         let isSealedAnew =
             change.changes.secret != nil || binding.keyClass != row.binding.keyClass
             || attributes["accc"] != row.attributes["accc"]
+        let revision = try access.nextRevision()
+        func columns(_ wrapping: RowKeyWrapping?) throws -> SealedColumns {
+            try SealedColumns(
+                row.itemClass, attributes, binding, wrapping, keys, number: row.stored.id, revision: revision)
+        }
         guard let secret = try change.newSecret(match, isSealedAnew) else {
             try keybag.requirePasscode(for: accessibility)
-            let columns = try SealedColumns(row.itemClass, attributes, binding, row.stored.wrapping, keys)
-            return try access.replaceAttributes(row: row.stored.id, columns)
+            return try access.replaceAttributes(row.stored, columns(row.stored.wrapping))
         }
         let password = try change.passwordLayer(row, layers)
         let sealed = try SealedSecret(secret, binding, attributes, keybag, password)
         if row.keepsIndexes(attributes, binding) {
-            let bytes = try SealedColumns.attributes(attributes, binding, sealed.wrapping, keys)
-            try access.replaceContent(row: row.stored.id, binding, bytes, sealed)
+            var filing = row.filing
+            filing.revision = revision
+            let bytes = try SealedColumns.attributes(attributes, binding, sealed.wrapping, filing, keys)
+            try access.replaceContent(row.stored, binding, bytes, sealed, revision: revision)
         } else {
-            let columns = try SealedColumns(row.itemClass, attributes, binding, sealed.wrapping, keys)
-            try access.replace(row: row.stored.id, columns, sealed)
+            try access.replace(row.stored, columns(sealed.wrapping), sealed)
         }
         let isStricter = binding.keyClass.isStricter(than: row.binding.keyClass)
         if isStricter || attributes["accc"] != row.attributes["accc"] { access.purgeAfterCommit() }
@@ -158,9 +169,11 @@ extension ItemStore {
     // MARK: Delete
 
     func remove(_ row: OpenRow, _ keys: borrowing MetadataKeys, _ access: WriteAccess) throws {
-        guard row.isSynchronizable, !row.isTombstone else { return try access.delete(row: row.stored.id) }
-        let columns = try SealedColumns(row.itemClass, row.tombstoneAttributes(now: now()), row.binding, nil, keys)
-        try access.replace(row: row.stored.id, columns, nil)
+        guard row.isSynchronizable, !row.isTombstone else { return try access.delete(row.stored) }
+        let columns = try SealedColumns(
+            row.itemClass, row.tombstoneAttributes(now: now()), row.binding, nil, keys, number: row.stored.id,
+            revision: access.nextRevision())
+        try access.replace(row.stored, columns, nil)
         access.purgeAfterCommit()
     }
 }

@@ -57,7 +57,7 @@ package final class ItemStore: Sendable {
             let search = try Search(query, self)
             let keys = try database.metadataKeys()
             try refuseBeforeFirstUnlock(search, keys)
-            let rowKeys = RowKeys(keybag, prompter, prompt)
+            let rowKeys = rowKeys(prompt)
             let found = try rowKeys.asking {
                 var found = Findings(limit: query.limit)
                 try database.readOnce { access in
@@ -72,6 +72,11 @@ package final class ItemStore: Sendable {
             rewrapGuarded(rowKeys)
             return found.items
         }
+    }
+
+    /// The keys of one call.
+    func rowKeys(_ prompt: PersonPrompt) -> RowKeys {
+        RowKeys(keybag, prompter, prompt, program: identity.applicationIdentifier)
     }
 
     /// One durable transaction, counted as this store's own.

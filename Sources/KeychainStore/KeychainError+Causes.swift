@@ -22,6 +22,11 @@ extension KeychainError {
                 .duplicateItem, "an item with the same primary attributes exists already", cause: error, file: file,
                 line: line
             )
+        case is MisfiledRow:
+            self.init(
+                .damaged,
+                "an item is filed under index entries that are not its own; run: zamok doctor --rebuild-index",
+                cause: error, file: file, line: line)
         case is CancellationError:
             self.init(.userCancelled, "cancelled", cause: error, file: file, line: line)
         default:

@@ -6,7 +6,9 @@ import SealedDatabase
 /// The database of the keychain (Documentation/Formats/Keychain.md, part 2).
 enum KeychainSchema {
     static let database = DatabaseKind(
-        fileName: "keychain.db", applicationID: 0x5A6D_6B63, changes: .keychain, steps: [firstSchema]
+        fileName: "keychain.db", applicationID: 0x5A6D_6B63, changes: .keychain, steps: [firstSchema],
+        uniques: ["item": 2], rows: "SELECT id, uuid, kind, revision FROM item",
+        roles: [.complete, .firstUnlock]
     )
 
     static let rowVersion: UInt8 = 1
@@ -14,9 +16,10 @@ enum KeychainSchema {
     private static let firstSchema = [
         """
         CREATE TABLE item (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            id INTEGER PRIMARY KEY,
             uuid BLOB NOT NULL UNIQUE,
             version INTEGER NOT NULL,
+            revision INTEGER NOT NULL,
             kind INTEGER NOT NULL,
             class INTEGER NOT NULL,
             identity BLOB NOT NULL UNIQUE,

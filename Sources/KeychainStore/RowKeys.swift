@@ -32,14 +32,17 @@ struct PasswordLayer: Sendable {
 final class RowKeys {
     private let keybag: Keybag
     private let prompter: any Prompter
-    private let prompt: PersonPrompt
+    private var prompt: PersonPrompt
+    /// The identifier of the program that asks.
+    private let program: String
     /// Kept for this call, whatever happens to the answer it came with: a lock that comes meanwhile takes the class key.
     private(set) var accessControlKey: AccessControlKey?
     private var password: Secret?
     private var newPassword: Secret?
     private var passwordKeys: [PasswordLayer.Parameters: Secret] = [:]
 
-    init(_ keybag: Keybag, _ prompter: any Prompter, _ prompt: PersonPrompt) {
+    init(_ keybag: Keybag, _ prompter: any Prompter, _ prompt: PersonPrompt, program: String) {
+        self.program = program
         self.keybag = keybag
         self.prompter = prompter
         self.prompt = prompt
@@ -66,6 +69,15 @@ final class RowKeys {
             // Here and not under the transaction, which others wait for.
             _ = try key(of: given, parameters)
         }
+    }
+
+    /// Whoever is asked from now on is asked for this item.
+    func begin(_ attributes: Attributes) {
+        var name = ""
+        for attribute in ["labl", "svce", "srvr", "acct"] as [AttributeName] where name.isEmpty {
+            if case .text(let text) = attributes[attribute] { name = text }
+        }
+        prompt.subject = PromptRequest.Subject(item: name, program: program, home: keybag.folderPath)
     }
 
     // MARK: Opening
@@ -149,7 +161,7 @@ extension Keybag {
     func withoutAsking<R>(_ body: (RowKeys) throws -> R) rethrows -> R {
         var prompt = PersonPrompt()
         prompt.isAllowed = false
-        return try body(RowKeys(self, NobodyToAsk(), prompt))
+        return try body(RowKeys(self, NobodyToAsk(), prompt, program: ""))
     }
 }
 

@@ -25,39 +25,63 @@ struct SealedSecret: Sendable {
     }
 }
 
-/// All columns of a row that follow from its attributes.
-struct SealedColumns: Sendable {
-    let binding: RowBinding
+/// The index entries of a row, which follow from its attributes.
+struct RowTags: Equatable, Sendable {
     let identity: [UInt8]
     let tags: [ItemIndex.Column: [UInt8]]
-    let attributes: [UInt8]
 
     init(
-        _ itemClass: ItemClass, _ attributes: Attributes, _ binding: RowBinding, _ wrapping: RowKeyWrapping?,
-        _ keys: borrowing MetadataKeys
+        _ itemClass: ItemClass, _ attributes: Attributes, _ keys: borrowing MetadataKeys, in domain: MetadataDomain
     ) throws {
-        self.binding = binding
-        self.attributes = try Self.attributes(attributes, binding, wrapping, keys)
-        identity = try keys.identityTag(of: attributes, itemClass, in: binding.domain)
+        identity = try keys.identityTag(of: attributes, itemClass, in: domain)
         var tags: [ItemIndex.Column: [UInt8]] = [:]
         for index in ItemIndex.of(itemClass) {
-            tags[index.column] = try keys.tag(of: attributes, itemClass, index, in: binding.domain)
+            tags[index.column] = try keys.tag(of: attributes, itemClass, index, in: domain)
         }
         self.tags = tags
     }
 
+    var filed: [UInt8] { RowFiling.tags([identity] + ItemIndex.Column.allCases.map { tags[$0] }) }
+}
+
+/// All columns of a row that follow from its attributes and from where it stands.
+struct SealedColumns: Sendable {
+    let binding: RowBinding
+    let tags: RowTags
+    let filing: RowFiling
+    let attributes: [UInt8]
+
+    /// The row is to have `number`; the write has the number `revision`.
+    init(
+        _ itemClass: ItemClass, _ attributes: Attributes, _ binding: RowBinding, _ wrapping: RowKeyWrapping?,
+        _ keys: borrowing MetadataKeys, tags known: RowTags? = nil, number: Int64, revision: Int64
+    ) throws {
+        self.binding = binding
+        tags = try known ?? RowTags(itemClass, attributes, keys, in: binding.domain)
+        filing = RowFiling(number: number, revision: revision, tags: tags.filed)
+        self.attributes = try Self.attributes(attributes, binding, wrapping, filing, keys)
+    }
+
     /// The sealed attributes alone.
     static func attributes(
-        _ attributes: Attributes, _ binding: RowBinding, _ wrapping: RowKeyWrapping?, _ keys: borrowing MetadataKeys
+        _ attributes: Attributes, _ binding: RowBinding, _ wrapping: RowKeyWrapping?, _ filing: RowFiling,
+        _ keys: borrowing MetadataKeys
     ) throws -> [UInt8] {
         let encoded = EncodedAttributes(attributes, hasSecret: wrapping != nil).bytes
         guard encoded.count <= EncodedAttributes.limit else {
             throw KeychainError(.dataTooLarge, "the attributes of an item may have 1 MiB together")
         }
-        return try SealedRow.sealAttributes(encoded, binding, wrapping, keys)
+        return try SealedRow.sealAttributes(filing.bytes + encoded, binding, wrapping, keys)
     }
 
-    func tag(_ column: ItemIndex.Column) -> SQLValue { .optional(tags[column]) }
+    /// What the row is counted by.
+    var place: RowPlace {
+        RowPlace(number: filing.number, uuid: binding.uuid, kind: binding.kind, revision: filing.revision)
+    }
+
+    var identity: [UInt8] { tags.identity }
+
+    func tag(_ column: ItemIndex.Column) -> SQLValue { .optional(tags.tags[column]) }
 }
 
 extension MetadataKeys {

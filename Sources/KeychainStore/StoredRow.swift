@@ -7,12 +7,15 @@ import SecretMemory
 
 /// A row of the table `item` as it lies there, before anything of it is opened.
 struct StoredRow: Sendable {
+    /// A value that is longer than any of ours reads as none, and costs its row alone: it is never loaded.
     static let columns = """
-        id, uuid, version, kind, class, layers, class_key, wrapped, access_key, password_salt, password_cost, \
-        attributes
+        id, uuid, version, kind, class, layers, class_key, iif(length(wrapped) <= 256, wrapped, NULL), access_key, \
+        password_salt, password_cost, \
+        iif(length(attributes) <= \(ItemLimits.sealedAttributes), attributes, NULL), \
+        revision, identity, pair, first, second, label
         """
-    static let columnsWithSecret = columns + ", secret"
-    private static let secretColumn = 12
+    static let columnsWithSecret = columns + ", iif(length(secret) <= \(ItemLimits.sealedSecret), secret, NULL)"
+    private static let secretColumn = 18
 
     let id: Int64
     let uuid: [UInt8]
@@ -21,6 +24,9 @@ struct StoredRow: Sendable {
     let binding: RowBinding?
     let wrapping: RowKeyWrapping?
     let sealedAttributes: [UInt8]
+    /// Where the row stands, and the index entries that it is found by.
+    let filing: RowFiling
+    private let kind: UInt8
 
     init(_ row: SQLRow) throws {
         id = row.integer(0)
@@ -28,8 +34,14 @@ struct StoredRow: Sendable {
         itemClass = ItemClass(kind: row.integer(3))
         wrapping = try Self.wrapping(row)
         sealedAttributes = try row.bytes(11) ?? []
+        kind = UInt8(truncatingIfNeeded: row.integer(3))
+        filing = RowFiling(
+            number: id, revision: row.integer(12), tags: try RowFiling.tags((13..<18).map { try row.bytes($0) }))
         binding = Self.binding(row, uuid)
     }
+
+    /// What the row is counted by.
+    var place: RowPlace { RowPlace(number: id, uuid: uuid, kind: kind, revision: filing.revision) }
 
     /// The sealed secret, if the statement asked for it.
     static func sealedSecret(_ row: SQLRow) throws -> [UInt8]? { try row.bytes(secretColumn) }
@@ -73,16 +85,20 @@ struct OpenRow: Sendable {
     let binding: RowBinding
     let attributes: Attributes
     let hasSecret: Bool
+    /// Where the row was put when it was written.
+    let filing: RowFiling
 
-    /// Throws `KeychainError`: damaged, or locked before the first unlock.
-    init(_ stored: StoredRow, _ keys: borrowing MetadataKeys) throws {
+    /// Throws `KeychainError`: damaged, or locked before the first unlock; `MisfiledRow`, unless that is what is looked for.
+    init(_ stored: StoredRow, _ keys: borrowing MetadataKeys, takingMisfiled: Bool = false) throws {
         guard let binding = stored.binding, let itemClass = stored.itemClass else { throw KeychainError.damagedItem() }
         self.stored = stored
         self.binding = binding
         self.itemClass = itemClass
         do {
             let bytes = try SealedRow.openAttributes(stored.sealedAttributes, binding, stored.wrapping, keys)
-            let encoded = try EncodedAttributes(bytes)
+            var reader = ByteReader(bytes)
+            filing = try RowFiling(&reader)
+            let encoded = try EncodedAttributes(&reader)
             attributes = encoded.attributes
             hasSecret = encoded.hasSecret
         } catch let error as SealingError {
@@ -93,6 +109,7 @@ struct OpenRow: Sendable {
         else {
             throw KeychainError.damagedItem()
         }
+        guard takingMisfiled || filing == stored.filing else { throw MisfiledRow() }
     }
 
     var accessibility: Accessibility? { Accessibility(attributes) }
@@ -107,6 +124,7 @@ struct OpenRow: Sendable {
     func openSecret(_ sealed: [UInt8]?, _ rowKeys: RowKeys) throws -> Secret? {
         guard hasSecret else { return nil }
         guard let sealed, let wrapping = stored.wrapping else { throw KeychainError.damagedItem() }
+        rowKeys.begin(attributes)
         let rowKey = try rowKeys.open(wrapping, binding)
         do {
             return Secret(
@@ -117,6 +135,49 @@ struct OpenRow: Sendable {
         }
     }
 }
+
+/// Where a row stands and by what it is found, sealed with its attributes (Keychain.md, "Attributes"): who moves the row, or gives it other
+/// index entries, is noticed by whoever comes upon it.
+struct RowFiling: Equatable, Sendable {
+    var number: Int64
+    var revision: Int64
+    /// A bit for each tag that is there, the first the lowest; then the tags.
+    var tags: [UInt8]
+
+    private static let mostTags = 5
+
+    init(number: Int64, revision: Int64, tags: [UInt8]) {
+        self.number = number
+        self.revision = revision
+        self.tags = tags
+    }
+
+    static func tags(_ tags: [[UInt8]?]) -> [UInt8] {
+        var writer = ByteWriter(capacity: 1 + 16 * mostTags)
+        writer.integer(tags.indices.reduce(UInt8(0)) { tags[$1] == nil ? $0 : $0 | 1 << UInt8($1) })
+        for tag in tags { if let tag { writer.append(tag) } }
+        return writer.bytes
+    }
+
+    var bytes: [UInt8] {
+        var writer = ByteWriter(capacity: 17 + 16 * Self.mostTags)
+        writer.integer(number)
+        writer.integer(revision)
+        writer.append(tags)
+        return writer.bytes
+    }
+
+    init(_ reader: inout ByteReader) throws {
+        number = try reader.integer()
+        revision = try reader.integer()
+        let mask: UInt8 = try reader.integer()
+        guard mask < 1 << Self.mostTags else { throw SealingError.malformed }
+        tags = [mask] + (try reader.read(16 * mask.nonzeroBitCount))
+    }
+}
+
+/// A row that opens, and stands where it was not put or is filed under index entries that are not its own.
+struct MisfiledRow: Error {}
 
 /// What the secret's associated data ends with (Keychain.md, "Attributes").
 enum SecretBinding {

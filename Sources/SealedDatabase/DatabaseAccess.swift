@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import DataProtection
 import GRDB
 
 /// Reads inside one snapshot. Valid inside the closure that it is given to, on its thread alone.
 package struct ReadAccess {
     let database: Database
+    /// Called behind the first step of each statement.
+    let check: (Database) throws -> Void
 
     /// Runs a query and hands each row to `body` until it answers false. The statement is prepared once per connection.
     package func rows(_ sql: String, _ arguments: [SQLValue] = [], _ body: (SQLRow) throws -> Bool) throws {
-        try RawStatement(try database.cachedStatement(sql: sql)).rows(arguments, body)
+        try RawStatement(try database.cachedStatement(sql: sql)).rows(arguments, started: { try check(database) }, body)
     }
 
     /// The number in the first column of the first row; nil without a row.
@@ -22,36 +25,75 @@ package struct ReadAccess {
     }
 }
 
+extension ReadAccess {
+    /// The number of the last write to a row, as far as this snapshot reaches.
+    package func revision() throws -> Int64 { try integer("SELECT revision FROM state WHERE id = 0") ?? 0 }
+}
+
 /// Reads and writes inside one immediate transaction.
 package final class WriteAccess {
     package let reading: ReadAccess
     /// The keybag's generation that this transaction was checked against.
     package let keybagGeneration: UInt64
     private(set) var wantsPurge = false
-    private(set) var foundNoRetiredKey = false
+    private(set) var state: DatabaseState
+    /// Whether the database knows all keys of the keybag, so that it needs no retired one to vouch for them.
+    var keysAreKnown = false
+    private let store: SealedDatabase
 
-    init(_ reading: ReadAccess, keybagGeneration: UInt64) {
+    init(_ reading: ReadAccess, _ state: DatabaseState, _ store: SealedDatabase, keybagGeneration: UInt64) {
         self.reading = reading
+        self.state = state
+        self.store = store
         self.keybagGeneration = keybagGeneration
     }
 
-    /// Runs a statement that returns no rows; how many rows it changed.
+    /// The number of the last write to a row.
+    package var revision: Int64 { state.revision }
+
+    /// Whether there should be any row.
+    package var countsRows: Bool { state.rows.count != 0 }
+
+    /// Keys that are needed to vouch for the present ones until these are known (Keychain.md, "Sentinels").
+    package func sentinelsInUse() throws -> [ClassKeyID] {
+        store.knows(self) ? [] : try Array(Sentinels.Known(reading).marks.keys)
+    }
+
+    /// The number of the next write to a row.
+    package func nextRevision() throws -> Int64 {
+        guard state.revision < DatabaseState.lastRevision else { throw SealedDatabase.noNumbersLeft(store.kind) }
+        state.revision += 1
+        return state.revision
+    }
+
+    /// Counts a row that this transaction writes (Keychain.md, "Sums").
+    package func enter(_ place: RowPlace) throws { state.rows.add(place, code: try store.code(place)) }
+
+    /// No longer counts a row that this transaction deletes or writes anew.
+    package func leave(_ place: RowPlace) throws { state.rows.subtract(place, code: try store.code(place)) }
+
+    /// Runs a statement that returns no rows; how many rows it changed. `expecting`: how many it must change.
     @discardableResult
-    package func execute(_ sql: String, _ arguments: [SQLValue] = []) throws -> Int {
+    package func execute(_ sql: String, _ arguments: [SQLValue] = [], expecting: Int? = nil) throws -> Int {
         do {
             // GRDB's way to bind and run costs more than what SQLite does for a row.
             try reading.rows(sql, arguments) { _ in true }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
             throw ConstraintViolation()
         }
-        return reading.database.changesCount
+        let changed = reading.database.changesCount
+        if let expecting, changed != expecting { throw WriteWithoutEffect() }
+        return changed
     }
 
-    /// Runs a statement that returns no rows once for each row of arguments. For many rows: finding the statement costs a tenth of a write.
+    /// Runs a statement that changes one row, once for each row of arguments. For many rows: finding the statement costs a tenth of a write.
     package func execute(_ sql: String, each rows: [[SQLValue]]) throws {
         let statement = RawStatement(try reading.database.cachedStatement(sql: sql))
         do {
-            for row in rows { try statement.rows(row) { _ in true } }
+            for row in rows {
+                try statement.rows(row) { _ in true }
+                guard reading.database.changesCount == 1 else { throw WriteWithoutEffect() }
+            }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
             throw ConstraintViolation()
         }
@@ -61,11 +103,23 @@ package final class WriteAccess {
     package var lastInsertedRow: Int64 { reading.database.lastInsertedRowID }
 
     /// What this transaction deletes or replaces must be in no file any more, the WAL included (Keychain.md, "Purge").
-    package func purgeAfterCommit() { wantsPurge = true }
+    package func purgeAfterCommit() {
+        if !wantsPurge { state.raisePurge() }
+        wantsPurge = true
+    }
 
     /// This transaction saw that no row is under a retired class key: remembered for this generation of the keybag.
-    package func noteNoRetiredKey() { foundNoRetiredKey = true }
+    /// False: it needs one to tell its keys from foreign ones; an unlock and a write later it does not.
+    @discardableResult
+    package func noteNoRetiredKey() -> Bool {
+        let isDone = store.knows(self)
+        if isDone { state.rewrappedGeneration = keybagGeneration }
+        return isDone
+    }
 }
 
 /// A value that must be unique is there already, or a column has a value that its table does not allow.
 package struct ConstraintViolation: Error {}
+
+/// A statement ran and changed other rows than it had to: the file is not what it seems.
+struct WriteWithoutEffect: Error {}

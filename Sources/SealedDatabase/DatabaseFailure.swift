@@ -17,6 +17,14 @@ extension DataProtectionError {
             (.readOnly, "the file can't be written to; see to the permissions of the home's folder")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT:
             (.damaged, "the file is damaged; run: zamok doctor")
+        case .SQLITE_ERROR, .SQLITE_SCHEMA, .SQLITE_MISMATCH:
+            // Our statements fit our tables: these are others.
+            (.damaged, "the file's tables are not those that Zamok made; put it back from a backup")
+        case .SQLITE_TOOBIG:
+            (
+                .damaged,
+                "the file holds a value that is longer than any of ours: it is damaged; put it back from a backup"
+            )
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             (.notAvailable, "another process has kept the file busy for \(Patience.seconds) seconds; see who uses it")
         case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:

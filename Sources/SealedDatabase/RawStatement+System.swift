@@ -12,21 +12,22 @@ struct RawStatement {
     init(_ statement: Statement) { unsafe self.statement = statement.sqliteStatement }
 
     /// Hands each row to `body` until it answers false. However it ends, the statement reads nothing afterwards: a
-    /// statement left standing on a row would keep its snapshot.
-    func rows(_ arguments: [SQLValue], _ body: (SQLRow) throws -> Bool) throws {
+    /// statement left standing on a row would keep its snapshot. `started`: called once, when the statement has its snapshot.
+    func rows(_ arguments: [SQLValue], started: () throws -> Void = {}, _ body: (SQLRow) throws -> Bool) throws {
         defer {
             unsafe sqlite3_reset(statement)
             unsafe sqlite3_clear_bindings(statement)
         }
         for (index, argument) in arguments.enumerated() { try bind(argument, at: Int32(index + 1)) }
         let row = unsafe SQLRow(statement)
-        while true {
-            switch unsafe sqlite3_step(statement) {
-            case SQLITE_ROW: if try !body(row) { return }
-            case SQLITE_DONE: return
-            case let code: throw failure(code)
-            }
+        var code = unsafe sqlite3_step(statement)
+        guard code == SQLITE_ROW || code == SQLITE_DONE else { throw failure(code) }
+        try started()
+        while code == SQLITE_ROW {
+            guard try body(row) else { return }
+            code = unsafe sqlite3_step(statement)
         }
+        guard code == SQLITE_DONE else { throw failure(code) }
     }
 
     private func bind(_ value: SQLValue, at index: Int32) throws {

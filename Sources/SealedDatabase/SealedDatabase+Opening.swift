@@ -13,11 +13,12 @@ extension SealedDatabase {
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .callback { patience.wait($0) }
         configuration.prepareDatabase { database in
+            try database.harden()
             try refuseForeignFile(kind, database)
-            // The first does nothing to a file that has pages. The log is moved into the file at the length that is SQLite's own, 1,000 pages of 4 KiB.
-            if let size = kind.pageSize {
-                try database.execute(sql: "PRAGMA page_size = \(size); PRAGMA wal_autocheckpoint = \(4_096_000 / size)")
-            }
+            // The first does nothing to a file that has pages. The log is moved into the file when it is as long as the second says.
+            let size = kind.pageSize ?? 4096
+            try database.execute(
+                sql: "PRAGMA page_size = \(size); PRAGMA wal_autocheckpoint = \(SealedDatabase.longestLog / size)")
             try database.execute(
                 sql: """
                     PRAGMA secure_delete = ON;
@@ -59,6 +60,11 @@ extension SealedDatabase {
                     "\(kind.fileName) has format version \(version), this program knows \(kind.version); use a newer Zamok"
                 )
             }
+            guard version > 0 else {
+                throw DataProtectionError(
+                    .damaged, "\(kind.fileName) has no format version: it is damaged; put it back from a backup")
+            }
+            if version == kind.version { try kind.checkSchema(database) }
             return
         }
         let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
@@ -68,32 +74,56 @@ extension SealedDatabase {
     }
 
     /// Brings the schema up to date and checks the state, in one transaction.
-    func setUp(acceptingRestoredCopy: Bool) throws {
+    func setUp(_ acceptance: Acceptance?, _ bound: Int64?) throws {
         let isCurrent = try readSingly { database in
             try Int.fetchOne(database, sql: "PRAGMA user_version") == kind.version
         }
         try againWhileKeybagMoves { generation in
-            if isCurrent, !acceptingRestoredCopy, try checkStateWithoutWriting(generation) { return }
+            if isCurrent, acceptance == nil, try checkStateWithoutWriting(generation, bound) { return }
             try pool().writeWithoutTransaction { database in
-                try database.inTransaction(.immediate) {
-                    try migrate(database, generation)
-                    try checkState(ReadAccess(database: database), generation, acceptingRestoredCopy)
-                    return .commit
+                var isNew = false
+                var revision: Int64 = 0
+                try database.immediately {
+                    isNew = try migrate(database, generation, acceptance, bound)
+                    let reading = reading(database)
+                    let (stored, state) = try currentState(reading, generation, accepting: acceptance)
+                    if acceptance == nil, state.revision < bound ?? 0 { throw lost(state.revision) }
+                    if state != stored {
+                        let access = WriteAccess(reading, state, self, keybagGeneration: generation)
+                        // Who accepts what was put back accepts its keys.
+                        if acceptance != nil { try access.execute("DELETE FROM sentinel") }
+                        try writeState(state, access)
+                    }
+                    revision = state.revision
                 }
+                seen.raise(to: revision)
                 purge(database)
+                // Once in its life: from then on the file has its tables, whatever happens to the log.
+                if isNew { try database.checkpoint(.truncate) }
+                if acceptance != nil { record.remember(revision) }
             }
         }
+        // Others may have written what is not durable yet: only that it exists is certain.
+        if bound == nil, acceptance == nil { record.remember(0) }
     }
 
-    private func migrate(_ database: Database, _ generation: UInt64) throws {
+    /// Whether the file is new.
+    private func migrate(
+        _ database: Database, _ generation: UInt64, _ acceptance: Acceptance?, _ bound: Int64?
+    ) throws -> Bool {
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-        guard version < kind.version else { return }
+        guard version < kind.version else { return false }
+        if version == 0, bound != nil, acceptance == nil { throw lost(nil) }
         for step in kind.steps[version...] {
             for statement in step { try database.execute(sql: statement) }
         }
-        if version == 0 { try makeState(database, generation) }
+        if version == 0 {
+            for statement in Self.ownSchema { try database.execute(sql: statement) }
+            try makeState(database, generation, revision: bound ?? 0)
+        }
         try database.execute(sql: "PRAGMA application_id = \(kind.applicationID)")
         try database.execute(sql: "PRAGMA user_version = \(kind.version)")
+        return version == 0
     }
 
     /// Whether several connections agree about durability, for tests: `PRAGMA synchronous` of the writer.

@@ -8,9 +8,11 @@ extension SealedDatabase {
     /// Errors: `.notAvailable`, `.diskFull`, `.io`.
     package func flush() throws {
         do {
+            let revision = seen.revision
             try pool().writeWithoutTransaction { database in
                 try patience.shortly { _ = try database.checkpoint(.full) }
             }
+            record.remember(revision)
         } catch let error as DatabaseError {
             throw DataProtectionError(error, kind.fileName)
         }

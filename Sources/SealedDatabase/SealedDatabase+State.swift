@@ -11,9 +11,17 @@ struct DatabaseState: Equatable, Sendable {
     var generation: UInt64
     /// The keybag's generation whose retired class keys no row uses.
     var rewrappedGeneration: UInt64
+    /// Writes to rows so far, each with a number of its own.
+    var revision: Int64 = 0
+    var rows = RowTotals()
     /// Raised by every purging transaction; 0: nothing is due.
     var purge: Int64 = 0
     var isPurgeDue: Bool { purge != 0 }
+
+    /// A number that is reached by no honest writer, and far enough from the end of Int64 to be added to.
+    static let lastRevision: Int64 = 1 << 62
+
+    mutating func raisePurge() { purge = (0..<Self.lastRevision).contains(purge) ? purge + 1 : 1 }
 }
 
 /// The state as it was last opened, so that a transaction compares bytes in place of opening them again.
@@ -24,44 +32,53 @@ struct KnownState: Sendable {
 
 extension SealedDatabase {
     static let stateSchema =
-        "CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 0), sealed BLOB NOT NULL, purge INTEGER NOT NULL) STRICT"
+        "CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 0), revision INTEGER NOT NULL, sealed BLOB NOT NULL, purge INTEGER NOT NULL) STRICT"
 
-    func makeState(_ database: Database, _ generation: UInt64) throws {
-        try database.execute(sql: Self.stateSchema)
-        let state = DatabaseState(home: keybag.homeIdentifier, generation: generation, rewrappedGeneration: generation)
+    /// What every sealed database has.
+    static let ownSchema = [stateSchema, Sentinels.schema]
+
+    /// `revision`: where counting begins, above everything that was ever counted.
+    func makeState(_ database: Database, _ generation: UInt64, revision: Int64) throws {
+        var state = DatabaseState(home: keybag.homeIdentifier, generation: generation, rewrappedGeneration: generation)
+        state.revision = revision
+        let values = [SQLValue.integer(state.revision), .blob(try seal(state))].map(\.databaseValue)
         try database.execute(
-            sql: "INSERT INTO state VALUES (0, ?, 0)", arguments: [SQLValue.blob(try seal(state)).databaseValue]
-        )
+            sql: "INSERT INTO state (id, revision, sealed, purge) VALUES (0, ?, ?, 0)",
+            arguments: [values[0], values[1]])
     }
 
-    /// Refuses a database of another home, and a keybag older than what this database has seen; tells it of a newer
-    /// one. `generation`: of the keybag, verified before the transaction began.
-    @discardableResult
-    func checkState(
-        _ access: ReadAccess, _ generation: UInt64, _ acceptingRestoredCopy: Bool = false
-    ) throws -> DatabaseState {
+    /// The state inside a write transaction. Refuses a database of another home, one that has gone back, and a keybag older than what this
+    /// database has seen; a newer one is taken over. `generation`: of the keybag, verified before the transaction began.
+    func currentState(
+        _ access: ReadAccess, _ generation: UInt64, accepting: Acceptance? = nil
+    ) throws -> (stored: DatabaseState, current: DatabaseState) {
         guard keybag.generation == generation else { throw KeybagMoved() }
-        var state = try readState(access)
+        let stored = try readState(access)
+        var state = stored
         try refuseOtherHome(state)
         if generation < state.generation {
-            guard acceptingRestoredCopy else { throw restoredCopy }
+            guard accepting != nil else { throw restoredCopy }
             state.rewrappedGeneration = 0
         }
-        if generation != state.generation {
-            state.generation = generation
-            try writeState(state, access.database)
+        state.generation = generation
+        guard let accepting else {
+            guard state.revision >= seen.revision else { throw lost(state.revision) }
+            return (stored, state)
         }
-        return state
+        try accept(access, accepting, &state)
+        return (stored, state)
     }
 
     /// Whether all is well without anything to be written.
-    func checkStateWithoutWriting(_ generation: UInt64) throws -> Bool {
+    func checkStateWithoutWriting(_ generation: UInt64, _ bound: Int64?) throws -> Bool {
         try readSingly { database in
-            let state = try readState(ReadAccess(database: database))
+            let state = try readState(reading(database))
             try refuseOtherHome(state)
             // What another process wrote may come from a keybag that is newer than the one verified here.
             guard keybag.generation == generation else { throw KeybagMoved() }
             if generation < state.generation { throw restoredCopy }
+            guard state.revision >= bound ?? 0 else { throw lost(state.revision) }
+            seen.raise(to: state.revision)
             return state.generation == generation && !state.isPurgeDue
         }
     }
@@ -85,44 +102,36 @@ extension SealedDatabase {
         )
     }
 
-    func readState(_ access: ReadAccess) throws -> DatabaseState {
-        var columns: (sealed: [UInt8], purge: Int64)?
-        try access.rows("SELECT sealed, purge FROM state WHERE id = 0") { row in
-            columns = (try row.bytes(0) ?? [], row.integer(1))
+    /// `inside`: while another statement stands on a row, which may be this one; it needs a text of its own.
+    func readState(_ access: ReadAccess, inside: Bool = false) throws -> DatabaseState {
+        var columns: (sealed: [UInt8], revision: Int64, purge: Int64)?
+        let text = "SELECT sealed, revision, purge FROM state WHERE id = 0"
+        try access.rows(inside ? text + " LIMIT 1" : text) { row in
+            columns = (try row.bytes(0) ?? [], row.integer(1), row.integer(2))
             return false
         }
-        guard let columns else { throw damagedState }
-        if var state = known.withLock({ $0.sealed == columns.sealed ? $0.state : nil }) {
-            state.purge = columns.purge
-            return state
+        guard let columns, (0...DatabaseState.lastRevision).contains(columns.revision) else { throw damagedState }
+        let known = known.withLock { $0.sealed == columns.sealed ? $0.state : nil }
+        if var known, known.revision == columns.revision {
+            known.purge = columns.purge
+            return known
         }
-        var state = try open(columns.sealed)
+        var state = try open(columns.sealed, columns.revision)
         state.purge = columns.purge
         remember(columns.sealed, state)
         return state
     }
 
-    func writeState(_ state: DatabaseState, _ database: Database) throws {
+    func writeState(_ state: DatabaseState, _ access: WriteAccess) throws {
         let sealed = try seal(state)
-        try database.cachedStatement(sql: "UPDATE state SET sealed = ? WHERE id = 0")
-            .execute(arguments: [SQLValue.blob(sealed).databaseValue])
+        try access.execute(
+            "UPDATE state SET sealed = ?, revision = ?, purge = ? WHERE id = 0",
+            [.blob(sealed), .integer(state.revision), .integer(state.purge)], expecting: 1)
         remember(sealed, state)
-    }
-
-    func noteRewrapped(_ state: DatabaseState, _ database: Database) throws {
-        guard state.rewrappedGeneration != state.generation else { return }
-        var state = state
-        state.rewrappedGeneration = state.generation
-        try writeState(state, database)
     }
 
     private func remember(_ sealed: [UInt8], _ state: DatabaseState) {
         known.withLock { $0 = KnownState(sealed: sealed, state: state) }
-    }
-
-    /// In the transaction that deletes or replaces.
-    func raisePurge(_ database: Database) throws {
-        try database.cachedStatement(sql: "UPDATE state SET purge = purge + 1 WHERE id = 0").execute()
     }
 
     // MARK: Sealing
@@ -135,22 +144,29 @@ extension SealedDatabase {
     }
 
     private func seal(_ state: DatabaseState) throws -> [UInt8] {
-        var writer = ByteWriter()
+        var writer = ByteWriter(capacity: 128)
         writer.append(state.home)
         writer.integer(state.generation)
         writer.integer(state.rewrappedGeneration)
+        state.rows.append(to: &writer)
         let plaintext = try SecretBytes(copying: writer.bytes)
-        return try withStateKey { try Seal.seal(plaintext, under: $0, authenticating: stateAssociatedData) }
+        return try withStateKey(state.revision) {
+            try Seal.seal(plaintext, under: $0, authenticating: associatedData(state.revision))
+        }
     }
 
-    private func open(_ sealed: [UInt8]) throws -> DatabaseState {
+    private func open(_ sealed: [UInt8], _ revision: Int64) throws -> DatabaseState {
         do {
-            let plaintext = try withStateKey { try Seal.open(sealed, under: $0, authenticating: stateAssociatedData) }
+            let plaintext = try withStateKey(revision) {
+                try Seal.open(sealed, under: $0, authenticating: associatedData(revision))
+            }
             guard let bytes = try plaintext.exposingBytes(0..<plaintext.count) else { throw damagedState }
             var reader = ByteReader(bytes)
-            let state = DatabaseState(
+            var state = DatabaseState(
                 home: try reader.read(16), generation: try reader.integer(), rewrappedGeneration: try reader.integer()
             )
+            state.rows = try RowTotals(&reader)
+            state.revision = revision
             try reader.end()
             return state
         } catch is SealingError {
@@ -158,13 +174,15 @@ extension SealedDatabase {
         }
     }
 
-    private var stateAssociatedData: [UInt8] {
-        bigEndianBytes(kind.applicationID) + bigEndianBytes(UInt32(kind.version))
+    private func associatedData(_ revision: Int64) -> [UInt8] {
+        bigEndianBytes(kind.applicationID) + bigEndianBytes(UInt32(kind.version)) + bigEndianBytes(revision)
     }
 
-    private func withStateKey<R: ~Copyable>(_ body: (borrowing SecretBytes) throws -> R) throws -> R {
-        let key = try keybag.metadataKey(of: .none)
-            .derived(.databaseState, bigEndianBytes(kind.applicationID))
-        return try key.withSecretBytes(body)
+    /// Another key every 2^31 writes, since the nonces are random.
+    private func withStateKey<R: ~Copyable>(
+        _ revision: Int64, _ body: (borrowing SecretBytes) throws -> R
+    ) throws -> R {
+        let context = bigEndianBytes(kind.applicationID) + bigEndianBytes(revision >> 31)
+        return try keybag.metadataKey(of: .none).derived(.databaseState, context).withSecretBytes(body)
     }
 }

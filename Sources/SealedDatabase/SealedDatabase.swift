@@ -21,6 +21,13 @@ package final class SealedDatabase: Sendable {
     private let owner = ThisProcess.identifier
     /// What the last check saw; only the writer changes it.
     let known = Locked(KnownState())
+    let schemas = KnownSchemas()
+    let seen = SeenRevision()
+    /// The keys that this database is known to belong to.
+    let acceptedKeys = Locked<KeysName?>(nil)
+    /// What the home remembers of it.
+    let record: StoreRecord
+    let isRelaxed: Bool
 
     /// Opens the file, makes it where there is none, and checks that it belongs to this home and is not older than its
     /// keybag.
@@ -28,6 +35,7 @@ package final class SealedDatabase: Sendable {
     /// Errors: `.newerFormat` (nothing is written), `.restoredCopy` unless it is accepted, `.damaged`, `.unsafeHome`,
     /// `.diskFull`, `.readOnly`, `.io`, `.notAvailable`.
     ///
+    /// - Parameter acceptingRestoredCopy: The keybag may be older than the database, and the database older than it was, or gone.
     /// - Parameter isRelaxed: writes of this object survive SIGKILL, and a power cut only after the next checkpoint.
     package init(
         _ kind: DatabaseKind, of home: Home, acceptingRestoredCopy: Bool = false, isRelaxed: Bool = false
@@ -35,6 +43,10 @@ package final class SealedDatabase: Sendable {
         self.kind = kind
         keybag = home.keybag
         patience = Patience()
+        self.isRelaxed = isRelaxed
+        record = home.record(of: kind.changes, kind.applicationID)
+        let bound = try record.lowerBound()
+        if !acceptingRestoredCopy { try Self.refuseIfLost(kind, home, bound) }
         try home.prepareFile(kind.fileName, companions: ["-wal", "-shm"].map { kind.fileName + $0 })
         home.prepareLog(of: kind.fileName)
         let configuration = Self.configuration(kind, patience)
@@ -46,7 +58,7 @@ package final class SealedDatabase: Sendable {
             configuration.prepareDatabase { try $0.execute(sql: "PRAGMA cache_size = -\(Self.readerCacheSize)") }
             return try DatabaseQueue(path: path, configuration: configuration)
         }
-        try withFailures { try setUp(acceptingRestoredCopy: acceptingRestoredCopy) }
+        try withFailures { try setUp(acceptingRestoredCopy ? Acceptance(bound: bound) : nil, bound) }
     }
 
     deinit { reader.close() }
@@ -66,14 +78,16 @@ package final class SealedDatabase: Sendable {
 
     /// The metadata keys for one operation.
     package func metadataKeys() throws -> MetadataKeys {
-        try MetadataKeys(keybag, applicationID: kind.applicationID)
+        try refuseForeignKeys()
+        return try MetadataKeys(keybag, applicationID: kind.applicationID)
     }
 
     /// Reads by any number of statements that all see one state.
     package func read<R>(_ body: (ReadAccess) throws -> R) throws -> R {
         try refuseOtherProcess()
+        let floor = seen.revision
         return try withFailures {
-            func read(_ database: Database) throws -> R { try body(ReadAccess(database: database)) }
+            func read(_ database: Database) throws -> R { try body(reading(database, floor)) }
             if let answer = try reader.readConsistently(read) { return answer.value }
             return try pool().read(read)
         }
@@ -82,12 +96,18 @@ package final class SealedDatabase: Sendable {
     /// Reads by one statement, which is consistent by itself: spares the transaction.
     package func readOnce<R>(_ body: (ReadAccess) throws -> R) throws -> R {
         try refuseOtherProcess()
-        return try withFailures { try readSingly { try body(ReadAccess(database: $0)) } }
+        let floor = seen.revision
+        return try withFailures { try readSingly { try body(reading($0, floor)) } }
     }
 
     func readSingly<R>(_ body: (Database) throws -> R) throws -> R {
         if let answer = try reader.read(body) { return answer.value }
         return try pool().unsafeRead(body)
+    }
+
+    /// `floor`: the writes that were seen before the snapshot began, so that it must hold them. Nil: they are compared elsewhere.
+    func reading(_ database: Database, _ floor: Int64? = nil) -> ReadAccess {
+        ReadAccess(database: database) { [self] in try checkWhatChanged($0, floor) }
     }
 
     /// Runs `body` in one immediate transaction: all of it or nothing, durable when this returns. Waits for other
@@ -121,19 +141,26 @@ package final class SealedDatabase: Sendable {
 
     private func commit<R>(on database: Database, _ generation: UInt64, _ body: (WriteAccess) throws -> R) throws -> R {
         var purgeIsDue = false
+        var revision: Int64 = 0
+        var keys: KeysName?
         let result = try database.immediately {
-            let reading = ReadAccess(database: database)
-            let state = try checkState(reading, generation)
-            let access = WriteAccess(reading, keybagGeneration: generation)
+            try checkWhatChanged(database, nil)
+            let reading = reading(database)
+            let (stored, state) = try currentState(reading, generation)
+            let access = WriteAccess(reading, state, self, keybagGeneration: generation)
+            try checkKeys(access)
             let result = try body(access)
             // Keys may have been retired while the body ran: what it wrote must not be under them.
             guard keybag.generation == generation else { throw KeybagMoved() }
-            if access.wantsPurge { try raisePurge(database) }
-            if access.foundNoRetiredKey { try noteRewrapped(state, database) }
-            purgeIsDue = access.wantsPurge || state.isPurgeDue
+            if access.state != stored { try writeState(access.state, access) }
+            purgeIsDue = access.state.isPurgeDue
+            if access.revision != stored.revision { revision = access.revision }
+            keys = access.keysAreKnown ? try keybag.keysName : nil
             return result
         }
-        if purgeIsDue { purge(database) }
+        if let keys { acceptedKeys.withLock { $0 = keys } }
+        if revision > 0 { remember(revision) }
+        if purgeIsDue { purge(database) } else { checkpointByAge(database) }
         return result
     }
 
@@ -146,7 +173,13 @@ package final class SealedDatabase: Sendable {
     }
 
     private func withFailures<R>(_ body: () throws -> R) throws -> R {
-        do { return try body() } catch let error as DatabaseError { throw DataProtectionError(error, kind.fileName) }
+        do { return try body() } catch let error as DatabaseError {
+            throw DataProtectionError(error, kind.fileName)
+        } catch let error as WriteWithoutEffect {
+            throw DataProtectionError(
+                .damaged, "\(kind.fileName) took a write without doing it: it is damaged; nothing was changed",
+                cause: error)
+        }
     }
 }
 

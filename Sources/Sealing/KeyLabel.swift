@@ -26,6 +26,8 @@ package enum KeyLabel: String, CaseIterable, Sendable {
     case identityTag = "zamok/1 identity tag"
     case rowAttributes = "zamok/1 row attributes"
     case databaseState = "zamok/1 database state"
+    case rowSum = "zamok/1 row sum"
+    case storeRecord = "zamok/1 store record"
     case applicationPassword = "zamok/1 application password"
 
     // Documentation/Formats/Preferences.md

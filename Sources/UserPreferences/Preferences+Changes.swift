@@ -84,7 +84,7 @@ extension Preferences {
     }
 
     private func newestSequence() throws -> Int64 {
-        try store.database.read { try $0.newestChange() }
+        try store.database.read { try $0.revision() }
     }
 
     /// Tells all watchers what came after `position`; the position to go on from. While the store is not ready nothing is told, and it is tried again.
@@ -116,8 +116,8 @@ extension Preferences {
     ) throws -> (changes: [PreferenceChange], position: Int64) {
         try store.database.read { access in
             try store.withCurrentCache(access, asOf: now) { cache in
-                let oldest = try access.integer("SELECT min(sequence) FROM change") ?? position
-                var changes: [PreferenceChange] = oldest > position + 1 ? [.missed] : []
+                let oldest = max(try access.integer("SELECT min(sequence) FROM change") ?? position, 0)
+                var changes: [PreferenceChange] = oldest - 1 > position ? [.missed] : []
                 var last = position
                 try access.rows(Self.newsQuery, [.integer(position)]) { row in
                     last = row.integer(0)

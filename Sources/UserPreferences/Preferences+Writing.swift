@@ -55,7 +55,9 @@ extension Preferences {
     private func write(
         _ changes: [(name: String, value: PropertyValue?)], _ access: WriteAccess, asOf now: SharedCounters.Stamp
     ) throws -> Int64 {
-        let first = try access.reading.newestChange()
+        let first = access.revision
+        // Counted on, so that no sum below goes round.
+        for _ in changes { _ = try access.nextRevision() }
         let rows = try store.withCurrentCache(access.reading, asOf: now, newest: first) { cache in
             // One scope and nothing else in it: the traces of the keys are cleared once for all rows.
             try ClearedScope.run { try Self.seal(changes, after: first, &cache) }
@@ -66,9 +68,19 @@ extension Preferences {
         if sequence / 512 != (sequence - Int64(changes.count)) / 512 {
             let oldest = SQLValue.integer(sequence - PreferencesSchema.changeLimit)
             try access.execute("DELETE FROM change WHERE sequence <= ?", [oldest])
-            try access.execute("DELETE FROM preference WHERE removed = 1 AND sequence <= ?", [oldest])
+            try forgetRemoved(oldest, access)
         }
         return sequence
+    }
+
+    private func forgetRemoved(_ oldest: SQLValue, _ access: WriteAccess) throws {
+        var places: [RowPlace] = []
+        try access.reading.rows("SELECT tag, sequence FROM preference WHERE removed = 1 AND sequence <= ?", [oldest]) {
+            places.append(SealedPreference.counted(try $0.bytes(0) ?? [], $0.integer(1)))
+            return true
+        }
+        try access.execute("DELETE FROM preference WHERE tag = ?", each: places.map { [.blob($0.uuid)] })
+        for place in places { try access.leave(place) }
     }
 
     /// A row as it is to be written.
@@ -99,6 +111,15 @@ extension Preferences {
     }
 
     private func put(_ rows: [Row], _ access: WriteAccess) throws {
+        // One name may come several times: its last row stays.
+        var latest: [[UInt8]: Int64] = [:]
+        for row in rows {
+            let tag = row.place.tag
+            let known = try latest[tag] ?? access.reading.integer(Self.sequenceQuery, [.blob(tag)])
+            if let known { try access.leave(SealedPreference.counted(tag, known)) }
+            try access.enter(SealedPreference.counted(tag, row.place.sequence))
+            latest[tag] = row.place.sequence
+        }
         try access.execute(
             Self.putQuery,
             each: rows.map { row in
@@ -113,6 +134,8 @@ extension Preferences {
             each: rows.map { [.integer($0.place.sequence), .blob($0.place.tag), origin] })
         if rows.contains(where: \.place.isRemoved) { access.purgeAfterCommit() }
     }
+
+    private static let sequenceQuery = "SELECT sequence FROM preference WHERE tag = ?"
 
     private static let putQuery =
         "INSERT INTO preference (tag, sequence, removed, sealed) VALUES (?, ?, ?, ?) ON CONFLICT (tag) DO UPDATE "

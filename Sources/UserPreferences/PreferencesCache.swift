@@ -26,17 +26,18 @@ struct PreferencesCache: ~Copyable, Sendable {
     /// Drops what other stores changed since; all of it when the log no longer reaches back.
     mutating func catchUp(_ access: ReadAccess, _ newest: Int64) throws {
         guard newest != lastSequence else { return }
-        let oldest = try access.integer("SELECT min(sequence) FROM change") ?? 0
-        guard newest > lastSequence, oldest <= lastSequence + 1 else {
-            // Too much changed to follow.
+        var followed: Int64 = 0
+        if newest > lastSequence {
+            try access.rows("SELECT tag FROM change WHERE sequence > ?", [.integer(lastSequence)]) { row in
+                if let tag = try row.bytes(0), let name = names[tag] { values.forget(name) }
+                followed += 1
+                return true
+            }
+        }
+        if followed != newest - lastSequence {
+            // Too much changed to follow, or the log is not whole.
             values = EntryTable()
             names.removeAll()
-            lastSequence = newest
-            return
-        }
-        try access.rows("SELECT tag FROM change WHERE sequence > ?", [.integer(lastSequence)]) { row in
-            if let tag = try row.bytes(0), let name = names[tag] { values.forget(name) }
-            return true
         }
         lastSequence = newest
     }

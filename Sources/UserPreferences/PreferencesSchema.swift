@@ -59,6 +59,6 @@ extension Preferences.Domain {
     var database: DatabaseKind {
         DatabaseKind(
             fileName: fileName, applicationID: applicationID, changes: counter, steps: [PreferencesSchema.firstSchema],
-            pageSize: PreferencesSchema.pageSize)
+            rows: "SELECT 0, tag, 0, sequence FROM preference", pageSize: PreferencesSchema.pageSize)
     }
 }

@@ -83,7 +83,7 @@ final class PreferencesStore: Sendable {
     ) throws -> R {
         try cache.withLock { cache in
             let isOver = cache.deadline != nil && keybag.isPast(cache.deadline)
-            let newest = try newest ?? access.newestChange()
+            let newest = try newest ?? access.revision()
             if cache.stamp?.generation != now.generation || cache.stamp?.leaves != now.leaves || isOver {
                 cache.reset()
                 // Asked for before the keys: a deadline that is set in between voids them by the count of leaves.
@@ -126,11 +126,17 @@ final class PreferencesStore: Sendable {
     private func makeStoreKey() throws {
         let key = try SecretBytes.random(count: 32)
         try database.write { access in
+            guard try access.reading.integer("SELECT 1 FROM store WHERE id = 0") == nil else { return }
+            // Its own key is what tells whether the class key is the right one: it is made once.
+            guard !access.countsRows else {
+                throw PreferencesError(
+                    .wrongKey, "\(domain.fileName) has lost its key and can't be read; put the file back from a backup")
+            }
             // Here, so that the class key is one that the transaction's keybag means.
             let wrapped = try keybag.wrap(key, for: domain.keyClass)
-            _ = try access.execute(
-                "INSERT OR IGNORE INTO store (id, class_key, wrapped) VALUES (0, ?, ?)",
-                [.bits(wrapped.classKeyID.value), .blob(wrapped.bytes)])
+            try access.execute(
+                "INSERT INTO store (id, class_key, wrapped) VALUES (0, ?, ?)",
+                [.bits(wrapped.classKeyID.value), .blob(wrapped.bytes)], expecting: 1)
         }
     }
 
@@ -147,8 +153,3 @@ final class PreferencesStore: Sendable {
 }
 
 struct StoreKeyMissing: Error {}
-
-extension ReadAccess {
-    /// The number of the last change; 0 before the first one.
-    func newestChange() throws -> Int64 { try integer("SELECT max(sequence) FROM change") ?? 0 }
-}

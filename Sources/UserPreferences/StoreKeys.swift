@@ -61,6 +61,11 @@ struct StoreKeys: ~Copyable, Sendable {
 
 /// One row of the table `preference`.
 enum SealedPreference {
+    /// What a row is counted by.
+    static func counted(_ tag: [UInt8], _ sequence: Int64) -> RowPlace {
+        RowPlace(number: 0, uuid: tag, kind: 0, revision: sequence)
+    }
+
     /// What is in clear beside the sealed bytes, and bound to them.
     struct Place: Equatable {
         let tag: [UInt8]

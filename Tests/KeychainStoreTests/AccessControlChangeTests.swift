@@ -44,17 +44,26 @@ import Testing
         return changes
     }
 
-    @Test func `Attributes change without asking, the secret only after asking`() throws {
+    @Test func `Attributes and the secret change only after asking`() throws {
         try add(.userPresence)
+        for attributes in [["labl": .text("new")], ["acct": .text("other")], ["agrp": .text("test")], [:]]
+            as [Attributes]
+        {
+            #expect(code { try store.update(query, with: try change(attributes)) } == .userCancelled)
+        }
+        #expect(prompter.asked.count == 4)
+        let subject = PromptRequest.Subject(item: "service", program: "test", home: temporary.path)
+        #expect(prompter.asked.allSatisfy { $0.subject == subject })
+        prompter.add(.text("1234"))
         try store.update(query, with: try change(["labl": .text("new")]))
-        #expect(prompter.asked.isEmpty)
+        #expect(prompter.asked.count == 5)
         #expect(code { try store.update(query, with: try change(secret: "new")) } == .userCancelled)
         prompter.add(.text("wrong"))
         #expect(code { try store.update(query, with: try change(secret: "new")) } == .authenticationFailed)
         prompter.add(.text("1234"), .text("1234"))
         try store.update(query, with: try change(secret: "new"))
         #expect(try read() == "new")
-        #expect(prompter.asked.count == 4)
+        #expect(prompter.asked.count == 9)
         #expect(try store.examine() == [])
     }
 

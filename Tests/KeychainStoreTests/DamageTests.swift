@@ -48,7 +48,24 @@ import Testing
         all.limit = nil
         let healthy = try store.items(matching: all, withSecret: true).compactMap { $0.attributes["acct"]?.asText }
         #expect(healthy == ["berta", "carla"])
+        // What is counted of a row is its number, its UUID, its kind and its last write: another UUID is another row.
+        let isOther = damage.hasPrefix("uuid")
+        #expect(try store.examine().map(\.kind) == (isOther ? [.itemsDiffer, .damagedItem] : [.damagedItem]))
+    }
+
+    /// 17 MB: more than a secret can have. It is never loaded, so one of 900 MB costs no more.
+    @Test(arguments: ["secret", "attributes", "wrapped"])
+    func `A value longer than any of ours costs its row alone`(column: String) throws {
+        let (home, store) = try damagedStore("\(column) = zeroblob(17000000)")
+        #expect(
+            failure(KeychainError.self) { try store.items(matching: .password("service", "anna"), withSecret: true) }?
+                .code == .damaged)
+        var all = ItemQuery(.genericPassword)
+        all.limit = nil
+        #expect(try store.items(matching: all, withSecret: true).count == 2)
         #expect(try store.examine().map(\.kind) == [.damagedItem])
+        #expect(try store.removeDamaged(in: home, includingDestroyedKeys: false).count == 1)
+        #expect(try store.examine() == [])
     }
 
     @Test(arguments: damages.prefix(5))

@@ -61,7 +61,7 @@ import VectorFiles
         let store = try ItemStore(try temporary.open { $0.usesInsecureKDF = false })
         let column = { (name: String) in SQLValue.optional(vector.files["column.\(name)"]) }
         let number = { (name: String) in SQLValue.optional(vector.header["column.\(name)"].flatMap { Int64($0) }) }
-        let numbers = ["version", "kind", "class", "layers", "class_key", "access_key"]
+        let numbers = ["id", "revision", "version", "kind", "class", "layers", "class_key", "access_key"]
         let blobs = [
             "uuid", "identity", "pair", "first", "second", "label", "attributes", "wrapped", "password_salt",
             "password_cost", "secret",
@@ -72,7 +72,8 @@ import VectorFiles
                 "INSERT INTO item (\((numbers + blobs).joined(separator: ", "))) VALUES (\(places))",
                 numbers.map(number) + blobs.map(column)
             )
-            try access.execute("UPDATE state SET sealed = ?", [column("state")])
+            let revision = vector.header["column.state_revision"].flatMap { UInt64($0) } ?? 0
+            try access.execute("UPDATE state SET sealed = ?, revision = ?", [column("state"), .bits(revision)])
             for mark in ["user_version", "application_id"] {
                 try access.execute("PRAGMA \(mark) = \(try #require(vector.header[mark]))")
             }

@@ -71,7 +71,7 @@ struct HostileRow {
         guard let row = rows.first, let binding = row.binding else { return }
         let keys = try store.database.metadataKeys()
         // Every fourth with the padding hostile, too.
-        let plaintext = plaintexts.next()
+        let plaintext = row.filing.bytes + plaintexts.next()
         let sealed =
             if generator.next() % 4 == 0 {
                 try keys.withAttributeKey(of: binding) { key in
@@ -92,7 +92,7 @@ struct HostileRow {
 
     private func answer(_ store: ItemStore, _ access: ReadAccess) throws -> KeychainError.Code {
         var row: ExaminedRow?
-        try access.rows("SELECT \(StoredRow.columnsWithSecret), \(ExaminedRow.tags) FROM item WHERE id = 1") {
+        try access.rows("SELECT \(StoredRow.columnsWithSecret) FROM item WHERE id = 1") {
             row = try ExaminedRow($0)
             return false
         }

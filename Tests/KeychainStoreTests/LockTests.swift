@@ -42,7 +42,9 @@ import Testing
                 == Array("secret of \(code.rawValue)".utf8))
     }
 
-    @Test func `While locked an item of a locked class can't be added or get a new secret, but be renamed and deleted`()
+    @Test
+    func
+        `While locked an item of a locked class can't be added, get a new secret, be renamed or moved; deleting stays`()
         throws
     {
         let (_, store) = try lockedStore { try $0.lock() }
@@ -57,10 +59,27 @@ import Testing
         #expect(
             failure(KeychainError.self) { try store.update(.password("service", "ak"), with: toOther) }?.code == .locked
         )
+        let moves: [Attributes] = [
+            ["acct": .text("renamed")], ["agrp": .text("test")], ["labl": .text("label")], ["icmt": .text("comment")],
+            ["svce": .text("other"), "sync": .number(0)], ["cdat": .date(0)], [:],
+        ]
+        for attributes in moves {
+            var move = ItemChanges()
+            move.attributes = attributes
+            #expect(
+                failure(KeychainError.self) { try store.update(.password("service", "ak"), with: move) }?.code
+                    == .locked, "\(attributes)")
+            // With a new secret and a class that is open, too: the old one would be lost unread.
+            move.attributes["pdmn"] = .text("ck")
+            move.secret = try Secret("other")
+            #expect(
+                failure(KeychainError.self) { try store.update(.password("service", "ak"), with: move) }?.code
+                    == .locked, "\(attributes)")
+        }
         var rename = ItemChanges()
-        rename.attributes["acct"] = .text("renamed")
-        #expect(try store.update(.password("service", "ak"), with: rename) == 1)
-        #expect(try store.delete(.password("service", "renamed")) == 1)
+        rename.attributes["labl"] = .text("label")
+        #expect(try store.update(.password("service", "ck"), with: rename) == 1)
+        #expect(try store.delete(.password("service", "ak")) == 1)
     }
 
     @Test func `Before the first unlock what needs to know all rows answers locked`() throws {

@@ -135,10 +135,11 @@ import Testing
         var wrapping = try #require(stored.wrapping)
         wrapping.accessKeyID = nil
         let attributes = row.attributes.filter { $0.key != "accc" }
-        let forged = try SealedColumns(row.itemClass, attributes, binding, wrapping, keys)
         _ = try store.database.write { access in
-            try access.rewrap(row: columns.id, forged, wrapping)
-            try access.replaceAttributes(row: columns.id, forged)
+            let forged = try SealedColumns(
+                row.itemClass, attributes, binding, wrapping, keys, number: columns.id, revision: access.nextRevision())
+            try access.rewrap(stored, forged, wrapping)
+            try access.replaceAttributes(stored, forged, from: forged.place)
         }
         let query = ItemQuery.password("service", "person")
         #expect(try store.items(matching: query, withSecret: false).first?.attributes["accc"] == nil)

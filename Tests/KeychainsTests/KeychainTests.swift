@@ -60,7 +60,7 @@ import Testing
         #expect(failure(KeychainError.self) { try keychain.update(mine) }?.code == .itemNotFound)
     }
 
-    @Test func `While locked a fetched item can be renamed, not given another secret`() throws {
+    @Test func `While locked a fetched item can be deleted, not renamed or given another secret`() throws {
         let home = try temporary.open()
         let keychain = Keychain(service: "service", home: home)
         try home.keybag.setPasscode(try SecretBytes(copying: Array("1234".utf8)))
@@ -68,9 +68,10 @@ import Testing
         var item = try keychain.item(matching: KeychainQuery<GenericPassword>.account("anna"))
         try home.keybag.lock()
         item.label = "label"
-        try keychain.update(item)
+        #expect(failure(KeychainError.self) { try keychain.update(item) }?.code == .locked)
         item.secret = try Secret("two")
         #expect(failure(KeychainError.self) { try keychain.update(item) }?.code == .locked)
+        try keychain.delete(item)
     }
 
     @Test func `An item that was changed is stored by update, its secret stays`() throws {

@@ -131,9 +131,10 @@ extension SealedDatabase {
 
     fileprivate func pretendToHaveSeen(generation: UInt64) throws {
         try pool().writeWithoutTransaction { database in
-            var state = try readState(ReadAccess(database: database))
+            let reading = reading(database)
+            var state = try readState(reading)
             state.generation = generation
-            try writeState(state, database)
+            try writeState(state, WriteAccess(reading, state, self, keybagGeneration: generation))
         }
     }
 }

@@ -9,7 +9,8 @@ import TestHomes
 enum TestDatabase {
     static let kind = DatabaseKind(
         fileName: "test.db", applicationID: 0x5A6D_7474, changes: .keychain,
-        steps: [["CREATE TABLE thing (id INTEGER PRIMARY KEY, bytes BLOB UNIQUE) STRICT"]]
+        steps: [["CREATE TABLE thing (id INTEGER PRIMARY KEY, bytes BLOB UNIQUE) STRICT"]],
+        uniques: ["thing": 1]
     )
 
     static func open(_ home: Home) throws -> SealedDatabase { try SealedDatabase(kind, of: home) }

@@ -198,12 +198,15 @@ import Testing
         #expect(functions.find(data).object as? Data == bytes("secret"))
     }
 
-    @Test func `deleting asks nobody, and neither does a change of attributes`() throws {
+    @Test func `a change of attributes asks, deleting asks nobody`() throws {
         #expect(try add(.userPresence) == errSecSuccess)
+        #expect(functions.update(generic, [kSecAttrLabel: "label"]) == errSecUserCanceled)
+        prompter.add(.text("1234"))
         #expect(functions.update(generic, [kSecAttrLabel: "label"]) == errSecSuccess)
+        #expect(prompter.asked.count == 2)
         #expect(functions.delete(generic) == errSecSuccess)
         #expect(functions.status(generic) == errSecItemNotFound)
-        #expect(prompter.asked.isEmpty)
+        #expect(prompter.asked.count == 2)
     }
 
     @Test func `the object of a guarded key asks, its attributes and its certificate don't`() throws {

@@ -7,7 +7,8 @@ package enum KeychainVectors {
     /// By name.
     package static func all() throws -> [String: VectorFile] {
         try ["good": RowWriter().vector("reads", "none")].merging(file()) { $1 }.merging(state()) { $1 }
-            .merging(columns()) { $1 }.merging(sealing()) { $1 }.merging(padding()) { $1 }.merging(attributes()) { $1 }
+            .merging(columns()) { $1 }.merging(filing()) { $1 }.merging(sealing()) { $1 }.merging(padding()) { $1 }
+            .merging(attributes()) { $1 }
     }
 
     private static let damaged = "-26275: an item is damaged"
@@ -48,6 +49,10 @@ package enum KeychainVectors {
             "state-of-another-home": try planned("state", "-26275: another home") {
                 $0.stateHome = KeybagWriter.pattern(91, 16)
             },
+            "state-revision-changed": try planned("state", closed) { $0.stateRevision = 2 },
+            "state-revision-bound-to-another": try planned("state", closed) { $0.boundStateRevision = 2 },
+            "state-revision-negative": try planned("state", closed) { $0.stateRevision = 1 << 63 },
+            "state-revision-beyond-the-last": try planned("state", closed) { $0.stateRevision = (1 << 62) + 1 },
             "state-generation-above": try planned("state", "-25291: older than keychain.db") { $0.stateGeneration = 6 },
         ]
     }
@@ -114,9 +119,25 @@ package enum KeychainVectors {
         ]
     }
 
+    /// The row opens, and stands where it was not put.
+    private static func filing() throws -> [String: VectorFile] {
+        let misfiled = "-26275: index entries that are not its own"
+        let other = KeybagWriter.pattern(35, 16)
+        return [
+            "row-number-of-another-row": try planned("filing", misfiled) { $0.filedNumber = 2 },
+            "row-revision-of-another-write": try planned("filing", misfiled) { $0.filedRevision = 2 },
+            "identity-tag-of-another-row": try edited("filing", misfiled) { $0["identity"] = other },
+            "label-tag-added": try edited("filing", misfiled) { $0["label"] = other },
+            "second-tag-removed": try edited("filing", misfiled) { $0["second"] = nil },
+            "first-tag-changed": try edited("filing", misfiled) { $0["first"] = other },
+            "filing-mask-of-six-tags": try planned("filing") { $0.filedMask = 0b101111 },
+        ]
+    }
+
     private static func padding() throws -> [String: VectorFile] {
         let layer = "padding"
-        let right = { (writer: RowWriter) in (32 - (writer.item.bytes.count + 4) % 32) % 32 }
+        // 81 bytes of filing stand before the attributes, 4 of length before all.
+        let right = { (writer: RowWriter) in (32 - (writer.item.bytes.count + 81 + 4) % 32) % 32 }
         return [
             "padding-not-zero": try planned(layer) { writer in
                 writer.padding = KeybagWriter.zeros(right(writer) - 1) + [1]

@@ -13,6 +13,10 @@ struct RowWriter {
     var stateGeneration: UInt64 = 5
     var stateKey: [UInt8]?
     var stateTrailing: [UInt8] = []
+    /// Writes so far; that of the item is the last one.
+    var stateRevision: UInt64 = 1
+    var boundStateRevision: UInt64 = 1
+    var rowCount: UInt64 = 1
     var databaseVersion = 1
     var databaseApplication: UInt32 = 0x5A6D_6B63
 
@@ -22,6 +26,10 @@ struct RowWriter {
     var code: UInt64? = 0x01
     var layers: UInt64? = 0
     var uuid = KeybagWriter.pattern(30, 16)
+    /// Number and write of the row as they are sealed; the row has 1 and 1.
+    var filedNumber: UInt64 = 1
+    var filedRevision: UInt64 = 1
+    var filedMask: UInt8 = 0b01111
     var classKeyID: UInt64? = 1
     var boundClassKeyID: UInt64 = 1
     var accessKeyID: UInt64?
@@ -66,7 +74,7 @@ struct RowWriter {
         let bound = [UInt8(boundAccessibility.utf8.count)] + Array(boundAccessibility.utf8) + KeybagWriter.zeros(4)
         var columns = [
             "uuid": uuid, "wrapped": wrapped,
-            "attributes": try VectorCryptography.seal(Self.padded(item.bytes, padding), key, associated),
+            "attributes": try VectorCryptography.seal(Self.padded(try filing() + item.bytes, padding), key, associated),
             "secret": try VectorCryptography.seal(Self.padded(secret, secretPadding), rowKey, binding(2) + bound),
             "state": try state(),
         ]
@@ -94,6 +102,13 @@ struct RowWriter {
         ]
     }
 
+    /// Where the row stands and what it is found by, before the attributes.
+    private func filing() throws -> [UInt8] {
+        var bytes = KeybagWriter.bytes(filedNumber) + KeybagWriter.bytes(filedRevision) + [filedMask]
+        for (_, number, values) in tagged { bytes += try tag(number, values) }
+        return bytes
+    }
+
     private func tag(_ number: UInt8, _ values: [[UInt8]]) throws -> [UInt8] {
         let label: KeyLabel = number == 0 ? .identityTag : .blindIndex
         let key = try VectorCryptography.expand(home.slots[10].key, label, application + [1, number])
@@ -102,10 +117,17 @@ struct RowWriter {
     }
 
     private func state() throws -> [UInt8] {
-        let key = try stateKey ?? VectorCryptography.expand(home.slots[11].key, .databaseState, application)
-        let plaintext = stateHome + KeybagWriter.bytes(stateGeneration) + KeybagWriter.bytes(stateGeneration)
+        let context = application + KeybagWriter.zeros(8)
+        let key = try stateKey ?? VectorCryptography.expand(home.slots[11].key, .databaseState, context)
+        let sumKey = try VectorCryptography.expand(home.slots[11].key, .rowSum, application)
+        // One row: number 1, write 1, kind 1.
+        let one = KeybagWriter.bytes(UInt64(1))
+        let code = try VectorCryptography.code(sumKey, one + one + [1] + uuid)
+        let sums = KeybagWriter.bytes(rowCount) + one + one + one + uuid + code
+        let plaintext = stateHome + KeybagWriter.bytes(stateGeneration) + KeybagWriter.bytes(stateGeneration) + sums
         return try VectorCryptography.seal(
-            plaintext + stateTrailing, key, application + KeybagWriter.bytes(UInt32(1)))
+            plaintext + stateTrailing, key,
+            application + KeybagWriter.bytes(UInt32(1)) + KeybagWriter.bytes(boundStateRevision))
     }
 
     /// `change` works on the finished columns; a missing one is NULL.
@@ -118,7 +140,7 @@ struct RowWriter {
         for (name, bytes) in columns { vector.files["column.\(name)"] = bytes }
         let numbers = [
             "version": version, "kind": kind, "class": code, "layers": layers, "class_key": classKeyID,
-            "access_key": accessKeyID,
+            "access_key": accessKeyID, "id": 1, "revision": 1, "state_revision": stateRevision,
         ]
         for (name, number) in numbers { if let number { vector.header["column.\(name)"] = "\(number)" } }
         vector.header["user_version"] = "\(databaseVersion)"

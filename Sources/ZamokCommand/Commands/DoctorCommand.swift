@@ -4,6 +4,7 @@ import ArgumentParser
 import DataProtection
 import Keychains
 import ProtectedFiles
+import UserPreferences
 
 /// `zamok doctor`
 struct DoctorCommand: ParsableCommand {
@@ -11,7 +12,8 @@ struct DoctorCommand: ParsableCommand {
         commandName: "doctor",
         abstract: "Examine everything that is stored; repair what is asked for.",
         discussion: """
-            Opens every item and compares everything with everything. Nothing is changed unless an option says so, and what is \
+            Opens every item and every preference and compares everything with everything: what was damaged, removed or put back \
+            behind Zamok's back, and stores that were there and are not. Nothing is changed unless an option says so, and what is \
             removed is copied to a file beside the keychain first. Unlock before: what is locked can't be examined.
 
             Setting, removing and rotating a passcode draw new class keys; the old ones are retired, and go by themselves once nothing is left under \
@@ -30,7 +32,7 @@ struct DoctorCommand: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(help: "A backup was put back and its keys are older than the items: go on with them.")
+    @Flag(help: "A backup was put back or a store is gone: go on with what is there.")
     var acceptRestored = false
 
     @Flag(help: "Remove items that don't open, after copying the whole keychain.")
@@ -61,20 +63,23 @@ struct DoctorCommand: ParsableCommand {
     }
 
     func run() throws {
-        let findings: [KeychainFinding]
+        let findings: [DoctorFinding]
         let retired: RetiredKeys
         var repairs: [(String, KeychainRepair)] = []
         do {
             let home = try Session.openUnlocked(global.choice)
             let doctor = KeychainDoctor(home: home)
-            if acceptRestored { try doctor.acceptRestoredCopy() }
+            let preferences = PreferencesDoctor(home: home)
+            if acceptRestored {
+                try doctor.acceptRestoredCopy()
+                try preferences.acceptRestoredCopy()
+            }
             if removeDamaged || removeKeyDestroyed {
                 repairs.append(("removed", try doctor.removeDamaged(includingDestroyedKeys: removeKeyDestroyed)))
             }
             if rebuildIndex { repairs.append(("filed anew", try doctor.rebuildIndex())) }
-            _ = try doctor.purge()
             retired = try retiredKeys(home)
-            findings = try doctor.examine()
+            findings = try Self.examine(doctor) + preferences.examine().map(DoctorFinding.init)
         } catch {
             guard let failure = CommandFailure(error), failure.exitStatus != 64 else { throw error }
             throw CommandFailure(exitStatus: 2, message: failure.message)
@@ -98,8 +103,17 @@ struct DoctorCommand: ParsableCommand {
         return removeRetiredKeys ? try home.keybag.removeRetiredKeys() : try home.keybag.retiredKeys()
     }
 
-    private static func status(_ findings: [KeychainFinding]) -> Int32 {
+    private static func examine(_ doctor: KeychainDoctor) throws(KeychainError) -> [DoctorFinding] {
+        do {
+            _ = try doctor.purge()
+            return try doctor.examine().map(DoctorFinding.init)
+        } catch  where error.code == .damaged {
+            return [DoctorFinding(error)]
+        }
+    }
+
+    private static func status(_ findings: [DoctorFinding]) -> Int32 {
         if findings.contains(where: { $0.severity != .note }) { return 1 }
-        return findings.contains { $0.kind == .notExamined } ? 2 : 0
+        return findings.contains { $0.word == KeychainFinding.Kind.notExamined.word } ? 2 : 0
     }
 }

@@ -2,23 +2,55 @@
 
 import DataProtection
 import Keychains
+import UserPreferences
+
+/// Something that an examination found, in whatever store.
+struct DoctorFinding {
+    let severity: KeychainFinding.Severity
+    let word: String
+    let message: String
+    var reference: String?
+    var count = 1
+
+    init(_ finding: KeychainFinding) {
+        severity = finding.severity
+        word = finding.kind.word
+        message = finding.message
+        reference = finding.reference.map { ReferenceWord.text(of: $0) }
+        count = finding.count
+    }
+
+    init(_ finding: PreferencesFinding) {
+        severity = .damage
+        word = finding.word
+        message = finding.message
+        count = finding.count
+    }
+
+    /// A keychain that can't be opened: it is told among the others.
+    init(_ error: KeychainError) {
+        severity = .damage
+        word = KeychainFinding.Kind.damagedFile.word
+        message = error.message
+    }
+}
 
 /// What an examination found and what was repaired.
 enum FindingPrinter {
-    static func lines(_ findings: [KeychainFinding], _ repairs: [(String, KeychainRepair)]) -> [String] {
+    static func lines(_ findings: [DoctorFinding], _ repairs: [(String, KeychainRepair)]) -> [String] {
         let done = repairs.map { name, repair in
             "\(name): \(repair.count)" + (repair.copy.map { ", the keychain from before is \($0.printable)" } ?? "")
         }
         guard !findings.isEmpty else { return done + ["nothing is wrong"] }
         return done
             + findings.map { finding in
-                let item = finding.reference.map { " (item \(ReferenceWord.text(of: $0)))" } ?? ""
-                return "\(finding.severity.rawValue): \(finding.kind.word): \(finding.message.printable)\(item)"
+                let item = finding.reference.map { " (item \($0))" } ?? ""
+                return "\(finding.severity.rawValue): \(finding.word): \(finding.message.printable)\(item)"
             }
     }
 
     static func json(
-        _ findings: [KeychainFinding], _ repairs: [(String, KeychainRepair)], _ retired: RetiredKeys
+        _ findings: [DoctorFinding], _ repairs: [(String, KeychainRepair)], _ retired: RetiredKeys
     ) -> JSON {
         .object([
             ("findings", .array(findings.map(json))),
@@ -37,12 +69,13 @@ enum FindingPrinter {
         ])
     }
 
-    private static func json(_ finding: KeychainFinding) -> JSON {
-        .object([
-            ("kind", .text(finding.kind.word)),
+    private static func json(_ finding: DoctorFinding) -> JSON {
+        let reference: JSON = if let known = finding.reference { .text(known) } else { .null }
+        return .object([
+            ("kind", .text(finding.word)),
             ("severity", .text(finding.severity.rawValue)),
             ("message", .text(finding.message)),
-            ("reference", finding.reference.map { .text(ReferenceWord.text(of: $0)) } ?? .null),
+            ("reference", reference),
             ("count", .number(Int64(finding.count))),
         ])
     }

@@ -27,8 +27,10 @@ struct Transcript {
                 guard let mark = line.firstRange(of: "<<") else { return nil }
                 let text = line[mark.upperBound...]
                 let isShown = text.hasPrefix("<")
+                // What stands behind the last `[..]` is what is waited for.
+                let prompt = String(line[..<mark.lowerBound]).components(separatedBy: "[..]").last ?? ""
                 return Reply(
-                    prompt: String(line[..<mark.lowerBound]), text: String(isShown ? text.dropFirst() : text),
+                    prompt: prompt, text: String(isShown ? text.dropFirst() : text),
                     isShown: isShown
                 )
             }

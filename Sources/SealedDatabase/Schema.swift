@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import GRDB
+import SecretMemory
+
+/// One row of SQLite's own table of tables.
+struct SchemaObject: Hashable, Sendable {
+    let type: [UInt8]
+    let name: [UInt8]
+    let table: [UInt8]
+    /// Nil of an index that SQLite makes by itself.
+    let sql: [UInt8]?
+
+    private init(_ type: String, _ name: String, _ table: String, sql: String?) {
+        self.type = Array(type.utf8)
+        self.name = Array(name.utf8)
+        self.table = Array(table.utf8)
+        self.sql = sql.map { Array($0.utf8) }
+    }
+
+    /// What `CREATE TABLE name ...` or `CREATE INDEX name ON table ...` leaves there, word for word.
+    init(_ statement: String) {
+        let words = statement.split(maxSplits: 5) { $0 == " " || $0 == "\n" }.map(String.init)
+        let isIndex = words[1] == "INDEX"
+        self.init(isIndex ? "index" : "table", words[2], isIndex ? words[4] : words[2], sql: statement)
+    }
+
+    /// The index that stands for the `number`th UNIQUE of a table.
+    init(uniqueOf table: String, _ number: Int) {
+        self.init("index", "sqlite_autoindex_\(table)_\(number)", table, sql: nil)
+    }
+
+    init(_ row: SQLRow) throws {
+        type = try row.bytes(0) ?? []
+        name = try row.bytes(1) ?? []
+        table = try row.bytes(2) ?? []
+        sql = try row.bytes(4)
+    }
+
+    static let query = "SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema"
+}
+
+/// What was seen of the file by each connection. The tables that a connection works with are those that it read: they are compared with ours
+/// when it is opened, and again when the file was written to and the number of its schema is another one.
+final class KnownSchemas: Sendable {
+    struct Seen: Sendable {
+        var dataVersion: UInt32?
+        var cookie: Int64
+    }
+    private let seen = Locked<[UInt: Seen]>([:])
+
+    subscript(_ connection: UInt) -> Seen? {
+        get { seen.withLock { $0[connection] } }
+        set { seen.withLock { $0[connection] = newValue } }
+    }
+}
+
+extension DatabaseKind {
+    /// Refuses tables, indexes, views and triggers that are not ours, ours changed, and two that lie in one place.
+    func checkSchema(_ database: Database) throws {
+        var missing = expectedSchema
+        var places: Set<Int64> = []
+        try RawStatement(try database.cachedStatement(sql: SchemaObject.query)).rows([]) { row in
+            guard missing.remove(try SchemaObject(row)) != nil, row.integer(3) > 1,
+                places.insert(row.integer(3)).inserted
+            else { throw foreignSchema }
+            return true
+        }
+        guard missing.isEmpty else { throw foreignSchema }
+    }
+
+    private var foreignSchema: DataProtectionError {
+        DataProtectionError(
+            .damaged,
+            "\(fileName) holds tables, views or triggers that Zamok did not make, or lacks some: it was tampered with; put it back from a backup"
+        )
+    }
+}
+
+extension SealedDatabase {
+    /// Inside a transaction or behind the first step of a statement: whatever was written since this connection last looked.
+    func checkWhatChanged(_ database: Database, _ floor: Int64?) throws {
+        let connection = database.identity
+        let known = schemas[connection]
+        let version = database.dataVersion
+        if let known, version != nil, known.dataVersion == version { return }
+        var cookie: Int64?
+        try RawStatement(try database.cachedStatement(sql: "PRAGMA schema_version")).rows([]) { row in
+            cookie = row.optionalInteger(0)
+            return false
+        }
+        if known == nil || known?.cookie != cookie {
+            schemas[connection] = nil
+            try kind.checkSchema(database)
+        }
+        if let floor {
+            let state = try readState(ReadAccess(database: database) { _ in }, inside: true)
+            guard state.revision >= floor else { throw lost(state.revision) }
+            seen.raise(to: state.revision)
+        }
+        schemas[connection] = KnownSchemas.Seen(dataVersion: version, cookie: cookie ?? 0)
+    }
+}

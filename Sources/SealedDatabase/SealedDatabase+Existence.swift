@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import GRDB
+import Synchronization
+
+/// The highest number of writes that this process has seen in a database: it never goes back.
+final class SeenRevision: Sendable {
+    private let highest = Atomic<Int64>(0)
+
+    var revision: Int64 { highest.load(ordering: .acquiring) }
+
+    func raise(to revision: Int64) { highest.max(revision, ordering: .acquiringAndReleasing) }
+}
+
+/// A person said that what is there is to be taken for what it is: counting goes on above everything that was ever counted.
+struct Acceptance {
+    let bound: Int64?
+}
+
+extension SealedDatabase {
+    /// A store that was there and is not is damage, and not an empty one.
+    static func refuseIfLost(_ kind: DatabaseKind, _ home: Home, _ bound: Int64?) throws {
+        guard bound != nil, try home.isMissingOrEmpty(kind.fileName) else { return }
+        throw kind.lost(nil)
+    }
+
+    func lost(_ revision: Int64?) -> DataProtectionError { kind.lost(revision) }
+}
+
+extension DatabaseKind {
+    /// `revision`: what is there instead; nil: nothing.
+    fileprivate func lost(_ revision: Int64?) -> DataProtectionError {
+        let what =
+            revision == nil
+            ? "\(fileName) is missing or empty, but this home had one"
+            : "\(fileName) is older than it was: a copy was put back, or the \(fileName)-wal beside it is gone"
+        return DataProtectionError(
+            .damaged,
+            "\(what); put it back with all files of its name, or, to go on with what is there, run: zamok doctor --accept-restored"
+        )
+    }
+}
+
+extension SealedDatabase {
+    func accept(_ access: ReadAccess, _ acceptance: Acceptance, _ state: inout DatabaseState) throws {
+        var highest = max(state.revision, acceptance.bound ?? 0, seen.revision)
+        if let query = kind.rows {
+            var totals = RowTotals()
+            try access.rows(query) { row in
+                let place = try RowPlace(row)
+                totals.add(place, code: try code(place))
+                highest = max(highest, min(place.revision, DatabaseState.lastRevision - 1))
+                return true
+            }
+            state.rows = totals
+        }
+        guard highest < DatabaseState.lastRevision else { throw Self.noNumbersLeft(kind) }
+        state.revision = highest + 1
+    }
+
+    static func noNumbersLeft(_ kind: DatabaseKind) -> DataProtectionError {
+        DataProtectionError(
+            .damaged, "\(kind.fileName) has counted all the writes that it can; export it and begin anew")
+    }
+
+    /// Behind a commit that is durable.
+    func remember(_ revision: Int64) {
+        seen.raise(to: revision)
+        if !isRelaxed { record.remember(revision) }
+    }
+
+    /// Moves the log into the file when that was not done for a while: who loses the log then loses little (it is told all the same).
+    /// Whatever keeps it from going through, the next one does it.
+    func checkpointByAge(_ database: Database) {
+        guard let age = record.age(of: kind.fileName), !(0..<Self.longestAge).contains(age) else { return }
+        _ = try? database.checkpoint(.passive)
+    }
+
+    /// In seconds.
+    private static var longestAge: Int { 60 }
+
+    /// In bytes.
+    static var longestLog: Int { 1 << 20 }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Sealing
+import SecretMemory
+
+/// What the sum over all rows told.
+package enum RowsFinding: Equatable, Sendable {
+    /// This row is not there any more, and nobody who has the keys removed it.
+    case missing(RowPlace)
+    /// This row is an older state of itself that was put back.
+    case older(RowPlace)
+    /// This row had been removed, and was put back.
+    case resurrected(RowPlace)
+    /// Several rows are not what they should be: how many there are and how many there should be.
+    case several(present: UInt64, expected: UInt64)
+}
+
+extension SealedDatabase {
+    /// The keyed code of one row.
+    func code(_ place: RowPlace) throws -> [UInt8] {
+        let key = try keybag.metadataKey(of: .none).derived(.rowSum, bigEndianBytes(kind.applicationID))
+        return try key.withSecretBytes { try KeyDerivation.authenticationCode(for: place.bytes, under: $0) }
+    }
+
+    /// Counts all rows, in one snapshot, and compares with what the sealed state says. Works in every lock state.
+    package func examineRows() throws -> RowsFinding? {
+        guard let query = kind.rows else { return nil }
+        return try read { access in
+            let expected = try readState(access).rows
+            let present = try totals(query, access)
+            guard present != expected else { return nil }
+            return try explanation(present, expected, query, access)
+                ?? .several(present: present.count, expected: expected.count)
+        }
+    }
+
+    func totals(_ query: String, _ access: ReadAccess) throws -> RowTotals {
+        var totals = RowTotals()
+        try access.rows(query) { row in
+            let place = try RowPlace(row)
+            totals.add(place, code: try code(place))
+            return true
+        }
+        return totals
+    }
+
+    /// If one row explains all of the difference, which.
+    private func explanation(
+        _ present: RowTotals, _ expected: RowTotals, _ query: String, _ access: ReadAccess
+    ) throws -> RowsFinding? {
+        if expected.count == present.count &+ 1 {
+            let missing = RowPlace(
+                number: Int64(bitPattern: expected.numbers &- present.numbers),
+                uuid: (expected.uuids - present.uuids).bytes,
+                kind: UInt8(truncatingIfNeeded: expected.kinds &- present.kinds),
+                revision: Int64(bitPattern: expected.revisions &- present.revisions))
+            var totals = present
+            totals.add(missing, code: try code(missing))
+            return totals == expected ? .missing(missing) : nil
+        }
+        let steps = expected.revisions &- present.revisions
+        var found: RowsFinding?
+        try access.rows(query) { row in
+            let place = try RowPlace(row)
+            var totals = present
+            totals.subtract(place, code: try code(place))
+            if present.count == expected.count &+ 1 {
+                if totals == expected { found = .resurrected(place) }
+            } else if present.count == expected.count {
+                let newer = RowPlace(
+                    number: place.number, uuid: place.uuid, kind: place.kind,
+                    revision: place.revision &+ Int64(bitPattern: steps))
+                totals.add(newer, code: try code(newer))
+                if totals == expected { found = .older(place) }
+            }
+            return found == nil
+        }
+        return found
+    }
+}
+
+extension RowPlace {
+    /// The columns of `DatabaseKind.rows`.
+    init(_ row: SQLRow) throws {
+        self.init(
+            number: row.integer(0), uuid: try row.bytes(1) ?? [], kind: UInt8(truncatingIfNeeded: row.integer(2)),
+            revision: row.integer(3))
+    }
+}

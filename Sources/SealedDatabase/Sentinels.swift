@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SecretMemory
+
+/// The keys that a database was written with, by their marks. Keys that are loaded and are others seal nothing: whoever forges keybag and
+/// groups must not make an update destroy a secret, or file new ones under keys that only he has (Keychain.md, "Sentinels").
+enum Sentinels {
+    static let schema =
+        "CREATE TABLE sentinel (key INTEGER PRIMARY KEY, role INTEGER NOT NULL, mark BLOB NOT NULL) STRICT"
+
+    /// What the database knows: role and mark by the id of the key.
+    struct Known {
+        var marks: [ClassKeyID: (role: UInt8, value: [UInt8])] = [:]
+
+        init(_ access: ReadAccess) throws {
+            try access.rows("SELECT key, role, mark FROM sentinel LIMIT 4096") { row in
+                marks[ClassKeyID(UInt64(bitPattern: row.integer(0)))] = (
+                    UInt8(truncatingIfNeeded: row.integer(1)), try row.bytes(2) ?? []
+                )
+                return true
+            }
+        }
+
+        /// Whether the keybag's keys of a role are those that this database knows, or come from them: a key that is new is vouched for by one
+        /// beside it, which no group is complete without. The first ones are believed.
+        func accept(_ present: [KeyMark], _ role: KeyMark.Role) -> Bool {
+            let present = present.filter { $0.role == role }
+            let known = present.compactMap { mark in
+                marks[mark.id].map { $0.role == role.rawValue && $0.value == mark.value }
+            }
+            guard !known.contains(false) else { return false }
+            return !known.isEmpty || !marks.values.contains { $0.role == role.rawValue }
+        }
+    }
+}
+
+extension SealedDatabase {
+    /// Once for each set of keys; costs nothing afterwards.
+    func refuseForeignKeys() throws {
+        guard !kind.roles.isEmpty else { return }
+        let name = try keybag.keysName
+        if name != nil, acceptedKeys.withLock({ $0 == name }) { return }
+        let present = try keybag.marks().marks
+        let known = try readOnce { try Sentinels.Known($0) }
+        guard kind.roles.allSatisfy({ known.accept(present, $0) }) else { throw foreignKeys }
+        let current = present.filter { !$0.isRetired && kind.roles.contains($0.role) }
+        if current.allSatisfy({ known.marks[$0.id] != nil }) { acceptedKeys.withLock { $0 = name } }
+    }
+
+    /// The same inside a write transaction, which remembers the keys that are new.
+    func checkKeys(_ access: WriteAccess) throws {
+        guard !kind.roles.isEmpty else { return }
+        let name = try keybag.keysName
+        if name != nil, acceptedKeys.withLock({ $0 == name }) { return }
+        let (present, open) = try keybag.marks()
+        let known = try Sentinels.Known(access.reading)
+        guard kind.roles.allSatisfy({ known.accept(present, $0) }) else { throw foreignKeys }
+        access.keysAreKnown = true
+        for role in kind.roles {
+            let current = present.filter { $0.role == role && !$0.isRetired }
+            let isKnown = current.allSatisfy { known.marks[$0.id] != nil }
+            // Only a group that was loaded was compared with the keybag.
+            guard isKnown || open.contains(role) else {
+                access.keysAreKnown = false
+                continue
+            }
+            for mark in current where known.marks[mark.id] == nil {
+                try access.execute(
+                    "INSERT INTO sentinel (key, role, mark) VALUES (?, ?, ?)",
+                    [.bits(mark.id.value), .integer(Int64(role.rawValue)), .blob(mark.value)], expecting: 1)
+            }
+            for (id, old) in known.marks where old.role == role.rawValue && !present.contains(where: { $0.id == id }) {
+                try access.execute("DELETE FROM sentinel WHERE key = ?", [.bits(id.value)], expecting: 1)
+            }
+        }
+    }
+
+    /// Whether a transaction needs no retired key any more to vouch for the present ones.
+    func knows(_ access: WriteAccess) -> Bool {
+        kind.roles.isEmpty || access.keysAreKnown || acceptedKeys.withLock { $0 != nil && $0 == (try? keybag.keysName) }
+    }
+
+    private var foreignKeys: DataProtectionError {
+        DataProtectionError(
+            .damaged,
+            "the keys that are loaded are not those that \(kind.fileName) was written with: keybag or keys were exchanged; nothing was changed. Put the home's files back together, or, if you restored them, run: zamok doctor --accept-restored"
+        )
+    }
+}
