@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <time.h>
 #if __linux__
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #endif
 
@@ -21,6 +23,59 @@ int zamok_open(int folder, const char *path, int flags, uint32_t mode) {
 
 // Not begun again: on Linux the descriptor is gone even when the call says EINTR.
 int zamok_close(int file) { return close(file) < 0 && errno != EINTR ? -errno : 0; }
+
+int zamok_place_flags(void) {
+#if defined(O_PATH)
+    return O_PATH | O_DIRECTORY;
+#elif defined(O_SEARCH)
+    return O_SEARCH | O_DIRECTORY;
+#else
+    return O_RDONLY | O_DIRECTORY;
+#endif
+}
+
+// Each part in the folder before it: a folder that is exchanged for a link meanwhile is refused, and moving one elsewhere leads nowhere else.
+static int open_by_parts(int folder, const char *path, int flags) {
+    char part[256];
+    int at = folder;
+    for (;;) {
+        const char *end = path + strcspn(path, "/");
+        size_t size = (size_t)(end - path);
+        int result;
+        if (size >= sizeof part) {
+            result = -ENAMETOOLONG;
+        } else {
+            memcpy(part, path, size);
+            part[size] = 0;
+            if (!strcmp(part, "..")) result = -EXDEV;
+            else result = zamok_open(at, part, (*end ? zamok_place_flags() : flags) | O_NOFOLLOW, 0);
+            // A link that isn't followed is no folder, either.
+            struct stat found;
+            if (result == -ENOTDIR && fstatat(at, part, &found, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(found.st_mode)) result = -ELOOP;
+        }
+        if (at != folder) zamok_close(at);
+        if (result < 0 || !*end) return result;
+        at = result;
+        path = end + 1;
+    }
+}
+
+int zamok_open_beneath(int folder, const char *path, int flags, int by_parts) {
+#if __linux__ && defined(SYS_openat2)
+    // As in linux/openat2.h, which older systems lack.
+    struct { uint64_t flags, mode, resolve; } how = {(uint64_t)(flags | O_CLOEXEC), 0, 0x02 | 0x04 | 0x08};  // NO_MAGICLINKS, NO_SYMLINKS, BENEATH
+    if (!by_parts) {
+        long result;
+        int tries = 0;
+        // EAGAIN: something was renamed meanwhile, so that the kernel can't say whether the path leads out.
+        do result = syscall(SYS_openat2, folder, path, &how, sizeof how);
+        while (result < 0 && (errno == EINTR || (errno == EAGAIN && ++tries < 128)));
+        // EPERM is what some containers answer to calls that they don't know.
+        if (result >= 0 || (errno != ENOSYS && errno != EPERM)) return answer((int)result);
+    }
+#endif
+    return open_by_parts(folder, path, flags);
+}
 
 int zamok_open_unnamed(int folder, const char *path, uint32_t mode) {
 #if defined(O_TMPFILE)
@@ -139,7 +194,9 @@ static void copy_status(const struct stat *from, zamok_file_status *to) {
     to->size = from->st_size;
 #if __APPLE__
     to->modified_nanoseconds = (int64_t)from->st_mtimespec.tv_sec * 1000000000 + from->st_mtimespec.tv_nsec;
+    to->changed_nanoseconds = (int64_t)from->st_ctimespec.tv_sec * 1000000000 + from->st_ctimespec.tv_nsec;
 #else
+    to->changed_nanoseconds = (int64_t)from->st_ctim.tv_sec * 1000000000 + from->st_ctim.tv_nsec;
     to->modified_nanoseconds = (int64_t)from->st_mtim.tv_sec * 1000000000 + from->st_mtim.tv_nsec;
 #endif
     to->mode = from->st_mode;
@@ -197,6 +254,80 @@ int zamok_rename_new(int from_folder, const char *from, int to_folder, const cha
 #else
     return -ENOSYS;
 #endif
+}
+
+int zamok_exchange(int folder, const char *path, int other_folder, const char *other) {
+#if __linux__ && defined(RENAME_EXCHANGE)
+    return answer(renameat2(folder, path, other_folder, other, RENAME_EXCHANGE));
+#elif __APPLE__
+    return answer(renameatx_np(folder, path, other_folder, other, RENAME_SWAP));
+#else
+    return -ENOSYS;
+#endif
+}
+
+int zamok_link(int from_folder, const char *from, int to_folder, const char *to) {
+    return answer(linkat(from_folder, from, to_folder, to, 0));
+}
+
+int64_t zamok_read_link(int folder, const char *path, char *text, size_t capacity) {
+    ssize_t count = readlinkat(folder, path, text, capacity);
+    if (count < 0) return -errno;
+    return (size_t)count == capacity ? -ENAMETOOLONG : (int64_t)count;
+}
+
+int64_t zamok_path_of(int file, char *text, size_t capacity) {
+#if __APPLE__
+    if (capacity < 1024) return -ENAMETOOLONG;
+    if (fcntl(file, F_GETPATH, text) < 0) return -errno;
+    return (int64_t)strlen(text);
+#else
+    struct stat found;
+    if (fstat(file, &found) < 0) return -errno;
+    if (found.st_nlink == 0) return -ENOENT;
+    char name[64];
+    snprintf(name, sizeof name, "/proc/self/fd/%d", file);
+    return zamok_read_link(AT_FDCWD, name, text, capacity);
+#endif
+}
+
+int zamok_take_lease(int file) {
+#if __linux__
+    // Whoever breaks the lease makes the kernel signal its owner: by SIGIO, which would end the process, unless another signal is set. SIGURG is one
+    // that is ignored where nobody asked for it; and then the owner is taken away, so that none is sent.
+    if (fcntl(file, F_SETSIG, SIGURG) < 0 || fcntl(file, F_SETLEASE, F_RDLCK) < 0) return -errno;
+    fcntl(file, F_SETOWN, 0);
+    return 0;
+#else
+    return -ENOSYS;
+#endif
+}
+
+int zamok_is_lease_whole(int file) {
+#if __linux__
+    int lease = fcntl(file, F_GETLEASE);
+    return lease < 0 ? -errno : lease == F_RDLCK;
+#else
+    return -ENOSYS;
+#endif
+}
+
+int zamok_end_lease(int file) {
+#if __linux__
+    return answer(fcntl(file, F_SETLEASE, F_UNLCK));
+#else
+    return -ENOSYS;
+#endif
+}
+
+int64_t zamok_file_time(void) {
+    struct timespec now;
+#if defined(CLOCK_REALTIME_COARSE)
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+#else
+    clock_gettime(CLOCK_REALTIME, &now);
+#endif
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 int zamok_unlink(int folder, const char *path) { return answer(unlinkat(folder, path, 0)); }

@@ -16,6 +16,8 @@ extension FileError {
     /// A folder, link or device where a file should lie.
     package var isNoFile: Bool { number == EISDIR || number == ELOOP || number == ENXIO }
     package var isTooLarge: Bool { number == EFBIG }
+    /// A temporary folder that is taken away again and again.
+    static func noTemporary(_ folder: FileLocation) -> FileError { FileError(EAGAIN, .makeFolder, folder) }
     /// Somebody else held the lock for too long.
     package var isBusy: Bool { number == EWOULDBLOCK && operation == .lock }
 }

@@ -5,7 +5,7 @@
 package struct FileHooks: Sendable {
     package enum Operation: String, Sendable, CaseIterable {
         case make, write, sync, truncate, rename, link, remove, lock, read, open, makeFolder, setMode
-        case status, list, protect
+        case status, list, protect, exchange, lease, removeFolder
     }
 
     /// One call that is about to be made.
@@ -22,6 +22,14 @@ package struct FileHooks: Sendable {
 
     /// Answers 0 to go on, or the error number that the call shall fail with.
     package var intercept: (@Sendable (Step) -> Int32)?
+    /// As on a file system without files that have no name.
+    package var withoutUnnamedFiles = false
+    /// As on a file system that can't exchange names.
+    package var withoutExchange = false
+    /// As where nobody can have a lease.
+    package var withoutLeases = false
+    /// As on a kernel without openat2.
+    package var walksByParts = false
     /// What a module above hangs on the seam for its own tests.
     package var companion: (any Sendable)?
 

@@ -1,15 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The path of a file or folder: any bytes but zero, as the system has it. A string literal is one.
+///
+/// One that was found by going through a folder remembers that folder, as it was opened: it is reached through it and
+/// through no link, whatever becomes of the names on the way there.
 public struct FileLocation: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The bytes of the path.
     public let bytes: [UInt8]
+    /// The open folder that it is reached from; nil: from where the process is, links followed.
+    package let anchor: Anchor?
 
     /// The path that `text` spells.
-    public init(_ text: String) { bytes = Array(text.utf8) }
+    public init(_ text: String) { self.init(bytes: Array(text.utf8)) }
 
     /// The path of these bytes, which need not be text.
-    public init(bytes: [UInt8]) { self.bytes = bytes }
+    public init(bytes: [UInt8]) {
+        self.bytes = bytes
+        anchor = nil
+    }
+
+    package init(bytes: [UInt8], anchor: Anchor?) {
+        self.bytes = bytes
+        self.anchor = anchor
+    }
 
     /// The path that a literal spells.
     public init(stringLiteral text: String) { self.init(text) }
@@ -28,20 +41,30 @@ public struct FileLocation: Hashable, Sendable, ExpressibleByStringLiteral, Cust
     public var folder: FileLocation {
         let end = bytes.lastIndex { $0 != Self.slash } ?? -1
         guard let slash = bytes[..<(end + 1)].lastIndex(of: Self.slash) else {
-            return end < 0 && !bytes.isEmpty ? "/" : "."
+            if end < 0, !bytes.isEmpty { return self }
+            return FileLocation(bytes: [UInt8(ascii: ".")], anchor: anchor.map { Anchor(folder: $0.folder, count: 1) })
         }
         let rest = bytes[..<slash]
-        guard let last = rest.lastIndex(where: { $0 != Self.slash }) else { return "/" }
-        return FileLocation(bytes: Array(rest[...last]))
+        guard let last = rest.lastIndex(where: { $0 != Self.slash }) else {
+            return FileLocation(bytes: [Self.slash], anchor: anchor.flatMap { $0.count <= 1 ? $0 : nil })
+        }
+        let kept = anchor.flatMap { $0.count <= last + 1 ? $0 : nil }
+        return FileLocation(bytes: Array(rest[...last]), anchor: kept)
     }
 
     /// A path in this folder.
     public func appending(_ name: [UInt8]) -> FileLocation {
-        FileLocation(bytes: bytes.last == Self.slash ? bytes + name : bytes + [Self.slash] + name)
+        FileLocation(bytes: bytes.last == Self.slash ? bytes + name : bytes + [Self.slash] + name, anchor: anchor)
     }
 
     /// A path in this folder.
     public func appending(_ name: String) -> FileLocation { appending(Array(name.utf8)) }
+
+    /// Whether both spell the same path.
+    public static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
+
+    /// Hashes what the path spells.
+    public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
     /// Whether it means the same wherever the process is.
     package var isAbsolute: Bool { bytes.first == Self.slash }
@@ -49,7 +72,7 @@ public struct FileLocation: Hashable, Sendable, ExpressibleByStringLiteral, Cust
     /// Whether the system would take it.
     package var isUsable: Bool { !bytes.isEmpty && !bytes.contains(0) }
 
-    private static let slash = UInt8(ascii: "/")
+    static let slash = UInt8(ascii: "/")
 
     private static func text(of bytes: [UInt8]) -> String {
         if let text = String(validating: bytes, as: UTF8.self), !text.unicodeScalars.contains(where: isControl) {

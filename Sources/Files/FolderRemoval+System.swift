@@ -97,14 +97,3 @@ package struct FolderRemoval {
         return result
     }
 }
-
-extension [UInt8] {
-    fileprivate func withText<R>(_ body: (UnsafePointer<CChar>) -> R) -> R {
-        unsafe (self + [0]).withUnsafeBytes { bytes in
-            unsafe bytes.withMemoryRebound(to: CChar.self) { text in
-                guard let base = text.baseAddress else { return unsafe body("") }
-                return unsafe body(base)
-            }
-        }
-    }
-}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one file of this module that talks to the kernel.
+// Open files: what the kernel does with descriptors.
 
 import CPlatform
 
@@ -20,16 +20,32 @@ package final class OpenFile: Sendable {
 }
 
 /// What the kernel says of a file.
-package struct FileStatus: Sendable {
+package struct FileStatus: Sendable, Equatable {
     package enum Kind: Sendable { case file, folder, link, other }
     package let kind: Kind
     package let size: Int
     package let permissions: UInt32
     package let links: Int
-    package let device: UInt64
-    package let inode: UInt64
+    package let owner: UInt32
+    package let identity: FileIdentity
     /// Nanoseconds since 1970.
     package let modified: Int64
+    /// When anything of it was changed last: content, mode, names.
+    package let changed: Int64
+
+    package var device: UInt64 { identity.device }
+    package var inode: UInt64 { identity.inode }
+}
+
+/// Tells a file or folder from every other one of this machine, whatever its names.
+package struct FileIdentity: Hashable, Sendable {
+    package let device: UInt64
+    package let inode: UInt64
+
+    package init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
 }
 
 // MARK: Opening
@@ -37,50 +53,64 @@ package struct FileStatus: Sendable {
 extension OpenFile {
     package enum Mode: Sendable {
         case read, change, folder
+        /// A folder, only to reach what lies in it.
+        case place
         var flags: Int32 {
             switch self {
             case .read: O_RDONLY | O_NONBLOCK | O_NOCTTY
             case .change: O_RDWR | O_NONBLOCK | O_NOCTTY
             case .folder: O_RDONLY | O_DIRECTORY
+            case .place: zamok_place_flags()
             }
         }
     }
 
     package static func open(
-        _ path: FileLocation, _ mode: Mode, _ hooks: FileHooks, in folder: OpenFile? = nil
+        _ path: FileLocation, _ mode: Mode, _ hooks: FileHooks
     ) throws(FileError) -> OpenFile {
         try hooks.pass(.open, path)
-        let result = unsafe path.withText { unsafe zamok_open(folder?.number ?? AT_FDCWD, $0, mode.flags, 0) }
+        let flags = path.anchor == nil ? mode.flags : mode.flags | O_NOFOLLOW
+        let result = try unsafe hooks.reach(path, .open) { unsafe zamok_open($0, $1, flags, 0) }
         return OpenFile(try check(result, .open, path), path, hooks)
     }
 
-    /// A new file of mode 0600 whatever the umask; fails where there is one.
-    package static func make(_ path: FileLocation, _ hooks: FileHooks) throws(FileError) -> OpenFile {
+    /// A new file of mode 0600 whatever the umask; fails where there is one. Errors speak of `shown`, where that is another path.
+    package static func make(
+        _ path: FileLocation, _ hooks: FileHooks, as shown: FileLocation? = nil
+    ) throws(FileError) -> OpenFile {
         try hooks.pass(.make, path)
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
-        let result = unsafe path.withText { unsafe zamok_open(AT_FDCWD, $0, flags, 0o600) }
-        let file = OpenFile(try check(result, .make, path), path, hooks)
+        let result = try unsafe hooks.reach(path, .make) { unsafe zamok_open($0, $1, flags, 0o600) }
+        let file = OpenFile(try check(result, .make, path), shown ?? path, hooks)
         try check(zamok_set_mode(file.number, 0o600), .make, path)
         return file
     }
 
-    /// A new file of mode 0600 in `folder` without a name; nil where the file system has no such files.
-    package static func makeUnnamed(in folder: FileLocation, _ hooks: FileHooks) throws(FileError) -> OpenFile? {
-        try hooks.pass(.make, folder)
-        let result = unsafe folder.withText { unsafe zamok_open_unnamed(AT_FDCWD, $0, 0o600) }
-        if [-EOPNOTSUPP, -EISDIR, -ENOENT, -EINVAL, -ENOSYS].contains(result) { return nil }
-        return OpenFile(try check(result, .make, folder), folder, hooks)
+    /// A new file of mode 0600 without a name in the folder of `path`, which it is to get; nil where the file system has no such files.
+    package static func makeUnnamed(for path: FileLocation, _ hooks: FileHooks) throws(FileError) -> OpenFile? {
+        try hooks.pass(.make, path)
+        guard !hooks.withoutUnnamedFiles else { return nil }
+        let result = try unsafe hooks.reach(path.folder, .make) { unsafe zamok_open_unnamed($0, $1, 0o600) }
+        if [-EOPNOTSUPP, -EISDIR, -EINVAL, -ENOSYS].contains(result) { return nil }
+        return OpenFile(try check(result, .make, path), path, hooks)
     }
 
     package static func makeFolder(_ path: FileLocation, _ hooks: FileHooks) throws(FileError) {
         try hooks.pass(.makeFolder, path)
-        try check(unsafe path.withText { unsafe zamok_make_folder(AT_FDCWD, $0, 0o700) }, .make, path)
+        try check(
+            try unsafe hooks.reach(path, .makeFolder) { unsafe zamok_make_folder($0, $1, 0o700) }, .makeFolder, path)
     }
 
-    /// Nil where there is none. A link itself, not what it points to, unless `following`.
+    /// Nil where there is none. A link itself, not what it points to.
     package static func status(of path: FileLocation, _ hooks: FileHooks) throws(FileError) -> FileStatus? {
         var status = zamok_file_status()
-        let result = unsafe path.withText { unsafe zamok_status_at(AT_FDCWD, $0, &status) }
+        let result: Int32
+        do {
+            result = try unsafe hooks.reach(path, .status) { unsafe zamok_status_at($0, $1, &status) }
+        } catch let error {
+            guard error.isMissing || error.isNoFolder else { throw error }
+            return nil
+        }
         if result == -ENOENT || result == -ENOTDIR { return nil }
         try check(result, .status, path)
         return FileStatus(status)
@@ -91,6 +121,23 @@ extension OpenFile {
         let result = unsafe zamok_status(number, &status)
         try check(result, .status, path)
         return FileStatus(status)
+    }
+}
+
+extension OpenFile {
+    /// The status of a file that is about to be read, so that any later change shows in it. The kernel's clock goes in steps of some milliseconds: a
+    /// file that was changed in the present step is looked at again in the next one.
+    package func statusBeforeReading() throws(FileError) -> FileStatus {
+        let begin = ContinuousClock.now
+        while true {
+            let status = try status()
+            let now = zamok_file_time()
+            // A time in the future is somebody else's clock.
+            guard status.changed >= now, status.changed - now < 1_000_000_000,
+                ContinuousClock.now - begin < .milliseconds(50)
+            else { return status }
+            usleep(500)
+        }
     }
 }
 
@@ -185,6 +232,25 @@ extension OpenFile {
 
     package func unlock() { _ = zamok_lock_file(number, LOCK_UN) }
 
+    /// A lease on a file that was opened for reading: who wants to open it for writing waits for as long as this is held.
+    enum Lease { case held, refused, unavailable }
+
+    func takeLease() throws(FileError) -> Lease {
+        try hooks.pass(.lease, path)
+        guard !hooks.withoutLeases else { return .unavailable }
+        switch zamok_take_lease(number) {
+        case 0: return .held
+        // Somebody has it open for writing.
+        case -EAGAIN: return .refused
+        default: return .unavailable
+        }
+    }
+
+    /// Whether nobody asked for the file since the lease was taken.
+    var isLeaseWhole: Bool { zamok_is_lease_whole(number) == 1 }
+
+    func endLease() { _ = zamok_end_lease(number) }
+
     package func setMode(_ mode: UInt32) throws(FileError) {
         try hooks.pass(.setMode, path)
         try check(zamok_set_mode(number, mode), .setMode, path)
@@ -207,59 +273,6 @@ extension OpenFile {
 
 // MARK: Names
 
-extension FileHooks {
-    package func rename(_ from: FileLocation, to: FileLocation, replacing: Bool) throws(FileError) {
-        try pass(.rename, to, from: from)
-        let result = unsafe from.withText { from in
-            unsafe to.withText { to in
-                replacing
-                    ? unsafe zamok_rename(AT_FDCWD, from, AT_FDCWD, to)
-                    : unsafe zamok_rename_new(AT_FDCWD, from, AT_FDCWD, to)
-            }
-        }
-        try check(result, .rename, to)
-    }
-
-    /// Gives a file without a name one; fails where there is a file of that name.
-    package func link(_ file: OpenFile, to: FileLocation) throws(FileError) {
-        try pass(.link, to, from: file.path)
-        try check(unsafe to.withText { unsafe zamok_link_unnamed(file.number, AT_FDCWD, $0) }, .make, to)
-    }
-
-    /// True if there was one.
-    @discardableResult
-    package func remove(_ path: FileLocation) throws(FileError) -> Bool {
-        try pass(.remove, path)
-        let result = unsafe path.withText { unsafe zamok_unlink(AT_FDCWD, $0) }
-        if result == -ENOENT { return false }
-        try check(result, .remove, path)
-        return true
-    }
-
-    /// Makes what was renamed, made or removed in `folder` durable.
-    package func syncFolder(_ folder: FileLocation) throws(FileError) {
-        try OpenFile.open(folder, .folder, self).sync()
-    }
-
-    /// The absolute path of a folder, without links.
-    package func resolve(_ folder: FileLocation) throws(FileError) -> FileLocation {
-        // Says why, where it can't be looked into.
-        _ = try OpenFile.open(folder, .folder, self)
-        let found: [UInt8]? = unsafe folder.withText { text in
-            guard let path = unsafe realpath(text, nil) else { return nil }
-            defer { unsafe free(path) }
-            return unsafe Array(UnsafeRawBufferPointer(start: path, count: strlen(path)))
-        }
-        guard let found else { throw FileError(ENOENT, .open, folder) }
-        return FileLocation(bytes: found)
-    }
-
-    /// The names in a folder, sorted by their bytes.
-    package func names(in folder: FileLocation) throws(FileError) -> [[UInt8]] {
-        try OpenFile.open(folder, .folder, self).entries().sorted { $0.lexicographicallyPrecedes($1) }
-    }
-}
-
 extension OpenFile {
     /// The names in this folder, in no order.
     package func entries() throws(FileError) -> [[UInt8]] {
@@ -279,22 +292,10 @@ extension OpenFile {
     }
 }
 
-extension FileLocation {
-    fileprivate func withText<R>(_ body: (UnsafePointer<CChar>) -> R) -> R {
-        unsafe (bytes + [0]).withUnsafeBytes { bytes in
-            unsafe bytes.withMemoryRebound(to: CChar.self) { text in
-                // Never nil: there is at least the zero byte.
-                guard let base = text.baseAddress else { return unsafe body("") }
-                return unsafe body(base)
-            }
-        }
-    }
-}
-
 // MARK: Failures
 
 @discardableResult
-private func check<I: FixedWidthInteger>(
+func check<I: FixedWidthInteger>(
     _ result: I, _ operation: FileHooks.Operation, _ path: FileLocation
 ) throws(FileError) -> I {
     if result < 0 { throw FileError(Int32(0 - result), operation, path) }
@@ -313,8 +314,9 @@ extension FileStatus {
         size = Int(status.size)
         permissions = status.mode & 0o7777
         links = Int(status.links)
-        device = status.device
-        inode = status.inode
+        owner = status.owner
+        identity = FileIdentity(device: status.device, inode: status.inode)
         modified = status.modified_nanoseconds
+        changed = status.changed_nanoseconds
     }
 }

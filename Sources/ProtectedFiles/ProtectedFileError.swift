@@ -12,7 +12,7 @@ public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
         enum Value: String, Sendable {
             case locked, keyDestroyed, damaged, newerFormat, notFound, missing, exists, replaced
             case notProtected, alreadyProtected, notRegular, unsupported, invalidArgument, busy, changed, closed
-            case tooLarge, diskFull, readOnly, notPermitted, forked, home, stopped, io
+            case tooLarge, diskFull, readOnly, notPermitted, forked, home, homesOwn, stopped, io
         }
         let value: Value
 
@@ -63,6 +63,8 @@ public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
         public static let forked = Code(value: .forked)
         /// The home refused; `cause` is a `DataProtectionError`.
         public static let home = Code(value: .home)
+        /// The path is in a home, whose own files are never touched; a user's folder `files` is no such place.
+        public static let homesOwn = Code(value: .homesOwn)
         /// The caller's own code ended the operation; `cause` is what it threw.
         public static let stopped = Code(value: .stopped)
         /// The system reported another error of input or output.

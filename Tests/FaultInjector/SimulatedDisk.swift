@@ -15,11 +15,13 @@ struct SimulatedDisk {
         case add(String, Node)
         case remove(String)
         case move(String, String, Node)
+        case exchange(String, Node, String, Node)
 
         func touches(_ folder: String) -> Bool {
             switch self {
             case .add(let path, _), .remove(let path): SimulatedDisk.parent(path) == folder
-            case .move(let old, let new, _): [old, new].map(SimulatedDisk.parent).contains(folder)
+            case .move(let old, let new, _), .exchange(let old, _, let new, _):
+                [old, new].map(SimulatedDisk.parent).contains(folder)
             }
         }
 
@@ -30,6 +32,8 @@ struct SimulatedDisk {
             case .add(let added, let node): .add(path(added), node)
             case .remove(let removed): .remove(path(removed))
             case .move(let from, let to, let node): .move(path(from), path(to), node)
+            case .exchange(let one, let node, let other, let otherNode):
+                .exchange(path(one), node, path(other), otherNode)
             }
         }
     }
@@ -70,6 +74,9 @@ struct SimulatedDisk {
         case .allocate: files[place(of: record)].change(.grow(record.offset + record.count))
         case .sync, .syncData: sync(record)
         case .rename: change(.move(record.path, record.newPath, names[record.path] ?? .file(place(of: record))))
+        case .exchange:
+            guard let one = names[record.path], let other = names[record.newPath] else { break }
+            change(.exchange(record.path, other, record.newPath, one))
         case .link: change(.add(record.newPath, names[record.path] ?? .file(place(of: record))))
         case .unlink, .removeFolder: change(.remove(record.path))
         case .makeFolder: change(.add(record.path, .folder))
@@ -99,6 +106,8 @@ struct SimulatedDisk {
         switch change {
         case .add(let path, let node): names[path] = node
         case .remove(let path): names[path] = nil
+        // Of files only; each name then stands for that file, also where the disk has not seen it before.
+        case .exchange(let one, let node, let other, let otherNode): (names[one], names[other]) = (node, otherNode)
         case .move(let old, let new, let node):
             let below = names.filter { $0.key.hasPrefix(old + "/") }
             names[old] = nil

@@ -25,7 +25,7 @@ package struct WriteLog: Sendable {
     /// What a call does. The numbers are those of the log.
     package enum Kind: UInt32, Sendable {
         case create = 1
-        case write, truncate, allocate, sync, syncData, rename, link, unlink, makeFolder, removeFolder
+        case write, truncate, allocate, sync, syncData, rename, link, unlink, makeFolder, removeFolder, exchange
     }
 
     /// A file, whatever its name.

@@ -141,15 +141,16 @@ import Testing
     @Test("a temporary that somebody holds is left alone, and removed once its holder is gone") func held() throws {
         let files = try TemporaryStore()
         try files.store.write(pattern(10), to: files.path("a"))
-        let name = ".zamok-0123456789abcdef.new"
-        #expect(Temporaries.isTemporary(Array(name.utf8)))
-        try files.setRaw(files.path(name), pattern(100))
+        try files.store.write(pattern(100), to: files.path("b"))
+        let header = try HeaderPage(files.raw(files.path("b")), files.path("b")).claimed
+        let name = String(decoding: TemporaryName.name(of: header.temporaryIdentifier), as: UTF8.self)
+        try FileManager.default.moveItem(atPath: "\(files.path("b"))", toPath: "\(files.path(name))")
         var holder: OpenFile? = try OpenFile.open(files.path(name), .change, FileHooks())
         #expect(try holder?.tryLock() == true)
-        files.store.temporaries.removeLeftovers(in: files.folder)
+        files.store.temporaries.leftovers.remove(in: files.folder)
         #expect(files.names == [name, "a"])
         holder = nil
-        files.store.temporaries.removeLeftovers(in: files.folder)
+        files.store.temporaries.leftovers.remove(in: files.folder)
         #expect(files.names == ["a"])
     }
 }

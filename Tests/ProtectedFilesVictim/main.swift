@@ -56,6 +56,7 @@ final class Victim {
         case "sync": try handle(words[0]).synchronize()
         case "close": try handle(words[0]).close()
         case "cut": try handle(words[0]).truncate(atOffset: Int(words[1]) ?? 0)
+        case "clear": try Data(content(words[1])).write(to: URL(fileURLWithPath: words[0]))
         case "protect": try store.protect(contentsOf: FileLocation(words[0]), protection: protection(words[1]))
         case "reclassify": try store.reclassify(FileLocation(words[0]), to: protection(words[1]) ?? .none)
         case "reveal": try store.openInPlace(FileLocation(words[0]))

@@ -14,12 +14,19 @@ typedef struct {
     uint64_t device, inode;
     int64_t size;
     int64_t modified_nanoseconds;
+    /// Of the last change of anything: content, mode, names.
+    int64_t changed_nanoseconds;
     uint32_t mode, owner, group, links;
 } zamok_file_status;
 
 /// A descriptor, always close-on-exec. `mode` is subject to the umask; see zamok_set_mode.
 int zamok_open(int folder, const char *path, int flags, uint32_t mode);
 int zamok_close(int file);
+/// Opens what lies at the relative `path` below the open folder: no part of it may be a symbolic link (-ELOOP) or lead out of the folder (-EXDEV).
+/// By one call where the kernel can do that, else, or with `by_parts`, part by part.
+int zamok_open_beneath(int folder, const char *path, int flags, int by_parts);
+/// What opens a folder only to reach what lies in it, which needs no permission to read it.
+int zamok_place_flags(void);
 /// A new file in `folder`/`path` that has no name and goes with its descriptor, unless zamok_link_unnamed gives it one.
 /// -EOPNOTSUPP, -EISDIR or -ENOENT where the file system has no such files.
 int zamok_open_unnamed(int folder, const char *path, uint32_t mode);
@@ -53,6 +60,14 @@ int zamok_sync_data(int file);
 int zamok_rename(int from_folder, const char *from, int to_folder, const char *to);
 /// The same, but -EEXIST if `to` exists already.
 int zamok_rename_new(int from_folder, const char *from, int to_folder, const char *to);
+/// Exchanges what two names stand for, in one step. -EINVAL or -ENOSYS where the file system can't do that.
+int zamok_exchange(int folder, const char *path, int other_folder, const char *other);
+/// Another name for the file; -EEXIST if it is taken.
+int zamok_link(int from_folder, const char *from, int to_folder, const char *to);
+/// What the symbolic link holds; the number of bytes, or -ENAMETOOLONG.
+int64_t zamok_read_link(int folder, const char *path, char *text, size_t capacity);
+/// Where an open file lies now; the number of bytes. -ENOENT if it has no name any more.
+int64_t zamok_path_of(int file, char *text, size_t capacity);
 int zamok_unlink(int folder, const char *path);
 int zamok_make_folder(int folder, const char *path, uint32_t mode);
 int zamok_remove_folder(int folder, const char *path);
@@ -61,6 +76,15 @@ int zamok_list_folder(int folder, void (*found)(void *context, const char *name)
 
 /// flock(2). `operation` is LOCK_SH, LOCK_EX or LOCK_UN, with LOCK_NB for -EWOULDBLOCK in place of waiting.
 int zamok_lock_file(int file, int operation);
+
+/// A read lease on a file that was opened for reading: from now on who wants to open it for writing, or to cut it, waits. -EAGAIN if somebody has it
+/// open for writing already; other errors where there are no leases, or the file is another user's. No signal that would end the process is sent.
+int zamok_take_lease(int file);
+/// 1 while nobody asked for the file since the lease was taken, 0 if somebody did and waits.
+int zamok_is_lease_whole(int file);
+int zamok_end_lease(int file);
+/// The time that the kernel would write into a file that is changed now: nanoseconds since 1970.
+int64_t zamok_file_time(void);
 
 /// Whether the file lies on a file system of another machine (NFS, CIFS, 9p, ...), where neither locks nor mapped pages hold.
 int zamok_is_remote(int file);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
-
 public import Files
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -98,7 +98,7 @@ extension ProtectedFileStore {
     }
 
     private func isFolder(_ path: FileLocation) throws(ProtectedFileError) -> Bool {
-        try door(path) { try OpenFile.status(of: path, hooks)?.kind == .folder }
+        try door(path, following: true) { try OpenFile.status(of: $0, hooks)?.kind == .folder }
     }
 
     static func protection(of options: Data.WritingOptions) throws(ProtectedFileError) -> ProtectionClass? {

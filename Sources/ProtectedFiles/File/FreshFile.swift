@@ -7,6 +7,7 @@ import Sealing
 /// Writes a new protected file from its beginning to its end, in bounded memory. Nobody else has the file yet; its
 /// header comes last.
 struct FreshFile: ~Copyable {
+    let unplaced: UnplacedFile
     let file: OpenFile
     let keys: FileKeys
     private(set) var header: FileHeader
@@ -21,11 +22,12 @@ struct FreshFile: ~Copyable {
     private var pending: [UInt8] = []
 
     /// Draws the keys, and makes the file only if the class can be used now.
-    init(_ protection: ProtectionClass, _ keybag: Keybag, making make: () throws -> OpenFile) throws {
+    init(_ protection: ProtectionClass, _ keybag: Keybag, making make: () throws -> UnplacedFile) throws {
         let use = try keybag.keyUse()
         let fileID = Self.randomIdentifier()
         let (key, keys) = try FileKeys.draw(for: protection, fileID, in: keybag)
-        file = try make()
+        unplaced = try make()
+        file = unplaced.file
         self.use = use
         self.keys = keys
         header = FileHeader(protection: protection, fileID: fileID, key: key)

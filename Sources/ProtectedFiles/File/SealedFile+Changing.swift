@@ -83,6 +83,11 @@ extension SealedFile {
     mutating func beginChange() throws {
         try file.lock(waiting: .seconds(10))
         do {
+            // What is committed to a file without a name is lost.
+            guard try file.status().links > 0 else {
+                throw ProtectedFileError(
+                    .changed, "\(path) was replaced or removed while it was open; open it again and repeat the change")
+            }
             _ = try reload()
             try checkSize()
             // Left by a writer that was killed; the lock says that it is gone.

@@ -96,13 +96,15 @@ private final class StreamWriter: Sendable {
         _ options: ProtectedFileStore.WritingOptions
     ) throws(ProtectedFileError) {
         self.store = store
-        self.path = path
         self.options = options
-        state = Locked(State(fresh: try store.door(path) { try store.begin(path, protection, options) }))
+        // The folder that it is begun in is the one that it gets its name in.
+        let held = try store.door(path) { $0 }
+        self.path = held
+        state = Locked(State(fresh: try store.door(held) { _ in try store.begin(held, protection, options) }))
     }
 
     func append(_ part: [UInt8]) throws(ProtectedFileError) {
-        try store.door(path) {
+        try store.door(path) { path in
             try state.withLock { state in
                 guard var fresh = state.fresh.take() else { return }
                 let result = Result { try part.withSpan(part.count) { try fresh.append($0) } }
@@ -113,22 +115,15 @@ private final class StreamWriter: Sendable {
     }
 
     func finish() throws(ProtectedFileError) {
-        try store.door(path) {
+        try store.door(path) { path in
             try state.withLock { state in
                 guard var fresh = state.fresh.take() else { return }
-                do {
-                    try store.place(&fresh, at: path, options)
-                } catch {
-                    store.withdraw(fresh.file)
-                    throw error
-                }
+                try store.place(&fresh, at: path, options)
             }
         }
     }
 
     func cancel() {
-        state.withLock { state in
-            if let fresh = state.fresh.take() { store.withdraw(fresh.file) }
-        }
+        state.withLock { $0.fresh = nil }
     }
 }

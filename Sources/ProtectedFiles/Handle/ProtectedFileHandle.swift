@@ -197,20 +197,29 @@ public final class ProtectedFileHandle: Sendable {
 extension ProtectedFileStore {
     /// A handle for reading.
     public func handle(forReadingFrom path: FileLocation) throws(ProtectedFileError) -> ProtectedFileHandle {
-        try door(path) { ProtectedFileHandle(try open(path, .read), path, isWritable: false) }
+        try door(path, following: true) { ProtectedFileHandle(try open($0, .read), path, isWritable: false) }
     }
 
     /// A handle for reading and changing a file that exists. A file that was sealed very often under its key is
     /// first given a new one; one under a retired class key is given the present one.
     public func handle(forUpdating path: FileLocation) throws(ProtectedFileError) -> ProtectedFileHandle {
-        try door(path) {
-            var file = try open(path, .change)
-            if file.header.seals >= hooks.sealing.manySeals {
-                try reseal(path, file.header.protection)
-                file = try open(path, .change)
-            }
+        try door(path, following: true) { held in
+            try systemEngine?.refuse(held)
+            try renewIfWorn(held)
+            var file = try open(held, .change)
             if file.header.isUnder(retiredKeyOf: keybag) { _ = try file.rewrap() }
             return ProtectedFileHandle(file, path, isWritable: true)
+        }
+    }
+
+    /// A file that was sealed very often gets a new key, unless others have it open: then the next time, long before there is no seal left.
+    private func renewIfWorn(_ path: FileLocation) throws {
+        let bytes = try OpenFile.open(path, .read, hooks).read(count: FileFormat.headerSize, at: 0)
+        guard let header = (try? HeaderPage(bytes, path))?.claimed, header.seals >= hooks.sealing.manySeals else {
+            return
+        }
+        do { try reseal(path, try open(path, .read).header.protection) } catch let error as ProtectedFileError {
+            guard error.code == .busy || error.code == .changed else { throw error }
         }
     }
 
@@ -220,11 +229,11 @@ extension ProtectedFileStore {
     public func handle(
         forWritingTo path: FileLocation, protection: ProtectionClass? = nil, options: WritingOptions = []
     ) throws(ProtectedFileError) -> ProtectedFileHandle {
-        try door(path) {
-            let fresh = try make(path, protection, options) { _ in }
+        try door(path) { held in
+            let fresh = try make(held, protection, options) { _ in }
             var file = SealedFile(made: fresh, keybag, grace: configuration.lockGrace)
-            if try folders.indexed(path.folder) != nil {
-                file.witness = IndexWitness(folder: path.folder, name: path.name, records: folders)
+            if try folders.indexed(held.folder) != nil {
+                file.witness = IndexWitness(folder: held.folder, name: held.name, records: folders)
             }
             return ProtectedFileHandle(file, path, isWritable: true)
         }

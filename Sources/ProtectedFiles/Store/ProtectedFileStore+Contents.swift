@@ -20,6 +20,10 @@ public struct FolderEntry: Sendable {
         case other
         /// A temporary file that a killed process left; it holds ciphertext, and the next start removes it.
         case leftover
+        /// The same, of content in clear: of that many bytes.
+        case clearLeftover(size: Int)
+        /// A folder of a home's own files, or one that holds a home: it is not gone into.
+        case home
     }
 
     /// Where it lies.
@@ -35,10 +39,14 @@ extension ProtectedFileStore {
     public func enumerate(
         _ folder: FileLocation, recursively: Bool = false, _ body: (FolderEntry) throws -> Void
     ) throws(ProtectedFileError) {
-        try door(folder) {
+        try door(folder: folder) { folder in
             var pending = [folder]
             while let next = pending.popLast() {
                 var below: [FileLocation] = []
+                if boundary.isHome(next) {
+                    try body(FolderEntry(location: next, kind: .home))
+                    continue
+                }
                 for entry in try entries(of: next) {
                     try body(entry)
                     if recursively, case .folder = entry.kind { below.append(entry.location) }
@@ -61,14 +69,25 @@ extension ProtectedFileStore {
             return FolderEntry(location: path, kind: .other)
         }
         switch status.kind {
-        case .folder: return FolderEntry(location: path, kind: .folder)
+        case .folder:
+            if TemporaryName.matches(path.name), let left = leftover(path) { return left }
+            return FolderEntry(location: path, kind: .folder)
         case .link, .other: return FolderEntry(location: path, kind: .other)
         case .file: return FolderEntry(location: path, kind: file(path, status))
         }
     }
 
+    /// What a killed process left, or one that is at work will take away.
+    private func leftover(_ path: FileLocation) -> FolderEntry? {
+        switch temporaries.leftovers.kind(of: path) {
+        case .sealed: FolderEntry(location: path, kind: .leftover)
+        case .clear(let size, let content): FolderEntry(location: content, kind: .clearLeftover(size: size))
+        case .none: nil
+        }
+    }
+
     private func file(_ path: FileLocation, _ status: FileStatus) -> FolderEntry.Kind {
-        if Temporaries.isTemporary(path.name) { return .leftover }
+        if TemporaryName.matches(path.name), let left = leftover(path) { return left.kind }
         do {
             return .protected(try info(of: path))
         } catch let error {
@@ -82,7 +101,7 @@ extension ProtectedFileStore {
     public func verify(
         _ path: FileLocation, progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) -> ProtectedFileInfo {
-        try door(path) {
+        try door(path, following: true) { path in
             var file = try open(path, .read)
             let length = file.header.length
             try file.forEachChunk { index, span in

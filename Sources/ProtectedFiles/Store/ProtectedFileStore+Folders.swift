@@ -9,9 +9,8 @@ extension ProtectedFileStore {
     /// The class that new files of this folder get, and those of folders below it that have none of their own; nil
     /// where neither it nor a folder above has one. A folder that isn't there throws `.notFound`.
     public func defaultProtection(forFolder folder: FileLocation) throws(ProtectedFileError) -> ProtectionClass? {
-        try door(folder) {
-            _ = try OpenFile.open(folder, .folder, hooks)
-            return try folders.defaultProtection(for: folder)
+        try door(folder: folder) { folder in
+            try folders.defaultProtection(for: folder)
         }
     }
 
@@ -19,7 +18,7 @@ extension ProtectedFileStore {
     public func setDefaultProtection(
         _ protection: ProtectionClass?, forFolder folder: FileLocation
     ) throws(ProtectedFileError) {
-        try door(folder) {
+        try door(folder: folder) { folder in
             guard protection != .whenPasscodeSet else {
                 throw ProtectedFileError(.unsupported, "whenPasscodeSet is a class of keychain items, not of files")
             }
@@ -31,7 +30,7 @@ extension ProtectedFileStore {
 
     /// Whether the folder has an index.
     public func isIndexed(_ folder: FileLocation) throws(ProtectedFileError) -> Bool {
-        try door(folder) { try folders.record(of: folder)?.isIndexed ?? false }
+        try door(folder: folder) { folder in try folders.record(of: folder)?.isIndexed ?? false }
     }
 
     /// Gives the folder an index, or takes it away. From then on a protected file there that was exchanged for
@@ -41,7 +40,7 @@ extension ProtectedFileStore {
     ///
     /// Changes cost two more durable commits. The folder as a whole put back to an older state is not noticed.
     public func setIndexed(_ isIndexed: Bool, folder: FileLocation) throws(ProtectedFileError) {
-        try door(folder) {
+        try door(folder: folder) { folder in
             var entries: [FolderRecord.Entry] = []
             let known = try folders.record(of: folder)?.files ?? [:]
             entries += known.keys.sorted { $0.lexicographicallyPrecedes($1) }.map { .gone(name: $0) }
@@ -53,7 +52,8 @@ extension ProtectedFileStore {
     private func present(in folder: FileLocation) throws -> [FolderRecord.Entry] {
         try hooks.names(in: folder).compactMap { name in
             let path = folder.appending(name)
-            guard name != FolderRecord.fileName, !Temporaries.isTemporary(name),
+            guard name != FolderRecord.fileName,
+                temporaries.leftovers.kind(of: path) == .none || !TemporaryName.matches(name),
                 try OpenFile.status(of: path, hooks)?.kind == .file
             else { return nil }
             do {

@@ -15,9 +15,14 @@ extension ProtectedFileStore {
         contentsOf path: FileLocation, protection: ProtectionClass? = nil, progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
         if let system = systemEngine {
-            return try door(path) { try system.set(protection ?? configuration.defaultProtection, of: path) }
+            return try door(path) { try system.set(protection ?? configuration.defaultProtection, of: $0) }
         }
-        try protect(contentsOf: path, to: path, protection: protection, options: [], progress: progress)
+        try door(path) { path in
+            let file = try OpenFile.open(path, .read, hooks)
+            try checkIsClear(file)
+            let read = try ReadFile(file, allLinks: false)
+            try replace(path, protection, [], insteadOf: read) { try seal(read.file, read.status, into: &$0, progress) }
+        }
     }
 
     /// Writes a protected file with the content of one in clear, which stays.
@@ -25,36 +30,38 @@ extension ProtectedFileStore {
         contentsOf source: FileLocation, to target: FileLocation, protection: ProtectionClass? = nil,
         options: WritingOptions = [.withoutOverwriting], progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
-        try door(source) {
+        try door(source, following: true) { source in
             let file = try OpenFile.open(source, .read, hooks)
-            let before = try file.status()
-            try checkIsClear(file, before, isReplaced: source == target)
-            try replace(target, protection, options) { fresh in
-                try fresh.append(contentsOf: file, length: before.size, threads: configuration.threads) {
-                    try progress($0, before.size)
-                }
-                let after = try file.status()
-                guard after.size == before.size, after.modified == before.modified else {
-                    throw ProtectedFileError(.changed, "\(source) was changed while it was read; begin again")
-                }
-            }
+            try checkIsClear(file)
+            let before = try file.statusBeforeReading()
+            try replace(target, protection, options) { try seal(file, before, into: &$0, progress) }
         }
     }
 
-    private func checkIsClear(_ file: OpenFile, _ status: FileStatus, isReplaced: Bool) throws {
+    private func seal(
+        _ file: OpenFile, _ status: FileStatus, into fresh: inout FreshFile, _ progress: Progress
+    ) throws {
+        try fresh.append(contentsOf: file, length: status.size, threads: configuration.threads) {
+            try progress($0, status.size)
+        }
+        let after = try file.status()
+        guard after.size == status.size, after.modified == status.modified else {
+            throw ProtectedFileError(.changed, "\(file.path) was changed while it was read; begin again")
+        }
+    }
+
+    private func checkIsClear(_ file: OpenFile) throws {
         let path = file.path
-        guard status.kind == .file else { throw ProtectedFileError(.notRegular, "\(path) is no regular file") }
-        guard HeaderPage.kind(of: try file.read(count: HeaderPage.size, at: 0)) == .plain else {
+        guard try file.status().kind == .file else {
+            throw ProtectedFileError(.notRegular, "\(path) is no regular file")
+        }
+        let beginning = try file.read(count: HeaderPage.size, at: 0)
+        guard HeaderPage.kind(of: beginning) == .plain else {
             throw ProtectedFileError(
                 .alreadyProtected, "\(path) is protected already; change its class with reclassify"
             )
         }
-        guard !isReplaced || status.links == 1 else {
-            throw ProtectedFileError(
-                .unsupported,
-                "\(path) has other names (hard links, \(status.links - 1)) under which its content would stay in clear"
-            )
-        }
+        try HomeBoundary.checkContent(beginning, path)
     }
 
     /// Writes the content in clear to a new file of mode 0600 at `target`, which must not exist. It gets its name
@@ -64,17 +71,11 @@ extension ProtectedFileStore {
     public func open(
         _ source: FileLocation, toPlaintextAt target: FileLocation, progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
-        try door(source) {
-            var file = try open(source, .read)
-            let length = file.header.length
-            if let unnamed = try OpenFile.makeUnnamed(in: target.folder, hooks) {
-                try file.copyContent(to: unnamed, threads: configuration.threads) { try progress($0, length) }
-                try unnamed.sync()
-                try hooks.link(unnamed, to: target)
-            } else {
-                try expose(&file, target, replacing: false, progress)
+        try door(source, following: true) { source in
+            try door(target) { target in
+                var file = try open(source, .read)
+                try expose(&file, for: target, progress).place()
             }
-            try hooks.syncFolder(target.folder)
         }
     }
 
@@ -82,29 +83,24 @@ extension ProtectedFileStore {
     public func openInPlace(
         _ path: FileLocation, progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
-        try door(path) {
+        try door(path) { path in
             var file = try open(path, .read)
-            try folders.changing(path.folder, [path.name: .absent]) {
-                try expose(&file, path, replacing: true, progress)
-                try hooks.syncFolder(path.folder)
-            }
+            let read = try ReadFile(&file)
+            let clear = try expose(&file, for: path, progress)
+            try folders.changing(path.folder, [path.name: .absent]) { try read.isReplaced(by: clear, []) }
             keybag.countChange(.files)
         }
     }
 
+    /// The content in clear in a new file that hasn't its name yet, on the disk.
     private func expose(
-        _ file: inout SealedFile, _ target: FileLocation, replacing: Bool, _ progress: Progress
-    ) throws {
-        let temporary = try temporaries.make(in: target.folder)
-        do {
-            let length = file.header.length
-            try file.copyContent(to: temporary, threads: configuration.threads) { try progress($0, length) }
-            try temporary.sync()
-            try hooks.rename(temporary.path, to: target, replacing: replacing)
-        } catch {
-            _ = try? hooks.remove(temporary.path)
-            throw error
-        }
+        _ file: inout SealedFile, for target: FileLocation, _ progress: Progress
+    ) throws -> UnplacedFile {
+        let length = file.header.length
+        let clear = try temporaries.make(for: target)
+        try file.copyContent(to: clear.file, threads: configuration.threads) { try progress($0, length) }
+        try clear.file.sync()
+        return clear
     }
 
     /// Gives a protected file another class: a new key, and all content sealed anew, in the place of the old file.
@@ -113,8 +109,8 @@ extension ProtectedFileStore {
     public func reclassify(
         _ path: FileLocation, to protection: ProtectionClass, progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
-        if let system = systemEngine { return try door(path) { try system.set(protection, of: path) } }
-        try door(path) {
+        if let system = systemEngine { return try door(path) { try system.set(protection, of: $0) } }
+        try door(path) { path in
             guard try open(path, .read).header.protection != protection else { return }
             try reseal(path, protection, progress)
         }
@@ -122,7 +118,9 @@ extension ProtectedFileStore {
 
     /// Seals all content anew, under a new file key.
     func reseal(_ path: FileLocation, _ protection: ProtectionClass, _ progress: Progress = { _, _ in }) throws {
-        try copySealed(path, to: path, protection, [], progress)
+        var file = try open(path, .read)
+        let read = try ReadFile(&file)
+        try copy(&file, to: path, protection, [], insteadOf: read, progress)
     }
 
     func copySealed(
@@ -130,20 +128,27 @@ extension ProtectedFileStore {
         _ progress: Progress
     ) throws {
         var file = try open(source, .read)
+        try copy(&file, to: target, protection ?? file.header.protection, options, progress)
+    }
+
+    private func copy(
+        _ file: inout SealedFile, to target: FileLocation, _ protection: ProtectionClass, _ options: WritingOptions,
+        insteadOf read: ReadFile? = nil, _ progress: Progress
+    ) throws {
         let length = file.header.length
-        try replace(target, protection ?? file.header.protection, options) { fresh in
-            try file.forEachChunk { index, span in
-                try fresh.append(span)
-                try progress(index * FileFormat.chunkSize + span.byteCount, length)
-            }
+        var fresh = try begin(target, protection, options)
+        try file.forEachChunk { index, span in
+            try fresh.append(span)
+            try progress(index * FileFormat.chunkSize + span.byteCount, length)
         }
+        try place(&fresh, at: target, options, insteadOf: read)
     }
 
     /// Wraps the file's key under the present key of its class, after the passcode's keys were rotated; the content
     /// is not touched. False if it is already.
     @discardableResult
     public func rewrap(_ path: FileLocation) throws(ProtectedFileError) -> Bool {
-        try door(path) {
+        try door(path, following: true) { path in
             try systemEngine?.refuse(path)
             try knownFolders.note(path.folder)
             // Not by the folder's index: its own record, and a file that doesn't belong there, need their keys too.

@@ -9,7 +9,7 @@ extension ProtectedFileStore {
     /// throws
     /// `.notProtected`: what is not protected is never taken for something that is.
     public func read(from path: FileLocation) throws(ProtectedFileError) -> [UInt8] {
-        try door(path) {
+        try door(path, following: true) { path in
             if let system = systemEngine { return try system.read(path) }
             var file = try open(path, .read)
             guard file.length <= 1 << 31 else {
@@ -24,7 +24,7 @@ extension ProtectedFileStore {
 
     /// The whole content into guarded memory, at most 16 MiB.
     public func readSecret(from path: FileLocation) throws(ProtectedFileError) -> SecretBytes {
-        try door(path) {
+        try door(path, following: true) { path in
             var bytes = try read(from: path)
             defer { bytes.wipe() }
             guard bytes.count <= 1 << 24 else {
@@ -38,7 +38,7 @@ extension ProtectedFileStore {
     /// `body` ends it
     /// by throwing.
     public func read(from path: FileLocation, _ body: (RawSpan) throws -> Void) throws(ProtectedFileError) {
-        try door(path) {
+        try door(path, following: true) { path in
             var file = try open(path, .read)
             try file.forEachChunk { _, span in try body(span) }
         }
@@ -84,7 +84,7 @@ extension ProtectedFileStore {
     /// The class of a file; nil if it lies there in clear. Works in every lock state; while its key is locked the
     /// answer is what the file claims.
     public func protection(of path: FileLocation) throws(ProtectedFileError) -> ProtectionClass? {
-        if let system = systemEngine { return try door(path) { try system.protection(of: path) } }
+        if let system = systemEngine { return try door(path) { try system.protection(of: $0) } }
         do {
             return try info(of: path).protection
         } catch let error {
@@ -95,7 +95,7 @@ extension ProtectedFileStore {
 
     /// What can be said of a protected file. A file in clear throws `.notProtected`.
     public func info(of path: FileLocation) throws(ProtectedFileError) -> ProtectedFileInfo {
-        try door(path) {
+        try door(path, following: true) { path in
             let file = try OpenFile.open(path, .read, hooks)
             let status = try file.status()
             guard status.kind == .file else { throw ProtectedFileError(.notRegular, "\(path) is no regular file") }

@@ -28,7 +28,7 @@ extension ProtectedFileStore {
     public func write(
         _ bytes: [UInt8], to path: FileLocation, protection: ProtectionClass? = nil, options: WritingOptions = []
     ) throws(ProtectedFileError) {
-        try door(path) {
+        try door(path) { path in
             try bytes.withSpan(bytes.count) { try write($0, to: path, protection: protection, options: options) }
         }
     }
@@ -39,7 +39,7 @@ extension ProtectedFileStore {
     ) throws(ProtectedFileError) {
         if let system = systemEngine {
             return try door(path) {
-                try system.write(bytes, to: path, protection ?? configuration.defaultProtection, options)
+                try system.write(bytes, to: $0, protection ?? configuration.defaultProtection, options)
             }
         }
         try replace(path, protection, options) { try $0.append(bytes) }
@@ -56,24 +56,19 @@ extension ProtectedFileStore {
     /// Makes a file under a temporary name and puts it in the place of `path`.
     func replace(
         _ path: FileLocation, _ protection: ProtectionClass?, _ options: WritingOptions = [],
-        _ fill: (inout FreshFile) throws -> Void
+        insteadOf read: ReadFile? = nil, _ fill: (inout FreshFile) throws -> Void
     ) throws(ProtectedFileError) {
-        try door(path) { _ = try make(path, protection, options, fill) }
+        try door(path) { _ = try make($0, protection, options, insteadOf: read, fill) }
     }
 
     /// The same; answers the file, still open.
     func make(
         _ path: FileLocation, _ protection: ProtectionClass?, _ options: WritingOptions = [],
-        _ fill: (inout FreshFile) throws -> Void
+        insteadOf read: ReadFile? = nil, _ fill: (inout FreshFile) throws -> Void
     ) throws -> FreshFile {
         var fresh = try begin(path, protection, options)
-        do {
-            try fill(&fresh)
-            try place(&fresh, at: path, options)
-        } catch {
-            withdraw(fresh.file)
-            throw error
-        }
+        try fill(&fresh)
+        try place(&fresh, at: path, options, insteadOf: read)
         return fresh
     }
 
@@ -96,21 +91,26 @@ extension ProtectedFileStore {
         }
         return try FreshFile(protection, keybag) {
             try knownFolders.note(folder)
-            return try temporaries.make(in: folder)
+            return try temporaries.make(for: path)
         }
     }
 
     /// Gives the file its name, durably.
-    func place(_ fresh: inout FreshFile, at path: FileLocation, _ options: WritingOptions) throws {
+    func place(
+        _ fresh: inout FreshFile, at path: FileLocation, _ options: WritingOptions, insteadOf read: ReadFile? = nil
+    ) throws {
         let state = try fresh.finish()
-        let file = fresh.file
-        try file.sync()
+        try fresh.file.sync()
+        let (unplaced, identifier) = (fresh.unplaced, fresh.header.temporaryIdentifier)
         try folders.changing(path.folder, [path.name: state]) {
-            try hooks.rename(file.path, to: path, replacing: !options.contains(.withoutOverwriting))
-            try hooks.syncFolder(path.folder)
+            if let read {
+                try read.isReplaced(by: unplaced, identifier)
+            } else if options.contains(.withoutOverwriting) {
+                try unplaced.place()
+            } else {
+                try unplaced.placeOver(identifier: identifier)
+            }
         }
         keybag.countChange(.files)
     }
-
-    func withdraw(_ file: OpenFile) { _ = try? hooks.remove(file.path) }
 }

@@ -57,6 +57,7 @@ public final class ProtectedFileStore: Sendable {
     let temporaries: Temporaries
     let folders: FolderRecords
     let knownFolders: KnownFolders
+    let boundary: HomeBoundary
 
     var keybag: Keybag { home.keybag }
     var hooks: FileHooks { configuration.hooks }
@@ -68,6 +69,7 @@ public final class ProtectedFileStore: Sendable {
         temporaries = Temporaries(home: FileLocation(home.folder), configuration.hooks)
         folders = FolderRecords(home.keybag, configuration.hooks)
         knownFolders = KnownFolders(home: FileLocation(home.folder), configuration.hooks)
+        boundary = HomeBoundary(home: FileLocation(home.folder), configuration.hooks)
         home.keybag.register(self)
         temporaries.removeLeftovers()
     }
@@ -77,8 +79,31 @@ public final class ProtectedFileStore: Sendable {
         self.init(home: try Home.current)
     }
 
-    /// Runs the body of a public call on `path`: whatever comes up from below becomes this module's error.
-    func door<R: ~Copyable>(_ path: FileLocation, _ body: () throws -> R) throws(ProtectedFileError) -> R {
+    /// Runs the body of a public call on `path`: whatever comes up from below becomes this module's error. The body gets the path as it is reached
+    /// through the folder that it lies in now, which isn't looked up a second time, and which is in no home. `following`: a symbolic link at the end
+    /// stands for the file that it leads to.
+    func door<R: ~Copyable>(
+        _ path: FileLocation, following: Bool = false, _ body: (FileLocation) throws -> R
+    ) throws(ProtectedFileError) -> R {
+        try use(path) {
+            let held = try hooks.hold(path, following: following)
+            if let folder = held.heldFolder { try boundary.check(folder, for: held) }
+            return try body(held)
+        }
+    }
+
+    /// The same, of a call on a folder.
+    func door<R: ~Copyable>(
+        folder path: FileLocation, _ body: (FileLocation) throws -> R
+    ) throws(ProtectedFileError) -> R {
+        try use(path) {
+            let held = try hooks.hold(folder: path)
+            if let folder = held.heldFolder { try boundary.check(folder, for: held) }
+            return try body(held)
+        }
+    }
+
+    private func use<R: ~Copyable>(_ path: FileLocation, _ body: () throws -> R) throws(ProtectedFileError) -> R {
         guard path.isUsable else {
             throw ProtectedFileError(.invalidArgument, "\(path) can't be a path: it is empty or has a zero byte")
         }

@@ -23,16 +23,14 @@ struct SystemEngine {
         _ options: ProtectedFileStore.WritingOptions
     ) throws {
         try check(path)
-        let file = try store.temporaries.make(in: path.folder)
-        do {
-            try file.setSystemProtection(protection.rawValue)
-            try file.write(bytes, at: 0)
-            try file.sync()
-            try store.hooks.rename(file.path, to: path, replacing: !options.contains(.withoutOverwriting))
-            try store.hooks.syncFolder(path.folder)
-        } catch {
-            _ = try? store.hooks.remove(file.path)
-            throw error
+        let fresh = try store.temporaries.make(for: path)
+        try fresh.file.setSystemProtection(protection.rawValue)
+        try fresh.file.write(bytes, at: 0)
+        try fresh.file.sync()
+        if options.contains(.withoutOverwriting) {
+            try fresh.place()
+        } else {
+            try fresh.placeOver(identifier: FreshFile.randomIdentifier())
         }
     }
 

@@ -3,10 +3,8 @@
 import Files
 import SecretMemory
 
-/// Files that have not their name yet, and the traces by which the next start finds those of a killed process
-/// (ProtectedFile.md, "Making"): before a process writes in a folder, it notes the folder in a file of its own in
-/// the home,
-/// which it holds locked for as long as it lives.
+/// The traces by which the next start finds what a killed process left (ProtectedFile.md, "Making"): before a process writes in a folder, it notes
+/// the folder in a file of its own in the home, which it holds locked for as long as it lives.
 final class Temporaries: Sendable {
     private let folder: FileLocation
     private let hooks: FileHooks
@@ -18,42 +16,23 @@ final class Temporaries: Sendable {
         var end = 0
     }
 
-    static let prefix = Array(".zamok-".utf8)
-    static let suffix = Array(".new".utf8)
+    /// What lies in folders of files.
+    let leftovers: Leftovers
 
     init(home: FileLocation, _ hooks: FileHooks) {
         folder = home.appending("temporaries")
         self.hooks = hooks
+        leftovers = Leftovers(hooks) { (try? HeaderPage($0, ""))?.claimed.temporaryIdentifier }
     }
 
     deinit {
         if let note = state.withLock({ $0.note }) { _ = try? hooks.remove(note.path) }
     }
 
-    /// A new file in `folder` under a name that says what it is, locked by this process.
-    func make(in folder: FileLocation) throws -> OpenFile {
-        try note(folder)
-        while true {
-            do {
-                let file = try OpenFile.make(folder.appending(Self.name()), hooks)
-                _ = try file.tryLock()
-                return file
-            } catch let error {
-                // Not a `where` at the catch: that ends this compiler.
-                if !error.isPresentAlready { throw error }
-            }
-        }
-    }
-
-    private static func name() -> [UInt8] {
-        let digits = Array("0123456789abcdef".utf8)
-        var generator = SystemRandomNumberGenerator()
-        return prefix + (0..<16).map { _ in digits[Int.random(in: 0..<16, using: &generator)] } + suffix
-    }
-
-    static func isTemporary(_ name: [UInt8]) -> Bool {
-        name.count == prefix.count + 16 + suffix.count && name.starts(with: prefix)
-            && name.suffix(suffix.count) == suffix[...]
+    /// A new file that is to become `path`.
+    func make(for path: FileLocation) throws -> UnplacedFile {
+        try note(path.folder)
+        return try UnplacedFile(for: path, hooks)
     }
 
     /// Notes that this process may leave temporaries in a folder.
@@ -68,7 +47,7 @@ final class Temporaries: Sendable {
             state.end += target.bytes.count + 1
             state.noted.insert(target)
             // A power cut may have taken the note of who left something here.
-            removeLeftovers(in: target)
+            leftovers.remove(in: target)
         }
     }
 
@@ -78,7 +57,7 @@ final class Temporaries: Sendable {
         } catch let error {
             if !error.isPresentAlready { throw error }
         }
-        let note = try OpenFile.make(folder.appending(Self.name()), hooks)
+        let note = try OpenFile.make(folder.appending(TemporaryName.random()), hooks)
         _ = try note.tryLock()
         return note
     }
@@ -92,16 +71,7 @@ final class Temporaries: Sendable {
             guard let note = try? OpenFile.open(path, .read, hooks), (try? note.tryLock()) == true,
                 let bytes = try? note.read(count: 1 << 20, at: 0)
             else { continue }
-            for target in bytes.split(separator: 0) { removeLeftovers(in: FileLocation(bytes: Array(target))) }
-            _ = try? hooks.remove(path)
-        }
-    }
-
-    /// Removes the temporaries in a folder that nobody holds.
-    func removeLeftovers(in folder: FileLocation) {
-        for name in (try? hooks.names(in: folder)) ?? [] where Self.isTemporary(name) {
-            let path = folder.appending(name)
-            guard let file = try? OpenFile.open(path, .read, hooks), (try? file.tryLock()) == true else { continue }
+            for target in bytes.split(separator: 0) { leftovers.remove(in: FileLocation(bytes: Array(target))) }
             _ = try? hooks.remove(path)
         }
     }

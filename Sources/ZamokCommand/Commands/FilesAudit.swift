@@ -30,13 +30,17 @@ struct FilesAudit: ParsableCommand {
     func run() throws {
         let store = try FilesCommand.store(global.choice)
         var findings = FilesFindings(isJSON: json)
-        for file in try FoundFiles.all(paths, store) {
+        for file in try FoundFiles.all(paths, store, leftovers: true) {
             switch file.kind {
             case .unprotected(let size):
                 let text = "\(file.location): in clear, \(RateBar.size(size))"
                 try findings.add(file.location, "clear", text, size: size)
             case .unusable(let error) where error.code != .damaged: try findings.add(file.location, error)
-            case .protected, .unusable, .missing, .folder, .other, .leftover: break
+            case .clearLeftover(let size):
+                let text =
+                    "\(file.location): in clear, \(RateBar.size(size)), left by a process that was ended; the next write in its folder removes it"
+                try findings.add(file.location, "clear", text, size: size)
+            case .protected, .unusable, .missing, .folder, .other, .leftover, .home: break
             }
         }
         try findings.conclude()

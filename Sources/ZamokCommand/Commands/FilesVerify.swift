@@ -58,7 +58,7 @@ struct FilesVerify: ParsableCommand {
             switch file.kind {
             case .protected, .unusable: break
             case .unprotected: if !file.isNamed { return }
-            case .missing, .folder, .other, .leftover:
+            case .missing, .folder, .other, .leftover, .clearLeftover, .home:
                 bar.clear()
                 return try findings.add(path, "missing", "\(path): missing; the folder's index knows it")
             }

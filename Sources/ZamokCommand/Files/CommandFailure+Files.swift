@@ -21,5 +21,6 @@ extension CommandFailure {
         .locked: -25_308, .keyDestroyed: -25_316, .damaged: -26_275, .replaced: -26_275, .newerFormat: -25_257,
         .notFound: -25_300, .missing: -25_300, .exists: -25_299, .unsupported: -4, .busy: -47, .tooLarge: -25_302,
         .diskFull: -34, .readOnly: -61, .notPermitted: -61, .io: -36, .changed: -36, .forked: -25_291,
+        .homesOwn: -61,
     ]
 }

@@ -11,6 +11,9 @@ final class FilesRun {
     private(set) var doneCount = 0
     private(set) var skippedCount = 0
 
+    /// The status where some files are done and others are not; each of those was told.
+    static let doneInPart: Int32 = 2
+
     /// What becomes of one file.
     enum Outcome {
         case done
@@ -45,7 +48,9 @@ final class FilesRun {
             bar.advance(file.size)
         }
         bar.clear()
-        if let failure { throw CommandFailure.silent(failure.exitStatus) }
+        guard let failure else { return }
+        // Some are done and some are not: neither the one nor the other status alone would be true.
+        throw CommandFailure.silent(doneCount > 0 ? Self.doneInPart : failure.exitStatus)
     }
 
     private func note(_ error: any Error) throws {

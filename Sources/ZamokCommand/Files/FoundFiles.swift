@@ -15,7 +15,8 @@ struct FoundFile {
         switch kind {
         case .protected(let info): info.length
         case .unprotected(let size): size
-        case .unusable, .missing, .folder, .other, .leftover: 0
+        case .clearLeftover(let size): size
+        case .unusable, .missing, .folder, .other, .leftover, .home: 0
         }
     }
 
@@ -25,11 +26,16 @@ struct FoundFile {
 
 /// The files that paths stand for: folders are gone through, links and devices in them passed over.
 enum FoundFiles {
-    static func all(_ words: [FileWord], _ store: ProtectedFileStore) throws -> [FoundFile] {
-        try words.flatMap { try files(at: $0.location, store) }
+    /// `leftovers`: with what killed processes left in clear.
+    static func all(
+        _ words: [FileWord], _ store: ProtectedFileStore, leftovers: Bool = false
+    ) throws -> [FoundFile] {
+        try words.flatMap { try files(at: $0.location, store, leftovers) }
     }
 
-    private static func files(at path: FileLocation, _ store: ProtectedFileStore) throws -> [FoundFile] {
+    private static func files(
+        at path: FileLocation, _ store: ProtectedFileStore, _ leftovers: Bool
+    ) throws -> [FoundFile] {
         var found: [FoundFile] = []
         do {
             try store.enumerate(path, recursively: true) { entry in
@@ -37,6 +43,10 @@ enum FoundFiles {
                 switch entry.kind {
                 case .protected, .unprotected, .unusable, .missing:
                     found.append(FoundFile(location: entry.location, kind: entry.kind, isNamed: false))
+                case .clearLeftover:
+                    if leftovers { found.append(FoundFile(location: entry.location, kind: entry.kind, isNamed: false)) }
+                case .home:
+                    try Channel.error.line("zamok: \(entry.location): passed over, a home of Zamok's own")
                 case .folder, .other, .leftover: break
                 }
             }

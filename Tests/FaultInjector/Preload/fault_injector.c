@@ -29,9 +29,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum kind { CREATE = 1, WRITE, TRUNCATE, ALLOCATE, SYNC, SYNC_DATA, RENAME, LINK, UNLINK, MAKE_FOLDER, REMOVE_FOLDER };
+enum kind { CREATE = 1, WRITE, TRUNCATE, ALLOCATE, SYNC, SYNC_DATA, RENAME, LINK, UNLINK, MAKE_FOLDER, REMOVE_FOLDER, EXCHANGE };
 
-// What precedes the two paths (the second is empty but for RENAME and LINK) and the data in the log. Little-endian.
+// What precedes the two paths (the second is empty but for RENAME, EXCHANGE and LINK) and the data in the log. Little-endian.
 struct record {
     uint32_t size;  // of all, this struct included
     uint32_t kind;
@@ -354,7 +354,7 @@ int fdatasync(int file) { return sync_file(file, SYNC_DATA, SYS_fdatasync); }
 
 static int rename_at(int from_folder, const char *from, int folder, const char *to, unsigned flags) {
     struct call call;
-    begin_two(&call, RENAME, from_folder, from, folder, to);
+    begin_two(&call, flags & RENAME_EXCHANGE ? EXCHANGE : RENAME, from_folder, from, folder, to);
     if (failed(&call)) return -1;
     int result = (int)syscall(SYS_renameat2, from_folder, from, folder, to, flags);
     if (result == 0) done_path(&call, call.other);

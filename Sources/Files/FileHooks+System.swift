@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Names: how a path is reached, and what is done with names in folders.
+
+import CPlatform
+
+/// An open folder that paths begin at.
+package struct Anchor: Sendable {
+    let folder: OpenFile
+    /// So many bytes of a path spell the folder.
+    let count: Int
+}
+
+extension FileLocation {
+    /// What is left of the path behind its anchor.
+    fileprivate func parts(behind anchor: Anchor) -> [ArraySlice<UInt8>] {
+        bytes[min(anchor.count, bytes.count)...].split(separator: Self.slash)
+    }
+
+    fileprivate func withText<R>(_ body: (UnsafePointer<CChar>) -> R) -> R { unsafe bytes.withText { unsafe body($0) } }
+}
+
+extension [UInt8] {
+    func withText<R>(_ body: (UnsafePointer<CChar>) -> R) -> R {
+        unsafe (self + [0]).withUnsafeBytes { bytes in
+            unsafe bytes.withMemoryRebound(to: CChar.self) { text in
+                // Never nil: there is at least the zero byte.
+                guard let base = text.baseAddress else { return unsafe body("") }
+                return unsafe body(base)
+            }
+        }
+    }
+}
+
+// MARK: Reaching
+
+extension FileHooks {
+    /// Lends what the kernel is told of a path: the folder that it begins at, and what is left, which is one name where the path has an anchor.
+    func reach<R>(
+        _ path: FileLocation, _ operation: Operation, _ body: (Int32, UnsafePointer<CChar>) -> R
+    ) throws(FileError) -> R {
+        guard let anchor = path.anchor else { return unsafe path.withText { unsafe body(AT_FDCWD, $0) } }
+        let parts = path.parts(behind: anchor)
+        guard let name = parts.last else { return unsafe body(anchor.folder.number, ".") }
+        // It would lead out of the folder.
+        guard parts.count == 1 || !parts.contains(Self.parent[...]) else { throw FileError(EXDEV, operation, path) }
+        guard parts.count > 1 else { return unsafe Array(name).withText { unsafe body(anchor.folder.number, $0) } }
+        let folder = try below(anchor.folder, parts.dropLast(), operation, path)
+        return unsafe Array(name).withText { unsafe body(folder.number, $0) }
+    }
+
+    private func below(
+        _ folder: OpenFile, _ parts: ArraySlice<ArraySlice<UInt8>>, _ operation: Operation, _ path: FileLocation
+    ) throws(FileError) -> OpenFile {
+        let way = Array(parts.joined(separator: [FileLocation.slash]))
+        let result = unsafe way.withText {
+            unsafe zamok_open_beneath(folder.number, $0, zamok_place_flags(), walksByParts ? 1 : 0)
+        }
+        return OpenFile(try check(result, operation, path), path, self)
+    }
+
+    private static let parent = Array("..".utf8)
+
+    /// The path, reached from now on through the folder that its last part lies in now: that folder stays the same one for all that follows. A
+    /// symbolic link at the end is followed if wanted, unless the path was found by going through a folder.
+    package func hold(_ path: FileLocation, following: Bool = false) throws(FileError) -> FileLocation {
+        var next = path
+        for _ in 0..<40 {
+            let folder: OpenFile
+            do { folder = try OpenFile.open(next.folder, .place, self) } catch let error {
+                throw FileError(error.number, error.operation, path)
+            }
+            let name = next.name
+            let end = next.bytes.lastIndex { $0 != FileLocation.slash } ?? -1
+            // As long as what `folder` answers, so that it keeps the anchor.
+            let way = next.bytes[..<(end + 1 - name.count)].lastIndex { $0 != FileLocation.slash } ?? -1
+            let held = FileLocation(
+                bytes: Array(next.bytes[...end]), anchor: Anchor(folder: folder, count: way + 1))
+            guard following, path.anchor == nil, try OpenFile.status(of: held, self)?.kind == .link else { return held }
+            next = try target(of: held, from: next.folder)
+        }
+        throw FileError(ELOOP, .open, path)
+    }
+
+    /// An open folder, and what is found in it from now on.
+    package func hold(folder path: FileLocation) throws(FileError) -> FileLocation {
+        let folder = try OpenFile.open(path, .folder, self)
+        return FileLocation(bytes: path.bytes, anchor: Anchor(folder: folder, count: path.bytes.count))
+    }
+
+    private func target(of link: FileLocation, from folder: FileLocation) throws(FileError) -> FileLocation {
+        var found: [UInt8] = []
+        let count = try unsafe reach(link, .open) { number, name in
+            var result: Int64 = 0
+            unsafe found = [UInt8](unsafeUninitializedCapacity: 4097) { buffer, used in
+                let text = unsafe UnsafeMutableRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: CChar.self)
+                unsafe result = zamok_read_link(number, name, text, buffer.count)
+                used = max(0, Int(result))
+            }
+            return result
+        }
+        try check(count, .open, link)
+        return found.first == FileLocation.slash ? FileLocation(bytes: found) : folder.appending(found)
+    }
+}
+
+extension FileLocation {
+    /// What has this name in an open folder, ".." included.
+    package static func below(_ folder: OpenFile, _ name: [UInt8]) -> FileLocation {
+        FileLocation(
+            bytes: folder.path.bytes + [slash] + name, anchor: Anchor(folder: folder, count: folder.path.bytes.count))
+    }
+
+    /// The folder that is held open for this path, if it is its own; `hold` answers such paths.
+    package var heldFolder: OpenFile? {
+        guard let anchor, anchor.count <= bytes.count, parts(behind: anchor).count < 2 else { return nil }
+        return anchor.folder
+    }
+}
+
+// MARK: Names
+
+extension FileHooks {
+    /// Whose files this process makes.
+    package static var user: UInt32 { geteuid() }
+
+    package func rename(_ from: FileLocation, to: FileLocation, replacing: Bool) throws(FileError) {
+        try pass(.rename, to, from: from)
+        let result = try unsafe both(from, to, .rename) { fromFolder, from, toFolder, to in
+            if replacing { return unsafe zamok_rename(fromFolder, from, toFolder, to) }
+            let result = unsafe zamok_rename_new(fromFolder, from, toFolder, to)
+            // A file system that can't refuse can still link.
+            guard result == -EINVAL || result == -ENOSYS else { return result }
+            let linked = unsafe zamok_link(fromFolder, from, toFolder, to)
+            return linked < 0 ? linked : unsafe zamok_unlink(fromFolder, from)
+        }
+        try check(result, .rename, to)
+    }
+
+    /// Exchanges what two names stand for, in one step. False where the file system can't do that.
+    func exchange(_ path: FileLocation, _ other: FileLocation) throws(FileError) -> Bool {
+        try pass(.exchange, other, from: path)
+        guard !withoutExchange else { return false }
+        let result = try unsafe both(path, other, .exchange) { unsafe zamok_exchange($0, $1, $2, $3) }
+        if [-EINVAL, -ENOSYS, -EOPNOTSUPP].contains(result) { return false }
+        try check(result, .exchange, other)
+        return true
+    }
+
+    /// Gives a file without a name one; fails where there is a file of that name.
+    func link(_ file: OpenFile, to: FileLocation) throws(FileError) {
+        try pass(.link, to, from: file.path)
+        try check(try unsafe reach(to, .link) { unsafe zamok_link_unnamed(file.number, $0, $1) }, .link, to)
+    }
+
+    private func both(
+        _ from: FileLocation, _ to: FileLocation, _ operation: Operation,
+        _ body: (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>) -> Int32
+    ) throws(FileError) -> Int32 {
+        var failure: FileError?
+        let result = try unsafe reach(from, operation) { fromFolder, fromName in
+            do throws(FileError) {
+                return try unsafe reach(to, operation) { unsafe body(fromFolder, fromName, $0, $1) }
+            } catch {
+                failure = error
+                return 0
+            }
+        }
+        if let failure { throw failure }
+        return result
+    }
+
+    /// True if there was one.
+    @discardableResult
+    package func remove(_ path: FileLocation) throws(FileError) -> Bool {
+        try pass(.remove, path)
+        let result = try unsafe reach(path, .remove) { unsafe zamok_unlink($0, $1) }
+        if result == -ENOENT { return false }
+        try check(result, .remove, path)
+        return true
+    }
+
+    /// Removes an empty folder; false if there was none.
+    @discardableResult
+    package func removeFolder(_ path: FileLocation) throws(FileError) -> Bool {
+        try pass(.removeFolder, path)
+        let result = try unsafe reach(path, .removeFolder) { unsafe zamok_remove_folder($0, $1) }
+        if result == -ENOENT { return false }
+        try check(result, .removeFolder, path)
+        return true
+    }
+
+    /// Makes what was renamed, made or removed in `folder` durable.
+    package func syncFolder(_ folder: FileLocation) throws(FileError) {
+        try OpenFile.open(folder, .folder, self).sync()
+    }
+
+    /// The absolute path of a folder, without links.
+    package func resolve(_ folder: FileLocation) throws(FileError) -> FileLocation {
+        // Says why, where it can't be looked into.
+        let file = try OpenFile.open(folder, .folder, self)
+        var count: Int64 = 0
+        let found = unsafe [UInt8](unsafeUninitializedCapacity: 4097) { buffer, used in
+            let text = unsafe UnsafeMutableRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: CChar.self)
+            unsafe count = zamok_path_of(file.number, text, buffer.count)
+            used = max(0, Int(count))
+        }
+        try check(count, .open, folder)
+        return FileLocation(bytes: found)
+    }
+
+    /// The names in a folder, sorted by their bytes.
+    package func names(in folder: FileLocation) throws(FileError) -> [[UInt8]] {
+        try OpenFile.open(folder, .folder, self).entries().sorted { $0.lexicographicallyPrecedes($1) }
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SecretMemory
+
+/// A folder beside the file that is being made (ProtectedFile.md, "Making"), for content that must not lie under a temporary name without
+/// saying what it is: `content`, and `mark`, which tells it from what a person might call so. Held locked by the process that works in it.
+final class TemporaryFolder: Sendable {
+    /// Where it lies.
+    private let path: FileLocation
+    /// The folder itself, held open and locked.
+    private let place: FileLocation
+    private let lock: OpenFile
+    private let hooks: FileHooks
+
+    var content: FileLocation { place.appending(Self.contentName) }
+    private var mark: FileLocation { place.appending(Self.markName) }
+
+    static let contentName = Array("content".utf8)
+    static let markName = Array("mark".utf8)
+
+    private init(_ path: FileLocation, _ place: FileLocation, _ lock: OpenFile, _ hooks: FileHooks) {
+        self.path = path
+        self.place = place
+        self.lock = lock
+        self.hooks = hooks
+    }
+
+    /// A new one in `folder`.
+    static func make(
+        in folder: FileLocation, _ hooks: FileHooks, _ record: Record? = nil
+    ) throws(FileError) -> TemporaryFolder {
+        var failure = FileError.noTemporary(folder)
+        for _ in 0..<20 {
+            let path = folder.appending(TemporaryName.random())
+            do throws(FileError) {
+                try OpenFile.makeFolder(path, hooks)
+                guard let made = try adopt(path, hooks) else { continue }
+                do { try made.write(record) } catch let error {
+                    try? made.remove()
+                    throw error
+                }
+                return made
+            } catch let error {
+                // Somebody who clears up may have taken the folder away while it was empty.
+                guard error.isPresentAlready || error.isMissing else { throw error }
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    private static func adopt(_ path: FileLocation, _ hooks: FileHooks) throws(FileError) -> TemporaryFolder? {
+        let place = try hooks.hold(folder: path)
+        guard let lock = place.heldFolder, try lock.tryLock() else { return nil }
+        return TemporaryFolder(path, place, lock, hooks)
+    }
+
+    private func write(_ record: Record?) throws(FileError) {
+        let file = try OpenFile.make(mark, hooks)
+        try file.write(record?.bytes ?? Record.magic, at: 0)
+        // Without a record there is nothing in it that a crash of the system could not take with it.
+        guard record != nil else { return }
+        try file.sync()
+        try lock.sync()
+    }
+
+    /// Takes it away with what is in it.
+    func remove() throws(FileError) {
+        try hooks.remove(content)
+        try hooks.remove(mark)
+        try hooks.removeFolder(path)
+    }
+
+    /// One that a process left which is gone; nil if somebody holds it, or nothing says that it is one.
+    static func left(at path: FileLocation, _ hooks: FileHooks) throws(FileError) -> (TemporaryFolder, Record?)? {
+        guard let found = try adopt(path, hooks), try found.isOurs() else { return nil }
+        let names = try hooks.names(in: found.place)
+        guard names.allSatisfy({ $0 == contentName || $0 == markName }) else { return nil }
+        let bytes = try found.markBytes() ?? []
+        if bytes.starts(with: Record.magic) { return (found, Record(bytes)) }
+        // A crash between making it and marking it: at most a mark of which no byte is on the disk.
+        return !names.contains(contentName) && bytes.allSatisfy({ $0 == 0 }) ? (found, nil) : nil
+    }
+
+    /// Whether a folder of such a name says that it is one, held or not.
+    static func isMarked(_ path: FileLocation, _ hooks: FileHooks) -> Bool {
+        guard let file = try? OpenFile.open(path.appending(markName), .read, hooks),
+            let bytes = try? file.read(count: Record.magic.count, at: 0)
+        else { return false }
+        return bytes == Record.magic
+    }
+
+    private func isOurs() throws(FileError) -> Bool {
+        let status = try lock.status()
+        return status.owner == FileHooks.user && status.permissions & 0o022 == 0
+    }
+
+    private func markBytes() throws(FileError) -> [UInt8]? {
+        guard try OpenFile.status(of: mark, hooks)?.kind == .file else { return nil }
+        return try OpenFile.open(mark, .read, hooks).read(count: 4096, at: 0)
+    }
+}
+
+extension TemporaryFolder {
+    /// What is exchanged: enough for who comes after a crash to see how far it got, and whether anything was changed meanwhile.
+    struct Record: Equatable {
+        static let magic = Array("zamoktmp".utf8) + [1]
+
+        /// What takes the name, and what had it.
+        let fresh: FileIdentity
+        let old: FileIdentity
+        let oldSize: Int
+        let oldModified: Int64
+        /// What the files say themselves that they are; empty where they say nothing. It stays right in a copy of the folder.
+        let freshIdentifier: [UInt8]
+        let oldIdentifier: [UInt8]
+        let name: [UInt8]
+
+        init(
+            fresh: FileIdentity, _ freshIdentifier: [UInt8], old: FileStatus, _ oldIdentifier: [UInt8], name: [UInt8]
+        ) {
+            self.fresh = fresh
+            self.old = old.identity
+            oldSize = old.size
+            oldModified = old.modified
+            self.freshIdentifier = freshIdentifier
+            self.oldIdentifier = oldIdentifier
+            self.name = name
+        }
+
+        /// Nil if the mark has no record, or not a whole one.
+        init?(_ bytes: [UInt8]) {
+            guard bytes.starts(with: Self.magic) else { return nil }
+            var rest = bytes.dropFirst(Self.magic.count)
+            func number() -> UInt64? {
+                guard rest.count >= 8 else { return nil }
+                defer { rest = rest.dropFirst(8) }
+                return rest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+            }
+            func text() -> [UInt8]? {
+                guard let count = rest.first, rest.count > Int(count) else { return nil }
+                defer { rest = rest.dropFirst(1 + Int(count)) }
+                return Array(rest.dropFirst().prefix(Int(count)))
+            }
+            guard let freshDevice = number(), let fresh = number(), let oldDevice = number(), let old = number(),
+                let size = number(), let modified = number(), let freshIdentifier = text(),
+                let oldIdentifier = text(), let name = text(), rest.isEmpty, Self.isName(name)
+            else { return nil }
+            self.fresh = FileIdentity(device: freshDevice, inode: fresh)
+            self.old = FileIdentity(device: oldDevice, inode: old)
+            oldSize = Int(truncatingIfNeeded: size)
+            oldModified = Int64(bitPattern: modified)
+            self.freshIdentifier = freshIdentifier
+            self.oldIdentifier = oldIdentifier
+            self.name = name
+        }
+
+        private static func isName(_ name: [UInt8]) -> Bool {
+            !name.isEmpty && !name.contains(0) && !name.contains(FileLocation.slash) && name != [46]
+                && name != [46, 46]
+        }
+
+        var bytes: [UInt8] {
+            let numbers = [
+                fresh.device, fresh.inode, old.device, old.inode, UInt64(bitPattern: Int64(oldSize)),
+                UInt64(bitPattern: oldModified),
+            ]
+            let fields = numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+            }
+            return Self.magic + fields
+                + [freshIdentifier, oldIdentifier, name].flatMap { [UInt8(truncatingIfNeeded: $0.count)] + $0 }
+        }
+    }
+}
+
+/// Names of what isn't in its place yet: `.zamok-`, 16 hexadecimal digits, `.new`.
+package enum TemporaryName {
+    static let prefix = Array(".zamok-".utf8)
+    static let suffix = Array(".new".utf8)
+
+    package static func random() -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return name(of: (0..<8).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    }
+
+    /// The name that eight bytes stand for.
+    package static func name(of bytes: [UInt8]) -> [UInt8] {
+        let digits = Array("0123456789abcdef".utf8)
+        return prefix + bytes.prefix(8).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] } + suffix
+    }
+
+    /// Whether a file may be one: that alone says nothing, a person may call a file so.
+    package static func matches(_ name: [UInt8]) -> Bool {
+        name.count == prefix.count + 16 + suffix.count && name.starts(with: prefix)
+            && name.suffix(suffix.count) == suffix[...]
+            && name.dropFirst(prefix.count).prefix(16).allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Files
+import SecretMemory
+
+/// Keeps this module's hands off what homes consist of: a keybag that was sealed under its own keys can't be opened again by anybody.
+///
+/// A home is told by what lies in it, not by its path: links and mounts lead to the same folders. Files of users lie in `files` of their home, which
+/// is not the home's own.
+final class HomeBoundary: Sendable {
+    private let home: FileLocation
+    private let hooks: FileHooks
+    /// Folders that were seen to be in no home.
+    private let outside = Locked<Set<FileIdentity>>([])
+    private static let cacheLimit = 4096
+
+    init(home: FileLocation, _ hooks: FileHooks) {
+        self.home = home
+        self.hooks = hooks
+    }
+
+    /// Throws if the folder is a home's own, or lies in one that is.
+    func check(_ folder: OpenFile, for path: FileLocation) throws {
+        let first = try folder.status().identity
+        // A home that is made later is still seen by its own mark.
+        if outside.withLock({ $0.contains(first) }), !isHome(folder) { return }
+        let own = ownFolders()
+        var (current, identity, below) = (folder, first, FileIdentity?.none)
+        while true {
+            if isHome(current) || own.homes.contains(identity) {
+                guard below != nil, below == identityOf("files", in: current) else { throw Self.refusal(path) }
+                // The rest of the way up is the home of all users.
+                break
+            }
+            if own.folders.contains(identity) { throw Self.refusal(path) }
+            let above = try OpenFile.open(Self.location("..", in: current), .place, hooks)
+            let next = try above.status().identity
+            if next == identity { break }
+            (current, identity, below) = (above, next, identity)
+        }
+        outside.withLock { outside in
+            if outside.count >= Self.cacheLimit { outside.removeAll() }
+            outside.insert(first)
+        }
+    }
+
+    /// Whether a folder that a walk comes to is a home, or one of this home's own.
+    func isHome(_ folder: FileLocation) -> Bool {
+        guard let opened = try? OpenFile.open(folder, .place, hooks) else { return false }
+        return isHome(opened)
+    }
+
+    private func isHome(_ folder: OpenFile) -> Bool {
+        let lock = (try? OpenFile.status(of: Self.location("keybag.lock", in: folder), hooks)) ?? nil
+        if lock?.kind == .file { return true }
+        let keybag = Self.location("keybag", in: folder)
+        guard let status = (try? OpenFile.status(of: keybag, hooks)) ?? nil, status.kind == .file else { return false }
+        guard let bytes = try? OpenFile.open(keybag, .read, hooks).read(count: 8, at: 0) else { return true }
+        return bytes == Self.magics[0]
+    }
+
+    /// The folders in this home, which a mount may show elsewhere.
+    private func ownFolders() -> (homes: Set<FileIdentity>, folders: Set<FileIdentity>) {
+        func identity(_ path: FileLocation) -> FileIdentity? {
+            ((try? OpenFile.status(of: path, hooks)) ?? nil)?.identity
+        }
+        var (homes, folders): (Set<FileIdentity>, Set<FileIdentity>) = ([], [])
+        for home in [home, home.folder.folder] where home == self.home || home.appending("users") == self.home.folder {
+            if let found = identity(home) { homes.insert(found) }
+            folders.formUnion(["epochs", "users", "temporaries", "stores"].compactMap { identity(home.appending($0)) })
+        }
+        return (homes, folders)
+    }
+
+    private func identityOf(_ name: String, in folder: OpenFile) -> FileIdentity? {
+        ((try? OpenFile.status(of: Self.location(name, in: folder), hooks)) ?? nil)?.identity
+    }
+
+    private static func location(_ name: String, in folder: OpenFile) -> FileLocation {
+        FileLocation.below(folder, Array(name.utf8))
+    }
+
+    private static func refusal(_ path: FileLocation) -> ProtectedFileError {
+        ProtectedFileError(
+            .homesOwn, "\(path) belongs to a home of Zamok's own, which would be unusable without it; nothing was done")
+    }
+
+    // MARK: Content
+
+    /// What files of homes begin with.
+    private static let magics = ["zamokbag", "zamokepo", "zamokdev", "zamokatt", "zamokgen", "zamoktmp"].map {
+        Array($0.utf8)
+    }
+
+    /// For a home's files that are shown elsewhere, by a mount of one of its folders for example.
+    static func checkContent(_ beginning: [UInt8], _ path: FileLocation) throws {
+        if magics.contains(where: beginning.starts) { throw refusal(path) }
+    }
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Files
+import Foundation
+import Mutations
+import Synchronization
+import TestHomes
+import Testing
+
+@testable import ProtectedFiles
+
+/// How another program changes a file while Zamok replaces it.
+enum OtherWriter: String, CaseIterable, Sendable {
+    /// Writes another file and renames it over the name: editors.
+    case saves
+    /// Cuts the file and writes it anew.
+    case cuts
+    /// Opens it by its name, adds a line, closes it: shells, loggers.
+    case appends
+    /// Has it open all the time, and adds a line.
+    case keeps
+}
+
+/// One file, and one writer that changes it at about the time when it is replaced.
+private final class Race: @unchecked Sendable {
+    let path: String
+    let base: [UInt8]
+    let line: [UInt8]
+    let writer: OtherWriter
+    private let kept: Int32
+
+    init(_ path: String, _ base: [UInt8], _ line: [UInt8], _ writer: OtherWriter) {
+        (self.path, self.base, self.line, self.writer) = (path, base, line, writer)
+        kept = writer == .keeps ? unsafe open(path, O_WRONLY | O_APPEND) : -1
+    }
+
+    func write() {
+        switch writer {
+        case .saves:
+            put(line, path + ".edited", O_WRONLY | O_CREAT | O_TRUNC)
+            _ = unsafe rename(path + ".edited", path)
+        case .cuts: put(line, path, O_WRONLY | O_TRUNC)
+        case .appends: put(line, path, O_WRONLY | O_APPEND)
+        case .keeps:
+            _ = unsafe line.withUnsafeBytes { unsafe Foundation.write(kept, $0.baseAddress, $0.count) }
+        }
+    }
+
+    private func put(_ bytes: [UInt8], _ path: String, _ flags: Int32) {
+        let file = unsafe open(path, flags, 0o600)
+        _ = unsafe bytes.withUnsafeBytes { unsafe Foundation.write(file, $0.baseAddress, $0.count) }
+        fsync(file)
+        close(file)
+    }
+
+    func end() { if kept >= 0 { close(kept) } }
+
+    /// Whether what the writer wrote is there, in clear or protected, or behind the end of a file that was protected before it wrote.
+    func isKept(_ store: ProtectedFileStore) -> Bool {
+        let raw = Array((try? Data(contentsOf: URL(fileURLWithPath: path))) ?? Data())
+        let wanted = writer == .saves || writer == .cuts ? line : base + line
+        if raw == wanted { return true }
+        if let content = try? store.read(from: FileLocation(path)) { return content == wanted }
+        // Opened by its name when it had been replaced already: what is behind the end is told as damage, and is all there.
+        return writer == .appends && raw.starts(with: Array("zamokfil".utf8)) && raw.suffix(line.count) == line[...]
+    }
+}
+
+@Suite struct ReplacingTests {
+    /// How often each writer meets each operation.
+    private static let rounds: Int = {
+        let environment = ProcessInfo.processInfo.environment
+        return environment["ZAMOK_REPLACING_ROUNDS"].flatMap(Int.init) ?? (environment["ZAMOK_LONG"] != nil ? 1000 : 40)
+    }()
+
+    @Test(
+        "a file that others change while it is protected loses nothing of the newer content",
+        arguments: OtherWriter.allCases)
+    func protecting(_ writer: OtherWriter) throws {
+        try race(writer, isClear: true) { files, path in
+            try files.store.protect(contentsOf: path, protection: ProtectionClass.none)
+        }
+    }
+
+    @Test("nor one that is opened in place", arguments: [OtherWriter.saves, .cuts])
+    func opening(_ writer: OtherWriter) throws {
+        try race(writer, isClear: false) { files, path in try files.store.openInPlace(path) }
+    }
+
+    private func race(
+        _ writer: OtherWriter, isClear: Bool, _ operation: (TemporaryStore, FileLocation) throws -> Void
+    ) throws {
+        let files = try TemporaryStore()
+        var generator = SeededGenerator(seed: 12)
+        var outcomes: [String: Int] = [:]
+        for round in 0..<Self.rounds {
+            let path = files.path("f")
+            let base = pattern(70_000, seed: UInt64(round))
+            try? FileManager.default.removeItem(atPath: "\(path)")
+            if isClear { try files.setRaw(path, base) } else { try files.store.write(base, to: path) }
+            let race = Race("\(path)", base, Array("line \(round)\n".utf8), writer)
+            let delay = UInt32.random(in: 0..<3000, using: &generator)
+            let done = DispatchSemaphore(value: 0)
+            let other = Thread {
+                usleep(delay)
+                race.write()
+                done.signal()
+            }
+            other.start()
+            do {
+                try operation(files, path)
+                outcomes["replaced", default: 0] += 1
+            } catch let error as ProtectedFileError {
+                outcomes["\(error.code)", default: 0] += 1
+                // Opening in place meets what the writer has put there already, or half of it.
+                let expected: [ProtectedFileError.Code] =
+                    isClear ? [.changed, .busy] : [.changed, .busy, .notProtected, .damaged]
+                #expect(expected.contains(error.code), "round \(round): \(error)")
+            }
+            done.wait()
+            race.end()
+            #expect(race.isKept(files.store), "round \(round), delay \(delay): something was lost")
+            #expect(files.names == ["f"], "round \(round): \(files.names)")
+        }
+        print("\(writer): \(outcomes)")
+        if writer == .keeps { #expect(outcomes["replaced"] == nil) }
+    }
+
+    @Test("a commit of another handle is never lost to a change of class") func commits() throws {
+        let files = try TemporaryStore()
+        let other = try files.another()
+        var kept = 0
+        for round in 0..<Self.rounds {
+            let path = files.path("f")
+            let base = pattern(40_000, seed: UInt64(round))
+            try files.store.write(base, to: path, protection: ProtectionClass.none)
+            let done = DispatchSemaphore(value: 0)
+            let isWritten = Atomic(false)
+            let thread = Thread {
+                let handle = try? other.handle(forUpdating: path)
+                isWritten.store(
+                    (try? handle?.append([1, 2, 3])) != nil && (try? handle?.close()) != nil, ordering: .relaxed)
+                done.signal()
+            }
+            thread.start()
+            let wanted: ProtectionClass = round % 2 == 0 ? .complete : .completeUnlessOpen
+            let failure = code { try files.store.reclassify(path, to: wanted) }
+            #expect(failure == nil || failure == .changed || failure == .busy)
+            done.wait()
+            let content = try files.store.read(from: path)
+            let isThere = isWritten.load(ordering: .relaxed)
+            #expect(content == (isThere ? base + [1, 2, 3] : base), "round \(round), \(failure as Any)")
+            if isThere { kept += 1 }
+            #expect(files.names == ["f"])
+        }
+        print("commits: \(kept) of \(Self.rounds) written")
+    }
+
+    @Test("a handle that was open before says that its file is not there any more") func orphans() throws {
+        let files = try TemporaryStore()
+        try files.store.write([1], to: files.path("f"))
+        let handle = try files.store.handle(forUpdating: files.path("f"))
+        try files.store.write([2], to: files.path("f"))
+        #expect(code { try handle.append([3]) } == .changed)
+        #expect(try files.store.read(from: files.path("f")) == [2])
+    }
+
+    @Test("hard links are refused: the other name would keep the content as it is") func links() throws {
+        let files = try TemporaryStore()
+        try files.setRaw(files.path("f"), [1, 2])
+        try FileManager.default.linkItem(atPath: "\(files.path("f"))", toPath: "\(files.path("g"))")
+        #expect(code { try files.store.protect(contentsOf: files.path("f")) } == .unsupported)
+        try files.store.write([1], to: files.path("h"))
+        try FileManager.default.linkItem(atPath: "\(files.path("h"))", toPath: "\(files.path("i"))")
+        #expect(code { try files.store.openInPlace(files.path("h")) } == .unsupported)
+        #expect(code { try files.store.reclassify(files.path("h"), to: .none) } == .unsupported)
+        #expect(try files.raw(files.path("f")) == [1, 2])
+    }
+
+    @Test(
+        "without files that have no name, exchange or leases: the same results, and nothing is left",
+        arguments: [(true, false, false), (false, true, false), (false, false, true), (true, true, true)])
+    func otherSystems(_ lacks: (names: Bool, exchange: Bool, leases: Bool)) throws {
+        let files = try TemporaryStore(
+            configuration: .sealed {
+                $0.hooks.withoutUnnamedFiles = lacks.names
+                $0.hooks.withoutExchange = lacks.exchange
+                $0.hooks.withoutLeases = lacks.leases
+            })
+        let path = files.path("f")
+        let content = pattern(100_000)
+        try files.setRaw(path, content)
+        try files.store.protect(contentsOf: path)
+        #expect(try files.store.read(from: path) == content)
+        try files.store.reclassify(path, to: .none)
+        #expect(try files.store.read(from: path) == content)
+        try files.store.write([1], to: files.path("g"))
+        try files.store.write([2], to: files.path("g"))
+        #expect(code { try files.store.write([3], to: files.path("g"), options: .withoutOverwriting) } == .exists)
+        try files.store.open(path, toPlaintextAt: files.path("h"))
+        #expect(code { try files.store.open(path, toPlaintextAt: files.path("h")) } == .exists)
+        try files.store.openInPlace(path)
+        #expect(try files.raw(path) == content && files.raw(files.path("h")) == content)
+        #expect(files.names == ["f", "g", "h"])
+    }
+
+    @Test(
+        "any call that fails leaves the old file or the new one, and nothing in clear beside it",
+        arguments: [false, true])
+    func faults(_ isNamed: Bool) throws {
+        for operation in ["protect", "reclassify", "reveal", "write"] {
+            var call = 1
+            while true {
+                let counter = FaultCounter(failing: call)
+                let files = try TemporaryStore(inMemory: true)
+                let path = files.path("f")
+                let content = pattern(40_000)
+                if operation == "protect" {
+                    try files.setRaw(path, content)
+                } else {
+                    try files.store.write(content, to: path, protection: ProtectionClass.none)
+                }
+                let store = try files.another(
+                    .sealed {
+                        $0.hooks.intercept = { counter.intercept($0) }
+                        $0.hooks.withoutUnnamedFiles = isNamed
+                    })
+                counter.begin()
+                let failure = code {
+                    switch operation {
+                    case "protect": try store.protect(contentsOf: path)
+                    case "reclassify": try store.reclassify(path, to: .completeUnlessOpen)
+                    case "reveal": try store.openInPlace(path)
+                    default: try store.write(content, to: path)
+                    }
+                }
+                counter.end()
+                let next = try files.another()
+                next.temporaries.leftovers.remove(in: files.folder)
+                let raw = try files.raw(path)
+                #expect(try raw == content || next.read(from: path) == content, "\(operation), call \(call)")
+                #expect(files.names == ["f"], "\(operation), call \(call): \(failure as Any)")
+                if !counter.hasFailed {
+                    #expect(failure == nil)
+                    break
+                }
+                call += 1
+            }
+            #expect(call > 3)
+        }
+    }
+}
+
+/// Lets one call of a run fail.
+private final class FaultCounter: Sendable {
+    private struct State {
+        var count = 0
+        var isOn = false
+        var hasFailed = false
+    }
+    private let state = Mutex(State())
+    private let wanted: Int
+
+    init(failing wanted: Int) { self.wanted = wanted }
+
+    func begin() { state.withLock { $0.isOn = true } }
+    func end() { state.withLock { $0.isOn = false } }
+    var hasFailed: Bool { state.withLock { $0.hasFailed } }
+
+    func intercept(_ step: FileHooks.Step) -> Int32 {
+        state.withLock { state in
+            guard state.isOn else { return 0 }
+            state.count += 1
+            guard state.count == wanted else { return 0 }
+            state.hasFailed = true
+            return EIO
+        }
+    }
+}
