@@ -11,6 +11,8 @@ public struct TerminalError: Error, Sendable, Equatable, CustomStringConvertible
         public static let inUse = Code(name: "inUse")
         /// The system refused an operation of the terminal.
         public static let system = Code(name: "system")
+        /// The terminal has no other screen, so that what is drawn would stay in its scrollback.
+        public static let noOtherScreen = Code(name: "noOtherScreen")
         /// The user gave up: Control-C or Control-D.
         public static let cancelled = Code(name: "cancelled")
         /// There was no memory for a secret; see SecretMemory.

@@ -103,6 +103,10 @@ func run() throws {
     case "clipboard":
         let clipboard = ClipboardPolicy(isAllowed: true, clearsAfter: .milliseconds(300))
         try showScreen(TerminalPolicy(clipboard: clipboard))
+    case "clipboard-long":
+        let clipboard = ClipboardPolicy(isAllowed: true, clearsAfter: .seconds(600))
+        try showScreen(TerminalPolicy(clipboard: clipboard))
+    case "erase": try showScreen(TerminalPolicy(scrollback: .erase))
     case "form": try showForm(.standard)
     case "form-short": try showForm(ClearingPolicy(hidden: .clearAfter(.milliseconds(300))))
     case "prompt":

@@ -10,18 +10,45 @@ import Testing
 @Suite("The clipboard")
 struct ClipboardTests {
     @Test(
-        "gets nothing unless it is allowed, and nothing that tmux or screen would keep",
+        "gets nothing unless it is allowed, and nothing that a multiplexer would keep",
         arguments: [
-            (ClipboardPolicy.off, ["TERM": "xterm"], ClipboardOutcome.off),
-            (.init(isAllowed: true), ["TERM": "xterm-256color"], nil), (.init(isAllowed: true), [:], nil),
-            (.init(isAllowed: true), ["TERM": "xterm", "TMUX": "/tmp/x,1,0"], .refused(multiplexer: "tmux")),
-            (.init(isAllowed: true), ["TERM": "tmux-256color"], .refused(multiplexer: "tmux")),
-            (.init(isAllowed: true), ["TERM": "screen"], .refused(multiplexer: "screen")),
-            (.init(isAllowed: true), ["TERM": "xterm", "STY": "1.pts"], .refused(multiplexer: "screen")),
-            (.init(isAllowed: true), ["ZELLIJ": "0"], .refused(multiplexer: "zellij")),
-        ] as [(ClipboardPolicy, [String: String], ClipboardOutcome?)])
-    func refusals(policy: ClipboardPolicy, environment: [String: String], outcome: ClipboardOutcome?) {
-        #expect(policy.refusal(in: environment) == outcome)
+            (ClipboardPolicy.off, nil, ClipboardOutcome.off), (.off, "tmux", .off), (.init(isAllowed: true), nil, nil),
+            (.init(isAllowed: true), "tmux", .refused(multiplexer: "tmux")),
+        ] as [(ClipboardPolicy, String?, ClipboardOutcome?)])
+    func refusals(policy: ClipboardPolicy, multiplexer: String?, outcome: ClipboardOutcome?) {
+        #expect(policy.refusal(in: multiplexer) == outcome)
+    }
+
+    @Test(
+        "knows a multiplexer by its answers, and by the environment only where there are none",
+        arguments: [
+            ("\u{1B}P>|tmux 3.3a\u{1B}\\\u{1B}[>84;0;0c\u{1B}[?1;2c", [:], "tmux"),
+            ("\u{1B}[>84;0;0c\u{1B}[?1;2c", ["TERM": "xterm"], "tmux"),
+            ("\u{1B}[>83;40900;0c\u{1B}[?1;2c", [:], "screen"),
+            ("\u{1B}P>|Zellij(0.40)\u{1B}\\\u{1B}[?1;2c", [:], "zellij"),
+            ("\u{1B}P>|XTerm(379)\u{1B}\\\u{1B}[>41;379;0c\u{1B}[?64c", ["TMUX": "/tmp/x", "TERM": "screen"], nil),
+            ("\u{1B}[>41;379;0c\u{1B}[?64c", ["TMUX": "/tmp/x"], nil), ("\u{1B}[?6c", ["TMUX": "/tmp/x,1,0"], "tmux"),
+            ("", ["TERM": "tmux-256color"], "tmux"), ("", ["TERM": "screen"], "screen"),
+            ("", ["TERM": "xterm", "STY": "1.pts"], "screen"),
+            ("", ["ZELLIJ": "0"], "zellij"), ("", ["TERM": "xterm-256color"], nil),
+            ("typed\u{1B}[A\u{1B}[>84;0;0c", [:], "tmux"),
+        ] as [(String, [String: String], String?)])
+    func multiplexers(answers: String, environment: [String: String], name: String?) {
+        #expect(TerminalAnswers(Array(answers.utf8)).multiplexer(or: environment) == name)
+    }
+
+    @Test("takes answers in any pieces of any bytes without a trap")
+    func hostileAnswers() {
+        let all = Array("\u{1B}P>|tmux 3.3a\u{1B}\\\u{1B}[?1049;2$y\u{1B}[12;40R\u{1B}[>84;0;0c\u{1B}[?1;2c".utf8)
+        for count in all.indices { #expect(!TerminalAnswers(Array(all[..<count])).isComplete) }
+        let answers = TerminalAnswers(all)
+        #expect(
+            answers.isComplete && answers.mode == 2 && answers.positions == ["12;40"] && answers.version == "tmux 3.3a")
+        for bytes in [
+            [0x1B], [0x1B, 0x5B], [0x1B, 0x50], [0x1B, 0x50, 0x1B], [0x1B, 0x1B, 0x5B, 0x63], [0x1B, 0x5B, 0x3E, 0x63],
+        ] as [[UInt8]] {
+            #expect(TerminalAnswers(bytes).version == nil)
+        }
     }
 
     @Test(
@@ -44,6 +71,17 @@ struct ClipboardTests {
         try terminal.waitForLog("clipboard refused(multiplexer: \"tmux\")")
         #expect(try terminal.tmux("list-buffers").isEmpty)
     }
+
+    @Test(
+        "is refused inside tmux by a program that has no TMUX, as over ssh and under sudo", .enabled(if: Tmux.isThere))
+    func inHiddenTmux() throws {
+        let terminal = try Tmux()
+        try terminal.enter("unset TMUX; export TERM=xterm-256color")
+        _ = try terminal.startProbe("clipboard")
+        try terminal.key("y")
+        try terminal.waitForLog("clipboard refused(multiplexer: \"tmux\")")
+        #expect(try terminal.tmux("list-buffers").isEmpty)
+    }
 }
 
 /// A pseudo terminal that the test plays: it answers for its clipboard, or doesn't.
@@ -54,12 +92,13 @@ struct ClipboardAnswerTests {
     private static let clearing = "\u{1B}]52;c;\u{7}"
 
     /// A terminal in which the program has just copied its secret.
-    private func copied() throws -> (Terminal, Child) {
+    private func copied(seconds: Bool = false) throws -> (Terminal, Child) {
         let terminal = try Terminal()
         let none = ["TMUX": "", "STY": "", "ZELLIJ": "", "TERM": "xterm-256color"]
         let program = try Child(
-            "terminal-privacy-probe", ["clipboard", "--alone"],
+            "terminal-privacy-probe", [seconds ? "clipboard-long" : "clipboard", "--alone"],
             environment: none.merging(["PROBE_TERMINAL": terminal.path]) { $1 })
+        try terminal.answerAsXterm()
         try terminal.wait(for: "CARD-4111")
         try terminal.type("y")
         try terminal.wait(for: "\u{1B}]52;c;\(Self.ours)\u{7}")
@@ -95,6 +134,18 @@ struct ClipboardAnswerTests {
             usleep(5_000)
         }
         #expect(terminal.screen.contains("holds something else") && !terminal.screen.contains(Self.clearing))
+        program.kill(SIGKILL)
+    }
+
+    @Test("is cleared when the program ends before its time, if it still holds our copy")
+    func clearedAtEnd() throws {
+        let (terminal, program) = try copied(seconds: true)
+        try answer(Self.ours, terminal)
+        try terminal.wait(for: "Copied; cleared after")
+        try terminal.type("q")
+        try terminal.wait(for: Self.question)
+        try answer(Self.ours, terminal)
+        try terminal.wait(for: Self.clearing)
         program.kill(SIGKILL)
     }
 

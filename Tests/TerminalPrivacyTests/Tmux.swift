@@ -15,6 +15,9 @@ final class Tmux {
     /// Whether tmux is there; without it these tests can't be.
     static let isThere = (try? run("tmux", "-V"))?.hasPrefix("tmux") ?? false
 
+    /// Whether GNU screen is there.
+    static let hasScreen = (try? run("screen", "--version"))?.hasPrefix("Screen") ?? false
+
     init() throws {
         let name = "zamok-\(UUID().uuidString.prefix(8))"
         (inner, outer) = (name + "-in", name + "-out")

@@ -10,7 +10,8 @@ enum CoverLatency {
 
     /// The program on the terminal: 80 by 24 cells, full.
     static func showScreen() throws -> Never {
-        let terminal = try PrivateTerminal()
+        // The terminal that `measure` plays answers nothing.
+        let terminal = try PrivateTerminal(policy: TerminalPolicy(scrollback: .erase))
         while let event = try terminal.next() {
             if case .key = event { break }
             terminal.draw { canvas in

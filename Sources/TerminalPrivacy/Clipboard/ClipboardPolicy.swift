@@ -38,8 +38,9 @@ public enum ClipboardOutcome: Sendable, Equatable {
         switch self {
         case .off: "Copying is switched off."
         case .refused(let multiplexer): "Not copied: \(multiplexer) would keep it in its own buffer."
-        case .copied(let time): "Copied; cleared after \(time.components.seconds) s."
-        case .copiedForGood: "Copied. This terminal does not let us clear it: please copy something else afterwards."
+        case .copied(let time): "Copied; cleared after \(time.components.seconds) s, or when the program ends."
+        case .copiedForGood:
+            "Copied. This terminal does not let us clear it: it stays in the clipboard until you copy something else."
         case .cleared: "The copy was cleared."
         case .replaced: "The clipboard holds something else by now; it was left alone."
         }
@@ -47,14 +48,9 @@ public enum ClipboardOutcome: Sendable, Equatable {
 }
 
 extension ClipboardPolicy {
-    /// Whether a copy is to be tried in this environment, and if not, why.
-    func refusal(in environment: [String: String]) -> ClipboardOutcome? {
+    /// Whether a copy is to be tried inside this multiplexer, and if not, why.
+    func refusal(in multiplexer: String?) -> ClipboardOutcome? {
         guard isAllowed else { return .off }
-        let terminal = environment["TERM"] ?? ""
-        func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
-        if isSet("TMUX") || terminal.hasPrefix("tmux") { return .refused(multiplexer: "tmux") }
-        if isSet("STY") || terminal.hasPrefix("screen") { return .refused(multiplexer: "screen") }
-        if isSet("ZELLIJ") { return .refused(multiplexer: "zellij") }
-        return nil
+        return multiplexer.map { .refused(multiplexer: $0) }
     }
 }

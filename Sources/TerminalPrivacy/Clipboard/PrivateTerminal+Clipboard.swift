@@ -24,7 +24,7 @@ extension PrivateTerminal {
     /// Copies `secret` to the user's clipboard, if the policy and the terminal allow it. What became of it follows as an event
     /// `.clipboard`, and once more when it was cleared. Errors: `.noMemory`.
     public func copy(_ secret: Secret) throws(TerminalError) {
-        if let refusal = policy.clipboard.refusal(in: ProcessEnvironment.current) {
+        if let refusal = policy.clipboard.refusal(in: multiplexer) {
             events.append(.clipboard(refusal))
             return
         }
@@ -57,6 +57,20 @@ extension PrivateTerminal {
             clipboard = nil
             events.append(.clipboard(isOurs ? .cleared : .replaced))
         case .asked, .waiting: break
+        }
+    }
+
+    /// The program ends: a copy that is still ours is cleared now, if the terminal says in time what its clipboard holds.
+    func endClipboard() {
+        guard clipboard != nil else { return }
+        askForClipboard()
+        let end = ContinuousClock.now + Self.answerTime
+        clipboard?.step = .askedAgain
+        while clipboard != nil, ContinuousClock.now < end {
+            guard let wakeup = try? device.wait(end - .now), wakeup.contains(.input), let bytes = try? device.read(),
+                let inputs = try? bytes.withBytes({ try parser.parse(Span(_bytes: $0)) })
+            else { continue }
+            for case .clipboard(let content) in inputs { noteClipboard(content) }
         }
     }
 

@@ -137,7 +137,11 @@ public struct Canvas: Sendable {
         var style: Style?
         for row in 0..<rows {
             text += "\u{1B}[\(row + 1);1H"
-            for cell in cells[row * columns..<(row + 1) * columns] where cell.width > 0 {
+            var isPlaced = true
+            for (column, cell) in cells[row * columns..<(row + 1) * columns].enumerated() where cell.width > 0 {
+                // Terminals differ in how wide they take such a character (Devanagari, emoji): the next one has its place all the same.
+                if !isPlaced { text += "\u{1B}[\(row + 1);\(column + 1)H" }
+                isPlaced = CellWidth.isCertain(cell.character)
                 if cell.style != style {
                     text += cell.style.sequence
                     style = cell.style

@@ -7,6 +7,17 @@ enum CellWidth {
         character.unicodeScalars.reduce(0) { max($0, of($1)) }
     }
 
+    /// Whether all terminals agree on it: one code point, of scripts whose letters stand by themselves.
+    static func isCertain(_ character: Character) -> Bool {
+        let scalars = character.unicodeScalars
+        guard let first = scalars.first, scalars.count == 1 else { return false }
+        switch first.value {
+        case ..<0xAD, 0xAE...0x2FF, 0x370...0x482, 0x48A...0x52F, 0x2500...0x257F, 0x4E00...0x9FFF, 0xAC00...0xD7A3:
+            return true
+        default: return false
+        }
+    }
+
     private static func of(_ scalar: Unicode.Scalar) -> Int {
         if scalar.isASCII { return 1 }
         switch scalar.properties.generalCategory {

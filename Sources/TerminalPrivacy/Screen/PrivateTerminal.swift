@@ -64,21 +64,37 @@ public final class PrivateTerminal {
     public private(set) var size: (columns: Int, rows: Int)
 
     static let scene = SceneID("terminal")
-    // The alternate screen, no cursor, reports of focus, marks round pastes; then everything empty.
-    private static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?1004h\u{1B}[?2004h\u{1B}[2J\u{1B}[H"
+    // The alternate screen, no cursor, no line that goes on in the next one and scrolls, reports of focus, marks round pastes; then
+    // everything empty.
+    private static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?1004h\u{1B}[?2004h\u{1B}[2J\u{1B}[H"
     // Emptied before it is left: a terminal may keep the alternate screen's last content. A shell that finds reports of focus
     // switched on prints them as text.
     private static let leave =
-        "\u{1B}[?2026l\u{1B}[0m\u{1B}[2J\u{1B}[H\u{1B}[?1004l\u{1B}[?2004l\u{1B}[?1049l\u{1B}[?25h"
+        "\u{1B}[?2026l\u{1B}[0m\u{1B}[2J\u{1B}[H\u{1B}[?7h\u{1B}[?1004l\u{1B}[?2004l\u{1B}[?1049l\u{1B}[?25h"
+    /// Erases what the terminal keeps of lines that have left its screen.
+    private static let eraseKept = "\u{1B}[3J"
 
-    /// Takes the process's terminal over. Errors: `.noTerminal`, `.inUse`, `.system`.
+    /// Whether this terminal has no other screen, or doesn't say so: what is drawn can reach what it keeps, and is erased there as far
+    /// as it lets us. Only with `ScrollbackPolicy.erase`.
+    public let keepsScrollback: Bool
+    let multiplexer: String?
+
+    /// Takes the process's terminal over. Errors: `.noTerminal`, `.inUse`, `.noOtherScreen`, `.system`.
     public init(
         policy: TerminalPolicy = TerminalPolicy(), contents: ConfidentialContents = .shared
     ) throws(TerminalError) {
         self.policy = policy
         locksAfterInactivity = policy.locksAfterInactivity
         self.contents = contents
-        device = try TerminalDevice(enter: Self.enter, leave: Self.leave)
+        // Asked on the usual screen, with nothing drawn yet.
+        let (answers, hasOtherScreen) = try TerminalDevice(enter: "", leave: "").identify()
+        multiplexer = answers.multiplexer(or: ProcessEnvironment.current)
+        keepsScrollback = hasOtherScreen != true
+        guard !keepsScrollback || policy.scrollback == .erase else {
+            throw TerminalError(.noOtherScreen, Self.refusal(in: multiplexer, isKnown: hasOtherScreen != nil))
+        }
+        device = try TerminalDevice(
+            enter: Self.enter, leave: keepsScrollback ? Self.leave + Self.eraseKept : Self.leave)
         screen = PrivacyScreen(policy: policy.screen)
         size = device.size
         prepareCover()
@@ -86,6 +102,22 @@ public final class PrivateTerminal {
         for event in [PrivacyScreen.Event.sceneWillConnect(Self.scene), .sceneDidActivate(Self.scene)] { handle(event) }
         events = [.redraw]
     }
+
+    private static func refusal(in multiplexer: String?, isKnown: Bool) -> String {
+        guard isKnown else {
+            return
+                "this terminal does not say whether it keeps what a program has drawn, so nothing is drawn; use another terminal"
+        }
+        let remedy =
+            switch multiplexer {
+            case "tmux": "type: tmux set -g alternate-screen on"
+            case "screen": "type Control-A, then :altscreen on"
+            default: "switch its alternate screen on, or use another terminal"
+            }
+        return "this terminal would keep what the program draws in its scrollback; " + remedy
+    }
+
+    deinit { endClipboard() }
 
     /// Whether the screen is covered now.
     public var isCovered: Bool { screen.isCovered(Self.scene) }
@@ -149,7 +181,7 @@ public final class PrivateTerminal {
         size = device.size
         prepareCover()
         // A terminal that was made smaller and larger again shows what it kept of lines that were cut off.
-        device.write("\u{1B}[2J")
+        device.write("\u{1B}[2J" + (keepsScrollback ? Self.eraseKept : ""))
         if isCovered, !(isLocked && isAwake) {
             device.write(coverFrame)
         } else {

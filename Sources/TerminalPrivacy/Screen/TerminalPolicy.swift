@@ -13,6 +13,8 @@ public struct TerminalPolicy: Sendable {
     public var locksAfterInactivity: Duration?
     /// Whether secrets may be copied; they may not unless told otherwise.
     public var clipboard: ClipboardPolicy
+    /// What to do in a terminal whose screen scrolls into what it keeps.
+    public var scrollback: ScrollbackPolicy
     /// The program's name, on the cover.
     public var title: String
     /// Draws the cover in place of the usual one; it must show nothing confidential.
@@ -24,6 +26,7 @@ public struct TerminalPolicy: Sendable {
         coversAfterInactivity: Duration = .seconds(60),
         locksAfterInactivity: Duration? = nil,
         clipboard: ClipboardPolicy = .off,
+        scrollback: ScrollbackPolicy = .refuse,
         title: String = "",
         cover: (@Sendable (inout Canvas, CoverReason) -> Void)? = nil
     ) {
@@ -31,9 +34,20 @@ public struct TerminalPolicy: Sendable {
         self.coversAfterInactivity = coversAfterInactivity
         self.locksAfterInactivity = locksAfterInactivity
         self.clipboard = clipboard
+        self.scrollback = scrollback
         self.title = title
         self.cover = cover
     }
+}
+
+/// What to do in a terminal without another screen, or one where that is switched off, as in GNU screen unless `altscreen` is on: what is
+/// drawn there scrolls into what the terminal keeps, with each change of size. The terminal is asked; its name isn't trusted.
+public enum ScrollbackPolicy: Sendable, Equatable {
+    /// The program doesn't start there: `.noOtherScreen`.
+    case refuse
+    /// It does, and erases what it has drawn, and all that the terminal keeps above it, after each change of size and at its end
+    /// (`CSI 3 J`). Of some terminals nothing can be erased: `PrivateTerminal.keepsScrollback` tells that it is tried; warn the user.
+    case erase
 }
 
 /// Why the screen is covered.

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestTools
+import Testing
+
+@Suite("What a terminal keeps", .enabled(if: Tmux.isThere))
+struct ScrollbackTests {
+    private let secret = "CARD-4111"
+
+    @Test("is nothing in tmux with its other screen, which is asked for by name and by the cursor")
+    func withOtherScreen() throws {
+        let terminal = try Tmux()
+        _ = try terminal.startProbe("screen")
+        for (columns, rows) in [(60, 12), (140, 40), (100, 30)] { try terminal.resize(columns: columns, rows: rows) }
+        try terminal.key("q")
+        try terminal.wait("the end") { try terminal.visible().contains("probe ends") }
+        #expect(try !terminal.everything().contains(secret))
+        try terminal.requireUsableShell()
+    }
+
+    @Test("is nothing in tmux without its other screen, since the program doesn't start there, and says what to type")
+    func tmuxWithout() throws {
+        let terminal = try Tmux()
+        try terminal.tmux("set", "-g", "alternate-screen", "off")
+        try terminal.enter("\(try terminal.probe) screen")
+        try terminal.wait("the refusal") {
+            try terminal.visible().replacing("\n", with: "").contains("tmux set -g alternate-screen on")
+        }
+        #expect(try !terminal.everything().contains(secret))
+        try terminal.requireUsableShell()
+    }
+
+    @Test("is erased in tmux without its other screen, where the program was told to start all the same")
+    func tmuxErased() throws {
+        let terminal = try Tmux()
+        try terminal.tmux("set", "-g", "alternate-screen", "off")
+        _ = try terminal.startProbe("erase")
+        for (columns, rows) in [(60, 12), (140, 40), (20, 3), (100, 30)] {
+            try terminal.resize(columns: columns, rows: rows)
+            try terminal.wait("the content at \(columns)x\(rows)") {
+                try terminal.visible().split(separator: "\n", omittingEmptySubsequences: false).count >= rows
+            }
+        }
+        try terminal.wait("the content") { try terminal.visible().contains(secret) }
+        try terminal.key("q")
+        try terminal.wait("the end") { try terminal.visible().contains("probe ends") }
+        #expect(try !terminal.everything().contains(secret))
+    }
+
+    @Test(
+        "is nothing in GNU screen: without its other screen the program doesn't start, with it nothing stays",
+        .enabled(if: Tmux.hasScreen), arguments: [false, true])
+    func gnuScreen(hasOtherScreen: Bool) throws {
+        let terminal = try Tmux()
+        let settings = terminal.folder.appending(path: "screenrc")
+        let lines = "startup_message off\ndefscrollback 1000\naltscreen \(hasOtherScreen ? "on" : "off")\n"
+        try Data(lines.utf8).write(to: settings)
+        let name = terminal.folder.lastPathComponent
+        try terminal.enter("screen -c \(settings.path) -S \(name) bash --norc --noprofile")
+        try terminal.wait("the shell in screen") { try !terminal.visible().contains("screen -c") }
+        try terminal.waitForPrompt()
+        if hasOtherScreen {
+            _ = try terminal.startProbe("screen")
+            for (columns, rows) in [(60, 12), (140, 40), (100, 30)] {
+                try terminal.resize(columns: columns, rows: rows)
+            }
+            try terminal.key("q")
+            try terminal.wait("the end") { try terminal.visible().contains("probe ends") }
+        } else {
+            try terminal.enter("\(try terminal.probe) screen")
+            try terminal.wait("the refusal") {
+                try terminal.visible().replacing("\n", with: "").contains(":altscreen on")
+            }
+        }
+        let kept = terminal.folder.appending(path: "kept")
+        try terminal.enter("screen -S \(name) -X hardcopy -h \(kept.path)")
+        try terminal.wait("what screen keeps") { FileManager.default.fileExists(atPath: kept.path) }
+        try terminal.enter("exit")
+        let text = String(decoding: try Data(contentsOf: kept), as: UTF8.self)
+        #expect(text.contains("probe") && !text.contains(secret))
+    }
+}
