@@ -29,6 +29,60 @@ struct FieldAuditTests {
     }
 
     @Test(
+        "finds what asks for a secret, in eight languages and more",
+        arguments: [
+            "Password", "New password", "Confirm password", "masterPassword", "Passphrase", "Enter PIN",
+            "Security code", "Verification code",
+            "6-digit code", "Code from SMS", "CVV", "API key", "Private key", "Recovery phrase", "Access token",
+            "Answer to security question",
+            "Card number", "Social security number", "Mother's maiden name", "Enter code", "One-time code", "OTP",
+            "Пароль", "Повторите пароль", "Код подтверждения", "Код безопасности", "ПИН-код", "Секретное слово",
+            "Номер карты", "Девичья фамилия матери (контрольный вопрос, ответ)",
+            "Passwort", "Kennwort wiederholen", "Geheimzahl", "Sicherheitscode", "Kartennummer", "Bestätigungscode",
+            "Mot de passe", "Code de sécurité", "Code de vérification", "Numéro de carte", "Contraseña",
+            "Código de verificación", "Clave",
+            "Número de tarjeta", "Codice di sicurezza", "Numero della carta di credito", "Senha", "Código de segurança",
+            "Hasło", "Kod weryfikacyjny",
+            "Şifre", "Doğrulama kodu", "密码", "验证码", "パスワード", "暗証番号", "비밀번호", "인증번호",
+        ])
+    func findsLabels(text: String) {
+        #expect(FieldAudit.finding(for: .init(placeholder: text, isSecure: false)) != nil)
+    }
+
+    @Test(
+        "leaves alone what takes the word back",
+        arguments: [
+            "Forgot password?", "Password hint", "Password strength", "E-mail for password reset", "Postal code",
+            "PIN on map", "Pin message", "Promo code",
+            "Coupon code", "Country calling code", "Area code", "QR code", "Error code", "Cardholder name",
+            "Name on card", "Gift card message", "SIM card",
+            "Card expiry", "Token symbol", "Key name", "Public key", "Code of conduct", "Referral code", "Invite code",
+            "Search phrase", "Phone number",
+            "Social media", "Keyboard", "First name", "Your answer", "Order number", "Source code", "Product code",
+            "Currency code",
+            "Забыли пароль?", "Подсказка к паролю", "Почтовый код", "Промокод", "Код города", "Имя держателя карты",
+            "Срок действия карты", "Картинка", "Ответ",
+            "Postleitzahl", "Ländercode", "Passwort vergessen?", "Mot de passe oublié", "Code postal", "Code promo",
+            "Código postal", "Código de área",
+            "¿Olvidaste tu contraseña?", "Codice postale", "Kod pocztowy", "Şifremi unuttum", "忘记密码", "邮政编码",
+            "パスワードを忘れた場合", "Keystone", "Spinach", "Kodak",
+        ])
+    func leavesLabelsAlone(text: String) {
+        #expect(FieldAudit.finding(for: .init(placeholder: text, isSecure: false)) == nil)
+    }
+
+    @Test(
+        "goes by the type of the content first",
+        arguments: [
+            ("creditCardNumber", true), ("cc-csc", true), ("one-time-code", true), ("current-password", true),
+            ("cc-name", false), ("cc-exp", false),
+            ("creditCardName", false), ("username", false), ("postal-code", false), ("tel", false),
+        ])
+    func contentTypes(type: String, isSecret: Bool) {
+        #expect((FieldAudit.finding(for: .init(contentType: type, isSecure: false)) != nil) == isSecret)
+    }
+
+    @Test(
         "leaves others alone",
         arguments: [
             "Spinning wheel", "Discard", "Postal code", "postCode", "ZIP code", "Country code", "Promo code",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import InterfaceProtection
 import SecretMemory
 import Testing
@@ -104,17 +105,22 @@ struct FormTests {
 @Suite("Messages")
 struct MessageTests {
     static let codes: [Reason.Code] = [
-        .required, .tooShort, .tooLong, .character, .notText, .number, .range, .email, .phone, .webAddress, .scheme,
-        .card,
+        .required, .tooShort, .tooLong, .character, .hidden, .notText, .number, .amount, .fraction, .range, .email,
+        .phone, .webAddress,
+        .scheme, .privateHost, .card, .cvc, .expiry, .expired, .iban, .postal, .personName, .userName,
+        .uuid, .identifier,
         .oneTimeDigits, .date, .commonPassword, .contextWord, .different, .refused, .unreachable, .unavailable,
     ]
 
     @Test("exist for every reason, in both languages", arguments: codes)
     func complete(code: Reason.Code) {
-        let reason = Reason(code, minimum: "3", maximum: "5")
+        let reason = Reason(code, minimum: "77777", maximum: "88888", details: ["Xyz"])
         let english = Messages.english.text(for: reason)
         let russian = Messages.russian.text(for: reason)
         #expect(english != "This is not right." && english.hasSuffix("."))
+        for text in [english, russian] { #expect(!text.contains("{") && !text.contains("}") && !text.contains("  ")) }
+        // What the policy says is in both or in neither.
+        for value in ["77777", "88888", "Xyz"] { #expect(english.contains(value) == russian.contains(value)) }
         #expect(english.unicodeScalars.allSatisfy { $0.isASCII })
         #expect(russian.contains { ("а"..."я").contains($0) })
     }
@@ -138,6 +144,67 @@ struct MessageTests {
         ])
     func preference(languages: [String], language: String) {
         #expect(Messages.preferring(languages).language == language)
+    }
+
+    @Test("say what the policy says")
+    func parameters() {
+        let messages = Messages.english
+        let scheme = Rule.webAddress(schemes: ["https", "http", "ftp"]).problem(in: "x://y.example")
+        #expect(
+            messages.text(for: scheme ?? Reason(.required))
+                == "The address must begin with https://, http:// or ftp://.")
+        let date = Rule.date(.dayMonthYear(".")).problem(in: "x")
+        #expect(
+            messages.text(for: date ?? Reason(.required)) == "There is no such date. Write it like this: 31.12.2026.")
+        #expect(
+            messages.text(for: Reason(.cvc, minimum: "3", maximum: "3")) == "The security code has 3 digits.")
+        #expect(messages.text(for: Reason(.range, minimum: "5")) == "5 or more, please.")
+        #expect(
+            Messages.russian.text(for: Reason(.scheme, details: ["https://", "http://"]))
+                == "Адрес должен начинаться с https:// или http://.")
+    }
+
+    @Test("have the same names in both languages")
+    func names() throws {
+        let russian = Messages.russian
+        for name in Messages.template.keys where !["or"].contains(name) && !name.contains(".") {
+            #expect(
+                russian.text(for: Reason(.init(name), minimum: "1", details: ["x"]))
+                    != Messages.english.text(for: Reason(.init(name), minimum: "1", details: ["x"])), "\(name)")
+        }
+    }
+
+    @Test("can be added in a file, with the plural forms of the language")
+    func file() throws {
+        let text = """
+            {"language": "pl", "messages": {"required": "Wypełnij to pole.", "or": " lub ", "scheme": "Adres musi zaczynać się od {details}.",
+            "tooShort": "Co najmniej {minimum} {minimum:one=znak|few=znaki|many=znaków|other=znaku}."}}
+            """
+        let polish = try Messages(json: Data(text.utf8))
+        let expected = [
+            (1, "1 znak."), (2, "2 znaki."), (5, "5 znaków."), (12, "12 znaków."), (22, "22 znaki."),
+            (25, "25 znaków."),
+        ]
+        for (count, end) in expected {
+            #expect(polish.text(for: Reason(.tooShort, minimum: "\(count)")) == "Co najmniej " + end)
+        }
+        #expect(
+            polish.text(for: Reason(.scheme, details: ["a://", "b://"])) == "Adres musi zaczynać się od a:// lub b://.")
+        #expect(polish.text(for: Reason(.number)) == "This is not a number.")
+        #expect(Messages.preferring(["pl-PL", "en"], others: [polish]).language == "pl")
+    }
+
+    @Test(
+        "are refused with what is wrong with the file",
+        arguments: [
+            "[]", "{}", #"{"language": "de", "messages": {"requird": "x"}}"#,
+            #"{"language": "de", "messages": {"tooShort": "{count}"}}"#,
+            #"{"language": "de", "messages": {"tooShort": "{minimum"}}"#,
+            #"{"language": "de", "messages": {"tooShort": "{minimum:one=x}"}}"#,
+        ])
+    func brokenFile(text: String) {
+        let error = #expect(throws: MessageError.self) { try Messages(json: Data(text.utf8)) }
+        #expect(error?.description.isEmpty == false)
     }
 
     @Test("can be another's, and fall back to English")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import InterfaceProtection
+import SecretMemory
 import Testing
 
 @Suite("Rules for text, numbers and dates")
@@ -37,7 +38,8 @@ struct TextRuleTests {
         arguments: [
             ("0", 0), ("42", 42), ("-7", -7), ("+7", 7), ("007", 7), ("100", 100), ("101", nil), ("-8", nil), ("", nil),
             ("-", nil),
-            ("1e3", nil), ("1.0", nil), (" 1", nil), ("٣", nil), ("99999999999999999999999999", nil),
+            ("1e3", nil), ("1.0", nil), (" 1\u{3000}", 1), ("1 2", nil), ("٣", nil),
+            ("99999999999999999999999999", nil),
         ] as [(String, Int?)])
     func integers(text: String, value: Int?) {
         #expect((try? Rule<Int>.integer(in: -7...100).parse(text)) == value)
@@ -88,10 +90,21 @@ struct TextRuleTests {
         #expect(rule.problem(in: "2026-03-01")?.code == .range)
     }
 
+    @Test("show in their reasons how a date is typed")
+    func dateReasons() throws {
+        #expect(Rule.date(.dayMonthYear(".")).problem(in: "x")?.details == ["31.12.2026"])
+        #expect(Rule.date(.monthDayYear("/")).problem(in: "x")?.details == ["12/31/2026"])
+        let rule = Rule.date(.dayMonthYear("."), from: CalendarDate(year: 2026, month: 1, day: 31))
+        #expect(rule.problem(in: "30.01.2026")?.minimum == "31.01.2026")
+    }
+
     @Test("can be made optional, narrowed and the app's own")
     func combinations() throws {
         let optional = Rule.email().optional
         #expect(try optional.parse("") == nil)
+        #expect(try optional.parse(" \u{A0}\n") == nil)
+        #expect(try Rule<Secret>.password.optional.parse(" ") != nil)
+        #expect(Rule<Int>.custom(trims: false) { text throws(Reason) in text.count }.trimmed.problem(in: " ") == nil)
         #expect(optional.problem(in: "x")?.code == .email)
         let even = Rule<Int>.integer().requiring(Reason(.init("app.odd"))) { $0.isMultiple(of: 2) }
         #expect(even.problem(in: "3")?.code == .init("app.odd"))

@@ -70,8 +70,16 @@ func checks() -> [Figure] {
     return [
         check("e-mail", .email(), "first.last+tag@mail.example.co.uk"), check("phone", .phone, "+44 (20) 7946-0123"),
         check("web address", .webAddress(), "https://www.example.com:8443/a/b?c=d#e"),
+        check("web address of another script", .webAddress(), "https://www.пример.рф/"),
+        check("web address, IPv4 in another form", .webAddress(), "https://192.0x00A80001/"),
+        check("e-mail of another script", .email(), "иван.петров@пример.рф"),
+        check("IBAN", .iban, "DE89 3704 0044 0532 0130 00"),
+        check("text of 40 characters, none hidden", .text(), "Привет, 👩‍👩‍👧 как дела сегодня вечером, друзья?"),
+        check("person's name", .personName(), "Jean-Luc O’Neill"), check("ИНН", .inn(), "7707083893"),
         check("payment card", .paymentCard, "4111 1111 1111 1111"), check("date", .date(), "2026-02-28"),
         check("new password, blocklist and three context words", .newPassword(policy), "tall amber kettle, 7 rivers"),
+        check("new password in Cyrillic", .newPassword(policy), "мокрый велосипед у забора"),
+        check("new password of signs", .newPassword(policy), "x9#kL2$vQ!7mZ@4tB"),
         check("new password on the blocklist", .newPassword(.withSecondFactor), "Password123!", isRight: false),
         // No field of a form: shows that the time grows with the length, and no faster.
         check("text of 100 characters", .text(length: 1...1000), String(repeating: "naïve ", count: 16), goal: nil),

@@ -1,42 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 
 enum EnglishMessages {
-    static func text(for reason: Reason) -> String? {
-        switch reason.code {
-        case .required: "Please fill this in."
-        case .tooShort: "At least \(count(reason.minimum)), please."
-        case .tooLong: "At most \(count(reason.maximum)), please."
-        case .character: "A character here is not allowed."
-        case .notText: "This is not text."
-        case .number: "This is not a number."
-        case .range: range(reason)
-        case .email: "This is not an e-mail address: name@example.com."
-        case .phone: "Write the number with the country code: +44 20 7946 0123."
-        case .webAddress: "This is not a web address: https://example.com."
-        case .scheme: "The address must begin with https://."
-        case .card: "This is not a card number. Please check the digits."
-        case .oneTimeDigits: "The code has \(reason.minimum ?? "") \(reason.minimum == "1" ? "digit" : "digits")."
-        case .date: "There is no such date."
-        case .commonPassword: "Many people use this password, or it is easily guessed. Please choose another one."
-        case .contextWord: "The password must not contain your name or the service's."
-        case .different: "The two are not the same."
-        case .refused: "The server does not accept this."
-        case .unreachable: "The server could not be asked. Please try again."
-        case .unavailable: "This could not be read. Please try again."
-        default: nil
-        }
-    }
+    static let table = try? MessageTable(language: "en", texts)
 
-    private static func count(_ number: String?) -> String {
-        "\(number ?? "") \(number == "1" ? "character" : "characters")"
-    }
+    static let texts = [
+        "or": " or ",
+        "required": "Please fill this in.",
+        "tooShort": "At least {minimum} {minimum:one=character|other=characters}, please.",
+        "tooLong": "At most {maximum} {maximum:one=character|other=characters}, please.",
+        "character": "A character here is not allowed.",
+        "hidden": "There is a character here that can't be seen ({details}). Please type the text again, or remove it.",
+        "notText": "This is not text.",
+        "number": "This is not a number.",
+        "amount": "This is not an amount of money.",
+        "fraction": "At most {maximum} {maximum:one=digit|other=digits} after the decimal sign, please.",
+        "range": "From {minimum} to {maximum}, please.",
+        "range.minimum": "{minimum} or more, please.",
+        "range.maximum": "{maximum} or less, please.",
+        "range.unknown": "This is out of range.",
+        "email": "This is not an e-mail address: name@example.com.",
+        "phone": "This is not a telephone number. Write it with the country code: +44 20 7946 0123.",
+        "webAddress": "This is not a web address: https://example.com.",
+        "scheme": "The address must begin with {details}.",
+        "privateHost": "This address leads into a private network. Please give a public one.",
+        "card": "This is not a card number. Please check the digits.",
+        "cvc": "The security code has {minimum} to {maximum} digits.",
+        "cvc.exact": "The security code has {minimum} {minimum:one=digit|other=digits}.",
+        "expiry": "Write the month and the year as they are on the card: 02/29.",
+        "expired": "This card has expired.",
+        "iban": "This is not an IBAN. Please check the letters and digits.",
+        "postal": "A postal code here looks like {details}.",
+        "postal.plain": "There are no such postal codes in this country.",
+        "personName": "A name has letters, spaces, hyphens and apostrophes.",
+        "userName": "Use letters or digits of one alphabet, with single dots, hyphens or underscores between them.",
+        "uuid": "This is not a UUID: 32 hexadecimal digits in five groups.",
+        "identifier": "This is not a right {details}. Please check the digits.",
+        "oneTimeDigits": "The code has {minimum} {minimum:one=digit|other=digits}.",
+        "date": "There is no such date. Write it like this: {details}.",
+        "date.plain": "There is no such date.",
+        "commonPassword": "Many people use this password, or it is easily guessed. Please choose another one.",
+        "contextWord": "The password must not contain your name or the service's.",
+        "different": "The two are not the same.",
+        "refused": "The server does not accept this.",
+        "unreachable": "The server could not be asked. Please try again.",
+        "unavailable": "This could not be read. Please try again.",
+    ]
 
-    private static func range(_ reason: Reason) -> String {
-        switch (reason.minimum, reason.maximum) {
-        case (let minimum?, let maximum?): "From \(minimum) to \(maximum), please."
-        case (let minimum?, nil): "\(minimum) or more, please."
-        case (nil, let maximum?): "\(maximum) or less, please."
-        case (nil, nil): "This is out of range."
-        }
-    }
+    static func text(for reason: Reason) -> String? { table?.text(for: reason) }
 }

@@ -27,14 +27,14 @@ public struct Messages: Sendable {
     /// Russian.
     public static let russian = Messages(language: "ru", text: RussianMessages.text)
 
-    /// The first language of `preferences` that there are messages in, else English. Takes codes as systems write them:
-    /// `ru-RU`, `ru_RU.UTF-8`.
-    public static func preferring(_ preferences: [String]) -> Messages {
+    /// The first language of `preferences` that there are messages in, else English; `others` are looked at before ours. Takes
+    /// codes as systems write them: `ru-RU`, `ru_RU.UTF-8`.
+    public static func preferring(_ preferences: [String], others: [Messages] = []) -> Messages {
         for preference in preferences {
-            switch preference.lowercased().prefix(while: { $0.isLetter }) {
-            case "en": return english
-            case "ru": return russian
-            default: continue
+            let language = preference.lowercased().prefix { $0.isLetter }
+            let all = others + [english, russian]
+            if let found = all.first(where: { $0.language.lowercased().prefix { $0.isLetter } == language }) {
+                return found
             }
         }
         return english

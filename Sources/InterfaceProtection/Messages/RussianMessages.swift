@@ -1,47 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
 enum RussianMessages {
-    static func text(for reason: Reason) -> String? {
-        switch reason.code {
-        case .required: "Заполните это поле."
-        case .tooShort: "Не менее \(count(reason.minimum))."
-        case .tooLong: "Не более \(count(reason.maximum))."
-        case .character: "Здесь есть недопустимый символ."
-        case .notText: "Это не текст."
-        case .number: "Это не число."
-        case .range: range(reason)
-        case .email: "Это не адрес электронной почты: name@example.com."
-        case .phone: "Укажите номер с кодом страны: +7 495 123-45-67."
-        case .webAddress: "Это не веб-адрес: https://example.com."
-        case .scheme: "Адрес должен начинаться с https://."
-        case .card: "Это не номер карты. Проверьте цифры."
-        case .oneTimeDigits: "Код состоит из \(digits(reason.minimum))."
-        case .date: "Такой даты нет."
-        case .commonPassword: "Этот пароль часто используют или легко угадать. Выберите другой."
-        case .contextWord: "Пароль не должен содержать ваше имя или название сервиса."
-        case .different: "Значения не совпадают."
-        case .refused: "Сервер не принимает это значение."
-        case .unreachable: "Не удалось связаться с сервером. Попробуйте ещё раз."
-        case .unavailable: "Не удалось прочитать поле. Попробуйте ещё раз."
-        default: nil
-        }
-    }
+    static let table = try? MessageTable(language: "ru", texts)
 
-    // The genitive, which has one form for 1, 21, 31 and another for all others: 1 символа, 11 символов, 21 символа.
-    private static func count(_ number: String?) -> String { genitive(number, one: "символа", many: "символов") }
-    private static func digits(_ number: String?) -> String { genitive(number, one: "цифры", many: "цифр") }
+    // After "не менее" and the like stands the genitive, which has one form for 1, 21, 31 and another for all others.
+    static let texts = [
+        "or": " или ",
+        "required": "Заполните это поле.",
+        "tooShort": "Не менее {minimum} {minimum:one=символа|other=символов}.",
+        "tooLong": "Не более {maximum} {maximum:one=символа|other=символов}.",
+        "character": "Здесь есть недопустимый символ.",
+        "hidden": "Здесь есть невидимый символ ({details}). Введите текст заново или удалите этот символ.",
+        "notText": "Это не текст.",
+        "number": "Это не число.",
+        "amount": "Это не денежная сумма.",
+        "fraction": "Не более {maximum} {maximum:one=цифры|other=цифр} после запятой.",
+        "range": "Допустимо от {minimum} до {maximum}.",
+        "range.minimum": "Не меньше {minimum}.",
+        "range.maximum": "Не больше {maximum}.",
+        "range.unknown": "Значение вне допустимых пределов.",
+        "email": "Это не адрес электронной почты: name@example.com.",
+        "phone": "Это не номер телефона. Укажите его с кодом страны: +7 495 123-45-67.",
+        "webAddress": "Это не веб-адрес: https://example.com.",
+        "scheme": "Адрес должен начинаться с {details}.",
+        "privateHost": "Этот адрес ведёт в частную сеть. Укажите общедоступный.",
+        "card": "Это не номер карты. Проверьте цифры.",
+        "cvc": "Код безопасности состоит из {minimum}–{maximum} цифр.",
+        "cvc.exact": "Код безопасности состоит из {minimum} {minimum:one=цифры|other=цифр}.",
+        "expiry": "Укажите месяц и год, как на карте: 02/29.",
+        "expired": "Срок действия карты истёк.",
+        "iban": "Это не IBAN. Проверьте буквы и цифры.",
+        "postal": "Почтовый индекс здесь выглядит так: {details}.",
+        "postal.plain": "Таких почтовых индексов в этой стране нет.",
+        "personName": "Имя состоит из букв, пробелов, дефисов и апострофов.",
+        "userName": "Используйте буквы одного алфавита и цифры; между ними — по одной точке, дефису или подчёркиванию.",
+        "uuid": "Это не UUID: нужны 32 шестнадцатеричные цифры в пяти группах.",
+        "identifier": "Неверный номер ({details}). Проверьте цифры.",
+        "oneTimeDigits": "Код состоит из {minimum} {minimum:one=цифры|other=цифр}.",
+        "date": "Такой даты нет. Образец: {details}.",
+        "date.plain": "Такой даты нет.",
+        "commonPassword": "Этот пароль часто используют или легко угадать. Выберите другой.",
+        "contextWord": "Пароль не должен содержать ваше имя или название сервиса.",
+        "different": "Значения не совпадают.",
+        "refused": "Сервер не принимает это значение.",
+        "unreachable": "Не удалось связаться с сервером. Попробуйте ещё раз.",
+        "unavailable": "Не удалось прочитать поле. Попробуйте ещё раз.",
+    ]
 
-    private static func genitive(_ number: String?, one: String, many: String) -> String {
-        let number = number ?? ""
-        return "\(number) \(number.hasSuffix("1") && !number.hasSuffix("11") ? one : many)"
-    }
-
-    private static func range(_ reason: Reason) -> String {
-        switch (reason.minimum, reason.maximum) {
-        case (let minimum?, let maximum?): "Допустимо от \(minimum) до \(maximum)."
-        case (let minimum?, nil): "Не меньше \(minimum)."
-        case (nil, let maximum?): "Не больше \(maximum)."
-        case (nil, nil): "Значение вне допустимых пределов."
-        }
-    }
+    static func text(for reason: Reason) -> String? { table?.text(for: reason) }
 }

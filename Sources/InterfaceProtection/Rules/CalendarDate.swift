@@ -56,16 +56,16 @@ public enum DateOrder: Sendable, Equatable {
 }
 
 extension Rule where Value == CalendarDate {
-    /// A day between `earliest` and `latest`. The year has four digits; there is no guessing of centuries.
+    /// A day between `earliest` and `latest`. The year has four digits; there is no guessing of centuries. Trims.
     /// Errors: `.required`, `.date`, `.range`.
     public static func date(
         _ order: DateOrder = .iso, from earliest: CalendarDate? = nil, to latest: CalendarDate? = nil
     ) -> Rule {
-        let read = Rule<String>.text(length: 1...10).map { text throws(Reason) in
-            guard let date = order.date(in: text) else { throw Reason(.date) }
+        let read = Rule<String>.text(length: 1...40).map { text throws(Reason) in
+            guard let date = order.date(in: text) else { throw Reason(.date, details: [order.example]) }
             return date
         }
-        let reason = Reason(.range, minimum: earliest?.description, maximum: latest?.description)
+        let reason = Reason(.range, minimum: earliest.map(order.text), maximum: latest.map(order.text))
         return read.requiring(reason) { date in
             if let earliest, date < earliest { return false }
             if let latest, date > latest { return false }
@@ -75,6 +75,19 @@ extension Rule where Value == CalendarDate {
 }
 
 extension DateOrder {
+    /// `date` as it is typed in this order.
+    func text(of date: CalendarDate) -> String {
+        let parts = date.description.split(separator: "-").map(String.init)
+        switch self {
+        case .iso: return date.description
+        case .dayMonthYear(let separator): return [parts[2], parts[1], parts[0]].joined(separator: String(separator))
+        case .monthDayYear(let separator): return [parts[1], parts[2], parts[0]].joined(separator: String(separator))
+        }
+    }
+
+    /// A day that shows which part is which.
+    fileprivate var example: String { CalendarDate(year: 2026, month: 12, day: 31).map(text) ?? "" }
+
     fileprivate func date(in text: String) -> CalendarDate? {
         let separator: Character =
             switch self {

@@ -24,9 +24,9 @@ public struct PaymentCard: Sendable, CustomStringConvertible, CustomReflectable 
 
 extension Rule where Value == PaymentCard {
     /// A card number: 12 to 19 digits, as many as its network has, with a right last digit (Luhn). Spaces and hyphens may
-    /// stand between digits. Errors: `.required`, `.card`.
+    /// stand between digits. Trims. Errors: `.required`, `.card`.
     public static var paymentCard: Rule {
-        Rule { utf8 throws(Reason) in
+        Rule(trims: true) { utf8 throws(Reason) in
             try Check.required(utf8)
             let digits = try Digits.secret(of: utf8, in: 12...19, otherwise: Reason(.card))
             do {
@@ -72,7 +72,7 @@ extension PaymentCard.Network {
             case 3528...3589: .jcb
             case 4000...4999: .visa
             case 6011...6011, 6440...6599: .discover
-            case 6200...6299: .unionPay
+            case 6200...6299, 8100...8171: .unionPay
             case 5000...5099, 5600...5999, 6000...6999: .maestro
             default: .unknown
             }
@@ -127,9 +127,9 @@ enum Digits {
 
 extension Rule where Value == Secret {
     /// A code of exactly `digits` digits, as an app or a message gives it; spaces and hyphens may stand between them.
-    /// Errors: `.required`, `.oneTimeDigits`.
+    /// Trims. Errors: `.required`, `.oneTimeDigits`.
     public static func oneTimeCode(digits: Int = 6) -> Rule {
-        Rule { utf8 throws(Reason) in
+        Rule(trims: true) { utf8 throws(Reason) in
             try Check.required(utf8)
             let reason = Reason(.oneTimeDigits, minimum: digits)
             guard digits > 0 else { throw reason }

@@ -59,23 +59,52 @@ enum Check {
 }
 
 extension Rule where Value == String {
-    /// Text of `length` code points and of `allowed` characters. With a lower bound of 0 it may be empty; else an empty
-    /// field is `.required`. Errors: `.required`, `.tooShort`, `.tooLong`, `.character`.
-    public static func text(length: ClosedRange<Int> = 1...1000, allowed: AllowedCharacters = .unicode) -> Rule {
-        Rule { utf8 throws(Reason) in
+    /// Text of `length` code points and of `allowed` characters, without what can't be seen unless `hidden` says otherwise.
+    /// With a lower bound of 0 it may be empty; else an empty field is `.required`. Trims unless told otherwise.
+    /// Errors: `.required`, `.hidden`, `.tooShort`, `.tooLong`, `.character`.
+    public static func text(
+        length: ClosedRange<Int> = 1...1000, allowed: AllowedCharacters = .unicode, hidden: HiddenCharacters = .refused,
+        trims: Bool = true
+    ) -> Rule {
+        Rule(trims: trims) { utf8 throws(Reason) in
             if length.lowerBound > 0 { try Check.required(utf8) }
-            try Check.length(utf8, in: length)
-            try Check.characters(utf8, allowed)
+            // What is too long by far is not looked at character by character.
+            if hidden != .removed { try Check.length(utf8, in: length) }
             guard let text = UTF8Text.string(utf8) else { throw Reason(.notText) }
-            return text
+            let seen = try Check.seen(text, hidden, lineEnd: allowed.contains("\n") ? "\n" : " ")
+            let scalars = seen.unicodeScalars
+            if hidden == .removed {
+                if length.lowerBound > 0, scalars.isEmpty { throw Reason(.required) }
+                if scalars.count < length.lowerBound { throw Reason(.tooShort, minimum: length.lowerBound) }
+                if scalars.count > length.upperBound { throw Reason(.tooLong, maximum: length.upperBound) }
+            }
+            guard scalars.allSatisfy(allowed.contains) else { throw Reason(.character) }
+            return seen
         }
     }
 }
 
+extension Check {
+    /// `text` as `hidden` has it. Errors: `.hidden`.
+    static func seen(
+        _ text: String, _ hidden: HiddenCharacters, lineEnd: Unicode.Scalar = " "
+    ) throws(Reason) -> String {
+        // Nothing before the soft hyphen is hidden.
+        guard hidden != .kept, text.utf8.contains(where: { $0 >= 0xC2 }) else { return text }
+        let view = HiddenText(Array(text.unicodeScalars))
+        guard let first = view.first else { return text }
+        guard hidden == .removed else {
+            let digits = String(first.value, radix: 16, uppercase: true)
+            throw Reason(.hidden, details: ["U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits])
+        }
+        return String(String.UnicodeScalarView(view.cleaned(lineEnd: lineEnd)))
+    }
+}
+
 extension Rule where Value == Int {
-    /// A whole number in `range`: a sign, if any, and digits. Errors: `.required`, `.number`, `.range`.
+    /// A whole number in `range`: a sign, if any, and digits. Trims. Errors: `.required`, `.number`, `.range`.
     public static func integer(in range: ClosedRange<Int> = Int.min...Int.max) -> Rule {
-        Rule { utf8 throws(Reason) in
+        Rule(trims: true) { utf8 throws(Reason) in
             try Check.required(utf8)
             let isNegative = utf8[0] == UInt8(ascii: "-")
             let start = isNegative || utf8[0] == UInt8(ascii: "+") ? 1 : 0
@@ -99,7 +128,7 @@ extension Rule where Value == Int {
 
 extension Rule where Value == Double {
     /// A decimal number in `range`, with `separator` before its fraction: "12,5" where people write so. Neither exponents
-    /// nor grouping. Errors: `.required`, `.number`, `.range`.
+    /// nor grouping. Not for money: see `amount`. Trims. Errors: `.required`, `.number`, `.range`.
     public static func number(in range: ClosedRange<Double>, separator: Character = ".") -> Rule {
         Rule<String>.text(length: 1...40).map { text throws(Reason) in
             let signless = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]

@@ -9,15 +9,22 @@ public struct Rule<Value: Sendable>: Sendable {
     private let body: @Sendable (Span<UInt8>) throws(Reason) -> Value
     /// What a password generator has to know of this rule, in Apple's grammar; nil if nothing.
     public internal(set) var passwordRules: PasswordRulesText?
+    /// Whether it looks past spaces of all kinds, and marks without a width, at both ends. All rules here do but those for
+    /// passwords and secrets, which take every byte as it is.
+    public let trims: Bool
 
-    /// A rule that `parse` defines. It gets UTF-8 that was checked to be so, of at most `InputLimit.bytes`.
-    public init(_ parse: @escaping @Sendable (Span<UInt8>) throws(Reason) -> Value) { body = parse }
+    /// A rule that `parse` defines. It gets UTF-8 that was checked to be so, of at most `InputLimit.bytes`; without what stands
+    /// at its ends if it `trims`.
+    public init(trims: Bool = false, _ parse: @escaping @Sendable (Span<UInt8>) throws(Reason) -> Value) {
+        body = parse
+        self.trims = trims
+    }
 
     /// The value of `utf8`. Errors: `.notText`, `.tooLong` beyond `InputLimit.bytes`, and the rule's own.
     public func parse(utf8: Span<UInt8>) throws(Reason) -> Value {
         guard utf8.count <= InputLimit.bytes else { throw Reason(.tooLong, maximum: InputLimit.bytes) }
         guard UTF8Text.codePoints(in: utf8) != nil else { throw Reason(.notText) }
-        return try body(utf8)
+        return try body(trims ? utf8.extracting(UTF8Text.core(of: utf8)) : utf8)
     }
 
     /// The value of `text`.
@@ -54,7 +61,7 @@ public enum InputLimit {
 extension Rule {
     /// The rule whose value `transform` makes of this one's.
     public func map<Other>(_ transform: @escaping @Sendable (Value) throws(Reason) -> Other) -> Rule<Other> {
-        var rule = Rule<Other> { utf8 throws(Reason) in try transform(try body(utf8)) }
+        var rule = Rule<Other>(trims: trims) { utf8 throws(Reason) in try transform(try body(utf8)) }
         rule.passwordRules = passwordRules
         return rule
     }
@@ -67,16 +74,25 @@ extension Rule {
         }
     }
 
-    /// The rule under which an empty field is right, and nil.
-    public var optional: Rule<Value?> {
-        var rule = Rule<Value?> { utf8 throws(Reason) in utf8.isEmpty ? nil : try body(utf8) }
+    /// The same rule, which looks past spaces of all kinds at both ends: for an app's own.
+    public var trimmed: Rule {
+        var rule = Rule(trims: true, body)
         rule.passwordRules = passwordRules
         return rule
     }
 
-    /// A rule of the app's own on text. Not for secrets, since it makes a string of them.
-    public static func custom(_ parse: @escaping @Sendable (String) throws(Reason) -> Value) -> Rule {
-        Rule { utf8 throws(Reason) in
+    /// The rule under which an empty field is right, and nil; also one of spaces, if the rule trims.
+    public var optional: Rule<Value?> {
+        var rule = Rule<Value?>(trims: trims) { utf8 throws(Reason) in utf8.isEmpty ? nil : try body(utf8) }
+        rule.passwordRules = passwordRules
+        return rule
+    }
+
+    /// A rule of the app's own on text, which trims unless told otherwise. Not for secrets, since it makes a string of them.
+    public static func custom(
+        trims: Bool = true, _ parse: @escaping @Sendable (String) throws(Reason) -> Value
+    ) -> Rule {
+        Rule(trims: trims) { utf8 throws(Reason) in
             guard let text = UTF8Text.string(utf8) else { throw Reason(.notText) }
             return try parse(text)
         }

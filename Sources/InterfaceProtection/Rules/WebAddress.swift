@@ -4,34 +4,53 @@
 public struct WebAddress: Sendable, Hashable, CustomStringConvertible {
     /// The scheme, in lower case.
     public let scheme: String
-    /// The host: a name in lower case, an IPv4 address, or an IPv6 address in brackets.
+    /// The host as a browser asks for it: a name in ASCII and lower case (`xn--e1afmkfd.xn--p1ai`), an IPv4 address of four
+    /// decimal numbers, or an IPv6 address in brackets. Compare this with a list of allowed hosts.
     public let host: String
     /// The port, if one was given.
     public let port: Int?
-    /// All of it, as it was typed.
+    /// All of it with that host, in ASCII: open this, not what was typed.
     public let text: String
+    /// The address, if the host is one.
+    public let address: IPAddress?
 
     /// What may be printed and logged.
     public var description: String { text }
 }
 
+/// Which hosts an address may lead to.
+public enum HostScope: Sendable, Equatable {
+    /// All.
+    case any
+    /// Only those of the public Internet: no address of this machine or of a private network, no name such as `localhost`,
+    /// `printer.local` or of one word. A public name may still lead to a private address: ask `IPAddress.isPublic` of the
+    /// address that is connected to.
+    case publicOnly
+}
+
 extension Rule where Value == WebAddress {
-    /// A web address of at most 2048 bytes, of one of `schemes`: https alone unless told otherwise. Refused are user names
+    /// A web address of at most 2048 bytes, of one of `schemes`: https alone unless told otherwise. The host is read as a
+    /// browser reads it: `https://192.0x00A80001` is 192.168.0.1, fullwidth letters are letters. Refused are user names
     /// (`https://bank.example@evil.example`), backslashes, spaces, control characters, and broken percent escapes.
-    /// With `needsDot` false, a host of one word passes too. Errors: `.required`, `.webAddress`, `.scheme`.
-    public static func webAddress(schemes: [String] = ["https"], needsDot: Bool = true) -> Rule {
-        Rule { utf8 throws(Reason) in
+    /// With `needsDot` false, a host of one word passes too. Trims. Errors: `.required`, `.webAddress`, `.scheme`, `.privateHost`.
+    public static func webAddress(
+        schemes: [String] = ["https"], needsDot: Bool = true, hosts: HostScope = .any
+    ) -> Rule {
+        let allowed = schemes.map { $0.lowercased() }
+        let wrongScheme = Reason(.scheme, details: allowed.map { $0 + "://" })
+        return Rule(trims: true) { utf8 throws(Reason) in
             try Check.required(utf8)
-            guard utf8.count <= 2048, let parts = WebAddressParts(utf8), WebAddressParts.isClean(utf8),
+            guard utf8.count <= 2048, let parts = WebAddressParts(utf8),
+                WebAddressParts.isClean(utf8.extracting(parts.port.upperBound..<utf8.count)),
                 let scheme = UTF8Text.string(utf8.extracting(0..<parts.schemeEnd))?.lowercased()
             else { throw Reason(.webAddress) }
-            guard schemes.contains(scheme) else { throw Reason(.scheme) }
-            guard WebAddressParts.isHost(utf8.extracting(parts.host), needsDot: needsDot),
-                let host = UTF8Text.string(utf8.extracting(parts.host)),
-                let text = UTF8Text.string(utf8)
-            else { throw Reason(.webAddress) }
+            guard allowed.contains(scheme) else { throw wrongScheme }
+            guard let host = Host(utf8.extracting(parts.host), needsDot: needsDot) else { throw Reason(.webAddress) }
+            guard hosts == .any || host.isPublic else { throw Reason(.privateHost) }
             let port = try WebAddressParts.port(utf8.extracting(parts.port))
-            return WebAddress(scheme: scheme, host: host.lowercased(), port: port, text: text)
+            let rest = WebAddressParts.escaped(utf8.extracting(parts.port.upperBound..<utf8.count))
+            let text = "\(scheme)://\(host.ascii)" + (port.map { ":\($0)" } ?? "") + rest
+            return WebAddress(scheme: scheme, host: host.ascii, port: port, text: text, address: host.address)
         }
     }
 }
@@ -61,7 +80,7 @@ private struct WebAddressParts {
         port = hostEnd..<end
     }
 
-    /// No space, control character or backslash, no character that RFC 3986 has no place for, and `%` only before two digits.
+    /// What follows the port: no space, control character or backslash, no character that RFC 3986 has no place for, and `%` only before two digits.
     static func isClean(_ text: Span<UInt8>) -> Bool {
         for index in text.indices where text[index] == UInt8(ascii: "%") {
             guard index + 2 < text.count, Host.isHexDigit(text[index + 1]), Host.isHexDigit(text[index + 2]) else {
@@ -76,10 +95,20 @@ private struct WebAddressParts {
         }
     }
 
-    static func isHost(_ text: Span<UInt8>, needsDot: Bool) -> Bool {
-        guard !text.isEmpty else { return false }
-        if text[0] == UInt8(ascii: "[") { return Host.isIPv6(text.extracting(1..<text.count - 1)) }
-        return Host.isIPv4(text) || Host.isName(text, needsDot: needsDot)
+    /// With percent escapes in place of what is not ASCII.
+    static func escaped(_ text: Span<UInt8>) -> String {
+        var escaped: [UInt8] = []
+        escaped.reserveCapacity(text.count)
+        for index in text.indices {
+            let byte = text[index]
+            guard byte >= 0x80 else {
+                escaped.append(byte)
+                continue
+            }
+            let digits = Array("0123456789ABCDEF".utf8)
+            escaped += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        return String(decoding: escaped, as: UTF8.self)
     }
 
     /// The port of ":8443", nil for an empty text. Errors: `.webAddress`.

@@ -43,45 +43,37 @@ public enum FieldAudit {
         return nil
     }
 
-    /// Whole words: "pin" does not hide in "spinning", nor "card" in "discard".
+    /// The word that tells, unless the words around it take that back.
     private static func tellingWord(in text: String) -> String? {
         let words = words(of: text)
-        for (index, word) in words.enumerated() where isTelling(word) {
-            let before = index > 0 ? words[index - 1] : ""
-            if !(harmlessBefore[word]?.contains(before) ?? false) { return word }
+        guard !words.isEmpty else { return nil }
+        let spelled = words.joined(separator: " ")
+        if let type = AuditWords.contentTypes[words.joined()] { return type ? spelled : nil }
+        for word in words where AuditWords.secret.contains(where: { $0.matches(word) }) {
+            if !words.contains(where: { other in AuditWords.takesBack.contains { $0.matches(other) } }) { return word }
         }
-        return nil
+        // Text without spaces between words.
+        let whole = words.joined()
+        if let found = AuditWords.unspaced.first(where: whole.contains),
+            !AuditWords.unspacedTakesBack.contains(where: whole.contains)
+        {
+            return found
+        }
+        return AuditWords.pairs.lazy.compactMap { $0.finding(in: words) }.first
     }
 
-    private static func isTelling(_ word: String) -> Bool {
-        telling.contains(word) || tellingStems.contains { word.hasPrefix($0) }
-    }
-
-    /// Splits at everything but letters, and where camel case begins a word.
+    /// In lower case and without accents. Splits at everything but letters, where camel case begins a word, and between letters
+    /// and digits.
     private static func words(of text: String) -> [String] {
-        var words = [""]
+        var words: [[Unicode.Scalar]] = [[]]
         var wasLower = false
-        for character in text.prefix(200) {
-            let startsWord = character.isUppercase && wasLower
-            if !character.isLetter || startsWord { words.append("") }
-            if character.isLetter { words[words.count - 1] += character.lowercased() }
-            wasLower = character.isLowercase
+        for scalar in Composition.letters(of: String(text.prefix(200))) {
+            let isLetter = scalar.properties.isAlphabetic
+            let isUpper = scalar.properties.isUppercase
+            if !isLetter || (isUpper && wasLower) { words.append([]) }
+            if isLetter { words[words.count - 1] += Array(scalar.properties.lowercaseMapping.unicodeScalars) }
+            wasLower = isLetter && !isUpper
         }
-        return words.filter { !$0.isEmpty }
+        return words.filter { !$0.isEmpty }.map { String(String.UnicodeScalarView($0)) }
     }
-
-    private static let telling: Set<String> = [
-        "password", "passwords", "passwd", "passcode", "passphrase", "pin", "code", "otp", "card", "cvv", "cvc", "cvn",
-        "secret",
-        "пин", "код", "кода", "карта", "карты", "карте",
-    ]
-    private static let tellingStems = ["пароль", "пароля", "парол"]
-    private static let harmlessBefore: [String: Set<String>] = [
-        "code": [
-            "postal", "post", "zip", "country", "area", "promo", "promotion", "discount", "voucher", "currency",
-            "language",
-        ],
-        "код": ["почтовый", "телефонный"],
-        "card": ["business", "loyalty", "v"],
-    ]
 }

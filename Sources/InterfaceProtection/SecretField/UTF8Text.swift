@@ -79,3 +79,45 @@ extension UTF8Text {
         } ? string : nil
     }
 }
+
+extension UTF8Text {
+    /// `text` without the spaces of all kinds and the invisible marks at its ends.
+    package static func core(of text: Span<UInt8>) -> Range<Int> {
+        var (start, end) = (0, text.count)
+        while start < end, let (scalar, width) = scalar(at: start, in: text), isTrimmed(scalar) { start += width }
+        while start < end {
+            var first = end - 1
+            while first > start, text[first] & 0xC0 == 0x80 { first -= 1 }
+            guard let (scalar, width) = scalar(at: first, in: text), first + width == end, isTrimmed(scalar) else {
+                break
+            }
+            end = first
+        }
+        return start..<end
+    }
+
+    /// White space, and marks without a width that come along when text is copied: byte order, direction, joining.
+    static func isTrimmed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09...0x0D, 0x20, 0x85, 0xA0, 0xAD, 0x61C, 0x1680, 0x180E, 0x2000...0x200F, 0x2028...0x202F,
+            0x205F...0x2069,
+            0x3000, 0xFEFF:
+            true
+        default: false
+        }
+    }
+
+    static func isLineEnd(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+
+    /// The value of a decimal digit of any script; nil for any other character.
+    static func digit(_ scalar: Unicode.Scalar) -> UInt8? {
+        if scalar.isASCII { return isDigit(UInt8(scalar.value)) ? UInt8(scalar.value - 48) : nil }
+        guard scalar.properties.numericType == .decimal, let value = scalar.properties.numericValue else { return nil }
+        return UInt8(value)
+    }
+}

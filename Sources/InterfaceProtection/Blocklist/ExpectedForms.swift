@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SecretMemory
+
+/// What a password can be read as, in ASCII and lower case: itself, with the letters that its signs stand for, backwards, and, where
+/// it is Cyrillic, by the keys and by the sound of its letters. Each is a secret that is wiped when it was looked at.
+struct ExpectedForms: ~Copyable {
+    private let password: SecretBytes
+    private let isASCII: Bool
+
+    /// Longer ones are looked at as far as this: what follows 256 bytes makes no difference to a guess.
+    private static let limit = 256
+
+    init(_ text: Span<UInt8>) throws {
+        let count = min(text.count, Self.limit)
+        var isASCII = true
+        for index in 0..<count where text[index] >= 0x80 { isASCII = false }
+        self.isASCII = isASCII
+        password = try SecretBytes(count: count) { bytes in
+            for index in 0..<count {
+                bytes.storeBytes(of: UTF8Text.lowercased(text[index]), toByteOffset: index, as: UInt8.self)
+            }
+        }
+    }
+
+    /// Whether `condition` holds for one of the forms.
+    func contain(_ condition: (Span<UInt8>) -> Bool) throws -> Bool {
+        try password.withBytes { bytes in
+            let text = Span<UInt8>(_bytes: bytes)
+            if isASCII { return try isMet(text, condition) }
+            if condition(text) { return true }
+            return try Cyrillic.all.contains { table in
+                guard let form = try table.form(of: text) else { return false }
+                return try form.withBytes { try isMet(Span<UInt8>(_bytes: $0), condition) }
+            }
+        }
+    }
+
+    private func isMet(_ text: Span<UInt8>, _ condition: (Span<UInt8>) -> Bool) throws -> Bool {
+        if condition(text) { return true }
+        for variant in Leet.all where text.indices.contains(where: { variant.letter(text[$0]) != nil }) {
+            let form = try SecretBytes(count: text.count) { bytes in
+                for index in text.indices {
+                    bytes.storeBytes(
+                        of: variant.letter(text[index]) ?? text[index], toByteOffset: index, as: UInt8.self)
+                }
+            }
+            if try form.withBytes({ condition(Span<UInt8>(_bytes: $0)) }) { return true }
+        }
+        // Nobody writes signs backwards; and each look at the filter takes a random string for a listed one at times.
+        guard text.indices.allSatisfy({ UTF8Text.isLetter(text[$0]) || UTF8Text.isDigit(text[$0]) }) else {
+            return false
+        }
+        let backwards = try SecretBytes(count: text.count) { bytes in
+            for index in text.indices {
+                bytes.storeBytes(of: text[text.count - 1 - index], toByteOffset: index, as: UInt8.self)
+            }
+        }
+        return try backwards.withBytes { CommonPasswords.contains(Span<UInt8>(_bytes: $0)) }
+    }
+}
+
+/// Signs and digits that people put in place of letters.
+private struct Leet {
+    private let one: UInt8
+
+    static let all = [Leet(one: UInt8(ascii: "i")), Leet(one: UInt8(ascii: "l"))]
+
+    func letter(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "@"), UInt8(ascii: "4"): UInt8(ascii: "a")
+        case UInt8(ascii: "3"): UInt8(ascii: "e")
+        case UInt8(ascii: "0"): UInt8(ascii: "o")
+        case UInt8(ascii: "$"), UInt8(ascii: "5"): UInt8(ascii: "s")
+        case UInt8(ascii: "7"), UInt8(ascii: "+"): UInt8(ascii: "t")
+        case UInt8(ascii: "1"), UInt8(ascii: "|"): one
+        // As an "l" hardly ever; at the end it is a sign.
+        case UInt8(ascii: "!") where one == UInt8(ascii: "i"): one
+        default: nil
+        }
+    }
+}
+
+/// Russian letters as others: by the key they share on a keyboard, or by their sound.
+private struct Cyrillic {
+    /// а to я, then ё.
+    private let letters: [[UInt8]]
+
+    static let all = [
+        Cyrillic("f , d u l t ; p b q r k v y j g h c n e a [ w x i o ] s m ' . z `"),
+        Cyrillic("a b v g d e zh z i y k l m n o p r s t u f kh ts ch sh shch - y - e yu ya e"),
+    ]
+
+    private init(_ text: String) { letters = text.split(separator: " ").map { $0 == "-" ? [] : Array($0.utf8) } }
+
+    /// nil if there is another letter than Russian ones and ASCII.
+    func form(of text: Span<UInt8>) throws -> SecretBytes? {
+        var count = 0
+        guard each(text, { count += $0.count }) else { return nil }
+        var next = 0
+        return try SecretBytes(count: count) { bytes in
+            _ = each(text) { letters in
+                for letter in letters {
+                    bytes.storeBytes(of: letter, toByteOffset: next, as: UInt8.self)
+                    next += 1
+                }
+            }
+        }
+    }
+
+    private func each(_ text: Span<UInt8>, _ body: ([UInt8]) -> Void) -> Bool {
+        UTF8Text.allSatisfy(text) { scalar in
+            switch scalar.value {
+            case ..<0x80: body([UTF8Text.lowercased(UInt8(scalar.value))])
+            case 0x410...0x42F: body(letters[Int(scalar.value - 0x410)])
+            case 0x430...0x44F: body(letters[Int(scalar.value - 0x430)])
+            case 0x401, 0x451: body(letters[32])
+            default: return false
+            }
+            return true
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A host as a browser sees it, whatever way it was written.
+struct Host {
+    /// As a browser asks for it: a name in ASCII and lower case, four decimal numbers, or an address in brackets.
+    let ascii: String
+    /// The same with the letters of its script.
+    let unicode: String
+    /// The address, if it is one.
+    let address: IPAddress?
+    /// The labels of a name.
+    let labels: [IDNA.Label]
+
+    /// nil if it is none, or one that no domain can have: labels of 1 to 63 letters, digits and inner hyphens, 253 bytes in all.
+    init?(_ text: Span<UInt8>, needsDot: Bool) {
+        guard !text.isEmpty, text.count <= 1024 else { return nil }
+        if text[0] == UInt8(ascii: "[") {
+            guard text.count > 2, text[text.count - 1] == UInt8(ascii: "]"),
+                let address = IPAddress(v6: text.extracting(1..<text.count - 1))
+            else { return nil }
+            self.init(address, text: "[\(address)]")
+            return
+        }
+        guard let labels = Self.labels(of: text) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        var lastStart = 0
+        for (index, label) in labels.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ".")) }
+            lastStart = bytes.count
+            bytes += label.ascii
+            guard Self.isLabel(bytes[lastStart...]) else { return nil }
+        }
+        guard bytes.count <= 253 else { return nil }
+        if IPAddress.isNumber(bytes[lastStart...]) {
+            guard let address = IPAddress(v4: bytes) else { return nil }
+            self.init(address, text: "\(address)")
+            return
+        }
+        guard labels.count > 1 || !needsDot else { return nil }
+        self.init(nil, text: String(decoding: bytes, as: UTF8.self), labels: labels)
+    }
+
+    private init(_ address: IPAddress?, text: String, labels: [IDNA.Label] = []) {
+        (ascii, self.address, self.labels) = (text, address, labels)
+        unicode =
+            labels.allSatisfy(\.isASCII)
+            ? text : labels.map { String(String.UnicodeScalarView($0.scalars)) }.joined(separator: ".")
+    }
+
+    private static func labels(of text: Span<UInt8>) -> [IDNA.Label]? {
+        var isPlain = true
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        for index in text.indices {
+            let byte = text[index]
+            // Where no label begins with "xn--", ASCII needs no tables.
+            if byte >= 0x80 || (byte == UInt8(ascii: "-") && index > 0 && text[index - 1] == byte) { isPlain = false }
+            bytes.append(UTF8Text.lowercased(byte))
+        }
+        guard isPlain else { return IDNA.labels(of: text) }
+        return bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { label in
+            IDNA.Label(scalars: label.map { Unicode.Scalar($0) }, ascii: Array(label))
+        }
+    }
+
+    private static func isLabel(_ label: ArraySlice<UInt8>) -> Bool {
+        let hyphen = UInt8(ascii: "-")
+        guard (1...63).contains(label.count), label.first != hyphen, label.last != hyphen else { return false }
+        return label.allSatisfy { UTF8Text.isDigit($0) || $0 == hyphen || (0x61...0x7A).contains($0) }
+    }
+
+    static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch UTF8Text.lowercased(byte) {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 48
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UTF8Text.lowercased(byte) - 87
+        default: nil
+        }
+    }
+
+    static func isHexDigit(_ byte: UInt8) -> Bool { hexValue(byte) != nil }
+
+    /// Whether it is one of the public Internet, as far as its spelling tells: a name can lead to any address.
+    var isPublic: Bool {
+        if let address { return address.isPublic }
+        let names = ascii.split(separator: ".")
+        guard names.count > 1, let last = names.last else { return false }
+        return !Self.localNames.contains(String(last)) && !ascii.hasSuffix(".home.arpa") && ascii != "home.arpa"
+    }
+
+    /// Names that are never given out, by RFC 6761, 6762, 8375, 7686, and ICANN's resolution on "internal".
+    private static let localNames: Set<String> = [
+        "localhost", "local", "internal", "test", "invalid", "onion", "localdomain", "lan", "home", "corp", "intranet",
+        "private",
+    ]
+}

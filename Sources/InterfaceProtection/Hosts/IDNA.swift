@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Host names as a browser sees them: the processing of UTS #46, non-transitional, with its checks of joiners and direction
+/// (Documentation/Formats/HostTables.md).
+enum IDNA {
+    /// One piece of a name between its dots, in lower case.
+    struct Label {
+        /// пример.
+        let scalars: [Unicode.Scalar]
+        /// xn--e1afmkfd.
+        let ascii: [UInt8]
+
+        var isASCII: Bool { scalars.count == ascii.count }
+    }
+
+    /// The labels of `text`, mapped and decoded; nil if a browser refuses it. Empty labels stay.
+    static func labels(of text: Span<UInt8>) -> [Label]? {
+        guard let mapped = Mapping.shared.map(text) else { return nil }
+        var labels: [Label] = []
+        for part in mapped.split(separator: ".", omittingEmptySubsequences: false) {
+            guard let label = label(part) else { return nil }
+            labels.append(label)
+        }
+        if labels.contains(where: { Bidi.isRightToLeft($0.scalars) }),
+            !labels.allSatisfy({ Bidi.isInOrder($0.scalars) })
+        {
+            return nil
+        }
+        return labels
+    }
+
+    /// A label from what the mapping gave; nil if it isn't valid.
+    private static func label(_ part: ArraySlice<Unicode.Scalar>) -> Label? {
+        let prefix = "xn--".utf8
+        if part.allSatisfy(\.isASCII) {
+            let ascii = part.map { UInt8($0.value) }
+            guard ascii.starts(with: prefix) else { return Label(scalars: Array(part), ascii: ascii) }
+            guard let decoded = Punycode.decode(Array(ascii[4...])), isValid(decoded),
+                decoded.allSatisfy(Mapping.shared.isValid), Mapping.composed(decoded) == decoded,
+                Punycode.encode(decoded).map({ ascii[4...].elementsEqual($0) }) ?? false
+            else { return nil }
+            return Label(scalars: decoded, ascii: ascii)
+        }
+        let scalars = Array(part)
+        guard isValid(scalars), !scalars.starts(with: "xn--".unicodeScalars), let encoded = Punycode.encode(scalars)
+        else {
+            return nil
+        }
+        return Label(scalars: scalars, ascii: prefix + encoded)
+    }
+
+    /// Whether a label beyond ASCII keeps the rules for marks and joiners.
+    private static func isValid(_ label: [Unicode.Scalar]) -> Bool {
+        guard let first = label.first, !isMark(first), !label.contains("."), !label.allSatisfy(\.isASCII) else {
+            return false
+        }
+        return Joiners.areInPlace(label)
+    }
+
+    static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        // Most letters that people write, without a look into the tables.
+        switch scalar.value {
+        case ..<0x300, 0x370...0x482, 0x48A...0x590, 0x3041...0x3096, 0x4E00...0x9FFF, 0xAC00...0xD7A3: return false
+        default: break
+        }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark: return true
+        default: return false
+        }
+    }
+}
+
+extension IDNA {
+    /// Whether a name may have `scalar`, in upper case too: a letter, a mark or a digit, no look-alike by compatibility.
+    static func isLetterOfName(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
+            .spacingMark, .decimalNumber, .format:
+            break
+        default: return false
+        }
+        return Mapping.shared.isValid(scalar)
+            || scalar.properties.lowercaseMapping.unicodeScalars.allSatisfy(Mapping.shared.isValid)
+    }
+
+    /// The composed form (NFC) of `text`.
+    static func composed(_ text: String) -> [Unicode.Scalar] { Mapping.composed(Array(text.unicodeScalars)) }
+
+    static func joinersAreInPlace(_ word: [Unicode.Scalar]) -> Bool { Joiners.areInPlace(word) }
+}
+
+/// Numbers of five bits to a character, the lowest first, as the tables have them.
+struct TableReader {
+    private var bytes: String.UTF8View.Iterator
+
+    init(_ text: String) { bytes = text.utf8.makeIterator() }
+
+    mutating func number() -> UInt32 {
+        var (value, shift): (UInt32, UInt32) = (0, 0)
+        while let byte = bytes.next() {
+            let bits = UInt32(byte - 48)
+            value |= (bits & 31) << shift
+            shift += 5
+            if bits < 32 { break }
+        }
+        return value
+    }
+
+    mutating func signed() -> Int {
+        let value = Int(number())
+        return value & 1 == 0 ? value >> 1 : -(value >> 1)
+    }
+}
+
+extension Array where Element == UInt32 {
+    /// The last row that starts at `value` or before; rows are sorted.
+    fileprivate func row(of value: UInt32) -> Int? {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] <= value { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 ? low - 1 : nil
+    }
+}
+
+/// The mapping of UTS #46.
+private struct Mapping {
+    static let shared = Mapping()
+
+    private enum Kind { static let (valid, refused, ignored): (UInt32, UInt32, UInt32) = (0, 1, 2) }
+
+    private var starts: [UInt32] = []
+    /// A kind; 3 and more: where the replacement stands, times 64, and how long it is, and 3.
+    private var kinds: [UInt32] = []
+    private var replacements: [Unicode.Scalar] = []
+
+    private init() {
+        var reader = TableReader(IDNA.mappingText)
+        var start: UInt32 = 0
+        for _ in 0..<IDNA.mappingCount {
+            let value = reader.number()
+            start += value >> 2
+            starts.append(start)
+            guard value & 3 == 3 else {
+                kinds.append(value & 3)
+                continue
+            }
+            let length = reader.number()
+            kinds.append(UInt32(replacements.count) << 6 + length + 3)
+            for _ in 0..<length {
+                guard let scalar = Unicode.Scalar(UInt32(Int(start) + reader.signed())) else { continue }
+                replacements.append(scalar)
+            }
+        }
+    }
+
+    func isValid(_ scalar: Unicode.Scalar) -> Bool {
+        guard let row = starts.row(of: scalar.value) else { return false }
+        return kinds[row] == Kind.valid && !scalar.isUppercaseASCII
+    }
+
+    /// `text` mapped and composed (NFC); nil if a character is refused.
+    func map(_ text: Span<UInt8>) -> [Unicode.Scalar]? {
+        var mapped: [Unicode.Scalar] = []
+        mapped.reserveCapacity(text.count)
+        let isRight = UTF8Text.allSatisfy(text) { scalar in
+            if scalar.isASCII {
+                mapped.append(Unicode.Scalar(UTF8Text.lowercased(UInt8(scalar.value))))
+                return true
+            }
+            guard let row = starts.row(of: scalar.value), kinds[row] != Kind.refused else { return false }
+            switch kinds[row] {
+            case Kind.valid: mapped.append(scalar)
+            case Kind.ignored: break
+            default:
+                let kind = kinds[row] - 3
+                mapped += replacements[Int(kind >> 6)..<Int(kind >> 6 + kind & 63)]
+            }
+            return true
+        }
+        return isRight ? Self.composed(mapped) : nil
+    }
+
+    /// In the composed form (NFC).
+    static func composed(_ text: [Unicode.Scalar]) -> [Unicode.Scalar] {
+        guard text.contains(where: { $0.value >= 0x300 }) else { return text }
+        guard text.contains(where: { IDNA.isMark($0) || isComposedFurther($0.value) }) else { return text }
+        return Composition.composed(text)
+    }
+}
+
+extension Mapping {
+    /// Parts of Korean syllables, and blocks that have second forms of other characters.
+    private static func isComposedFurther(_ value: UInt32) -> Bool {
+        switch value {
+        case 0x340...0x387, 0x1100...0x11FF, 0x1F70...0x1FFF, 0x2000...0x2001, 0x2126...0x212B, 0x2329...0x232A, 0x2ADC,
+            0xF900...0xFB4F, 0x1D15E...0x1D1C0, 0x2F800...0x2FA1D:
+            true
+        default: false
+        }
+    }
+}
+
+/// Direction, joining and script of characters.
+struct HostCharacter {
+    private static let table: (starts: [UInt32], values: [UInt32]) = {
+        var reader = TableReader(IDNA.propertyText)
+        var (starts, values, start): ([UInt32], [UInt32], UInt32) = ([], [], 0)
+        for _ in 0..<IDNA.propertyCount {
+            start += reader.number()
+            starts.append(start)
+            values.append(reader.number())
+        }
+        return (starts, values)
+    }()
+
+    enum Direction: UInt32 {
+        case left, right, arabicLetter, number, separator, terminator, arabicNumber, commonSeparator, mark, neutral
+        case paragraph, segment, space, other
+    }
+
+    enum Joining: UInt32 { case none, left, dual, right, transparent, causing }
+
+    let direction: Direction
+    let joining: Joining
+    /// 0: of no script or of every one; 1 to 9: those of `Script`.
+    let script: UInt32
+
+    init(_ scalar: Unicode.Scalar) {
+        if scalar.isASCII {
+            joining = .none
+            switch scalar {
+            case "a"..."z", "A"..."Z": (direction, script) = (.left, Script.latin)
+            case "0"..."9": (direction, script) = (.number, 0)
+            case "+", "-": (direction, script) = (.separator, 0)
+            case ".", ",", "/", ":": (direction, script) = (.commonSeparator, 0)
+            case "#", "$", "%": (direction, script) = (.terminator, 0)
+            default: (direction, script) = (.other, 0)
+            }
+            return
+        }
+        let value = Self.table.starts.row(of: scalar.value).map { Self.table.values[$0] } ?? 0
+        direction = Direction(rawValue: value & 15) ?? .other
+        joining = Joining(rawValue: value >> 4 & 7) ?? .none
+        script = value >> 7
+    }
+
+    enum Script {
+        static let (latin, greek, cyrillic): (UInt32, UInt32, UInt32) = (1, 2, 3)
+        static let (han, kana, hangul, bopomofo): (UInt32, UInt32, UInt32, UInt32) = (6, 7, 8, 9)
+    }
+}
+
+/// RFC 5892, appendices A.1 and A.2: where a character without a width may stand, since it changes how letters join.
+private enum Joiners {
+    static func areInPlace(_ label: [Unicode.Scalar]) -> Bool {
+        guard label.contains(where: { $0 == "\u{200C}" || $0 == "\u{200D}" }) else { return true }
+        return label.indices.allSatisfy { index in
+            let scalar = label[index]
+            guard scalar == "\u{200C}" || scalar == "\u{200D}" else { return true }
+            if index > 0, label[index - 1].properties.canonicalCombiningClass == .virama { return true }
+            guard scalar == "\u{200C}" else { return false }
+            let before = label[..<index].reversed().lazy.map { HostCharacter($0).joining }.first { $0 != .transparent }
+            let after = label[(index + 1)...].lazy.map { HostCharacter($0).joining }.first { $0 != .transparent }
+            return (before == .left || before == .dual) && (after == .right || after == .dual)
+        }
+    }
+}
+
+/// RFC 5893: labels that keep their order where some are written from the right.
+private enum Bidi {
+    static func isRightToLeft(_ label: [Unicode.Scalar]) -> Bool {
+        label.contains { scalar in
+            // Nothing before Hebrew is written from the right, and no ideograph.
+            guard scalar.value >= 0x590, !(0x2E80...0xD7FF).contains(scalar.value) else { return false }
+            switch HostCharacter(scalar).direction {
+            case .right, .arabicLetter, .arabicNumber: return true
+            default: return false
+            }
+        }
+    }
+
+    static func isInOrder(_ label: [Unicode.Scalar]) -> Bool {
+        let directions = label.map { HostCharacter($0).direction }
+        guard let first = directions.first else { return true }
+        let last = directions.last { $0 != .mark }
+        if first == .left {
+            return last == .left || last == .number ? directions.allSatisfy { leftAllowed.contains($0) } : false
+        }
+        guard first == .right || first == .arabicLetter else { return false }
+        guard last == .right || last == .arabicLetter || last == .number || last == .arabicNumber else { return false }
+        guard !(directions.contains(.number) && directions.contains(.arabicNumber)) else { return false }
+        return directions.allSatisfy { rightAllowed.contains($0) }
+    }
+
+    private static let leftAllowed: Set<HostCharacter.Direction> = [
+        .left, .number, .separator, .commonSeparator, .terminator, .other, .neutral, .mark,
+    ]
+    private static let rightAllowed: Set<HostCharacter.Direction> = [
+        .right, .arabicLetter, .arabicNumber, .number, .separator, .commonSeparator, .terminator, .other, .neutral,
+        .mark,
+    ]
+}
+
+extension Unicode.Scalar {
+    fileprivate var isUppercaseASCII: Bool { (0x41...0x5A).contains(value) }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Labels of all scripts in letters, digits and hyphens (RFC 3492).
+enum Punycode {
+    private static let (base, leastThreshold, mostThreshold, skew, damping) = (36, 1, 26, 38, 700)
+    private static let (firstBias, firstCode) = (72, 128)
+
+    /// nil if a number grows beyond what there can be.
+    static func encode(_ label: [Unicode.Scalar]) -> [UInt8]? {
+        var output = label.filter(\.isASCII).map { UInt8($0.value) }
+        let basicCount = output.count
+        if basicCount > 0 { output.append(UInt8(ascii: "-")) }
+        var (code, delta, bias, handled) = (firstCode, 0, firstBias, basicCount)
+        // A longer one is no label, and would take time in proportion to its square.
+        guard label.count <= 256 else { return nil }
+        while handled < label.count {
+            guard let next = label.lazy.map({ Int($0.value) }).filter({ $0 >= code }).min() else { return nil }
+            delta += (next - code) * (handled + 1)
+            code = next
+            for scalar in label {
+                if scalar.value < code { delta += 1 }
+                guard scalar.value == code else { continue }
+                append(delta, bias: bias, to: &output)
+                bias = adapted(delta, count: handled + 1, isFirst: handled == basicCount)
+                delta = 0
+                handled += 1
+            }
+            delta += 1
+            code += 1
+        }
+        return output
+    }
+
+    /// nil if `text`, in lower case, is none.
+    static func decode(_ text: [UInt8]) -> [Unicode.Scalar]? {
+        guard text.count <= 256 else { return nil }
+        let hyphen = text.lastIndex(of: UInt8(ascii: "-"))
+        var label = hyphen.map { text[..<$0].map { Unicode.Scalar($0) } } ?? []
+        var (code, place, bias) = (firstCode, 0, firstBias)
+        var index = hyphen.map { $0 + 1 } ?? 0
+        while index < text.count {
+            let oldPlace = place
+            var (weight, step) = (1, base)
+            while true {
+                guard index < text.count, let digit = value(text[index]) else { return nil }
+                index += 1
+                place += digit * weight
+                guard place < 1 << 32 else { return nil }
+                let threshold = threshold(step, bias)
+                if digit < threshold { break }
+                weight *= base - threshold
+                guard weight < 1 << 32 else { return nil }
+                step += base
+            }
+            bias = adapted(place - oldPlace, count: label.count + 1, isFirst: oldPlace == 0)
+            code += place / (label.count + 1)
+            place %= label.count + 1
+            guard code < 0x11_0000, let scalar = Unicode.Scalar(UInt32(code)) else { return nil }
+            label.insert(scalar, at: place)
+            place += 1
+        }
+        return label
+    }
+
+    private static func append(_ delta: Int, bias: Int, to output: inout [UInt8]) {
+        var (rest, step) = (delta, base)
+        while true {
+            let threshold = threshold(step, bias)
+            guard rest >= threshold else { break }
+            output.append(digit(threshold + (rest - threshold) % (base - threshold)))
+            rest = (rest - threshold) / (base - threshold)
+            step += base
+        }
+        output.append(digit(rest))
+    }
+
+    private static func threshold(_ step: Int, _ bias: Int) -> Int {
+        min(max(step - bias, leastThreshold), mostThreshold)
+    }
+
+    private static func adapted(_ delta: Int, count: Int, isFirst: Bool) -> Int {
+        var delta = isFirst ? delta / damping : delta / 2
+        delta += delta / count
+        var steps = 0
+        while delta > (base - leastThreshold) * mostThreshold / 2 {
+            delta /= base - leastThreshold
+            steps += base
+        }
+        return steps + (base - leastThreshold + 1) * delta / (delta + skew)
+    }
+
+    private static func digit(_ value: Int) -> UInt8 { UInt8(value < 26 ? value + 97 : value + 22) }
+
+    private static func value(_ byte: UInt8) -> Int? {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(byte) - 97
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte) - 22
+        default: nil
+        }
+    }
+}
