@@ -28,7 +28,9 @@ let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
 let package = Package(
     name: "zamok",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    defaultLocalization: "en",
+    // What the newest of what is used asks for: `ContinuousClock` (Decision 0017).
+    platforms: [.macOS(.v13), .iOS(.v16), .macCatalyst(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "Zamok", targets: ["Zamok"]),
         .library(name: "SecretMemory", targets: ["SecretMemory"]),
@@ -63,7 +65,10 @@ let package = Package(
         .target(name: "CPlatform"),
         .target(name: "SecretMemory", dependencies: ["CPlatform"], swiftSettings: strict),
         .target(name: "InterfaceProtection", dependencies: ["SecretMemory"], swiftSettings: strict),
-        .target(name: "InterfaceProtectionUI", dependencies: ["InterfaceProtection"], swiftSettings: strict),
+        .target(
+            name: "InterfaceProtectionUI", dependencies: ["InterfaceProtection"],
+            resources: [.process("Resources")], swiftSettings: strict
+        ),
         .target(
             name: "TerminalPrivacy", dependencies: ["CPlatform", "SecretMemory", "InterfaceProtection"],
             swiftSettings: strict
@@ -71,7 +76,7 @@ let package = Package(
         .target(name: "Sealing", dependencies: ["SecretMemory", crypto, cryptoExtras], swiftSettings: strict),
         .target(
             name: "DataProtection",
-            dependencies: ["CPlatform", "SecretMemory", "Sealing", log],
+            dependencies: ["CPlatform", "SecretMemory", "Files", "Sealing", log],
             swiftSettings: strict
         ),
         .target(name: "Readers", swiftSettings: strict),
@@ -298,7 +303,7 @@ let package = Package(
             name: "DataProtectionTests",
             dependencies: [
                 "CPlatform", "SecretMemory", "Sealing", "DataProtection", "ScriptedPrompts", "TestHomes", "TestTools",
-                "FaultInjector", "memory-search", "keybag-worker", "VectorFiles", "Mutations",
+                "FaultInjector", "MemorySearch", "memory-search", "keybag-worker", "VectorFiles", "Mutations",
             ],
             swiftSettings: strict
         ),

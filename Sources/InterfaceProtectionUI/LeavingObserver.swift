@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(UIKit)
+#if canImport(UIKit) && !os(tvOS) && !os(watchOS)
 import Foundation
 public import InterfaceProtection
 public import UIKit
 
 extension UIViewController {
-    /// Clears `contents`, by their policies, as this screen is left, covered by the next one, or hidden by another tab.
+    /// Clears `contents`, by their policies, as this screen has been left, covered by the next one, or hidden by another tab. A gesture that is
+    /// called off clears nothing; while it lasts they are masked.
     ///
     /// A child controller without a view of its own hears it, so that no method has to be overridden.
     public func clears(_ contents: any ConfidentialContent...) {
-        let observer = LeavingObserver { event in
-            for content in contents { content.handle(event, at: .now) }
+        let observer = LeavingObserver { answer in
+            for content in contents { content.take(answer) }
         }
         addChild(observer)
         observer.view.isHidden = true
@@ -20,11 +21,22 @@ extension UIViewController {
     }
 }
 
-/// Tells apart the three things that `viewWillDisappear` can mean.
-final class LeavingObserver: UIViewController {
-    private let handle: (ClearingEvent) -> Void
+extension ConfidentialContent {
+    /// Does what `answer` asks for.
+    func take(_ answer: LeavingState.Answer) {
+        switch answer {
+        case .mask: mask()
+        case .tell(let event): handle(event, at: .now)
+        }
+    }
+}
 
-    init(handle: @escaping (ClearingEvent) -> Void) {
+/// Tells apart what the disappearance of a view can mean.
+final class LeavingObserver: UIViewController {
+    var handle: (LeavingState.Answer) -> Void
+    private var state = LeavingState()
+
+    init(handle: @escaping (LeavingState.Answer) -> Void) {
         self.handle = handle
         super.init(nibName: nil, bundle: nil)
     }
@@ -32,14 +44,19 @@ final class LeavingObserver: UIViewController {
     @available(*, unavailable)
     required init?(coder: NSCoder) { nil }
 
-    override func viewWillAppear(_ animated: Bool) {
-        super.viewWillAppear(animated)
-        handle(.shown)
+    override func viewDidAppear(_ animated: Bool) {
+        super.viewDidAppear(animated)
+        handle(state.handle(.didAppear))
     }
 
     override func viewWillDisappear(_ animated: Bool) {
         super.viewWillDisappear(animated)
-        handle(reason)
+        handle(state.handle(.willDisappear(reason)))
+    }
+
+    override func viewDidDisappear(_ animated: Bool) {
+        super.viewDidDisappear(animated)
+        handle(state.handle(.didDisappear(reason)))
     }
 
     private var reason: ClearingEvent {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(UIKit)
+#if canImport(UIKit) && !os(tvOS) && !os(watchOS)
 import Foundation
 import InterfaceProtection
 import UIKit
@@ -12,38 +12,23 @@ final class LifecycleObserver {
     static var installed: LifecycleObserver?
 
     let controller: PrivacyScreenController
-    private let covers: WindowCovers
+    let covers: WindowCovers
     private var tokens: [any NSObjectProtocol] = []
+    private var knowsApplication = false
 
     init(controller: PrivacyScreenController, covers: WindowCovers) {
         self.controller = controller
         self.covers = covers
-        covers.onTouch = { [weak controller] in controller?.handle(.unlockRequested) }
+        covers.onTouch = { [weak self] in self?.userAsks() }
     }
 
-    /// Listens from now on, and learns what is the case already.
+    /// Listens from now on, and learns what is the case already, now or as soon as there is an application to ask.
     func start() {
+        add(UIApplication.didFinishLaunchingNotification) { _ in }
         observeScenes()
         observeApplication()
-        controller.handle(.protectedData(isAvailable: UIApplication.shared.isProtectedDataAvailable))
-        for scene in UIApplication.shared.connectedScenes {
-            controller.handle(.sceneReported(covers.note(scene), ScenePhase(scene.activationState)))
-            watchCapture(of: scene)
-        }
-    }
-
-    /// Whether the scene is recorded, mirrored or shared: now, and whenever that changes.
-    private func watchCapture(of scene: UIScene) {
-        guard let scene = scene as? UIWindowScene else { return }
-        reportCapture(of: scene)
-        scene.registerForTraitChanges([UITraitSceneCaptureState.self]) { [weak self] (scene: UIWindowScene, _) in
-            self?.reportCapture(of: scene)
-        }
-    }
-
-    private func reportCapture(of scene: UIWindowScene) {
-        let isActive = scene.traitCollection.sceneCaptureState == .active
-        controller.handle(.recording(covers.note(scene), isActive: isActive))
+        observeWindows()
+        learn()
     }
 
     /// Listens no longer.
@@ -52,14 +37,56 @@ final class LifecycleObserver {
         tokens = []
     }
 
+    private func learn() {
+        guard !knowsApplication, let application = RunningApplication.current else { return }
+        knowsApplication = true
+        controller.handle(.protectedData(isAvailable: application.isProtectedDataAvailable))
+        for scene in application.connectedScenes {
+            controller.handle(.sceneReported(introduce(scene), ScenePhase(scene.activationState)))
+        }
+    }
+
+    /// Makes a scene known before anything is said of it.
+    private func introduce(_ scene: UIScene) -> SceneID {
+        let id = covers.note(scene)
+        if controller.screen.phase(of: id) == nil {
+            controller.handle(.sceneWillConnect(id, kind: SceneKind(scene)))
+            if let scene = scene as? UIWindowScene { watchCapture(of: scene) }
+        }
+        return id
+    }
+
+    /// The user touched the cover: whatever it waits for may have come about unheard.
+    private func userAsks() {
+        for scene in RunningApplication.current?.connectedScenes ?? [] {
+            if let scene = scene as? UIWindowScene { reportCapture(of: scene) }
+        }
+        controller.handle(.unlockRequested)
+    }
+
+    /// Whether the scene is recorded, mirrored or shared: now, and whenever that changes.
+    private func watchCapture(of scene: UIWindowScene) {
+        reportCapture(of: scene)
+        let report: @MainActor (UIWindowScene) -> Void = { [weak self] in self?.reportCapture(of: $0) }
+        if #available(iOS 17, macCatalyst 17, *) {
+            scene.registerForTraitChanges([UITraitSceneCaptureState.self]) { (scene: UIWindowScene, _) in report(scene)
+            }
+        } else {
+            tokens += ScreenCapture.watch(scene, report)
+        }
+    }
+
+    private func reportCapture(of scene: UIWindowScene) {
+        controller.handle(.recording(covers.note(scene), isActive: scene.isRecorded))
+    }
+
     private func observeScenes() {
-        observe(UIScene.willConnectNotification) { .sceneWillConnect($0) }
-        add(UIScene.willConnectNotification) { [weak self] scene in scene.map { self?.watchCapture(of: $0) } }
-        observe(UIScene.willEnterForegroundNotification) { .sceneWillEnterForeground($0) }
-        observe(UIScene.didActivateNotification) { .sceneDidActivate($0) }
-        observe(UIScene.willDeactivateNotification) { .sceneWillDeactivate($0) }
-        observe(UIScene.didEnterBackgroundNotification) { .sceneDidEnterBackground($0) }
-        observe(UIScene.didDisconnectNotification) { .sceneDidDisconnect($0) }
+        observe(UIScene.willConnectNotification) { .sceneWillConnect($0, kind: SceneKind($1)) }
+        observe(UIScene.willEnterForegroundNotification) { scene, _ in .sceneWillEnterForeground(scene) }
+        observe(UIScene.didActivateNotification) { scene, _ in .sceneDidActivate(scene) }
+        observe(UIScene.willDeactivateNotification) { scene, _ in .sceneWillDeactivate(scene) }
+        observe(UIScene.didEnterBackgroundNotification) { scene, _ in .sceneDidEnterBackground(scene) }
+        observe(UIScene.didDisconnectNotification) { scene, _ in .sceneDidDisconnect(scene) }
     }
 
     private func observeApplication() {
@@ -69,12 +96,36 @@ final class LifecycleObserver {
         observe(UIApplication.willEnterForegroundNotification, as: .applicationWillEnterForeground)
         observe(UIApplication.protectedDataWillBecomeUnavailableNotification, as: .protectedData(isAvailable: false))
         observe(UIApplication.protectedDataDidBecomeAvailableNotification, as: .protectedData(isAvailable: true))
+        observe(UIApplication.userDidTakeScreenshotNotification, as: .screenshotTaken)
     }
 
-    private func observe(_ name: Notification.Name, _ event: @escaping @MainActor (SceneID) -> PrivacyScreen.Event) {
+    private func observeWindows() {
+        add(UIWindow.didBecomeVisibleNotification) { [weak self] window in
+            (window as? UIWindow).map { self?.appeared($0) }
+        }
+        add(UIWindow.didBecomeKeyNotification) { [weak self] window in
+            (window as? UIWindow).map { self?.covers.keepInput(from: $0) }
+        }
+    }
+
+    /// A window that appears below a cover is reached by nobody; a scene that had none may be covered now.
+    private func appeared(_ window: UIWindow) {
+        covers.shade(window)
+        guard let scene = window.windowScene, !covers.isCover(window) else { return }
+        let id = introduce(scene)
+        if controller.screen.coverage(of: id) == .impossible {
+            controller.handle(.sceneReported(id, ScenePhase(scene.activationState)))
+        }
+    }
+
+    private func observe(
+        _ name: Notification.Name, _ event: @escaping @MainActor @Sendable (SceneID, UIScene) -> PrivacyScreen.Event
+    ) {
         add(name) { [weak self] scene in
-            guard let self, let scene else { return }
-            controller.handle(event(covers.note(scene)))
+            guard let self, let scene = scene as? UIScene else { return }
+            // A scene that is gone is not made known again.
+            let id = name == UIScene.didDisconnectNotification ? covers.note(scene) : introduce(scene)
+            controller.handle(event(id, scene))
         }
     }
 
@@ -83,12 +134,15 @@ final class LifecycleObserver {
     }
 
     /// Without a queue: the observer has run when the system's `post` returns, which is before the picture is taken.
-    private func add(_ name: Notification.Name, _ handle: @escaping @MainActor @Sendable (UIScene?) -> Void) {
+    private func add(_ name: Notification.Name, _ handle: @escaping @MainActor @Sendable (UIResponder?) -> Void) {
         let center = NotificationCenter.default
         tokens.append(
-            center.addObserver(forName: name, object: nil, queue: nil) { notification in
-                let scene = notification.object as? UIScene
-                MainActor.assumeIsolated { handle(scene) }
+            center.addObserver(forName: name, object: nil, queue: nil) { [weak self] notification in
+                let subject = notification.object as? UIResponder
+                MainActor.assumeIsolated {
+                    self?.learn()
+                    handle(subject)
+                }
             })
     }
 }
@@ -103,6 +157,23 @@ extension ScenePhase {
             case .background: .background
             @unknown default: .background
             }
+    }
+}
+
+extension SceneKind {
+    @MainActor
+    init(_ scene: UIScene) {
+        let role = scene.session.role
+        if !(scene is UIWindowScene) {
+            self = .withoutWindow
+        } else {
+            // The second is what the role was called before iOS 16.
+            let displays = [
+                UISceneSession.Role.windowExternalDisplayNonInteractive.rawValue,
+                "UIWindowSceneSessionRoleExternalDisplay",
+            ]
+            self = displays.contains(role.rawValue) ? .externalDisplay : .window
+        }
     }
 }
 #endif

@@ -1,50 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(UIKit)
+#if canImport(UIKit) && !os(tvOS) && !os(watchOS)
 public import InterfaceProtection
 public import UIKit
 
 extension UITextField {
-    /// Makes this the editor of a secret: masked, without autocorrection, spelling, capitals and smart marks; what is typed goes
-    /// into `field`, and what clears `field` empties this too.
+    /// Makes this the editor of a secret: masked, without autocorrection, spelling, predictions, capitals and smart marks; what is
+    /// typed goes into `field`, what the field refuses is taken back here, and what clears `field` empties this too.
+    ///
+    /// It stays masked for UIKit also while the field is revealed: what is revealed is drawn over it. So copying and other developers' keyboards
+    /// are refused all the time, and nothing is lost at the next key, as it is in a field that was unmasked and masked again.
     ///
     /// What UIKit itself keeps of the text is out of reach (`SecretField` says so). `rules` are handed to the generator of
-    /// strong passwords.
+    /// strong passwords. `onRefusal` hears why an edit was not taken. A later call binds another field; nil binds none.
     public func edits(
-        _ field: SecretField, contentType: UITextContentType? = .password, rules: PasswordRulesText? = nil
+        _ field: SecretField?, contentType: UITextContentType? = .password, rules: PasswordRulesText? = nil,
+        onRefusal: (@MainActor (SecretFieldError) -> Void)? = nil
     ) {
-        isSecureTextEntry = true
+        let overlay = subviews.lazy.compactMap { $0 as? SecretOverlay }.first
+        guard let field else {
+            overlay?.end()
+            removeAction(identifiedBy: .editsSecret, for: .allEditingEvents)
+            return
+        }
+        takeTraitsOfSecrets()
+        textContentType = contentType
+        passwordRules = rules.map { UITextInputPasswordRules(descriptor: $0.description) }
+        if let overlay, overlay.edits(field) {
+            overlay.onRefusal = onRefusal
+            return
+        }
+        overlay?.end()
+        let new = SecretOverlay(over: self, onRefusal: onRefusal)
+        // The action of a field that was bound before has the same name, and is replaced.
+        addAction(UIAction(identifier: .editsSecret) { [weak new] _ in new?.edited() }, for: .allEditingEvents)
+        new.begin(field)
+    }
+
+    private func takeTraitsOfSecrets() {
+        if !isSecureTextEntry { isSecureTextEntry = true }
         autocorrectionType = .no
         spellCheckingType = .no
         autocapitalizationType = .none
         smartQuotesType = .no
         smartDashesType = .no
         smartInsertDeleteType = .no
-        textContentType = contentType
-        passwordRules = rules.map { UITextInputPasswordRules(descriptor: $0.description) }
-        addAction(
-            UIAction { [weak self] _ in
-                guard let self else { return }
-                do { try field.replace(with: text ?? "") } catch { text = nil }
-            }, for: .editingChanged)
-        field.onChange { [weak self, weak field] in
-            Task { @MainActor in
-                guard let self, let field else { return }
-                self.follow(field)
-            }
-        }
-    }
-
-    /// Shows what the field reveals, and shows nothing when nothing is there any more.
-    private func follow(_ field: SecretField) {
-        if field.isEmpty, !field.isLent { text = nil }
-        let isMasked = !field.isRevealed
-        guard isMasked != isSecureTextEntry else { return }
-        let kept = text
-        isSecureTextEntry = isMasked
-        // After a change of masking the next key would empty the field; text that was set anew stays.
-        text = nil
-        text = kept
+        textDragInteraction?.isEnabled = false
+        if #available(iOS 17, macCatalyst 17, *) { inlinePredictionType = .no }
+        if #available(iOS 18, macCatalyst 18, visionOS 2.4, *) { writingToolsBehavior = .none }
     }
 
     /// What is wrong with this field as a place for secrets; for assertions in debug builds.
@@ -54,6 +57,73 @@ extension UITextField {
                 contentType: textContentType?.rawValue, name: accessibilityIdentifier, placeholder: placeholder,
                 isSecure: isSecureTextEntry))
     }
+}
+
+extension UIAction.Identifier {
+    static let editsSecret = UIAction.Identifier("zamok.edits-secret")
+}
+
+/// Draws what a field reveals over its dots, and holds what binds the two. It takes no touch.
+final class SecretOverlay: UILabel, SecretTextView {
+    var onRefusal: (@MainActor (SecretFieldError) -> Void)?
+    private weak var textField: UITextField?
+    private var editor: SecretEditor?
+
+    init(over textField: UITextField, onRefusal: (@MainActor (SecretFieldError) -> Void)?) {
+        self.textField = textField
+        self.onRefusal = onRefusal
+        super.init(frame: textField.bounds)
+        autoresizingMask = [.flexibleWidth, .flexibleHeight]
+        isUserInteractionEnabled = false
+        isHidden = true
+        // Above what UIKit adds to the field later.
+        layer.zPosition = 1
+        textField.addSubview(self)
+    }
+
+    @available(*, unavailable)
+    required init?(coder: NSCoder) { nil }
+
+    func begin(_ field: SecretField) {
+        editor = SecretEditor(field: field, view: self)
+        noteScene()
+    }
+
+    func edits(_ field: SecretField) -> Bool { editor?.field === field }
+
+    func edited() { editor?.edited() }
+
+    func end() {
+        editor?.end()
+        editor = nil
+        removeFromSuperview()
+    }
+
+    override func didMoveToWindow() {
+        super.didMoveToWindow()
+        noteScene()
+    }
+
+    /// What one scene shows is masked with it, and not with another.
+    private func noteScene() {
+        editor?.field.scene = window?.windowScene.map { SceneID($0.session.persistentIdentifier) }
+    }
+
+    var editedText: String {
+        get { textField?.text ?? "" }
+        set { textField?.text = newValue }
+    }
+
+    func reveal(_ text: String?) {
+        self.text = text
+        isHidden = text == nil
+        isAccessibilityElement = text != nil
+        guard text != nil, let textField else { return }
+        font = textField.font
+        backgroundColor = textField.backgroundColor ?? .systemBackground
+    }
+
+    func refused(_ error: SecretFieldError) { onRefusal?(error) }
 }
 
 extension UIView {

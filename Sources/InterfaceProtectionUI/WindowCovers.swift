@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(UIKit)
+#if canImport(UIKit) && !os(tvOS) && !os(watchOS)
 import Foundation
 import InterfaceProtection
 import UIKit
@@ -13,13 +13,30 @@ final class WindowCovers: ScreenHost {
     private struct Known {
         weak var scene: UIWindowScene?
         var cover: UIWindow?
+        var style: CoverStyle?
+        var isCovered = false
+        /// The cover is the key window; this one was.
+        var holdsInput = false
+        weak var formerKey: UIWindow?
+        var shaded: [Shaded] = []
+    }
+    /// A window below a cover, and what it was before.
+    private struct Shaded {
+        weak var window: UIWindow?
+        let wasHiddenFromAccessibility: Bool
+        let wasInteractive: Bool
     }
     private var known: [SceneID: Known] = [:]
     private weak var hiddenWindow: UIWindow?
-    private let ownCover: (@MainActor () -> UIViewController)?
-    private let unlock: @MainActor () async -> Bool
+    private var ownCover: (@MainActor () -> UIViewController)?
+    private var unlock: @MainActor () async -> Bool
 
     init(ownCover: (@MainActor () -> UIViewController)?, unlock: @escaping @MainActor () async -> Bool) {
+        self.ownCover = ownCover
+        self.unlock = unlock
+    }
+
+    func take(ownCover: (@MainActor () -> UIViewController)?, unlock: @escaping @MainActor () async -> Bool) {
         self.ownCover = ownCover
         self.unlock = unlock
     }
@@ -31,30 +48,51 @@ final class WindowCovers: ScreenHost {
         return id
     }
 
-    func cover(_ scene: SceneID, with style: CoverStyle) {
+    func requestUnlock() async -> Bool { await unlock() }
+
+    var isProtectedDataAvailable: Bool? { RunningApplication.current?.isProtectedDataAvailable }
+
+    func redact(_ scene: SceneID, isActive: Bool) { RedactionView.update(in: scene) }
+
+    func endEditing(in scene: SceneID) {
+        for window in windows(below: scene) { window.endEditing(true) }
+    }
+}
+
+extension WindowCovers {
+    func cover(_ scene: SceneID, with style: CoverStyle) -> Bool {
         if style == .hideWindow {
             hiddenWindow = delegateWindow
             hiddenWindow?.isHidden = true
-            return
+            return hiddenWindow != nil
         }
-        guard let window = known[scene]?.cover ?? makeCover(scene, style) else { return }
-        known[scene, default: Known()].cover = window
+        guard let window = cover(of: scene, style) else { return false }
+        known[scene, default: Known()].isCovered = true
         UIView.performWithoutAnimation {
             window.alpha = 1
-            // Not makeKeyAndVisible, which takes the keyboard away from the field that has it.
+            // Not makeKeyAndVisible, which takes the keyboard away from the field that has it: a scene that is only inactive has it again at once.
             window.isHidden = false
         }
+        for below in windows(below: scene) { shade(below) }
+        return true
     }
 
     func uncover(_ scene: SceneID) {
         if scene == .application { showHiddenWindow() }
+        known[scene]?.isCovered = false
         known[scene]?.cover?.isHidden = true
+        // The next time it begins with nothing to say.
+        explain(.away, in: scene)
+        unshade(scene)
     }
 
     func discardCover(of scene: SceneID) {
-        if scene == .application { showHiddenWindow() }
-        known[scene]?.cover?.isHidden = true
+        uncover(scene)
         known[scene] = nil
+    }
+
+    func explain(_ cause: PrivacyScreen.Cause, in scene: SceneID) {
+        (known[scene]?.cover?.rootViewController as? CoverViewController)?.explain(cause)
     }
 
     private func showHiddenWindow() {
@@ -62,72 +100,99 @@ final class WindowCovers: ScreenHost {
         hiddenWindow = nil
     }
 
-    func endEditing(in scene: SceneID) {
-        if scene == .application { delegateWindow?.endEditing(true) }
-        for window in known[scene]?.scene?.windows ?? [] { window.endEditing(true) }
-    }
-
-    func requestUnlock() async -> Bool { await unlock() }
-
     /// The classic recipe asks for `keyWindow`, which is nil on return, since a hidden window is no longer the key window.
-    private var delegateWindow: UIWindow? { UIApplication.shared.delegate?.window.flatMap { $0 } }
+    private var delegateWindow: UIWindow? { RunningApplication.current?.delegate?.window.flatMap { $0 } }
 
-    private func makeCover(_ scene: SceneID, _ style: CoverStyle) -> UIWindow? {
-        let window: UIWindow
-        if scene == .application {
-            window = UIWindow(frame: UIScreen.main.bounds)
-        } else {
-            guard let windowScene = known[scene]?.scene else { return nil }
-            window = UIWindow(windowScene: windowScene)
-        }
-        window.windowLevel = .alert + 1
-        window.rootViewController = CoverViewController(
+    private func cover(of scene: SceneID, _ style: CoverStyle) -> UIWindow? {
+        if let window = known[scene]?.cover, known[scene]?.style == style { return window }
+        guard let window = known[scene]?.cover ?? makeWindow(for: scene) else { return nil }
+        window.windowLevel = PrivacyScreen.coverLevel
+        let controller = CoverViewController(
             style: style, content: style == .ownView ? ownCover?() : nil,
             onTouch: { [weak self] in self?.onTouch() })
+        controller.behind = { [weak self] in self?.windows(below: scene).last?.rootViewController }
+        window.rootViewController = controller
+        known[scene, default: Known()].cover = window
+        known[scene]?.style = style
         return window
+    }
+
+    private func makeWindow(for scene: SceneID) -> UIWindow? {
+        if scene == .application { return UIWindow.withoutScene() }
+        guard let windowScene = known[scene]?.scene else { return nil }
+        // A display shows what the main scene shows, until a window is put there: a cover would begin what it is to end.
+        if SceneKind(windowScene) == .externalDisplay, !windowScene.windows.contains(where: { !$0.isHidden }) {
+            return nil
+        }
+        return UIWindow(windowScene: windowScene)
     }
 }
 
-/// What a cover shows.
-final class CoverViewController: UIViewController {
-    private let style: CoverStyle
-    private let content: UIViewController?
-    private let onTouch: () -> Void
-
-    init(style: CoverStyle, content: UIViewController?, onTouch: @escaping () -> Void) {
-        self.style = style
-        self.content = content
-        self.onTouch = onTouch
-        super.init(nibName: nil, bundle: nil)
+extension WindowCovers {
+    func takeInput(of scene: SceneID) {
+        guard let cover = known[scene]?.cover else { return }
+        if let key = windows(below: scene).first(where: \.isKeyWindow) { known[scene]?.formerKey = key }
+        known[scene]?.holdsInput = true
+        cover.makeKey()
+        UIAccessibility.post(notification: .screenChanged, argument: cover.rootViewController?.view)
     }
 
-    @available(*, unavailable)
-    required init?(coder: NSCoder) { nil }
+    func returnInput(of scene: SceneID) {
+        known[scene]?.holdsInput = false
+        let below = windows(below: scene)
+        // The one that had it, if it is still there; nobody else gives a key window back.
+        let window = below.first { $0 === known[scene]?.formerKey && !$0.isHidden } ?? below.last { !$0.isHidden }
+        known[scene]?.formerKey = nil
+        window?.makeKey()
+        UIAccessibility.post(notification: .screenChanged, argument: nil)
+    }
 
-    override func viewDidLoad() {
-        super.viewDidLoad()
-        view.backgroundColor = .systemBackground
-        view.accessibilityViewIsModal = true
-        if let content {
-            addChild(content)
-            fill(with: content.view)
-            content.didMove(toParent: self)
-        } else {
-            if case .image(let name) = style { addImage(named: name) }
-            fill(with: UIButton(type: .custom, primaryAction: UIAction { [onTouch] _ in onTouch() }))
+    /// A window has become key: not behind a cover that has the keys.
+    func keepInput(from window: UIWindow) {
+        guard let scene = scene(of: window), let state = known[scene], state.holdsInput, let cover = state.cover,
+            cover !== window, window.windowLevel <= cover.windowLevel
+        else { return }
+        known[scene]?.formerKey = window
+        cover.makeKey()
+    }
+
+    /// Hides `window` from assistive technology, and from what moves a focus, if it is below a cover that is on.
+    func shade(_ window: UIWindow) {
+        guard let scene = scene(of: window), let state = known[scene], state.isCovered, let cover = state.cover,
+            cover !== window, window.windowLevel <= cover.windowLevel,
+            !state.shaded.contains(where: { $0.window === window })
+        else { return }
+        known[scene]?.shaded.append(
+            Shaded(
+                window: window, wasHiddenFromAccessibility: window.accessibilityElementsHidden,
+                wasInteractive: window.isUserInteractionEnabled))
+        window.accessibilityElementsHidden = true
+        window.isUserInteractionEnabled = false
+    }
+
+    private func unshade(_ scene: SceneID) {
+        for shaded in known[scene]?.shaded ?? [] {
+            shaded.window?.accessibilityElementsHidden = shaded.wasHiddenFromAccessibility
+            shaded.window?.isUserInteractionEnabled = shaded.wasInteractive
         }
+        known[scene]?.shaded = []
     }
 
-    private func addImage(named name: String) {
-        let image = UIImageView(image: UIImage(named: name))
-        image.contentMode = .center
-        fill(with: image)
+    func isCover(_ window: UIWindow) -> Bool { known.values.contains { $0.cover === window } }
+
+    /// The app's windows in a scene that a cover lies over, the lowest first.
+    private func windows(below scene: SceneID) -> [UIWindow] {
+        let all = scene == .application ? [delegateWindow].compactMap(\.self) : known[scene]?.scene?.windows ?? []
+        return all.filter { $0 !== known[scene]?.cover && $0.windowLevel <= PrivacyScreen.coverLevel }
+            .enumerated().sorted {
+                ($0.element.windowLevel.rawValue, $0.offset) < ($1.element.windowLevel.rawValue, $1.offset)
+            }
+            .map(\.element)
     }
 
-    private func fill(with subview: UIView) {
-        subview.frame = view.bounds
-        subview.autoresizingMask = [.flexibleWidth, .flexibleHeight]
-        view.addSubview(subview)
+    private func scene(of window: UIWindow) -> SceneID? {
+        if let scene = window.windowScene { return SceneID(scene.session.persistentIdentifier) }
+        return known[.application] == nil ? nil : .application
     }
 }
 #endif

@@ -11,7 +11,16 @@ struct PrivacyScreenControllerTests {
         var answers: [Bool] = []
         private(set) var waiting: [CheckedContinuation<Bool, Never>] = []
 
-        func cover(_ scene: SceneID, with style: CoverStyle) { log.append("cover \(scene)") }
+        var isProtectedDataAvailable: Bool?
+        var hasWindow = true
+
+        func cover(_ scene: SceneID, with style: CoverStyle) -> Bool {
+            guard hasWindow else { return false }
+            log.append("cover \(scene)")
+            return true
+        }
+        func takeInput(of scene: SceneID) { log.append("take input \(scene)") }
+        func returnInput(of scene: SceneID) { log.append("return input \(scene)") }
         func uncover(_ scene: SceneID) { log.append("uncover \(scene)") }
         func discardCover(of scene: SceneID) { log.append("discard \(scene)") }
         func endEditing(in scene: SceneID) { log.append("end editing \(scene)") }
@@ -56,7 +65,7 @@ struct PrivacyScreenControllerTests {
 
     @Test("asks to unlock, and shows nothing before the answer is yes")
     func unlock() async {
-        let controller = controller(.init(locksAfter: .seconds(5)))
+        let controller = controller(.init(locksAfter: .seconds(5), locksAtLaunch: false))
         controller.handle(.sceneDidActivate(scene))
         host.answers = [false, true]
         goAway(controller, for: .seconds(5))
@@ -69,6 +78,82 @@ struct PrivacyScreenControllerTests {
         #expect(!controller.screen.isLocked)
         #expect(host.log.last == "uncover main")
         #expect(host.log.count { $0 == "unlock?" } == 2)
+    }
+
+    @Test("asks for protected data before whatever could uncover, however the notifications were missed")
+    func protectedDataIsALevel() {
+        let controller = controller(.standard)
+        controller.handle(.protectedData(isAvailable: false))
+        controller.handle(.sceneWillConnect(scene))
+        host.isProtectedDataAvailable = true
+        controller.handle(.sceneDidActivate(scene))
+        #expect(!controller.screen.isCovered(scene))
+        host.isProtectedDataAvailable = false
+        goAway(controller, for: .seconds(1))
+        #expect(controller.screen.cause(of: scene) == .protectedDataUnavailable)
+        // A touch on the cover asks again, too.
+        host.isProtectedDataAvailable = true
+        controller.handle(.unlockRequested)
+        #expect(!controller.screen.isCovered(scene))
+    }
+
+    @Test("tells a scene without a window as not covered, and covers it as soon as it has one")
+    func noWindow() {
+        let controller = controller(.standard)
+        host.hasWindow = false
+        controller.handle(.sceneWillConnect(scene))
+        #expect(controller.screen.coverage(of: scene) == .impossible)
+        #expect(!controller.screen.isCovered(scene))
+        host.hasWindow = true
+        controller.handle(.sceneWillEnterForeground(scene))
+        #expect(controller.screen.coverage(of: scene) == .covered)
+        #expect(host.log == ["cover main"])
+    }
+
+    @Test("masks what one scene reveals and leaves the others")
+    func masksOneScene() throws {
+        let controller = controller(.standard)
+        let other = SceneID("other")
+        let fields = [scene, other, nil].map { scene in
+            let field = SecretField(in: contents, now: { [clock] in clock.now })
+            field.scene = scene
+            return field
+        }
+        for field in fields {
+            try field.append("secret")
+            field.reveal()
+        }
+        for scene in [scene, other] { controller.handle(.sceneDidActivate(scene)) }
+        controller.handle(.sceneWillDeactivate(scene))
+        // Of the third nobody knows where it is shown.
+        #expect(fields.map(\.isRevealed) == [false, true, false])
+    }
+
+    @Test("tells the app of a screenshot, and what it shows")
+    func screenshot() {
+        let controller = controller(.standard)
+        var told: [PrivacyScreen.Screenshot] = []
+        controller.onScreenshot = { told.append($0) }
+        controller.handle(.sceneDidActivate(scene))
+        controller.handle(.screenshotTaken)
+        controller.handle(.recording(scene, isActive: true))
+        controller.handle(.screenshotTaken)
+        #expect(told.map(\.scenes) == [[scene], []])
+    }
+
+    @Test("takes a policy over that comes later, and locks by it if nobody has seen anything yet")
+    func adopts() {
+        let early = controller(.standard)
+        early.handle(.sceneWillConnect(scene))
+        early.adopt(.init(locksAfter: .seconds(60)))
+        #expect(early.screen.isLocked)
+        let late = controller(.standard)
+        late.handle(.sceneDidActivate(scene))
+        late.adopt(.init(covers: .manual, locksAfter: .seconds(60)))
+        #expect(!late.screen.isLocked)
+        late.handle(.sceneWillDeactivate(scene))
+        #expect(!late.screen.isCovered(scene))
+        #expect(late.screen.policy.locksAfter == .seconds(60))
     }
 
     @Test("tells secrets of a lock")

@@ -9,6 +9,7 @@ struct PrivacyScreenPropertyTests {
     /// The rules that a host sees, without a look inside the state machine.
     struct Witness {
         var covered: Set<SceneID> = []
+        var holding: Set<SceneID> = []
         var asked = 0
         /// How often it may have asked: once for each lock, each stay in the background and each request.
         var reasonsToAsk = 0
@@ -23,27 +24,39 @@ struct PrivacyScreenPropertyTests {
             for action in actions {
                 switch action {
                 case .cover(let scene, _): covered.insert(scene)
+                case .takeInput(let scene):
+                    if !covered.contains(scene) { broken.append("took the keys of what is not covered") }
+                    if !holding.insert(scene).inserted { broken.append("took the keys twice") }
+                case .returnInput(let scene):
+                    if holding.remove(scene) == nil { broken.append("returned keys that it had not") }
                 case .uncover(let scene):
+                    if holding.contains(scene) { broken.append("uncovered before the keys were returned") }
                     if screen.phase(of: scene) != .foregroundActive { broken.append("uncovered while not active") }
                     if !covered.contains(scene) { broken.append("uncovered what was not covered") }
                     if screen.isLocked { broken.append("uncovered while locked") }
                     covered.remove(scene)
-                case .discardCover(let scene): covered.remove(scene)
+                case .discardCover(let scene):
+                    covered.remove(scene)
+                    holding.remove(scene)
                 case .lock: reasonsToAsk += 1
                 case .requireUnlock:
                     if screen.isAuthenticating { broken.append("asked on top of a prompt") }
                     if !screen.isLocked { broken.append("asked without a lock") }
                     asked += 1
                     if asked > reasonsToAsk { broken.append("asked without a reason") }
-                case .endEditing, .maskSecrets: break
+                case .endEditing, .maskSecrets, .explain, .redact, .reportScreenshot: break
                 }
+            }
+            if case .coverFailed(let scene) = event {
+                covered.remove(scene)
+                holding.remove(scene)
             }
             for scene in screen.scenes where scene.isCovered != covered.contains(scene.id) {
                 broken.append("the host and the screen disagree about \(scene.id)")
             }
             if case .sceneDidEnterBackground(let scene) = event, screen.policy.covers != .manual,
                 !covered.contains(scene),
-                screen.phase(of: scene) != nil
+                screen.phase(of: scene) != nil, screen.kind(of: scene) != .withoutWindow
             {
                 broken.append("a picture would show \(scene)")
             }
@@ -54,7 +67,7 @@ struct PrivacyScreenPropertyTests {
     static let policies: [PrivacyScreen.Policy] = [
         .standard,
         .init(covers: .background, locksAfter: .seconds(30)),
-        .init(covers: .manual, locksAfter: .zero),
+        .init(covers: .manual, locksAfter: .zero, locksAtLaunch: false),
         .init(
             locksAfter: .seconds(5), coversWhenRecorded: false, coversDuringAuthentication: false, hidesKeyboard: false),
     ]
@@ -64,6 +77,7 @@ struct PrivacyScreenPropertyTests {
         var generator = SplitMix(state: seed)
         var screen = PrivacyScreen(policy: policy)
         var witness = Witness()
+        witness.reasonsToAsk = screen.isLocked ? 1 : 0
         var now = ContinuousClock.Instant.now
         for step in 0..<10_000 {
             now += .milliseconds(Int.random(in: 0...20_000, using: &generator))
@@ -74,14 +88,18 @@ struct PrivacyScreenPropertyTests {
             let again = screen.handle(event, at: now)
             let repeated = witness.see(again, of: event, screen)
             try #require(repeated.isEmpty, "seed \(seed), step \(step), \(event) again")
-            if ![.lockRequested, .unlockRequested, .authenticationBegan, .authenticationEnded].contains(event) {
+            if ![.lockRequested, .unlockRequested, .authenticationBegan, .authenticationEnded, .screenshotTaken]
+                .contains(event)
+            {
                 try #require(again.allSatisfy(Self.isHarmless), "seed \(seed), step \(step), \(event) again: \(again)")
             }
         }
         // From anywhere: once the scenes say that they are active and the user has unlocked, nothing is covered.
         for _ in 0...20_000 where screen.isAuthenticating { _ = screen.handle(.authenticationEnded, at: now) }
         let last: [PrivacyScreen.Event] =
-            [.protectedData(isAvailable: true), .coverReleased(), .unlocked(screen.episode)]
+            screen.scenes.map { .sceneWillConnect($0.id, kind: .window) } + [
+                .protectedData(isAvailable: true), .coverReleased(), .unlocked(screen.episode),
+            ]
             + screen.scenes.flatMap { [.recording($0.id, isActive: false), .sceneDidActivate($0.id)] }
             + [.unlocked(screen.episode)]
         for event in last { _ = screen.handle(event, at: now) }
@@ -108,6 +126,8 @@ struct PrivacyScreenPropertyTests {
             .applicationDidBecomeActive, .applicationDidEnterBackground, .applicationWillEnterForeground,
             .protectedData(isAvailable: Bool.random(using: &generator)), .protectedData(isAvailable: true),
             .recording(scene, isActive: Bool.random(using: &generator)), .authenticationBegan, .authenticationEnded,
+            .sceneWillConnect(scene, kind: SceneKind.allCases.randomElement(using: &generator) ?? .window),
+            .coverFailed(scene), .screenshotTaken, .policyChanged(screen.policy),
             .authenticationEnded, .coverRequested(), .coverRequested(scene), .coverReleased(), .coverReleased(scene),
             .lockRequested, .unlockRequested,
             .unlocked(older), .unlocked(screen.episode), .unlocked(screen.episode),

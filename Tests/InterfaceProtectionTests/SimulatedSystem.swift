@@ -55,12 +55,14 @@ struct SimulatedSystem {
         }
     }
 
-    /// The user passes the prompt that the app shows, if it shows one.
+    /// The user passes the prompt that the app shows, if it shows one; and asks for another if a lock fell due behind it.
     mutating func unlock() {
-        guard let episode else { return }
-        self.episode = nil
-        send(.authenticationEnded)
-        send(.unlocked(episode))
+        while let episode {
+            self.episode = nil
+            send(.authenticationEnded)
+            send(.unlocked(episode))
+            if screen.isLocked { send(.unlockRequested) }
+        }
     }
 
     private mutating func takePicture(of scene: SceneID) {
@@ -117,7 +119,7 @@ struct SimulatedSystem {
                 covered.remove(scene)
             case .discardCover(let scene): covered.remove(scene)
             case .endEditing(let scene): keyboards.remove(scene)
-            case .maskSecrets, .lock: break
+            case .maskSecrets, .lock, .explain, .takeInput, .returnInput, .redact, .reportScreenshot: break
             case .requireUnlock(let episode):
                 unlockRequests += 1
                 self.episode = episode

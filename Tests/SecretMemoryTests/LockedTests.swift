@@ -24,3 +24,51 @@ struct `Locked state` {
         #expect(state.withLock { $0 } == 1)
     }
 }
+
+// What `Locked` is on Apple's systems; the same rules.
+struct `A lock with a place of its own` {
+    final class Box: Sendable {
+        let counter = AllocatedLocked([0])
+    }
+
+    @Test func `it is changed by one thread at a time`() {
+        let box = Box()
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            for _ in 0..<1000 { box.counter.withLock { $0[0] += 1 } }
+        }
+        #expect(box.counter.withLock { $0[0] } == 8000)
+    }
+
+    @Test func `what the body throws comes out, and the lock is free again`() {
+        struct Refused: Error {}
+        let state = AllocatedLocked(1)
+        #expect(throws: Refused.self) { try state.withLock { _ in throw Refused() } }
+        #expect(state.withLock { $0 } == 1)
+    }
+
+    @Test func `what it holds ends with it`() {
+        final class Held: Sendable {}
+        var held: Held? = Held()
+        weak let witness = held
+        do {
+            let state = AllocatedLocked(held)
+            held = nil
+            #expect(state.withLock { $0 } != nil)
+        }
+        #expect(witness == nil)
+    }
+
+    @Test func `a number is exchanged by one thread at a time`() {
+        let taken = SharedNumber()
+        let counter = Box()
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            for _ in 0..<1000 {
+                while taken.exchange(1) != 0 {}
+                counter.counter.withLock { $0[0] += 1 }
+                taken.value = 0
+            }
+        }
+        #expect(counter.counter.withLock { $0[0] } == 8000)
+        #expect(taken.value == 0)
+    }
+}

@@ -17,22 +17,25 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
     name: "uikit-stand-in",
+    defaultLocalization: "en",
     dependencies: [.package(name: "zamok", path: "../..")],
     targets: [
         // Not Apple's UIKit: a model of the few parts of it that the adapters use.
         .target(name: "UIKit", swiftSettings: strict),
+        // Not Apple's SwiftUI, either.
+        .target(name: "SwiftUI", dependencies: ["UIKit"], swiftSettings: strict),
         // What the compiler looks for where Testing and UIKit are imported side by side.
         .target(name: "_Testing_UIKit", dependencies: ["UIKit"], swiftSettings: strict),
         // The adapters' own sources, by a link, under another name.
         .target(
             name: "InterfaceProtectionUIUnderTest",
-            dependencies: ["UIKit", .product(name: "InterfaceProtection", package: "zamok")],
-            swiftSettings: strict
+            dependencies: ["UIKit", "SwiftUI", .product(name: "InterfaceProtection", package: "zamok")],
+            resources: [.process("Resources")], swiftSettings: strict
         ),
         .testTarget(
             name: "StandInTests",
             dependencies: [
-                "UIKit", "_Testing_UIKit", "InterfaceProtectionUIUnderTest",
+                "UIKit", "SwiftUI", "_Testing_UIKit", "InterfaceProtectionUIUnderTest",
                 .product(name: "InterfaceProtection", package: "zamok"),
             ],
             swiftSettings: strict

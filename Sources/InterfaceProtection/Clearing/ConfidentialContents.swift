@@ -12,6 +12,13 @@ public protocol ConfidentialContent: AnyObject, Sendable {
     func expire(at now: ContinuousClock.Instant)
     /// When the content falls due; nil: not by time.
     var deadline: ContinuousClock.Instant? { get }
+    /// The scene that shows it; nil if that isn't known: then it is masked along with any scene.
+    var scene: SceneID? { get }
+}
+
+extension ConfidentialContent {
+    /// Not known.
+    public var scene: SceneID? { nil }
 }
 
 /// All confidential content that is alive, to be told of what happens to the whole app. Holds nothing alive itself.
@@ -47,6 +54,11 @@ public final class ConfidentialContents: Sendable {
     /// Masks all of them.
     public func maskAll() {
         for content in living { content.mask() }
+    }
+
+    /// Masks what `scene` shows, and what no scene is known of; what another scene shows stays as it is.
+    public func mask(in scene: SceneID) {
+        for content in living where content.scene == nil || content.scene == scene { content.mask() }
     }
 
     /// Clears what has fallen due.

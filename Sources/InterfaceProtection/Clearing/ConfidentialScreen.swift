@@ -6,16 +6,19 @@ import SecretMemory
 public final class ConfidentialScreen: ConfidentialContent {
     private let state: Locked<ClearingState>
     private let contents: ConfidentialContents
+    private let shownIn: Locked<SceneID?>
     private let perform: @Sendable (ClearingState.Action) -> Void
 
     /// A screen whose data `perform` masks or clears. It is called on whatever thread the event came on, under no lock.
     public init(
         policy: ClearingPolicy = .standard,
         in contents: ConfidentialContents = .shared,
+        scene: SceneID? = nil,
         perform: @escaping @Sendable (ClearingState.Action) -> Void
     ) {
         state = Locked(ClearingState(policy: policy))
         self.contents = contents
+        shownIn = Locked(scene)
         self.perform = perform
         contents.add(self)
     }
@@ -33,6 +36,12 @@ public final class ConfidentialScreen: ConfidentialContent {
     /// Clears the content if it has fallen due.
     public func expire(at now: ContinuousClock.Instant = .now) {
         if state.withLock({ $0.expire(at: now) }) { perform(.clear) }
+    }
+
+    /// The scene that shows it; nil: not known, then it is masked along with any scene.
+    public var scene: SceneID? {
+        get { shownIn.withLock { $0 } }
+        set { shownIn.withLock { $0 = newValue } }
     }
 
     /// When the content falls due; nil: not by time.

@@ -3,20 +3,32 @@
 extension PrivacyScreen {
     /// What to do. Each is idempotent: to cover what is covered must do nothing that can be seen.
     public enum Action: Sendable, Equatable {
-        /// Put the cover over everything of this scene, at once, without animation, before returning to the system.
+        /// Put the cover over everything of this scene, at once, without animation, before returning to the system. While it is on,
+        /// assistive technology reaches nothing below it.
         case cover(SceneID, CoverStyle)
         /// Take the cover off.
         case uncover(SceneID)
         /// The scene is gone: free its cover.
         case discardCover(SceneID)
+        /// Have the cover say why it is there, and offer what can be done. `.away` is what a new cover says, nothing, and what one says
+        /// in the background.
+        case explain(SceneID, Cause)
+        /// The covered scene is active: keys, key commands and paste must go to the cover.
+        case takeInput(SceneID)
+        /// Give the keys back to the window that had them.
+        case returnInput(SceneID)
         /// End editing, so that no keyboard stands above the cover.
         case endEditing(SceneID)
         /// Mask what secret fields of this scene reveal.
         case maskSecrets(SceneID)
+        /// Blank the views of this scene that are marked as sensitive, or show them again.
+        case redact(SceneID, Bool)
         /// A lock fell due: secrets are to be cleared (`ClearingEvent.locked`).
         case lock(LockEpisode)
         /// Ask the user to unlock; answer with `Event.unlocked`. Given once for each lock, and again only when asked for.
         case requireUnlock(LockEpisode)
+        /// Tell the app that a screenshot was taken.
+        case reportScreenshot(Screenshot)
     }
 }
 

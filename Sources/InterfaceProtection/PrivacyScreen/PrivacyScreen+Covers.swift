@@ -9,40 +9,90 @@ extension PrivacyScreen {
             if mustCover(scene) {
                 let isReasserted =
                     scene.phase == .background && (background == scene.id || background == .application)
-                guard !scene.isCovered || isReasserted else { continue }
-                scenes[index].isCovered = true
-                actions.append(.cover(scene.id, style(for: scene)))
+                cover(index, isReasserted: isReasserted, into: &actions)
             } else if scene.isCovered, scene.phase == .foregroundActive {
-                scenes[index].isCovered = false
-                actions.append(.uncover(scene.id))
+                uncover(index, into: &actions)
             }
+            settleInput(index, into: &actions)
         }
         askForUnlock(into: &actions)
     }
 
+    private mutating func cover(_ index: Int, isReasserted: Bool, into actions: inout [Action]) {
+        let (scene, style) = (scenes[index], style(for: scenes[index]))
+        guard !scene.couldNotBeCovered else { return }
+        if !scene.isCovered, scene.phase == .foregroundActive { actions.append(.maskSecrets(scene.id)) }
+        guard !scene.isCovered || isReasserted || scene.style != style else { return }
+        (scenes[index].isCovered, scenes[index].style) = (true, style)
+        actions.append(.cover(scene.id, style))
+    }
+
+    private mutating func uncover(_ index: Int, into actions: inout [Action]) {
+        let scene = scenes[index].id
+        if scenes[index].holdsInput { actions.append(.returnInput(scene)) }
+        (scenes[index].isCovered, scenes[index].holdsInput, scenes[index].told) = (false, false, .away)
+        actions.append(.uncover(scene))
+    }
+
+    /// What a covered scene says, and where its keys go. A scene that isn't active receives no keys; one that is active
+    /// below a cover would go on receiving them behind it.
+    private mutating func settleInput(_ index: Int, into actions: inout [Action]) {
+        let scene = scenes[index]
+        guard scene.isCovered else { return }
+        // Nobody reads what a scene says that isn't seen; the system's picture of it says nothing.
+        let cause = scene.phase == .foregroundActive || scene.phase == .foregroundInactive ? cause(of: scene) : .away
+        if cause != scene.told {
+            scenes[index].told = cause
+            actions.append(.explain(scene.id, cause))
+        }
+        guard scene.phase == .foregroundActive, scene.kind == .window, !scene.holdsInput else { return }
+        scenes[index].holdsInput = true
+        actions += [.endEditing(scene.id), .takeInput(scene.id)]
+    }
+
     /// Whether the policy demands a cover now. Where it doesn't, a cover that is on still stays until its scene is active.
     func mustCover(_ scene: SceneState) -> Bool {
-        if isLocked || isCoverRequested || scene.isCoverRequested || (scene.isRecorded && policy.coversWhenRecorded) {
-            return true
-        }
+        guard scene.kind.canBeCovered else { return false }
+        if isLocked || isCoverRequested || scene.isCoverRequested || coversRecording(of: scene) { return true }
         switch policy.covers {
         case .manual: return false
         case .resign:
-            return !isProtectedDataAvailable || (scene.phase != .foregroundActive && !scene.isBehindOwnPrompt)
+            return !isProtectedDataAvailable || (!isAttended(scene) && !scene.isBehindOwnPrompt)
         case .background:
             return !isProtectedDataAvailable || scene.phase == .background || scene.phase == .unattached
+                || (scene.kind == .externalDisplay && !isInForeground)
         }
+    }
+
+    /// Whether the user is there, at this scene, or at a window that drives an external display.
+    private func isAttended(_ scene: SceneState) -> Bool {
+        scene.phase == .foregroundActive && (scene.kind == .window || isInForeground)
+    }
+
+    /// An external display is itself what others see: only a window of the user's is covered for being recorded.
+    private func coversRecording(of scene: SceneState) -> Bool {
+        scene.isRecorded && scene.kind == .window && policy.coversWhenRecorded
+    }
+
+    func cause(of scene: SceneState) -> Cause {
+        if isLocked { return .locked }
+        if !isProtectedDataAvailable, policy.covers != .manual { return .protectedDataUnavailable }
+        if coversRecording(of: scene) { return .recorded }
+        return isCoverRequested || scene.isCoverRequested ? .requested : .away
     }
 
     private func style(for scene: SceneState) -> CoverStyle {
         policy.style == .hideWindow && scene.id != .application ? .blank : policy.style
     }
 
+    /// Whether the user has any window of the app's in the foreground, active or not.
+    var isInForeground: Bool { scenes.contains(where: \.isForeground) }
+
+    private var isUserActive: Bool { scenes.contains { $0.kind == .window && $0.phase == .foregroundActive } }
+
     /// Once for each lock, when the user can answer, and never on top of a prompt that is there.
     private mutating func askForUnlock(into actions: inout [Action]) {
-        guard isLocked, !hasAskedForUnlock, !isAuthenticating,
-            scenes.contains(where: { $0.phase == .foregroundActive })
-        else { return }
+        guard isLocked, !hasAskedForUnlock, !isAuthenticating, isUserActive else { return }
         hasAskedForUnlock = true
         actions.append(.requireUnlock(episode))
     }

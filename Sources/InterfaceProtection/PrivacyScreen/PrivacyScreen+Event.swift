@@ -4,7 +4,7 @@ extension PrivacyScreen {
     /// What happened. Events may be repeated, and may come in any order.
     public enum Event: Sendable, Equatable {
         /// `UIScene.willConnectNotification`: its cover goes on before any content is there.
-        case sceneWillConnect(SceneID)
+        case sceneWillConnect(SceneID, kind: SceneKind = .window)
         /// `UIScene.willEnterForegroundNotification`.
         case sceneWillEnterForeground(SceneID)
         /// `UIScene.didActivateNotification`.
@@ -32,11 +32,17 @@ extension PrivacyScreen {
         case protectedData(isAvailable: Bool)
         /// Whether `scene` is recorded, mirrored or shared: `sceneCaptureState`, earlier `UIScreen.isCaptured`.
         case recording(SceneID, isActive: Bool)
+        /// `UIApplication.userDidTakeScreenshotNotification`.
+        case screenshotTaken
+        /// The host had no window to put a cover over: the scene is not covered, and is told so.
+        case coverFailed(SceneID)
         /// The app is about to show an authentication prompt (Face ID, passcode), which makes its scene inactive.
         case authenticationBegan
         /// That prompt is gone, whatever came of it.
         case authenticationEnded
 
+        /// Another policy holds from now on. Before the user has seen anything, one that locks at launch locks.
+        case policyChanged(Policy)
         /// The app wants a scene covered, or without one all of them, whatever the policy.
         case coverRequested(SceneID? = nil)
         /// The app no longer wants so; without a scene, for none of them.
@@ -57,6 +63,17 @@ extension PrivacyScreen.Event {
         case .sceneDidEnterBackground(let scene), .sceneReported(let scene, .background): scene
         case .applicationDidEnterBackground: .application
         default: nil
+        }
+    }
+
+    /// Whether protected data has to be asked about before it: what could uncover must not rest on a notification that came before
+    /// anybody listened, or never came.
+    var needsProtectedData: Bool {
+        switch self {
+        case .sceneWillEnterForeground, .sceneDidActivate, .sceneReported, .applicationDidBecomeActive,
+            .applicationWillEnterForeground, .unlockRequested:
+            true
+        default: false
         }
     }
 }

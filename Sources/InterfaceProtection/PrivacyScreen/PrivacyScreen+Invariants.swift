@@ -5,7 +5,14 @@ extension PrivacyScreen {
     package func brokenInvariants() -> [String] {
         var broken: [String] = []
         for scene in scenes {
-            if mustCover(scene), !scene.isCovered { broken.append("\(scene.id) must be covered") }
+            if mustCover(scene), !scene.isCovered, !scene.couldNotBeCovered {
+                broken.append("\(scene.id) must be covered")
+            }
+            if scene.isCovered, scene.phase == .foregroundActive, scene.kind == .window, !scene.holdsInput {
+                broken.append("keys reach what \(scene.id) covers")
+            }
+            if scene.holdsInput, !scene.isCovered { broken.append("\(scene.id) keeps the keys without a cover") }
+            if scene.isCovered, !scene.kind.canBeCovered { broken.append("\(scene.id) can't be covered") }
             if !mustCover(scene), scene.isCovered, scene.phase == .foregroundActive {
                 broken.append("\(scene.id) has a cover left behind")
             }
@@ -18,7 +25,9 @@ extension PrivacyScreen {
             broken.append("the application counts as a scene beside others")
         }
         if pendingAuthentications < 0 { broken.append("fewer than no prompts") }
-        if isLocked, !isAuthenticating, !hasAskedForUnlock, scenes.contains(where: { $0.phase == .foregroundActive }) {
+        if isLocked, !isAuthenticating, !hasAskedForUnlock,
+            scenes.contains(where: { $0.kind == .window && $0.phase == .foregroundActive })
+        {
             broken.append("locked, and nobody was asked to unlock")
         }
         return broken

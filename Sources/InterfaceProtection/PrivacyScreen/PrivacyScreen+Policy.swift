@@ -22,12 +22,18 @@ extension PrivacyScreen {
         /// Lock when the app was in the background for this long; nil: never. Being inactive never locks: a prompt that
         /// answers a lock makes the app inactive, and would ask for ever.
         public var locksAfter: Duration?
-        /// Cover a scene while it is recorded, mirrored or shared; true unless told otherwise.
+        /// Whether the app is locked when it starts, so that to swipe it away and open it again opens nothing. nil, which it is unless
+        /// told otherwise: where `locksAfter` is set. (A program in a terminal is not locked at its start unless this is true:
+        /// who started it is looking at it.)
+        public var locksAtLaunch: Bool?
+        /// Cover a scene while it is recorded, mirrored or shared; true unless told otherwise. If false, only views that are marked
+        /// as sensitive are blanked then.
         public var coversWhenRecorded: Bool
         /// Cover also behind the app's own authentication prompts; true unless told otherwise. If false, a user who leaves
         /// straight from such a prompt is covered only in the background.
         public var coversDuringAuthentication: Bool
-        /// End editing in the background, since the keyboard is a window above every cover; true unless told otherwise.
+        /// End editing in the background, since the keyboard is a window above every cover; true unless told otherwise. Under a cover
+        /// over an active scene editing ends in any case.
         public var hidesKeyboard: Bool
 
         /// A policy. Every part has its safest value unless given another.
@@ -35,6 +41,7 @@ extension PrivacyScreen {
             covers: Moment = .resign,
             style: CoverStyle = .blank,
             locksAfter: Duration? = nil,
+            locksAtLaunch: Bool? = nil,
             coversWhenRecorded: Bool = true,
             coversDuringAuthentication: Bool = true,
             hidesKeyboard: Bool = true
@@ -42,10 +49,14 @@ extension PrivacyScreen {
             self.covers = covers
             self.style = style
             self.locksAfter = locksAfter
+            self.locksAtLaunch = locksAtLaunch
             self.coversWhenRecorded = coversWhenRecorded
             self.coversDuringAuthentication = coversDuringAuthentication
             self.hidesKeyboard = hidesKeyboard
         }
+
+        /// Whether the app is locked when it starts.
+        public var isLockedAtLaunch: Bool { locksAtLaunch ?? (locksAfter != nil) }
 
         /// Covers when the scene resigns, with a blank cover; never locks.
         public static let standard = Policy()

@@ -3,8 +3,9 @@
 extension PrivacyScreen {
     /// The first half of an event: what is known changes. What follows for the covers is `settle`'s.
     mutating func apply(_ event: Event, at now: ContinuousClock.Instant, into actions: inout [Action]) {
+        if case .coverFailed = event {} else { forgetFailedCovers() }
         switch event {
-        case .sceneWillConnect(let scene): connect(scene, into: &actions)
+        case .sceneWillConnect(let scene, let kind): connect(scene, as: kind, into: &actions)
         case .sceneWillEnterForeground(let scene): enterForeground(scene, at: now, into: &actions)
         case .sceneDidActivate(let scene): move(scene, to: .foregroundActive, at: now, into: &actions)
         case .sceneWillDeactivate(let scene): deactivate(scene, at: now, into: &actions)
@@ -17,7 +18,12 @@ extension PrivacyScreen {
         case .protectedData(let isAvailable):
             if isProtectedDataAvailable, !isAvailable { actions += scenes.map { .maskSecrets($0.id) } }
             isProtectedDataAvailable = isAvailable
-        case .recording(let scene, let isActive): setFlag(\.isRecorded, of: scene, to: isActive)
+        case .recording(let scene, let isActive): record(scene, isActive: isActive, into: &actions)
+        case .screenshotTaken:
+            actions.append(
+                .reportScreenshot(Screenshot(scenes: scenes.filter { $0.isForeground && !$0.isCovered }.map(\.id))))
+        case .coverFailed(let scene): coverFailed(scene)
+        case .policyChanged(let new): adopt(new, into: &actions)
         case .authenticationBegan: pendingAuthentications += 1
         case .authenticationEnded: pendingAuthentications = max(0, pendingAuthentications - 1)
         case .coverRequested(let scene?): setFlag(\.isCoverRequested, of: scene, to: true)
@@ -30,6 +36,32 @@ extension PrivacyScreen {
         case .unlockRequested: hasAskedForUnlock = false
         case .unlocked(let answered): if answered == episode { isLocked = false }
         }
+    }
+
+    private mutating func adopt(_ new: Policy, into actions: inout [Action]) {
+        let wasLocking = policy.isLockedAtLaunch
+        policy = new
+        if !hasBeenActive, new.isLockedAtLaunch, !wasLocking { lock(into: &actions) }
+    }
+
+    private mutating func record(_ scene: SceneID, isActive: Bool, into actions: inout [Action]) {
+        guard let index = scenes.firstIndex(where: { $0.id == scene }), scenes[index].isRecorded != isActive else {
+            return
+        }
+        scenes[index].isRecorded = isActive
+        if isActive { actions.append(.maskSecrets(scene)) }
+        actions.append(.redact(scene, isActive))
+    }
+
+    private mutating func coverFailed(_ scene: SceneID) {
+        guard let index = scenes.firstIndex(where: { $0.id == scene }) else { return }
+        (scenes[index].isCovered, scenes[index].holdsInput) = (false, false)
+        scenes[index].couldNotBeCovered = true
+    }
+
+    /// There may be a window by now.
+    private mutating func forgetFailedCovers() {
+        for index in scenes.indices { scenes[index].couldNotBeCovered = false }
     }
 
     private mutating func setFlag(_ flag: WritableKeyPath<SceneState, Bool>, of scene: SceneID, to value: Bool) {
@@ -60,11 +92,14 @@ extension PrivacyScreen {
     /// Whether the system speaks of scenes; then its word about the application is a second opinion.
     private var hasScenes: Bool { scenes.contains { $0.id != .application } }
 
-    private mutating func connect(_ scene: SceneID, into actions: inout [Action]) {
+    private mutating func connect(_ scene: SceneID, as kind: SceneKind? = nil, into actions: inout [Action]) {
         // The one scene of an app without scenes never stands beside real ones.
         if scene == .application, hasScenes { return }
         if scene != .application { discard(.application, into: &actions) }
-        if phase(of: scene) == nil { scenes.append(SceneState(id: scene, phase: .unattached)) }
+        let known = self[scene]
+        if let known, let kind, known.kind != kind { discard(scene, into: &actions) }
+        guard self[scene] == nil else { return }
+        scenes.append(SceneState(id: scene, kind: kind ?? .window, phase: known?.phase ?? .unattached))
     }
 
     private mutating func enterForeground(
@@ -93,6 +128,7 @@ extension PrivacyScreen {
             scenes[index].isBehindOwnPrompt = isAuthenticating && !policy.coversDuringAuthentication
         }
         if phase != .foregroundInactive { scenes[index].isBehindOwnPrompt = false }
+        if phase == .foregroundActive, scenes[index].kind == .window { hasBeenActive = true }
         if phase == .background, policy.hidesKeyboard { actions.append(.endEditing(scene)) }
         noteForeground(at: now, into: &actions)
     }
@@ -109,11 +145,12 @@ extension PrivacyScreen {
         actions.append(.discardCover(scene))
     }
 
-    /// Measures the time in the background, and locks at the return from it.
+    /// Measures the time in the background, and locks at the return from it. Only the user's own windows count: a route on the
+    /// car's display goes on for hours while nobody holds the device.
     private mutating func noteForeground(at now: ContinuousClock.Instant, into actions: inout [Action]) {
-        let isForeground = scenes.contains { $0.phase == .foregroundActive || $0.phase == .foregroundInactive }
-        guard isForeground else {
-            let isBackground = scenes.isEmpty || scenes.contains { $0.phase == .background }
+        guard isInForeground else {
+            let own = scenes.filter { $0.kind == .window }
+            let isBackground = own.isEmpty || own.contains { $0.phase == .background }
             if isBackground, backgroundSince == nil {
                 backgroundSince = now
                 // A prompt that is still on screen may itself have put the app in the background: it must not come again

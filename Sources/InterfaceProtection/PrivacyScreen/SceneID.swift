@@ -26,3 +26,17 @@ public enum ScenePhase: Sendable, Equatable, CaseIterable {
     /// Not visible. The system takes its picture of the scene here.
     case background
 }
+
+/// Who looks at a scene, and whether it has a window.
+public enum SceneKind: Sendable, Equatable, CaseIterable {
+    /// A window in the user's hands. Only these say that the user is there.
+    case window
+    /// A window on an external display: shown, without input. It is covered whenever no window of the user's is in the foreground
+    /// or the app is locked, and it doesn't count as the user's presence.
+    case externalDisplay
+    /// Templates that the system draws (CarPlay), and whatever else has no window of the app: it can't be covered, and it doesn't
+    /// count as the user's presence.
+    case withoutWindow
+
+    var canBeCovered: Bool { self != .withoutWindow }
+}

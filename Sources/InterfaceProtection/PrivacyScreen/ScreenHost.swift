@@ -5,8 +5,17 @@
 /// Every call is made on the main actor, inside the system's notification, and must have taken effect when it returns.
 @MainActor
 public protocol ScreenHost: AnyObject {
-    /// Covers everything of `scene`, at once; nothing that can be seen happens if it is covered already.
-    func cover(_ scene: SceneID, with style: CoverStyle)
+    /// Covers everything of `scene`, at once, from assistive technology too; nothing that can be seen happens if it is covered already.
+    /// False if there is no window to cover: then the scene is told as not covered.
+    func cover(_ scene: SceneID, with style: CoverStyle) -> Bool
+    /// Has the cover of `scene` say why it is there.
+    func explain(_ cause: PrivacyScreen.Cause, in scene: SceneID)
+    /// Takes the keys of `scene` to its cover.
+    func takeInput(of scene: SceneID)
+    /// Gives the keys of `scene` back to what had them.
+    func returnInput(of scene: SceneID)
+    /// Blanks the sensitive views of `scene`, or shows them again.
+    func redact(_ scene: SceneID, isActive: Bool)
     /// Takes the cover of `scene` off.
     func uncover(_ scene: SceneID)
     /// `scene` is gone, and its cover with it.
@@ -15,6 +24,21 @@ public protocol ScreenHost: AnyObject {
     func endEditing(in scene: SceneID)
     /// Asks the user to unlock; true if the user did. Called once for each lock.
     func requestUnlock() async -> Bool
+    /// Whether files of class complete can be read now; nil if that can't be told yet.
+    var isProtectedDataAvailable: Bool? { get }
+}
+
+extension ScreenHost {
+    /// Says nothing.
+    public func explain(_ cause: PrivacyScreen.Cause, in scene: SceneID) {}
+    /// Does nothing, where there are no keys.
+    public func takeInput(of scene: SceneID) {}
+    /// Does nothing, where there are no keys.
+    public func returnInput(of scene: SceneID) {}
+    /// Does nothing, where there are no sensitive views.
+    public func redact(_ scene: SceneID, isActive: Bool) {}
+    /// Not known: what the events said holds.
+    public var isProtectedDataAvailable: Bool? { nil }
 }
 
 /// A `PrivacyScreen` at work: feeds it events, lets a host carry out its actions, and tells confidential content what
@@ -25,6 +49,8 @@ public final class PrivacyScreenController {
     public private(set) var screen: PrivacyScreen
     /// The fields and screens that are masked and cleared along with what happens.
     public let contents: ConfidentialContents
+    /// Called after the user took a screenshot.
+    public var onScreenshot: ((PrivacyScreen.Screenshot) -> Void)?
 
     private let host: any ScreenHost
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -43,7 +69,23 @@ public final class PrivacyScreenController {
     }
 
     /// Takes an event in; everything it asks for is done when this returns, except that the user is asked to unlock later.
+    ///
+    /// Protected data is a level, not an event: the host is asked for it before whatever could uncover.
     public func handle(_ event: PrivacyScreen.Event) {
+        if event.needsProtectedData, let isAvailable = host.isProtectedDataAvailable,
+            isAvailable != screen.isProtectedDataAvailable
+        {
+            take(.protectedData(isAvailable: isAvailable))
+        }
+        take(event)
+    }
+
+    /// Another policy holds from now on; nothing happens if it is the same one.
+    public func adopt(_ policy: PrivacyScreen.Policy) {
+        if policy != screen.policy { handle(.policyChanged(policy)) }
+    }
+
+    private func take(_ event: PrivacyScreen.Event) {
         let instant = now()
         let wasForeground = screen.isInForeground
         let actions = screen.handle(event, at: instant)
@@ -56,11 +98,16 @@ public final class PrivacyScreenController {
 
     private func carryOut(_ action: PrivacyScreen.Action, at instant: ContinuousClock.Instant) {
         switch action {
-        case .cover(let scene, let style): host.cover(scene, with: style)
+        case .cover(let scene, let style): if !host.cover(scene, with: style) { take(.coverFailed(scene)) }
+        case .explain(let scene, let cause): host.explain(cause, in: scene)
+        case .takeInput(let scene): host.takeInput(of: scene)
+        case .returnInput(let scene): host.returnInput(of: scene)
+        case .redact(let scene, let isActive): host.redact(scene, isActive: isActive)
+        case .reportScreenshot(let screenshot): onScreenshot?(screenshot)
         case .uncover(let scene): host.uncover(scene)
         case .discardCover(let scene): host.discardCover(of: scene)
         case .endEditing(let scene): host.endEditing(in: scene)
-        case .maskSecrets: contents.maskAll()
+        case .maskSecrets(let scene): contents.mask(in: scene)
         case .lock: contents.handle(.locked, at: instant)
         case .requireUnlock(let episode): requestUnlock(for: episode)
         }
@@ -80,12 +127,5 @@ public final class PrivacyScreenController {
         handle(.authenticationBegan)
         defer { handle(.authenticationEnded) }
         return try await prompt()
-    }
-}
-
-extension PrivacyScreen {
-    /// Whether any scene is in the foreground, active or not.
-    var isInForeground: Bool {
-        scenes.contains { $0.phase == .foregroundActive || $0.phase == .foregroundInactive }
     }
 }

@@ -28,7 +28,7 @@ public struct Rule<Value: Sendable>: Sendable {
     }
 
     /// The value of `text`.
-    public func parse(_ text: String) throws(Reason) -> Value { try parse(utf8: Array(text.utf8).span) }
+    public func parse(_ text: String) throws(Reason) -> Value { try parse(utf8: ContiguousArray(text.utf8).span) }
 
     /// The value of what is in `field`, which keeps it.
     public func parse(_ field: SecretField) throws(Reason) -> Value {

@@ -18,13 +18,35 @@ extension SecretField {
         return use { state in state.revealedUntil.map { instant < $0 } ?? false }
     }
 
+    /// Until when the content may be shown; nil if it may not be.
+    public var revealDeadline: ContinuousClock.Instant? {
+        let instant = now()
+        return use { state in state.revealedUntil.flatMap { instant < $0 ? $0 : nil } }
+    }
+
+    /// Whether `text` is the content. No string is made of the content for it.
+    public func hasContent(_ text: String) -> Bool {
+        let same = try? withBytes { bytes in
+            let content = Span<UInt8>(_bytes: bytes)
+            var index = 0
+            for byte in text.utf8 {
+                guard index < content.count, byte == content[index] else { return false }
+                index += 1
+            }
+            return index == content.count
+        }
+        return same ?? false
+    }
+
+    /// The content as a string, revealed or not, for a view that keeps a string of its own. It can't be wiped.
+    public func exposingText() -> String? { try? withBytes { UTF8Text.string(Span(_bytes: $0)) } }
+
     /// Shows the content no longer, and keeps it.
     public func mask() { change { $0.revealedUntil = nil } }
 
     /// The content as a string while it is revealed, else nil. A string can't be wiped: it is for drawing, at once.
     public func exposingRevealedText() -> String? {
-        guard isRevealed else { return nil }
-        return try? withBytes { UTF8Text.string(Span(_bytes: $0)) }
+        isRevealed ? exposingText() : nil
     }
 }
 

@@ -42,13 +42,13 @@ extension SecretField {
     func change<R: ~Copyable & Sendable, Failure: Error>(
         _ body: (inout State) throws(Failure) -> R
     ) throws(Failure) -> R {
-        var observers: [@Sendable () -> Void] = []
+        var observers: [(number: Int, tell: @Sendable () -> Void)] = []
         let result = try state.withLock { state throws(Failure) -> R in
             state.clearIfDue(at: now())
             observers = state.observers
             return try body(&state)
         }
-        for observer in observers { observer() }
+        for observer in observers { observer.tell() }
         return result
     }
 }

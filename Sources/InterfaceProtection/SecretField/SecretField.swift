@@ -29,7 +29,9 @@ public final class SecretField: ConfidentialContent {
         var isLent = false
         /// Something cleared the field while its bytes were lent: they must not come back.
         var mustNotReturn = false
-        var observers: [@Sendable () -> Void] = []
+        var observers: [(number: Int, tell: @Sendable () -> Void)] = []
+        var observations = 0
+        var scene: SceneID?
     }
 
     /// An empty field. `now` is the clock; tests pass their own.
@@ -56,9 +58,37 @@ public final class SecretField: ConfidentialContent {
     /// Whether a submission is under way; the field can't be edited meanwhile.
     public var isLent: Bool { state.withLock { $0.isLent } }
 
-    /// Calls `observer` after each change of what is to be drawn, on the thread of the change, under no lock.
-    public func onChange(_ observer: @escaping @Sendable () -> Void) {
-        state.withLock { $0.observers.append(observer) }
+    /// Whether a submission is under way after which the content returns to the field if it is refused. False as soon as something
+    /// cleared the field meanwhile.
+    public var isExpectedBack: Bool { state.withLock { $0.isLent && !$0.mustNotReturn } }
+
+    /// The scene that shows the field; nil: not known, then it is masked along with any scene.
+    public var scene: SceneID? {
+        get { state.withLock { $0.scene } }
+        set { state.withLock { $0.scene = newValue } }
+    }
+
+    /// Calls `observer` after each change of what is to be drawn, on the thread of the change, under no lock, until the field ends or
+    /// what is returned is cancelled.
+    @discardableResult
+    public func onChange(_ observer: @escaping @Sendable () -> Void) -> Observation {
+        let number = state.withLock { state in
+            state.observations += 1
+            state.observers.append((state.observations, observer))
+            return state.observations
+        }
+        return Observation(field: self, number: number)
+    }
+
+    /// An observer at work.
+    public struct Observation: Sendable {
+        weak let field: SecretField?
+        let number: Int
+
+        /// The observer is called no more.
+        public func cancel() {
+            field?.state.withLock { state in state.observers.removeAll { $0.number == number } }
+        }
     }
 
     /// Wipes the content.

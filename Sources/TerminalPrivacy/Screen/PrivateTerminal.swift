@@ -95,12 +95,15 @@ public final class PrivateTerminal {
         }
         device = try TerminalDevice(
             enter: Self.enter, leave: keepsScrollback ? Self.leave + Self.eraseKept : Self.leave)
-        screen = PrivacyScreen(policy: policy.screen)
+        var screenPolicy = policy.screen
+        // Who started the program is looking at it: it is locked at its start only if that is asked for.
+        screenPolicy.locksAtLaunch = screenPolicy.locksAtLaunch ?? false
+        screen = PrivacyScreen(policy: screenPolicy)
         size = device.size
         prepareCover()
         // Who started the program is looking at it.
         for event in [PrivacyScreen.Event.sceneWillConnect(Self.scene), .sceneDidActivate(Self.scene)] { handle(event) }
-        events = [.redraw]
+        events = [isLocked ? .locked : .redraw]
     }
 
     private static func refusal(in multiplexer: String?, isKnown: Bool) -> String {
@@ -227,12 +230,15 @@ public final class PrivateTerminal {
             case .cover: device.write(coverFrame)
             case .uncover: events.append(.redraw)
             case .maskSecrets: contents.maskAll()
+            case .requireUnlock(let episode):
+                self.episode = episode
+                announceLock()
             case .lock(let episode):
                 self.episode = episode
                 contents.handle(.locked)
                 announceLock()
-            case .requireUnlock: announceLock()
-            case .discardCover, .endEditing: break
+            // A terminal is one window with one reader of keys, which looks at `isCovered` itself; its cover says why it is there.
+            case .discardCover, .endEditing, .explain, .takeInput, .returnInput, .redact, .reportScreenshot: break
             }
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names and meanings are those of Apple's documentation, which is not repeated here.
+// Names and meanings are those of Apple's documentation, which is not repeated here. Numbers in brackets are those of Documentation/SystemFacts.md.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 import Foundation
@@ -11,21 +11,47 @@ public final class StandInSystem {
     /// In what order the notifications of one change are posted; nobody promises one.
     public enum Order: Sendable, CaseIterable { case sceneFirst, applicationFirst, applicationOnly }
 
-    private let application = UIApplication.shared
-    private let order: Order
-    private var scenes: [String: UIWindowScene] = [:]
+    private var application: UIApplication { UIApplication.shared }
+    let order: Order
+    private(set) var scenes: [String: UIScene] = [:]
     private var phases: [String: UIScene.ActivationState] = [:]
 
-    /// A system that has just started this app.
-    public init(order: Order) {
+    /// A system that has just started this app's process. Unless told otherwise the program has got as far as its application.
+    public init(order: Order, isLaunched: Bool = true) {
         self.order = order
-        application.connectedScenes = []
-        application.windowsWithoutScene = []
-        application.isProtectedDataAvailable = true
-        application.delegate = nil
+        UIApplication.running = nil
+        if isLaunched { launch() }
     }
 
-    public func scene(_ name: String) -> UIWindowScene? { scenes[name] }
+    /// UIApplicationMain: the application is there, and has finished launching [2]. In a prewarmed process this may happen long before
+    /// the first unlock [3].
+    public func launch() {
+        let isAvailable = UIApplication.running?.isProtectedDataAvailable ?? true
+        let application = UIApplication()
+        application.isProtectedDataAvailable = isAvailable
+        UIApplication.running = application
+        post(UIApplication.didFinishLaunchingNotification)
+    }
+
+    public func scene(_ name: String) -> UIWindowScene? { scenes[name] as? UIWindowScene }
+
+    /// CarPlay connects its scene, which has no window [9].
+    public func connectCar(_ name: String) {
+        let scene = CPTemplateApplicationScene(identifier: name, role: .carTemplateApplication)
+        scenes[name] = scene
+        change(name, to: .unattached, by: UIScene.willConnectNotification)
+        application.connectedScenes.append(scene)
+    }
+
+    /// A display is connected. The app is always offered a scene for it, and the display shows what the main scene shows until
+    /// the app puts a window there [10].
+    public func connectDisplay(_ name: String, build: (UIWindowScene) -> Void = { _ in }) {
+        let scene = UIWindowScene(identifier: name, role: .windowExternalDisplayNonInteractive)
+        scenes[name] = scene
+        change(name, to: .unattached, by: UIScene.willConnectNotification)
+        application.connectedScenes.append(scene)
+        build(scene)
+    }
 
     /// Connects a scene; the app has its windows ready when its delegate would be called, which is `build`.
     public func connect(_ name: String, build: (UIWindowScene?) -> Void) {
@@ -34,7 +60,7 @@ public final class StandInSystem {
             build(nil)
             return
         }
-        let scene = UIWindowScene(identifier: name)
+        let scene = UIWindowScene(identifier: name, role: .windowApplication)
         scenes[name] = scene
         change(name, to: .unattached, by: UIScene.willConnectNotification)
         application.connectedScenes.append(scene)
@@ -59,7 +85,12 @@ public final class StandInSystem {
         scenes[name] = nil
     }
 
-    public func setProtectedData(isAvailable: Bool) {
+    /// `silently`: nobody is told, as happens to whoever began to listen too late [3].
+    public func setProtectedData(isAvailable: Bool, silently: Bool = false) {
+        if silently {
+            application.isProtectedDataAvailable = isAvailable
+            return
+        }
         if !isAvailable { post(UIApplication.protectedDataWillBecomeUnavailableNotification) }
         application.isProtectedDataAvailable = isAvailable
         if isAvailable { post(UIApplication.protectedDataDidBecomeAvailableNotification) }
@@ -97,6 +128,8 @@ public final class StandInSystem {
         }
     }
 
+    public func takeScreenshot() { post(UIApplication.userDidTakeScreenshotNotification) }
+
     private func post(_ name: Notification.Name) { NotificationCenter.default.post(name: name, object: application) }
 
     private var applicationPhase: UIScene.ActivationState {
@@ -118,41 +151,5 @@ public final class StandInSystem {
         case (_, .foregroundActive): UIApplication.didBecomeActiveNotification
         default: nil
         }
-    }
-}
-
-extension StandInSystem {
-    /// The picture of a scene: the texts that can be read in it. Windows are drawn from the lowest level to the highest, the
-    /// keyboard above them all; what has a background hides what is below.
-    public func picture(of name: String) -> [String] {
-        let windows =
-            order == .applicationOnly
-            ? application.windowsWithoutScene.compactMap(\.window) : scenes[name]?.windows ?? []
-        let visible = windows.enumerated().filter { !$0.element.isHidden && $0.element.alpha > 0 }
-            .sorted { ($0.element.windowLevel.rawValue, $0.offset) < ($1.element.windowLevel.rawValue, $1.offset) }
-        var texts: [String] = []
-        for (_, window) in visible {
-            draw(window.contentView, of: window.rootViewController, into: &texts)
-        }
-        if windows.contains(where: { hasKeyboard($0.contentView) }) { texts.append("keyboard") }
-        return texts
-    }
-
-    private func draw(_ view: UIView, of controller: UIViewController?, into texts: inout [String]) {
-        draw(view, into: &texts)
-        guard let presented = controller?.presentedViewController else { return }
-        draw(presented.view, of: presented, into: &texts)
-    }
-
-    private func draw(_ view: UIView, into texts: inout [String]) {
-        guard !view.isHidden, view.alpha > 0 else { return }
-        let isOpaque = view.alpha >= 1 && view.backgroundColor.map { $0 !== UIColor.clear } ?? false
-        if isOpaque, view.frame.size.height >= UIScreen.main.bounds.height { texts = [] }
-        if let text = view.drawnText { texts.append(text) }
-        for subview in view.subviews { draw(subview, into: &texts) }
-    }
-
-    private func hasKeyboard(_ view: UIView) -> Bool {
-        (view as? UITextField)?.isFirstResponder ?? false || view.subviews.contains(where: hasKeyboard)
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names and meanings are those of Apple's documentation, which is not repeated here.
+// Names and meanings are those of Apple's documentation, which is not repeated here. Numbers in brackets are those of Documentation/SystemFacts.md.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+public import Foundation
 
 public struct UITextContentType: Hashable, Sendable {
     public let rawValue: String
@@ -17,6 +19,8 @@ public enum UITextAutocapitalizationType: Sendable { case none, words, sentences
 public enum UITextSmartQuotesType: Sendable { case `default`, no, yes }
 public enum UITextSmartDashesType: Sendable { case `default`, no, yes }
 public enum UITextSmartInsertDeleteType: Sendable { case `default`, no, yes }
+public enum UITextInlinePredictionType: Sendable { case `default`, no, yes }
+public enum UIWritingToolsBehavior: Sendable { case none, `default`, complete, limited }
 
 @MainActor
 public final class UITextInputPasswordRules {
@@ -25,13 +29,25 @@ public final class UITextInputPasswordRules {
 }
 
 @MainActor
-public final class UITextField: UIControl {
+public final class UIDragInteraction {
+    public var isEnabled = true
+}
+
+@MainActor
+open class UITextField: UIControl {
     public var text: String? = "" {
         didSet { clearsOnNextKey = false }
     }
     public var placeholder: String?
+    public var font: UIFont?
+    public var isEnabled = true
+    public var adjustsFontForContentSizeCategory = false
+    /// A field that is masked again is emptied by the next key [14].
     public var isSecureTextEntry = false {
-        didSet { if isSecureTextEntry, !oldValue, !(text ?? "").isEmpty { clearsOnNextKey = true } }
+        didSet {
+            if isSecureTextEntry, !oldValue, !(text ?? "").isEmpty { clearsOnNextKey = true }
+            if !isSecureTextEntry { wasEverInClear = true }
+        }
     }
     public var autocorrectionType: UITextAutocorrectionType = .default
     public var spellCheckingType: UITextSpellCheckingType = .default
@@ -39,23 +55,41 @@ public final class UITextField: UIControl {
     public var smartQuotesType: UITextSmartQuotesType = .default
     public var smartDashesType: UITextSmartDashesType = .default
     public var smartInsertDeleteType: UITextSmartInsertDeleteType = .default
+    public var inlinePredictionType: UITextInlinePredictionType = .default
+    public var writingToolsBehavior: UIWritingToolsBehavior = .default
     public var textContentType: UITextContentType?
     public var passwordRules: UITextInputPasswordRules?
-    public private(set) var isFirstResponder = false
-    /// The known habit: a field that is masked again is emptied by the next key.
+    public let textDragInteraction: UIDragInteraction? = UIDragInteraction()
+    /// Whether it was unmasked after it had been masked: then keyboards of others and copying were allowed for a time.
+    public private(set) var wasEverInClear = false
+    /// Whether this version of the system has that view.
+    public static var hasCanvas = true
+    private var isEditing = false
     private var clearsOnNextKey = false
 
-    public init() { super.init() }
+    public override init(frame: CGRect = .zero) {
+        super.init(frame: frame)
+        // Where a secure field draws its text; a view of UIKit's own, whose name nobody promises [23].
+        if Self.hasCanvas { addSubview(_UITextLayoutCanvasView(frame: frame)) }
+    }
+    public required init?(coder: NSCoder) { nil }
 
+    public override var isFirstResponder: Bool { isEditing }
+
+    /// A masked field that is edited anew is emptied by the next key, too [15].
     @discardableResult
     public func becomeFirstResponder() -> Bool {
-        isFirstResponder = true
+        if !isEditing, isSecureTextEntry, !(text ?? "").isEmpty { clearsOnNextKey = true }
+        isEditing = true
+        sendActions(for: .editingDidBegin)
         return true
     }
 
     @discardableResult
     public func resignFirstResponder() -> Bool {
-        isFirstResponder = false
+        guard isEditing else { return true }
+        isEditing = false
+        sendActions(for: .editingDidEnd)
         return true
     }
 
@@ -65,7 +99,40 @@ public final class UITextField: UIControl {
         sendActions(for: .editingChanged)
     }
 
+    public func deleteBackward() {
+        text = clearsOnNextKey ? "" : String((text ?? "").dropLast())
+        sendActions(for: .editingChanged)
+    }
+
+    /// A masked field refuses copying [16]; of the other items of the menu nothing is documented, so that they are taken to be there.
+    open override func canPerformAction(_ action: Selector, withSender sender: Any?) -> Bool {
+        switch action.name {
+        case "copy:", "cut:": !isSecureTextEntry && !(text ?? "").isEmpty
+        default: true
+        }
+    }
+
+    /// Other developers' keyboards are not shown for a masked field [17].
+    public var admitsOtherKeyboards: Bool { !isSecureTextEntry }
+
     public override var drawnText: String? {
         isSecureTextEntry ? text.map { String(repeating: "•", count: $0.count) } : text
+    }
+}
+
+final class _UITextLayoutCanvasView: UIView {}
+
+@MainActor
+public final class UIPasteboard {
+    public struct OptionsKey: Hashable, Sendable {
+        let name: String
+        public static let localOnly = OptionsKey(name: "localOnly")
+        public static let expirationDate = OptionsKey(name: "expirationDate")
+    }
+    public static let general = UIPasteboard()
+    public private(set) var items: [[String: Any]] = []
+    public private(set) var options: [OptionsKey: Any] = [:]
+    public func setItems(_ items: [[String: Any]], options: [OptionsKey: Any] = [:]) {
+        (self.items, self.options) = (items, options)
     }
 }

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names and meanings are those of Apple's documentation, which is not repeated here.
+// Names and meanings are those of Apple's documentation, which is not repeated here. Numbers in brackets are those of Documentation/SystemFacts.md.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-public import Foundation
+// As UIKit does.
+@_exported public import Foundation
+
+public struct Selector: Hashable, Sendable {
+    public let name: String
+}
+public func NSSelectorFromString(_ name: String) -> Selector { Selector(name: name) }
 
 /// What can become the first responder.
 @MainActor
 open class UIResponder {
     public init() {}
+    open var isFirstResponder: Bool { false }
+    open func canPerformAction(_ action: Selector, withSender sender: Any?) -> Bool { false }
 }
 
 @MainActor
@@ -16,6 +24,8 @@ public final class UIColor {
     public let name: String
     init(_ name: String) { self.name = name }
     public static let systemBackground = UIColor("systemBackground")
+    public static let secondarySystemBackground = UIColor("secondarySystemBackground")
+    public static let label = UIColor("label")
     public static let clear = UIColor("clear")
 }
 
@@ -23,6 +33,30 @@ public final class UIColor {
 public final class UIImage {
     public let name: String
     public init?(named name: String) { self.name = name }
+}
+
+@MainActor
+public final class UIFont {
+    public enum TextStyle: Sendable { case body, headline }
+    public let style: TextStyle
+    init(_ style: TextStyle) { self.style = style }
+    public static func preferredFont(forTextStyle style: TextStyle) -> UIFont { UIFont(style) }
+}
+
+public enum NSTextAlignment: Sendable { case natural, center }
+
+@MainActor
+public final class CALayer {
+    public var zPosition: CGFloat = 0
+}
+
+@MainActor
+public struct NSLayoutConstraint {
+    public static func activate(_ constraints: [NSLayoutConstraint]) {}
+}
+@MainActor
+public struct NSLayoutAnchor {
+    public func constraint(equalTo other: NSLayoutAnchor) -> NSLayoutConstraint { NSLayoutConstraint() }
 }
 
 extension UIView {
@@ -41,13 +75,23 @@ open class UIView: UIResponder {
     public var bounds: CGRect { CGRect(origin: .zero, size: frame.size) }
     public private(set) var subviews: [UIView] = []
     public private(set) weak var superview: UIView?
+    public let layer = CALayer()
     public var backgroundColor: UIColor?
     open var isHidden = false
     public var alpha: CGFloat = 1
+    public var isUserInteractionEnabled = true
     public var autoresizingMask: AutoresizingMask = []
+    public var translatesAutoresizingMaskIntoConstraints = true
     public var contentMode: ContentMode = .scaleToFill
+    public var isAccessibilityElement = false
+    public var accessibilityLabel: String?
     public var accessibilityViewIsModal = false
+    public var accessibilityElementsHidden = false
     public var accessibilityIdentifier: String?
+    public var centerYAnchor: NSLayoutAnchor { NSLayoutAnchor() }
+    public var leadingAnchor: NSLayoutAnchor { NSLayoutAnchor() }
+    public var trailingAnchor: NSLayoutAnchor { NSLayoutAnchor() }
+    public var layoutMarginsGuide: UIView { self }
     /// Set while a change must not be animated; the tests look at it.
     public private(set) static var isAnimationOff = false
 
@@ -55,16 +99,39 @@ open class UIView: UIResponder {
         self.frame = frame
         super.init()
     }
+    public required init?(coder: NSCoder) { nil }
+
+    /// The window that it is in.
+    public var window: UIWindow? {
+        if let window = self as? UIWindow { return window }
+        return superview?.window ?? owner?.window
+    }
+    /// The controller whose view it is: a controller's view is in the window that shows the controller.
+    weak var owner: UIViewController?
 
     public func addSubview(_ view: UIView) {
         view.removeFromSuperview()
         subviews.append(view)
         view.superview = self
+        view.tellMoved()
     }
 
     public func removeFromSuperview() {
         superview?.subviews.removeAll { $0 === self }
         superview = nil
+    }
+
+    public func bringSubviewToFront(_ view: UIView) {
+        guard let index = subviews.firstIndex(where: { $0 === view }) else { return }
+        subviews.append(subviews.remove(at: index))
+    }
+
+    open func didMoveToWindow() {}
+
+    func tellMoved() {
+        guard window != nil else { return }
+        didMoveToWindow()
+        for view in subviews { view.tellMoved() }
     }
 
     @discardableResult
@@ -83,53 +150,47 @@ open class UIView: UIResponder {
 
     /// What is seen of this view by itself; nil: nothing.
     open var drawnText: String? { nil }
+    /// What assistive technology says of this view by itself; nil: nothing.
+    var spokenText: String? { accessibilityLabel ?? drawnText }
 }
 
 @MainActor
-public final class UILabel: UIView {
+open class UILabel: UIView {
     public var text: String?
-    public override var drawnText: String? { text }
+    public var font: UIFont?
+    public var textColor: UIColor?
+    public var textAlignment: NSTextAlignment = .natural
+    public var numberOfLines = 1
+    public var adjustsFontForContentSizeCategory = false
+    open override var drawnText: String? { text }
+}
+
+@MainActor
+public final class UIStackView: UIView {
+    public enum Axis: Sendable { case horizontal, vertical }
+    public enum Alignment: Sendable { case fill, center }
+    public var axis = Axis.horizontal
+    public var alignment = Alignment.fill
+    public var spacing: CGFloat = 0
+    public convenience init(arrangedSubviews: [UIView]) {
+        self.init(frame: .zero)
+        for view in arrangedSubviews { addSubview(view) }
+    }
+    public func addArrangedSubview(_ view: UIView) { addSubview(view) }
 }
 
 @MainActor
 public final class UIImageView: UIView {
     public var image: UIImage?
-    public init(image: UIImage?) {
+    public convenience init(image: UIImage?) {
+        self.init(frame: .zero)
         self.image = image
-        super.init()
     }
     public override var drawnText: String? { image.map { "image \($0.name)" } }
 }
 
-@MainActor
-public final class UIAction {
-    let handler: @MainActor (UIAction) -> Void
-    public init(handler: @escaping @MainActor (UIAction) -> Void) { self.handler = handler }
-}
-
-@MainActor
-open class UIControl: UIView {
-    public struct Event: OptionSet, Sendable {
-        public let rawValue: UInt
-        public init(rawValue: UInt) { self.rawValue = rawValue }
-        public static let editingChanged = Event(rawValue: 1 << 17)
-        public static let editingDidEndOnExit = Event(rawValue: 1 << 19)
-        public static let primaryActionTriggered = Event(rawValue: 1 << 13)
-    }
-    private var actions: [(UIAction, Event)] = []
-
-    public func addAction(_ action: UIAction, for events: Event) { actions.append((action, events)) }
-
-    public func sendActions(for events: Event) {
-        for (action, wanted) in actions where !wanted.isDisjoint(with: events) { action.handler(action) }
-    }
-}
-
-@MainActor
-public final class UIButton: UIControl {
-    public enum ButtonType: Sendable { case custom, system }
-    public init(type: ButtonType, primaryAction: UIAction?) {
-        super.init()
-        if let primaryAction { addAction(primaryAction, for: .primaryActionTriggered) }
-    }
+public enum UIAccessibility {
+    public enum Notification: Sendable { case screenChanged, announcement }
+    @MainActor public static var posted: [Notification] = []
+    @MainActor public static func post(notification: Notification, argument: Any?) { posted.append(notification) }
 }

@@ -21,10 +21,6 @@ struct FieldTests {
         return (view, field)
     }
 
-    private func settle(until condition: () -> Bool) async {
-        for _ in 0..<10_000 where !condition() { await Task.yield() }
-    }
-
     @Test("A text field of a secret is set up as one, and feeds it")
     func configuration() {
         let (view, field) = typedField()
@@ -37,32 +33,225 @@ struct FieldTests {
         #expect(field.count == 6)
         #expect(view.auditFinding == nil)
         view.isSecureTextEntry = false
-        #expect(view.auditFinding?.word == "password")
+        #expect(view.auditFinding?.word == "new password")
         let screen = UIView()
         screen.addSubview(view)
         #expect(screen.auditFindings.count == 1)
     }
 
-    @Test("What clears the secret empties the text field")
-    func cleared() async {
+    @Test("What clears the secret empties the text field, before the call returns")
+    func cleared() {
         let (view, field) = typedField()
         contents.handle(.userChanged)
         #expect(field.isEmpty)
-        await settle { view.text == nil }
-        #expect(view.text == nil)
+        #expect(view.text == "")
     }
 
-    @Test("A field that was revealed and masked again keeps its text at the next key")
-    func revealed() async {
+    @Test(
+        "A field that the user sees in clear stays masked for UIKit, so that no key is lost after it and nothing can be copied"
+    )
+    func revealed() {
         let (view, field) = typedField()
         field.reveal()
-        await settle { !view.isSecureTextEntry }
-        #expect(!view.isSecureTextEntry)
-        field.mask()
-        await settle { view.isSecureTextEntry }
+        let window = UIWindow(frame: .zero)
+        window.rootViewController = UIViewController()
+        window.rootViewController?.view.addSubview(view)
+        window.isHidden = false
+        #expect(seen(in: view) == ["secret"])
+        #expect(view.isSecureTextEntry && !view.wasEverInClear && !view.admitsOtherKeyboards)
+        for action in ["copy:", "cut:"] {
+            #expect(!view.canPerformAction(NSSelectorFromString(action), withSender: nil))
+        }
+        #expect(view.textDragInteraction?.isEnabled == false)
+        #expect(view.inlinePredictionType == .no && view.writingToolsBehavior == .none)
         view.type("!")
-        #expect(view.text == "secret!")
-        #expect(field.count == 7)
+        #expect(seen(in: view) == ["secret!"])
+        field.mask()
+        #expect(seen(in: view) == ["•••••••"])
+        view.type("?")
+        #expect(view.text == "secret!?")
+        #expect(field.count == 8)
+    }
+
+    @Test("The known fault: a field that is unmasked and masked again is emptied by the next key")
+    func knownFault() {
+        let view = UITextField()
+        view.isSecureTextEntry = true
+        view.type("secret")
+        view.isSecureTextEntry = false
+        #expect(view.canPerformAction(NSSelectorFromString("copy:"), withSender: nil) && view.admitsOtherKeyboards)
+        view.isSecureTextEntry = true
+        view.type("!")
+        #expect(view.text == "!")
+    }
+
+    @Test("A field that UIKit empties when it is edited anew is empty in the secret, too")
+    func editedAnew() {
+        let (view, field) = typedField()
+        view.becomeFirstResponder()
+        view.deleteBackward()
+        #expect(view.text == "")
+        #expect(field.isEmpty)
+    }
+
+    @Test("The menu of the field for secrets has nothing that takes text elsewhere")
+    func menu() {
+        let view = SecretTextField()
+        view.type("secret")
+        let elsewhere = [
+            "copy:", "cut:", "_lookup:", "_define:", "_translate:", "_share:", "_showWritingTools:", "_addShortcut:",
+            "buildNew:",
+        ]
+        for isSecure in [false, true] {
+            view.isSecureTextEntry = isSecure
+            for action in elsewhere {
+                #expect(!view.canPerformAction(NSSelectorFromString(action), withSender: nil), "\(action)")
+            }
+            for action in ["paste:", "select:", "selectAll:", "delete:"] {
+                #expect(view.canPerformAction(NSSelectorFromString(action), withSender: nil), "\(action)")
+            }
+        }
+    }
+
+    @Test("What a field doesn't take is not shown, and the user is told")
+    func tooLong() {
+        let field = SecretField(maximumBytes: 4, in: contents)
+        let view = UITextField()
+        var refusals: [SecretFieldError.Code] = []
+        view.edits(field, onRefusal: { refusals.append($0.code) })
+        for key in ["a", "b", "c", "de"] { view.type(key) }
+        #expect(view.text == "abc")
+        #expect(field.hasContent("abc"))
+        #expect(refusals == [.tooLong])
+    }
+
+    @Test(
+        "While a field is lent it shows what it showed and takes no key; after a failed submission the text is where it was"
+    )
+    func lent() async {
+        struct Refused: Error {}
+        let (view, field) = typedField()
+        await #expect(throws: Refused.self) {
+            try await field.submit { _ in
+                view.type("x")
+                #expect(view.text == "secret")
+                throw Refused()
+            }
+        }
+        #expect(view.text == "secret")
+        #expect(field.hasContent("secret"))
+    }
+
+    @Test("Another field can be bound, and none; the field before hears of no key any more")
+    func rebinding() {
+        let (view, first) = typedField()
+        let second = SecretField(in: contents)
+        view.edits(second)
+        #expect(view.text == "")
+        view.type("new")
+        #expect(first.hasContent("secret") && second.hasContent("new"))
+        first.clear()
+        #expect(view.text == "new")
+        view.edits(second)
+        view.type("er")
+        #expect(second.hasContent("newer"))
+        view.edits(nil)
+        #expect(view.text == "")
+        view.type("free")
+        #expect(view.text == "free" && second.hasContent("newer"))
+        #expect(view.subviews.allSatisfy { !($0 is SecretOverlay) })
+    }
+
+    @Test(
+        "A revealed field is masked when the notification returns, under every policy",
+        arguments: PrivacyScreen.Policy.Moment.allCases)
+    func maskedInTime(moment: PrivacyScreen.Policy.Moment) {
+        let policies: [PrivacyScreen.Policy] = [
+            .init(covers: moment), .init(covers: moment, coversWhenRecorded: false, coversDuringAuthentication: false),
+        ]
+        for policy in policies {
+            let app = TestApp(policy: policy, order: .sceneFirst)
+            app.play(Lifecycle.all[0])
+            let view = app.fields[0]
+            let field = SecretField(in: app.contents)
+            view.edits(field)
+            view.type("secret")
+            for event in ["willDeactivate", "recording"] {
+                field.reveal(for: .seconds(600))
+                #expect(seen(in: view) == ["secret"])
+                if event == "recording" {
+                    app.system.scene("scene 0")?.setCaptured(true)
+                } else {
+                    app.controller?.handle(.authenticationBegan)
+                    app.play(.willDeactivate(0))
+                }
+                #expect(seen(in: view) == ["••••••"], "\(event)")
+                app.controller?.handle(.authenticationEnded)
+                app.play(.didActivate(0))
+            }
+        }
+    }
+
+    @Test("What one scene reveals is masked with it, and not with another")
+    func masksOneScene() {
+        let app = TestApp(policy: .standard, order: .sceneFirst)
+        for scene in 0...1 {
+            for step in [LifecycleStep.connect(scene), .willEnterForeground(scene), .didActivate(scene)] {
+                app.play(step)
+            }
+        }
+        let fields = app.fields.map { view in
+            let field = SecretField(in: app.contents)
+            view.edits(field)
+            view.type("secret")
+            field.reveal(for: .seconds(600))
+            return field
+        }
+        app.play(.willDeactivate(0))
+        #expect(fields.map(\.isRevealed) == [false, true])
+    }
+
+    @Test("What has fallen due is gone from the text field before the cover is")
+    func clearedBeforeUncovered() {
+        let app = TestApp(policy: .standard, order: .sceneFirst)
+        app.play(Lifecycle.all[0])
+        let view = app.fields[0]
+        let field = SecretField(
+            policy: .init(backgrounded: .clearAfter(.seconds(10))), in: app.contents,
+            now: { [time = app.time] in time.now })
+        view.edits(field)
+        view.type("secret")
+        for step in [LifecycleStep.willDeactivate(0), .didEnterBackground(0), .wait(.seconds(10))] { app.play(step) }
+        #expect(view.text == "secret")
+        app.play(.willEnterForeground(0))
+        #expect(app.controller?.screen.isCovered(SceneID("scene 0")) == true)
+        #expect(view.text == "")
+    }
+
+    @Test("A copy stays on this device and ends in time, and there is none where the policy has none")
+    func pasteboard() {
+        let (_, field) = typedField()
+        let board = UIPasteboard.general
+        board.setItems([])
+        #expect(!board.copy(field, under: .off))
+        #expect(board.items.isEmpty)
+        let now = Date()
+        #expect(board.copy(field, under: ClipboardPolicy(isAllowed: true, clearsAfter: .seconds(45)), at: now))
+        #expect(board.items.first?["public.utf8-plain-text"] as? String == "secret")
+        #expect(board.options[.localOnly] as? Bool == true)
+        #expect(board.options[.expirationDate] as? Date == now.addingTimeInterval(45))
+        board.setItems([])
+        #expect(!board.copy(SecretField(in: contents), under: ClipboardPolicy(isAllowed: true)))
+    }
+
+    /// What is seen of a field.
+    private func seen(in view: UITextField) -> [String] {
+        var texts = [view.drawnText].compactMap(\.self)
+        for label in view.subviews where !label.isHidden {
+            guard let text = label.drawnText else { continue }
+            texts = label.backgroundColor == nil ? texts + [text] : [text]
+        }
+        return texts
     }
 
     @Test(
@@ -70,7 +259,8 @@ struct FieldTests {
     )
     func leaving() {
         var events: [ClearingEvent] = []
-        let observer = LeavingObserver { events.append($0) }
+        var masked = 0
+        let observer = LeavingObserver { if case .tell(let event) = $0 { events.append(event) } else { masked += 1 } }
         let screen = UIViewController()
         screen.addChild(observer)
         let root = UIViewController()
@@ -94,10 +284,50 @@ struct FieldTests {
         events = []
         let inner = UINavigationController(rootViewController: screen)
         root.present(inner, animated: false)
+        let full = UIViewController()
+        full.modalPresentationStyle = .fullScreen
+        screen.present(full, animated: false)
+        screen.dismiss(animated: false)
+        // A sheet leaves its presenter where it is.
         screen.present(UIViewController(), animated: false)
         screen.dismiss(animated: false)
         root.dismiss(animated: false)
         #expect(events == [.shown, .hidden, .shown, .left])
+        #expect(masked == 5)
+    }
+
+    @Test(
+        "A back-swipe or the drag of a sheet clears when it is finished, and nothing when it is called off",
+        arguments: [true, false])
+    func gestures(isCancelled: Bool) throws {
+        let (below, above, inSheet) = (SecretField(in: contents), SecretField(in: contents), SecretField(in: contents))
+        let (root, screen, sheet) = (UIViewController(), UIViewController(), UIViewController())
+        root.clears(below)
+        screen.clears(above)
+        sheet.clears(inSheet)
+        let navigation = UINavigationController(rootViewController: root)
+        let window = UIWindow(frame: .zero)
+        window.rootViewController = navigation
+        window.isHidden = false
+        navigation.pushViewController(screen, animated: false)
+        for field in [below, above, inSheet] {
+            try field.append("secret")
+            field.reveal(for: .seconds(600))
+        }
+        for _ in 0..<3 {
+            let swipe = navigation.beginBackSwipe()
+            // While the finger is down the text is there, and masked.
+            #expect(above.count == 6 && !above.isRevealed)
+            swipe.end(isCancelled: true)
+            #expect(above.count == 6)
+        }
+        navigation.beginBackSwipe().end(isCancelled: isCancelled)
+        #expect(above.isEmpty == !isCancelled)
+        navigation.present(sheet, animated: false)
+        let drag = navigation.beginDrag()
+        #expect(inSheet.count == 6 && !inSheet.isRevealed)
+        drag.end(isCancelled: isCancelled)
+        #expect(inSheet.isEmpty == !isCancelled)
     }
 
     @Test("A password survives a look at another tab, and not the end of its screen")
@@ -107,8 +337,6 @@ struct FieldTests {
         screen.clears(field)
         let tabs = UITabBarController()
         tabs.viewControllers = [screen, UIViewController()]
-        tabs.present(UIViewController(), animated: false)
-        tabs.dismiss(animated: false)
         try field.append("secret")
         tabs.selectedIndex = 1
         tabs.selectedIndex = 0

@@ -11,7 +11,8 @@ import UIKit
 @Suite("The adapters, through the sequences of the system", .serialized)
 struct SequenceTests {
     nonisolated static let policies: [PrivacyScreen.Policy] = [
-        .init(), .init(covers: .background), .init(style: .image("logo")), .init(locksAfter: .seconds(3600)),
+        .init(), .init(covers: .background), .init(style: .image("logo")),
+        .init(locksAfter: .seconds(36_000), locksAtLaunch: false),
         .init(coversDuringAuthentication: false),
     ]
 
@@ -109,14 +110,18 @@ struct SequenceTests {
         let app = TestApp(policy: nil, order: .sceneFirst)
         app.play(Lifecycle.all[1])
         #expect(app.system.picture(of: "scene 0").contains("card 4111"))
-        let controller = PrivacyScreen.install()
+        let controller = PrivacyScreen.install { false }
         #expect(app.system.picture(of: "scene 0") == [])
-        #expect(PrivacyScreen.install() === controller)
+        // What comes later is taken over, not ignored.
+        #expect(
+            PrivacyScreen.install(policy: .init(covers: .background, style: .image("logo"))) { false } === controller)
+        #expect(controller.screen.policy.covers == .background)
+        #expect(app.system.picture(of: "scene 0") == ["image logo"])
     }
 
     @Test("A lock asks once, and a touch on the cover asks again")
     func unlock() async {
-        let app = TestApp(policy: .init(locksAfter: .zero), order: .sceneFirst)
+        let app = TestApp(policy: .init(locksAfter: .zero, locksAtLaunch: false), order: .sceneFirst)
         app.play(Lifecycle.all[4])
         #expect(app.system.picture(of: "scene 0").contains("card 4111") == false)
         while app.controller?.screen.isAuthenticating == true { await Task.yield() }
@@ -135,7 +140,7 @@ struct SequenceTests {
                 label.text = "locked"
                 controller.view.addSubview(label)
                 return controller
-            })
+            }, unlock: { false })
         app.play(Lifecycle.all[1])
         #expect(app.pictures == [["locked"]])
     }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(UIKit) && !os(tvOS) && !os(watchOS)
+import InterfaceProtection
+public import UIKit
+
+extension UIView {
+    /// Whether this view is blanked while its scene is recorded, mirrored or shared: for screens that go on being shown then
+    /// (`coversWhenRecorded` false), and behind a white cover wouldn't. Without a privacy screen it is always blank: nobody would tell.
+    ///
+    /// What is blanked can't be seen; assistive technology on the device still reads it to the user.
+    public var isSensitive: Bool {
+        get { redaction != nil }
+        set {
+            if newValue, redaction == nil {
+                addSubview(RedactionView(over: self))
+            } else if !newValue {
+                redaction?.removeFromSuperview()
+            }
+        }
+    }
+
+    private var redaction: RedactionView? { subviews.lazy.compactMap { $0 as? RedactionView }.first }
+}
+
+/// Lies over a sensitive view, and is seen while that must not be.
+final class RedactionView: UIView {
+    private struct Listed {
+        weak var view: RedactionView?
+    }
+    private static var all: [Listed] = []
+
+    init(over view: UIView? = nil) {
+        super.init(frame: view?.bounds ?? .zero)
+        autoresizingMask = [.flexibleWidth, .flexibleHeight]
+        backgroundColor = .secondarySystemBackground
+        isUserInteractionEnabled = false
+        layer.zPosition = 1
+        Self.all.removeAll { $0.view == nil }
+        Self.all.append(Listed(view: self))
+    }
+
+    @available(*, unavailable)
+    required init?(coder: NSCoder) { nil }
+
+    override func didMoveToWindow() {
+        super.didMoveToWindow()
+        update()
+    }
+
+    /// Brings all of `scene` to what the privacy screen says of it.
+    static func update(in scene: SceneID) {
+        for listed in all where listed.view?.scene == scene { listed.view?.update() }
+    }
+
+    private var scene: SceneID? { window?.windowScene.map { SceneID($0.session.persistentIdentifier) } }
+
+    private func update() {
+        let screen = LifecycleObserver.installed?.controller.screen
+        let isSafe = scene.map { screen?.isRedacted($0) == false } ?? false
+        isHidden = isSafe
+    }
+}
+#endif

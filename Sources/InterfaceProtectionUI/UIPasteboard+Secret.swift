@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(UIKit) && !os(tvOS) && !os(watchOS)
+public import Foundation
+public import InterfaceProtection
+public import UIKit
+
+extension UIPasteboard {
+    /// Copies what `field` holds, if `policy` allows it: for this device only, not for the user's others, and until `policy.clearsAfter` is
+    /// over, when the system removes it. False if nothing was copied. What a program reads meanwhile is its own.
+    @discardableResult
+    public func copy(_ field: SecretField, under policy: ClipboardPolicy, at now: Date = Date()) -> Bool {
+        guard policy.isAllowed, let text = field.exposingText(), !text.isEmpty else { return false }
+        let seconds =
+            Double(policy.clearsAfter.components.seconds) + Double(policy.clearsAfter.components.attoseconds) / 1e18
+        setItems(
+            [["public.utf8-plain-text": text]],
+            options: [.localOnly: true, .expirationDate: now.addingTimeInterval(seconds)])
+        return true
+    }
+}
+#endif

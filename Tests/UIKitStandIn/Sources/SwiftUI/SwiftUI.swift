@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Names and meanings are those of Apple's documentation, which is not repeated here. Not Apple's SwiftUI: only so much of it that the adapters and
+// the quick start compile, and that what SwiftUI calls can be called by a test.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+public import UIKit
+
+@MainActor
+@preconcurrency
+public protocol View {
+    associatedtype Body: View
+    @ViewBuilder var body: Body { get }
+}
+
+extension Never: View {
+    public var body: Never { self }
+}
+
+public protocol PrimitiveView: View where Body == Never {}
+extension PrimitiveView {
+    public var body: Never { preconditionFailure("has no body") }
+}
+
+@MainActor
+@resultBuilder
+public enum ViewBuilder {
+    public static func buildExpression<Content: View>(_ content: Content) -> Content { content }
+    public static func buildBlock() -> EmptyView { EmptyView() }
+    public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
+    public static func buildBlock<each Content: View>(
+        _ content: repeat each Content
+    ) -> TupleView<(repeat each Content)> {
+        TupleView((repeat each content))
+    }
+}
+
+public struct EmptyView: PrimitiveView {
+    public init() {}
+}
+public struct TupleView<Content>: PrimitiveView {
+    public let value: Content
+    public init(_ value: Content) { self.value = value }
+}
+public struct Text: PrimitiveView {
+    public let text: String
+    public init(_ text: String) { self.text = text }
+}
+public struct VStack<Content: View>: PrimitiveView {
+    public let content: Content
+    public init(@ViewBuilder content: () -> Content) { self.content = content() }
+}
+/// A view with something done to it; what was done can be asked for.
+public struct ModifiedView<Content: View>: PrimitiveView {
+    public let content: Content
+    public let addition: Any
+}
+
+extension View {
+    public func privacySensitive(_ sensitive: Bool = true) -> some View {
+        ModifiedView(content: self, addition: "privacySensitive")
+    }
+    public func background<Content: View>(_ content: Content) -> some View {
+        ModifiedView(content: self, addition: content)
+    }
+    public func overlay<Content: View>(_ content: Content) -> some View {
+        ModifiedView(content: self, addition: content)
+    }
+    public func frame(width: Double? = nil, height: Double? = nil) -> some View {
+        ModifiedView(content: self, addition: "frame")
+    }
+    public func allowsHitTesting(_ enabled: Bool) -> some View {
+        ModifiedView(content: self, addition: "allowsHitTesting")
+    }
+}
+
+@MainActor
+public protocol Scene {}
+public struct WindowGroup<Content: View>: Scene {
+    public let content: () -> Content
+    public init(@ViewBuilder content: @escaping () -> Content) { self.content = content }
+}
+@MainActor
+public protocol App {
+    associatedtype Body: Scene
+    var body: Body { get }
+    init()
+}
+
+@MainActor
+public struct UIViewRepresentableContext<Representable: UIViewRepresentable> {
+    public let coordinator: Representable.Coordinator
+    public init(coordinator: Representable.Coordinator) { self.coordinator = coordinator }
+}
+@MainActor
+@preconcurrency
+public protocol UIViewRepresentable: PrimitiveView {
+    associatedtype UIViewType: UIView
+    associatedtype Coordinator = Void
+    typealias Context = UIViewRepresentableContext<Self>
+    func makeCoordinator() -> Coordinator
+    func makeUIView(context: Context) -> UIViewType
+    func updateUIView(_ view: UIViewType, context: Context)
+    static func dismantleUIView(_ view: UIViewType, coordinator: Coordinator)
+}
+extension UIViewRepresentable {
+    public static func dismantleUIView(_ view: UIViewType, coordinator: Coordinator) {}
+}
+extension UIViewRepresentable where Coordinator == Void {
+    public func makeCoordinator() {}
+}
+
+@MainActor
+public struct UIViewControllerRepresentableContext<Representable: UIViewControllerRepresentable> {
+    public init() {}
+}
+@MainActor
+@preconcurrency
+public protocol UIViewControllerRepresentable: PrimitiveView {
+    associatedtype UIViewControllerType: UIViewController
+    typealias Context = UIViewControllerRepresentableContext<Self>
+    func makeUIViewController(context: Context) -> UIViewControllerType
+    func updateUIViewController(_ controller: UIViewControllerType, context: Context)
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import InterfaceProtection
+import Testing
+import UIKit
+
+@testable import InterfaceProtectionUIUnderTest
+
+@MainActor
+@Suite("The adapters' covers: launch, keys, assistive technology, other displays", .serialized)
+struct CoverTests {
+    private let scene = "scene 0"
+
+    private func started(_ policy: PrivacyScreen.Policy = .standard) -> TestApp {
+        let app = TestApp(policy: policy, order: .sceneFirst)
+        app.showsAlert = false
+        app.play(Lifecycle.all[0])
+        return app
+    }
+
+    // MARK: Launch
+
+    @Test("Installed before there is an application, it waits for it, and uncovers at the first activation")
+    func beforeTheApplication() {
+        for order in [StandInSystem.Order.sceneFirst, .applicationFirst] {
+            let app = TestApp(policy: .standard, order: order, isLaunched: false)
+            app.system.launch()
+            app.play(Lifecycle.all[0])
+            #expect(app.system.picture(of: scene).contains("card 4111"), "\(order)")
+            app.play(.willDeactivate(0))
+            app.play(.didEnterBackground(0))
+            #expect(app.system.picture(of: scene) == [], "\(order)")
+        }
+    }
+
+    @Test("The public door does so, too")
+    func installBeforeTheApplication() {
+        let app = TestApp(policy: nil, order: .sceneFirst, isLaunched: false)
+        let controller = PrivacyScreen.install { false }
+        #expect(controller.screen.isProtectedDataAvailable)
+        app.system.launch()
+        app.play(Lifecycle.all[0])
+        #expect(app.system.picture(of: scene).contains("card 4111"))
+    }
+
+    @Test("Prewarmed before first unlock, it is covered as long as data can't be read, though nobody tells when it can")
+    func prewarmed() {
+        let app = TestApp(policy: .standard, order: .sceneFirst, isLaunched: false)
+        app.system.launch()
+        app.system.setProtectedData(isAvailable: false)
+        app.play(.connect(0))
+        app.play(.didEnterBackground(0))
+        app.play(.snapshot(0))
+        #expect(app.controller?.screen.cause(of: SceneID(scene)) == .protectedDataUnavailable)
+        app.system.setProtectedData(isAvailable: true, silently: true)
+        app.play(.willEnterForeground(0))
+        app.play(.didActivate(0))
+        #expect(app.pictures.allSatisfy { !$0.contains("card 4111") })
+        #expect(app.system.picture(of: scene).contains("card 4111"))
+    }
+
+    @Test("An app that was swiped away and opened again is locked, where it locks at all")
+    func coldStart() async {
+        let app = TestApp(policy: .init(locksAfter: .seconds(60)), order: .sceneFirst)
+        app.mayUnlock = false
+        app.play(Lifecycle.all[0])
+        #expect(app.controller?.screen.isLocked == true)
+        #expect(!app.system.picture(of: scene).contains { ["card 4111", "balance 1000", "code 123456"].contains($0) })
+        await app.unlock()
+        #expect(app.unlocks == 1)
+        #expect(app.system.picture(of: scene).contains("card 4111"))
+    }
+
+    // MARK: Keys
+
+    @Test(
+        "Behind a cover over an active scene no field gets a key, and afterwards the window that had the keys has them again"
+    )
+    func keys() async {
+        let app = started(.init(locksAfter: .seconds(60), locksAtLaunch: false))
+        let (main, field) = (app.mainWindows[0], app.fields[0])
+        #expect(app.system.type("a", in: scene))
+        app.mayUnlock = false
+        app.controller?.handle(.lockRequested)
+        let before = field.text
+        #expect(!app.system.type("b", in: scene))
+        #expect(field.text == before)
+        #expect(app.system.receiverOfKeys(in: scene) is CoverViewController)
+        #expect(!app.system.picture(of: scene).contains("keyboard"))
+        #expect(!main.isKeyWindow && !main.isUserInteractionEnabled)
+        // Nothing of the app's takes the keys back while it is covered: not a window, not an alert that goes, not a field.
+        main.makeKey()
+        #expect(app.system.receiverOfKeys(in: scene) is CoverViewController)
+        let late = app.window(in: app.system.scene(scene), level: .alert, text: "code 123456")
+        late.makeKeyAndVisible()
+        #expect(app.system.receiverOfKeys(in: scene) is CoverViewController)
+        #expect(!app.system.accessibleTexts(of: scene).contains("code 123456"))
+        late.isHidden = true
+        app.system.alertGoes(in: scene)
+        field.becomeFirstResponder()
+        #expect(!app.system.type("c", in: scene))
+        await app.unlock()
+        #expect(main.isKeyWindow && main.isUserInteractionEnabled)
+        #expect(app.system.receiverOfKeys(in: scene) != nil)
+        #expect(!(app.system.receiverOfKeys(in: scene) is CoverViewController))
+    }
+
+    @Test("A pull of Control Centre leaves the keyboard and the key window alone")
+    func interruption() {
+        let app = started()
+        app.play(.willDeactivate(0))
+        #expect(app.mainWindows[0].isKeyWindow && app.fields[0].isFirstResponder)
+        #expect(app.system.receiverOfKeys(in: scene) == nil, "a scene that isn't active gets no keys")
+        app.play(.didActivate(0))
+        #expect(app.system.picture(of: scene).contains("keyboard"))
+    }
+
+    @Test("A window above the cover, for unlocking, is left alone")
+    func promptAbove() {
+        let app = started(.init(locksAfter: .seconds(60)))
+        app.mayUnlock = false
+        let prompt = app.window(in: app.system.scene(scene), level: PrivacyScreen.coverLevel + 1, text: "passcode")
+        prompt.makeKeyAndVisible()
+        #expect(prompt.isKeyWindow)
+        #expect(app.system.accessibleTexts(of: scene).contains("passcode"))
+    }
+
+    // MARK: Assistive technology
+
+    @Test("Assistive technology reaches the cover's button, which has a label, and nothing below")
+    func accessibility() async {
+        let app = started(.init(locksAfter: .seconds(60), locksAtLaunch: false))
+        #expect(app.system.accessibleTexts(of: scene).contains("balance 1000"))
+        app.mayUnlock = false
+        app.controller?.handle(.lockRequested)
+        #expect(app.system.accessibleTexts(of: scene) == ["Locked", "Show that it is you to go on.", "Unlock"])
+        await app.unlock()
+        #expect(app.system.accessibleTexts(of: scene).contains("balance 1000"))
+        #expect(!app.system.accessibleTexts(of: scene).contains("Unlock"))
+        app.play(.willDeactivate(0))
+        #expect(app.system.accessibleTexts(of: scene) == ["Go On"])
+    }
+
+    @Test("The known fault: what is modal in a window of its own hides nothing of another one")
+    func modalInAnotherWindow() {
+        let app = TestApp(policy: nil, order: .sceneFirst)
+        app.play(Lifecycle.all[0])
+        let cover = app.window(in: app.system.scene(scene), level: PrivacyScreen.coverLevel, text: "cover")
+        cover.rootViewController?.view.accessibilityViewIsModal = true
+        cover.isHidden = false
+        #expect(app.system.accessibleTexts(of: scene).contains("balance 1000"))
+    }
+
+    @Test("What was hidden from assistive technology before is hidden afterwards")
+    func hiddenBefore() {
+        let app = started()
+        app.mainWindows[0].accessibilityElementsHidden = true
+        app.play(.willDeactivate(0))
+        app.play(.didActivate(0))
+        #expect(app.mainWindows[0].accessibilityElementsHidden)
+    }
+
+    // MARK: What the cover says and leaves
+
+    @Test("While recorded it says so, and a touch looks again; every sentence can be as large as the user wants it")
+    func recorded() {
+        let app = started()
+        app.system.scene(scene)?.setCaptured(true)
+        let said = app.system.accessibleTexts(of: scene)
+        #expect(said.first == "Hidden while the screen is shared" && said.last == "Check Again")
+        #expect(app.system.controlsUnderFinger(in: scene).count == 2)
+        func labels(_ view: UIView) -> [UILabel] {
+            [view as? UILabel].compactMap(\.self) + view.subviews.flatMap(labels)
+        }
+        let controllers = app.system.scene(scene)?.windows.compactMap(\.rootViewController) ?? []
+        let cover = controllers.first { $0 is CoverViewController }?.view ?? UIView()
+        let shown = labels(cover).filter { !$0.isHidden && $0.text != nil }
+        #expect(shown.count == 2)
+        #expect(shown.allSatisfy { $0.adjustsFontForContentSizeCategory && $0.numberOfLines == 0 && $0.font != nil })
+        // The end of the recording went unheard; the touch finds it.
+        app.system.scene(scene)?.endCaptureSilently()
+        app.system.controlsUnderFinger(in: scene).first?.sendActions(for: .primaryActionTriggered)
+        #expect(app.system.picture(of: scene).contains("card 4111"))
+    }
+
+    @Test("Recording is heard in the older way, too")
+    func recordingByTheScreen() throws {
+        let app = started()
+        let scene = try #require(app.system.scene(scene))
+        var reports = 0
+        let tokens = ScreenCapture.watch(scene) { _ in reports += 1 }
+        scene.setCaptured(true)
+        scene.setCaptured(false)
+        #expect(reports == 2)
+        for token in tokens { NotificationCenter.default.removeObserver(token) }
+    }
+
+    @Test("Status bar, home indicator and orientation stay as the app has them")
+    func forwarding() {
+        let app = started()
+        let before = app.system.statusBarController(of: scene)
+        #expect(before is TestApp.RootController)
+        app.play(.willDeactivate(0))
+        let cover = app.system.statusBarController(of: scene)
+        #expect(cover is CoverViewController)
+        #expect(cover?.prefersStatusBarHidden == true && cover?.preferredStatusBarStyle == .lightContent)
+        #expect(cover?.prefersHomeIndicatorAutoHidden == true && cover?.supportedInterfaceOrientations == .portrait)
+    }
+
+    @Test(
+        "A sensitive view is blank while its scene is recorded, where the scene isn't covered then; and always without a privacy screen"
+    )
+    func sensitive() {
+        let app = started(.init(coversWhenRecorded: false))
+        let card = UILabel()
+        card.text = "account 42"
+        card.isSensitive = true
+        card.isSensitive = true
+        #expect(card.subviews.count == 1 && card.subviews[0].isHidden == false, "it is in no window yet")
+        app.mainWindows[0].rootViewController?.presentedViewController?.view.addSubview(card)
+        #expect(app.system.picture(of: scene).contains("account 42"))
+        app.system.scene(scene)?.setCaptured(true)
+        #expect(!app.system.picture(of: scene).contains("account 42"))
+        #expect(app.system.picture(of: scene).contains("card 4111"))
+        app.system.scene(scene)?.setCaptured(false)
+        #expect(app.system.picture(of: scene).contains("account 42"))
+        card.isSensitive = false
+        #expect(card.subviews.isEmpty && !card.isSensitive)
+        let bare = TestApp(policy: nil, order: .sceneFirst)
+        bare.play(Lifecycle.all[0])
+        card.isSensitive = true
+        bare.mainWindows[0].rootViewController?.presentedViewController?.view.addSubview(card)
+        #expect(!bare.system.picture(of: scene).contains("account 42"))
+    }
+
+    @Test("A screenshot is told with what it shows")
+    func screenshot() {
+        let app = started()
+        var told: [PrivacyScreen.Screenshot] = []
+        app.controller?.onScreenshot = { told.append($0) }
+        app.system.takeScreenshot()
+        #expect(told.map(\.scenes) == [[SceneID(scene)]])
+    }
+
+    @Test("Hiding from screenshots says when the system can't")
+    func shield() throws {
+        let label = UILabel()
+        label.text = "secret"
+        let shield = try UnsupportedScreenshotShield(hiding: label)
+        #expect(String(describing: type(of: label.superview ?? shield)).hasSuffix("CanvasView"))
+        UITextField.hasCanvas = false
+        defer { UITextField.hasCanvas = true }
+        #expect(throws: UnsupportedScreenshotShield.Unavailable.self) { try UnsupportedScreenshotShield(hiding: label) }
+    }
+
+    // MARK: Other displays
+
+    @Test("The car is told as not covered, and doesn't keep the app unlocked")
+    func car() {
+        let app = started(.init(locksAfter: .seconds(60), locksAtLaunch: false))
+        app.system.connectCar("car")
+        app.system.willEnterForeground("car")
+        app.system.didActivate("car")
+        #expect(app.controller?.screen.coverage(of: SceneID("car")) == .impossible)
+        #expect(app.controller?.screen.kind(of: SceneID("car")) == .withoutWindow)
+        for step in [
+            LifecycleStep.willDeactivate(0), .didEnterBackground(0), .wait(.seconds(3600)), .willEnterForeground(0),
+        ] { app.play(step) }
+        #expect(app.controller?.screen.isLocked == true)
+    }
+
+    @Test("A display that mirrors is left alone, one with a window of the app's is covered with it")
+    func display() {
+        let app = started()
+        app.system.connectDisplay("display")
+        app.system.didActivate("display")
+        #expect(app.controller?.screen.coverage(of: SceneID("display")) == .uncovered)
+        #expect(app.system.picture(ofDisplay: "display", beside: scene).contains("card 4111"), "the user is there")
+        app.play(.willDeactivate(0))
+        app.play(.didEnterBackground(0))
+        #expect(app.controller?.screen.coverage(of: SceneID("display")) == .impossible)
+        #expect(app.system.picture(ofDisplay: "display", beside: scene) == [], "what it mirrors is covered")
+        // The app shows something of its own there, while it is in the background: it is covered as soon as it can be.
+        app.window(in: app.system.scene("display"), level: .normal, text: "talk").isHidden = false
+        #expect(app.controller?.screen.coverage(of: SceneID("display")) == .covered)
+        #expect(app.system.picture(ofDisplay: "display", beside: scene) == [])
+        app.play(.willEnterForeground(0))
+        app.play(.didActivate(0))
+        #expect(app.system.picture(ofDisplay: "display", beside: scene) == ["talk"])
+    }
+
+    @Test("Texts are there in English and Russian, the English ones as the program says them")
+    func texts() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../../Sources/InterfaceProtectionUI/Resources/Localizable.xcstrings")
+        let catalog = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
+        let strings = try #require(catalog["strings"] as? [String: [String: Any]])
+        var values: [String: Set<String>] = [:]
+        for (key, entry) in strings {
+            let localizations = try #require(entry["localizations"] as? [String: [String: [String: String]]], "\(key)")
+            for (language, unit) in localizations {
+                let value = unit["stringUnit"]?["value"] ?? ""
+                #expect(!value.isEmpty)
+                values[language, default: []].insert(value)
+            }
+        }
+        var said: Set<String> = [CoverText.goOn]
+        for cause in PrivacyScreen.Cause.allCases {
+            guard let text = CoverText(cause) else { continue }
+            said.formUnion([text.title, text.message, text.action].compactMap(\.self))
+        }
+        #expect(values["en"] == said)
+        #expect(values["ru"]?.count == said.count)
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import InterfaceProtection
+import Testing
+import UIKit
+
+@testable import InterfaceProtectionUIUnderTest
+
+/// Writes Documentation/CoverStates.md from what the adapters do against the stand-in, and compares.
+@MainActor
+@Suite("The table of states", .serialized)
+struct StatesTests {
+    enum Step {
+        case life(LifecycleStep)
+        case launch
+        case unlock
+        case kill
+        case car
+        case display
+        case displayWindow
+        case record(Bool)
+        case protectedDataSilently
+
+        var name: String {
+            switch self {
+            case .life(let step): "\(step)".replacingOccurrences(of: "StandInTests.LifecycleStep.", with: "")
+            case .launch: "the application is there"
+            case .unlock: "the user unlocks"
+            case .kill: "swiped away, started anew"
+            case .car: "CarPlay connects and is active"
+            case .display: "a display is connected, and mirrors"
+            case .displayWindow: "the app shows a window on the display"
+            case .record(let isOn): isOn ? "recording begins" : "recording ends"
+            case .protectedDataSilently: "data can be read, untold"
+            }
+        }
+    }
+
+    struct Story {
+        let name: String
+        let steps: [Step]
+        var isLaunched = true
+    }
+
+    static let stories: [Story] = {
+        let cold: [Step] = Lifecycle.all[0].steps.map(Step.life) + [.unlock]
+        let home = [LifecycleStep.willDeactivate(0), .didEnterBackground(0), .snapshot(0)].map(Step.life)
+        func open(_ lifecycle: Lifecycle) -> [Step] {
+            // Whatever starts as a cold start is unlocked first, as its user would.
+            let isCold = lifecycle.steps.starts(with: Lifecycle.all[0].steps)
+            return isCold ? cold + lifecycle.steps.dropFirst(3).map(Step.life) : lifecycle.steps.map(Step.life)
+        }
+        return Lifecycle.all.map { Story(name: "\($0)", steps: open($0)) } + [
+            Story(name: "12 cold start after a kill", steps: cold + home + [.kill] + cold),
+            Story(
+                name: "13 installed in an `App.init`", steps: [.launch] + cold, isLaunched: false),
+            Story(
+                name: "14 prewarmed, and nobody tells when data can be read",
+                steps: [
+                    .launch, .life(.protectedData(false)), .life(.connect(0)), .life(.didEnterBackground(0)),
+                    .life(.snapshot(0)),
+                ]
+                    + [.protectedDataSilently, .life(.willEnterForeground(0)), .life(.didActivate(0)), .unlock],
+                isLaunched: false),
+            Story(
+                name: "15 an hour with CarPlay",
+                steps: cold + [.car] + home + [
+                    .life(.wait(.seconds(3600))), .life(.willEnterForeground(0)), .life(.didActivate(0)), .unlock,
+                ]),
+            Story(
+                name: "16 an external display",
+                steps: cold + [.display, .displayWindow] + home + [
+                    .life(.willEnterForeground(0)), .life(.didActivate(0)),
+                ]),
+            Story(
+                name: "17 two scenes",
+                steps: cold + [.life(.connect(1)), .life(.willEnterForeground(1)), .life(.didActivate(1))] + home),
+            Story(
+                name: "18 recording",
+                steps: cold + [.record(true), .life(.willDeactivate(0)), .life(.didActivate(0)), .record(false)]),
+        ]
+    }()
+
+    @Test("is what Documentation/CoverStates.md says")
+    func table() async throws {
+        var page = Self.head
+        for story in Self.stories { page += try await rows(of: story) }
+        page += gestures()
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../../Documentation/CoverStates.md").standardizedFileURL
+        if ProcessInfo.processInfo.environment["ZAMOK_WRITE_PAGES"] != nil {
+            try page.write(to: file, atomically: true, encoding: .utf8)
+        }
+        let written = try String(contentsOf: file, encoding: .utf8)
+        #expect(written == page, "ZAMOK_WRITE_PAGES=1 writes it anew")
+    }
+
+    private static let head = """
+        # The cover through the life of an app
+
+        Written by `StatesTests` (Tests/UIKitStandIn) from what the adapters do against the stand-in, under the policy that covers when a scene resigns and locks after 60 s; every test run compares. *Covered* and the others are
+        of the scene that the step names, at the step's end. *Keys go to*: the key window while the scene is active; a scene that isn't active gets none. *Assistive technology reaches*: the cover alone, or the app. A step called
+        `snapshot` is when the system takes its picture: it must show the cover. The first eleven are the sequences of the system, each begun by a user who unlocks.
+
+        """
+
+    private func rows(of story: Story) async throws -> String {
+        let policy = PrivacyScreen.Policy(locksAfter: .seconds(60))
+        var app = TestApp(policy: policy, order: .sceneFirst, isLaunched: story.isLaunched)
+        app.mayUnlock = false
+        var page =
+            "\n## \(story.name)\n\n| step | covered | keys go to | assistive technology reaches | locked |\n|---|---|---|---|---|\n"
+        for step in story.steps {
+            var scene = "scene 0"
+            switch step {
+            case .life(let step):
+                app.play(step)
+                scene = app.name(step.scene ?? 0)
+            case .launch: app.system.launch()
+            case .unlock:
+                await app.unlock()
+                app.mayUnlock = false
+            case .kill:
+                app.mayUnlock = true
+                app = TestApp(policy: policy, order: .sceneFirst)
+                app.mayUnlock = false
+            case .car:
+                app.system.connectCar("car")
+                app.system.didActivate("car")
+                scene = "car"
+            case .display:
+                app.system.connectDisplay("display")
+                app.system.didActivate("display")
+                scene = "display"
+            case .displayWindow:
+                app.window(in: app.system.scene("display"), level: .normal, text: "talk").isHidden = false
+                scene = "display"
+            case .record(let isOn): app.system.scene(scene)?.setCaptured(isOn)
+            case .protectedDataSilently: app.system.setProtectedData(isAvailable: true, silently: true)
+            }
+            page += row(step.name, scene, app)
+            if case .life(.snapshot) = step { #expect(app.pictures.last == [], "\(story.name)") }
+        }
+        // No task is left waiting for a user who never comes.
+        app.mayUnlock = true
+        while app.controller?.screen.isAuthenticating == true { await Task.yield() }
+        return page
+    }
+
+    private func row(_ step: String, _ scene: String, _ app: TestApp) -> String {
+        let screen = try? #require(app.controller).screen
+        let coverage =
+            switch screen?.coverage(of: SceneID(scene)) {
+            case .covered: "yes"
+            case .uncovered: "no"
+            default: app.system.scene(scene) == nil && scene == "scene 0" ? "-" : "can't be"
+            }
+        let receiver = app.system.receiverOfKeys(in: scene)
+        let keys = receiver.map { $0 is CoverViewController ? "the cover" : "the app" } ?? "-"
+        let texts = app.system.accessibleTexts(of: scene)
+        let content = ["balance 1000", "card 4111", "code 123456", "talk"]
+        let reached = texts.contains(where: content.contains) ? "the app" : texts.isEmpty ? "-" : "the cover"
+        return "| \(step) | \(coverage) | \(keys) | \(reached) | \(screen?.isLocked == true ? "yes" : "no") |\n"
+    }
+
+    /// What gestures do to a field on the screen that they move.
+    private func gestures() -> String {
+        var page =
+            "\n## Gestures\n\n| gesture | while the finger is down | called off | finished |\n|---|---|---|---|\n"
+        for name in ["back-swipe", "drag of a sheet"] {
+            var cells: [String] = []
+            for isCancelled in [true, false] {
+                let contents = ConfidentialContents()
+                let field = SecretField(in: contents)
+                let (root, screen) = (UIViewController(), UIViewController())
+                screen.clears(field)
+                let navigation = UINavigationController(rootViewController: root)
+                let window = UIWindow(frame: .zero)
+                window.rootViewController = navigation
+                window.isHidden = false
+                if name == "back-swipe" {
+                    navigation.pushViewController(screen, animated: false)
+                } else {
+                    navigation.present(screen, animated: false)
+                }
+                try? field.append("secret")
+                field.reveal(for: .seconds(600))
+                let transition = name == "back-swipe" ? navigation.beginBackSwipe() : navigation.beginDrag()
+                if isCancelled { cells.append(field.isEmpty ? "cleared" : field.isRevealed ? "shown" : "kept, masked") }
+                transition.end(isCancelled: isCancelled)
+                cells.append(field.isEmpty ? "cleared" : "kept")
+            }
+            page += "| \(name) | \(cells.joined(separator: " | ")) |\n"
+        }
+        return page
+    }
+}
+
+extension LifecycleStep {
+    /// The scene that it is about; nil: the whole app.
+    fileprivate var scene: Int? {
+        switch self {
+        case .connect(let scene), .willEnterForeground(let scene), .didActivate(let scene), .willDeactivate(let scene),
+            .didEnterBackground(let scene), .disconnect(let scene), .snapshot(let scene):
+            scene
+        case .protectedData, .wait, .promptAppears, .promptEnds: nil
+        }
+    }
+}
