@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
-import Foundation
+import Files
 import KeychainStore
 import ProtectedFiles
 import Sealing
@@ -10,19 +10,23 @@ import UserPreferences
 
 /// Reads one user's records into the home of a new user. All of the file was opened once before the first record comes.
 final class BackupReader {
-    private static let pathLimit = 4_096
-
     private let home: Home
+    private let top: FileLocation
+    private let store: ProtectedFileStore
     private let progress: (UserBackupProgress) throws -> Void
+    private let hooks = FileHooks()
+    private var parser = BackupParser()
     private(set) var name: String?
     private var backup = UserBackup()
     private var preferences: [PreferenceRecord] = []
-    /// The file whose pieces come now, and how many bytes are still to come.
-    private var file: (handle: ProtectedFileHandle, missing: UInt64)?
+    private var settings: [(path: FileLocation, ProtectedFileStore.FolderSettings)] = []
+    private var file: ProtectedFileHandle?
 
     init(home: Home, progress: @escaping (UserBackupProgress) throws -> Void) {
         self.home = home
         self.progress = progress
+        top = FileLocation(UserDirectory.filesFolder(home))
+        store = ProtectedFileStore(home: home)
     }
 
     func read(_ source: any ExportSource, _ passphrase: Secret) throws -> UserBackup {
@@ -32,84 +36,55 @@ final class BackupReader {
             try ItemStore.of(home).import(
                 home, passphrase: passphrase, from: source,
                 progress: { try? progress(UserBackupProgress(part: .keychain, done: $0, total: $1)) },
-                more: { try self.take($0) })
+                more: { for part in try self.parser.read($0) { try self.take(part) } })
         }
-        guard name != nil else { throw SealingError.malformed }
-        try finishFile()
+        try parser.end()
         try Preferences(home: home).set(preferences)
+        // An index begins with the files that are there.
+        for folder in settings { try store.set(folder.1, ofFolder: folder.path) }
         backup.items = items
         backup.preferences = preferences.count
         return backup
     }
 
-    private func take(_ record: BackupRecord) throws {
-        if record.kind != .data { try finishFile() }
-        switch record.kind {
-        case .user: name = try text(record.body, limit: DirectoryFile.nameLimit)
-        case .preference:
-            preferences.append(try PreferenceRecord(try bytes(record.body)))
+    private func take(_ part: BackupPart) throws {
+        switch part {
+        case .user(let name): self.name = name
+        case .preference(let record):
+            preferences.append(record)
             try progress(UserBackupProgress(part: .preferences, done: preferences.count, total: nil))
-        case .folder: try makeFolder(try path(record.body))
-        case .file: try begin(record)
-        case .data: try append(record.body)
+        case .folder(let path, let settings):
+            let place = path.isEmpty ? top : top.appending(path)
+            try makeFolder(place)
+            if settings != .init() { self.settings.append((place, settings)) }
+        case .file(let path, let protection, _): try begin(top.appending(path), protection)
+        case .piece(let bytes): try file?.append(bytes)
+        case .fileEnd:
+            try file?.synchronize()
+            try file?.close()
+            file = nil
+            backup.files += 1
+            try progress(UserBackupProgress(part: .files, done: backup.files, total: nil))
         }
     }
 
-    private func begin(_ record: BackupRecord) throws {
-        var reader = ByteReader(record.head)
-        guard let protection = ProtectionClass(rawValue: try reader.integer()), protection != .whenPasscodeSet else {
-            throw SealingError.malformed
+    private func begin(_ path: FileLocation, _ protection: ProtectionClass) throws {
+        if let file {
+            try file.close()
+            try store.remove(path)
         }
-        let length = try reader.integer(UInt64.self)
-        try reader.end()
-        let path = try path(record.body)
-        try makeFolder(FileLocation(bytes: path).folder.bytes)
-        let handle = try ProtectedFileStore(home: home).handle(
-            forWritingTo: FileLocation(bytes: path), protection: protection, options: .withoutOverwriting)
-        file = (handle, length)
+        try makeFolder(path.folder)
+        file = try store.handle(forWritingTo: path, protection: protection, options: .withoutOverwriting)
     }
 
-    private func append(_ piece: Secret) throws {
-        guard let open = file, UInt64(piece.count) <= open.missing else { throw SealingError.malformed }
-        try open.handle.append(try bytes(piece))
-        file = (open.handle, open.missing - UInt64(piece.count))
-    }
-
-    private func finishFile() throws {
-        guard let open = file else { return }
-        guard open.missing == 0 else { throw SealingError.malformed }
-        try open.handle.synchronize()
-        try open.handle.close()
-        file = nil
-        backup.files += 1
-        try progress(UserBackupProgress(part: .files, done: backup.files, total: nil))
-    }
-
-    private func makeFolder(_ path: [UInt8]) throws {
-        try FileManager.default.createDirectory(
-            atPath: String(decoding: path, as: UTF8.self), withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
-    }
-
-    /// Below the folder of files and nowhere else, whatever the record says.
-    private func path(_ body: Secret) throws -> [UInt8] {
-        let relative = try text(body, limit: Self.pathLimit)
-        let parts = relative.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.allSatisfy({ !["", ".", "..", ".zamok-folder"].contains($0) }), !relative.utf8.contains(0) else {
-            throw SealingError.malformed
+    /// With all folders above, up to the user's home.
+    private func makeFolder(_ path: FileLocation) throws {
+        var missing: [FileLocation] = []
+        var next = path
+        while try OpenFile.status(of: next, hooks) == nil, next.bytes.count >= top.bytes.count {
+            missing.append(next)
+            next = next.folder
         }
-        return Array("\(UserDirectory.filesFolder(home))/\(relative)".utf8)
-    }
-
-    private func text(_ secret: Secret, limit: Int) throws -> String {
-        let bytes = try bytes(secret)
-        guard bytes.count <= limit, let text = String(validating: bytes, as: UTF8.self) else {
-            throw SealingError.malformed
-        }
-        return text
-    }
-
-    private func bytes(_ secret: Secret) throws -> [UInt8] {
-        try secret.withSecretBytes { try $0.exposingBytes(0..<$0.count) } ?? []
+        for folder in missing.reversed() { try OpenFile.makeFolder(folder, hooks) }
     }
 }

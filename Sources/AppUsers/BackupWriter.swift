@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
-import Foundation
+import Files
 import KeychainStore
 import ProtectedFiles
 import Sealing
@@ -16,10 +16,15 @@ struct BackupWriter {
     let includesFiles: Bool
     let progress: (UserBackupProgress) throws -> Void
 
-    func write(_ name: String, _ passphrase: Secret, to write: ([UInt8]) throws -> Void) throws -> UserBackup {
+    /// `written` reads what `write` wrote: it is read back as a restoration would read it.
+    func write(
+        _ name: String, _ passphrase: Secret, to write: ([UInt8]) throws -> Void, written: any ExportSource
+    ) throws -> UserBackup {
         // A store that can't be read makes no backup without it.
         let preferences = try Preferences(home: home).records()
         var backup = UserBackup()
+        var parser = BackupParser()
+        var found = UserBackup()
         backup.items = try passphrase.withSecretBytes { passphrase in
             try ItemStore.of(home).export(
                 home, passphrase: passphrase,
@@ -34,7 +39,18 @@ struct BackupWriter {
                     backup.leftOut += preferences.damaged
                     if includesFiles { try appendFiles(&backup, append) }
                 },
-                to: write)
+                to: write,
+                readingBack: written,
+                checking: {
+                    for part in try parser.read($0) {
+                        if case .preference = part { found.preferences += 1 }
+                        if case .fileEnd = part { found.files += 1 }
+                    }
+                })
+        }
+        do { try parser.end() } catch { throw KeychainError.notReadBack }
+        guard found.preferences == backup.preferences, found.files == backup.files else {
+            throw KeychainError.notReadBack
         }
         return backup
     }
@@ -44,17 +60,22 @@ struct BackupWriter {
     }
 
     private func appendFiles(_ backup: inout UserBackup, _ append: (BackupRecord) throws -> Void) throws {
-        let top = UserDirectory.filesFolder(home)
-        guard FileManager.default.fileExists(atPath: top) else { return }
+        let top = FileLocation(UserDirectory.filesFolder(home))
+        guard try OpenFile.status(of: top, FileHooks()) != nil else { return }
         let store = ProtectedFileStore(home: home)
+        try self.append(folder: top, [], store, append)
         var found: [FolderEntry] = []
-        try store.enumerate(FileLocation(top), recursively: true) { found.append($0) }
+        try store.enumerate(top, recursively: true) { found.append($0) }
         for entry in found {
-            let path = Array(entry.location.bytes.dropFirst(top.utf8.count + 1))
+            let path = Array(entry.location.bytes.dropFirst(top.bytes.count + 1))
+            guard BackupPart.isPath(path, emptyToo: false) else {
+                backup.leftOut += 1
+                continue
+            }
             switch entry.kind {
-            case .folder: try append(BackupRecord(.folder, body: try SecretBytes(copying: path)))
+            case .folder: try self.append(folder: entry.location, path, store, append)
             case .protected(let info) where info.obstacle == nil:
-                if try self.append(entry.location, path, info, store, append) {
+                if try self.append(entry.location, path, store, append) {
                     backup.files += 1
                 } else {
                     backup.leftOut += 1
@@ -65,28 +86,50 @@ struct BackupWriter {
         }
     }
 
-    /// False: the file was changed, removed or locked since it was looked at, before anything of it was written.
     private func append(
-        _ location: FileLocation, _ path: [UInt8], _ info: ProtectedFileInfo, _ store: ProtectedFileStore,
+        folder: FileLocation, _ path: [UInt8], _ store: ProtectedFileStore, _ append: (BackupRecord) throws -> Void
+    ) throws {
+        let settings = try store.settings(ofFolder: folder)
+        let head: [UInt8] = [settings.protection?.rawValue ?? 0, settings.isIndexed ? 1 : 0]
+        try append(BackupRecord(.folder, head: head, body: try SecretBytes(copying: path)))
+    }
+
+    /// False: the file was removed, replaced by something else or locked since it was looked at, before anything of it was written.
+    private func append(
+        _ location: FileLocation, _ path: [UInt8], _ store: ProtectedFileStore,
         _ append: (BackupRecord) throws -> Void
     ) throws -> Bool {
-        guard let handle = try? store.handle(forReadingFrom: location) else { return false }
-        defer { try? handle.close() }
-        let length = try handle.length
-        var head = ByteWriter()
-        head.integer(handle.protection.rawValue)
-        head.integer(UInt64(length))
-        try append(BackupRecord(.file, head: head.bytes, body: try SecretBytes(copying: path)))
-        var offset = 0
-        while offset < length {
-            let piece = try handle.read(count: min(Self.pieceSize, length - offset), at: offset)
-            guard !piece.isEmpty else {
-                throw KeychainError(.inputOutput, "a file became shorter meanwhile; try again")
+        var isBegun = false
+        var waiting: [UInt8] = []
+        var done = 0
+        func flush() throws {
+            guard !waiting.isEmpty else { return }
+            try append(BackupRecord(.data, body: try SecretBytes(copying: waiting)))
+            done += waiting.count
+            waiting = []
+        }
+        do {
+            var length = 0
+            try store.snapshot(of: location) { protection, count in
+                (isBegun, length, done, waiting) = (true, count, 0, [])
+                var head = ByteWriter()
+                head.integer(protection.rawValue)
+                head.integer(UInt64(count))
+                try append(BackupRecord(.file, head: head.bytes, body: try SecretBytes(copying: path)))
+            } _: { bytes in
+                waiting += bytes
+                guard waiting.count >= Self.pieceSize else { return }
+                try flush()
+                try tell(.files, done, length)
             }
-            try append(BackupRecord(.data, body: try SecretBytes(copying: piece)))
-            offset += piece.count
-            try tell(.files, offset, length)
+            try flush()
+        } catch let error as ProtectedFileError where !isBegun && Self.costsOneFile(error) {
+            return false
         }
         return true
+    }
+
+    private static func costsOneFile(_ error: ProtectedFileError) -> Bool {
+        [.locked, .notFound, .notProtected, .damaged, .replaced, .keyDestroyed, .changed].contains(error.code)
     }
 }

@@ -14,12 +14,12 @@ struct DirectoryFile: Sendable {
     private static let sizeLimit = 16 + Seal.overhead + 4 + userLimit * (29 + nameLimit) + block
     private static let block = 256
     private static let guestFlag: UInt8 = 1
-    private static let leavingFlag: UInt8 = 2
 
     let root: Home
 
-    func read() throws -> UserList {
-        guard let bytes = try root.readFile(Self.fileName, limit: Self.sizeLimit) else { return UserList() }
+    /// nil: there is none.
+    func read() throws -> UserList? {
+        guard let bytes = try root.readFile(Self.fileName, limit: Self.sizeLimit) else { return nil }
         guard bytes.count >= 16, bytes.count <= Self.sizeLimit, bytes[..<8].elementsEqual(Self.header[..<8]),
             bytes[8] > 0
         else { throw SealingError.malformed }
@@ -39,6 +39,7 @@ struct DirectoryFile: Sendable {
         let count = Int(try reader.integer(UInt32.self))
         guard count <= Self.userLimit else { throw SealingError.malformed }
         var list = UserList()
+        var seen: Set<UniqueIdentifier> = []
         for _ in 0..<count {
             guard let id = UniqueIdentifier(bytes: try reader.read(16)) else { throw SealingError.malformed }
             let flags = try reader.integer(UInt8.self)
@@ -46,10 +47,11 @@ struct DirectoryFile: Sendable {
             guard let name = String(validating: try reader.prefixed(limit: Self.nameLimit), as: UTF8.self) else {
                 throw SealingError.malformed
             }
-            let user = AppUser(
-                id: UserIdentifier(id), name: name, isGuest: flags & Self.guestFlag != 0, created: created)
-            list.users.append(user)
-            if flags & Self.leavingFlag != 0 { list.leaving = user.id }
+            guard flags & ~Self.guestFlag == 0, created.isFinite, seen.insert(id).inserted else {
+                throw SealingError.malformed
+            }
+            let isGuest = flags & Self.guestFlag != 0
+            list.users.append(AppUser(id: UserIdentifier(id), name: name, isGuest: isGuest, created: created))
         }
         try reader.end()
         return list
@@ -61,8 +63,7 @@ struct DirectoryFile: Sendable {
         content.integer(UInt32(truncatingIfNeeded: list.users.count))
         for user in list.users {
             content.append(user.id.unique.bytes)
-            let isLeaving = list.leaving == user.id
-            content.integer((user.isGuest ? Self.guestFlag : 0) | (isLeaving ? Self.leavingFlag : 0))
+            content.integer(user.isGuest ? Self.guestFlag : 0)
             content.integer(user.created.bitPattern)
             content.prefixed(Array(user.name.utf8))
         }

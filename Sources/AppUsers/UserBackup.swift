@@ -12,6 +12,9 @@ public struct UserBackup: Sendable, Equatable {
     public internal(set) var files = 0
     /// Preferences and files that were left out: damaged, locked, or files in clear.
     public internal(set) var leftOut = 0
+
+    /// Whether all was written or restored that can be: what is bound to the device or asks for the person never leaves it.
+    public var isWhole: Bool { leftOut == 0 && items.isWhole }
 }
 
 /// How far a backup or a restoration is.

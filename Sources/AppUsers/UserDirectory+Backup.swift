@@ -16,29 +16,39 @@ extension UserDirectory {
     static func filesFolder(_ home: Home) -> String { "\(home.folder)/files" }
 
     /// Writes a user's keychain, preferences and, if wanted, protected files to a new file of mode 0600, sealed under a passphrase
-    /// (Documentation/Formats/Export.md). The file is whole and durable when this returns, or isn't there.
+    /// (Documentation/Formats/Export.md). The file is whole and durable when this returns, and was read back, or isn't there.
     ///
-    /// What is bound to this device is left out, and counted; so is what is locked or damaged, and every file that lies in clear. Access groups that the
-    /// program is not entitled to are not seen. Each of the three is of one moment, not all of them together.
+    /// What is bound to this device or asks for the person is left out, and counted; so is what is damaged, and every file that lies in clear. Access groups that the
+    /// program is not entitled to are not seen. Keychain, preferences and each file are of one moment, not all of them together.
     ///
     /// - Parameters:
-    ///   - user: of this directory, unlocked since the start.
+    ///   - user: of this directory, unlocked.
     ///   - path: must not exist yet.
     ///   - includingFiles: also the protected files in the user's home.
     ///   - passphrase: at least 8 characters. It can be guessed offline: let it be long.
     ///   - progress: may be called on any thread.
-    /// - Throws: `.noSuchUser`, `.cancelled`, `.store` (a short passphrase, a file that exists, not unlocked since the start, disk full; `cause` tells).
+    /// - Throws: `.noSuchUser`, `.cancelled`, `.home` (locked), `.store` (a short passphrase, a file that exists, disk full; `cause` tells).
     public func backUp(
         _ user: AppUser, to path: String, passphrase: Secret, includingFiles: Bool = true,
         progress: @escaping @Sendable (UserBackupProgress) -> Void = { _ in }
     ) async throws(AppUsersError) -> UserBackup {
         let home = try home(of: user)
         return try await Blocking.run { task in
-            let file = try NewFile(at: path)
+            guard home.keybag.lockState == .unlocked else {
+                throw DataProtectionError(
+                    .locked,
+                    "the user is locked, and a backup would hold next to nothing; unlock first: zamok unlock --user NAME"
+                )
+            }
+            let file = try ExportFile(at: path)
             let backup = try BackupWriter(home: home, includesFiles: includingFiles) {
                 try task.check()
                 progress($0)
-            }.write(user.name, passphrase) { try file.write($0) }
+            }.write(user.name, passphrase, to: { try file.write($0) }, written: file)
+            // Who locks meanwhile ends what can be read.
+            guard home.keybag.lockState == .unlocked else {
+                throw DataProtectionError(.locked, "the user was locked meanwhile; no file was made")
+            }
             try file.finish()
             return backup
         }
@@ -58,11 +68,11 @@ extension UserDirectory {
     ) async throws(AppUsersError) -> (user: AppUser, backup: UserBackup) {
         try await Blocking.run { task in
             let source = try FileSource(at: path)
-            return try self.changing { users in
-                if let name { try Self.check(name, among: users, except: nil) }
+            return try self.changing { list in
+                if let name { try Self.check(name, among: list.users, except: nil) }
                 let id = UserIdentifier(.random())
-                do {
-                    let home = try self.root.home(ofUser: id.unique, making: true)
+                var restored: (user: AppUser, backup: UserBackup)?
+                try self.making(id) { home in
                     let reader = BackupReader(home: home) {
                         try task.check()
                         progress($0)
@@ -71,12 +81,11 @@ extension UserDirectory {
                     let user = AppUser(
                         id: id, name: name ?? reader.name ?? "", isGuest: false,
                         created: Date().timeIntervalSinceReferenceDate)
-                    try Self.admit(user, into: &users)
-                    return (user, backup)
-                } catch {
-                    try? self.root.removeHome(ofUser: id.unique)
-                    throw error
+                    try Self.admit(user, into: &list.users)
+                    restored = (user, backup)
                 }
+                guard let restored else { throw self.noSuchUser }
+                return restored
             }
         }
     }

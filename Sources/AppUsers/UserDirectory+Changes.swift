@@ -10,43 +10,93 @@ extension UserDirectory {
     /// - Parameters:
     ///   - name: 1 to 256 bytes, no control characters.
     ///   - isGuest: erased when left.
-    /// - Throws: `.invalidArgument`, `.nameTaken`, `.tooMany`, `.home` (disk full, read only, ...); nobody was added then.
+    /// - Throws: `.invalidArgument`, `.nameTaken`, `.tooMany`, `.damaged` (the list is missing or damaged), `.home` (disk full, read only, ...); nobody was added then.
     @discardableResult
     public func add(_ name: String, isGuest: Bool = false) throws(AppUsersError) -> AppUser {
-        try changing { users in
+        try changing { list in
             let user = AppUser(
                 id: UserIdentifier(.random()), name: name, isGuest: isGuest,
                 created: Date().timeIntervalSinceReferenceDate)
-            try Self.admit(user, into: &users)
-            _ = try root.home(ofUser: user.id.unique, making: true)
+            try Self.admit(user, into: &list.users)
+            try making(user.id) { _ in }
             return user
         }
+    }
+
+    /// Makes a home and lets `fill` put something into it, under a mark: who finds that later, and nobody of that name in the list, removes the home. Whoever changes the
+    /// list removes the mark once it names the user.
+    func making(_ user: UserIdentifier, _ fill: (Home) throws -> Void) throws {
+        try marks.write(.adding, of: user)
+        do {
+            try fill(try root.home(ofUser: user.unique, making: true))
+        } catch {
+            // What does not go now goes with the next change.
+            if (try? root.removeHome(ofUser: user.unique)) != nil { try? marks.remove(user) }
+            throw error
+        }
+    }
+
+    /// Takes a home into the list that lies among those of users and is in no list: the list was missing, or is an older one.
+    ///
+    /// - Throws: `.noSuchUser` (there is none, or it is in the list), `.invalidArgument`, `.nameTaken`, `.tooMany`, `.home` (it does not open).
+    @discardableResult
+    public func adopt(_ user: UserIdentifier, as name: String) throws(AppUsersError) -> AppUser {
+        try changing(missing: .isEmpty) { list in
+            guard try unlisted(list).contains(user) else { throw noSuchUser }
+            let user = AppUser(
+                id: user, name: name, isGuest: false, created: Date().timeIntervalSinceReferenceDate)
+            try Self.admit(user, into: &list.users)
+            _ = try root.home(ofUser: user.id.unique, making: false)
+            return user
+        }
+    }
+
+    /// Users whose homes, or parts of them, are here and who are in no list, so that nobody can switch to them: `adopt` takes them in. Nothing of theirs is ever removed.
+    public func unlisted() throws(AppUsersError) -> [UserIdentifier] {
+        do {
+            return try unlisted(try file.read() ?? UserList())
+        } catch {
+            throw AppUsersError(translating: error)
+        }
+    }
+
+    func unlisted(_ list: UserList) throws -> [UserIdentifier] {
+        let present = try root.presentUsers().map(UserIdentifier.init).filter { !list.names($0) }
+        guard !present.isEmpty else { return [] }
+        let marked = try marks.all()
+        return present.filter { marked[$0] == nil }.sorted { $0.description < $1.description }
     }
 
     /// Gives a user another name. Touches no data.
     @discardableResult
     public func rename(_ user: AppUser, to name: String) throws(AppUsersError) -> AppUser {
-        try changing { users in
-            guard let index = users.firstIndex(where: { $0.id == user.id }) else { throw noSuchUser }
-            try Self.check(name, among: users, except: user.id)
+        try changing { list in
+            guard let index = list.users.firstIndex(where: { $0.id == user.id }) else { throw noSuchUser }
+            try Self.check(name, among: list.users, except: user.id)
             let renamed = AppUser(id: user.id, name: name, isGuest: user.isGuest, created: user.created)
-            users[index] = renamed
+            list.users[index] = renamed
             return renamed
         }
     }
 
     /// Removes a user and destroys everything of theirs at once, whatever its amount, for every process: the epoch is zeroed before anything else. It
     /// can't be undone; copies made before (backups, snapshots) keep what they hold. The recorded user becomes the root home if it was this one.
+    ///
+    /// What was begun is finished by the next change if it can't be now; it keeps nobody else from anything.
     public func remove(_ user: AppUser) throws(AppUsersError) {
-        try changingList { list in
-            guard list.users.contains(where: { $0.id == user.id }) else { throw noSuchUser }
-            list.leaving = user.id
-            try file.write(list)
-            if try root.recordedUser() == user.id.unique { try root.recordUser(nil) }
-            try root.removeHome(ofUser: user.id.unique)
+        try changing { list in
+            guard list.names(user.id) else { throw noSuchUser }
+            try marks.write(.removing, of: user.id)
+            try destroy(user.id)
             list.remove(user.id)
         }
         state.withLock { $0.homes.drop(user.id) }
+    }
+
+    /// Who is being removed is not current any more; a record that can't be read names nobody who could be.
+    private func destroy(_ user: UserIdentifier) throws {
+        if (try? root.recordedUser()) == user.unique { try root.recordUser(nil) }
+        try root.removeHome(ofUser: user.unique)
     }
 
     static func admit(_ user: AppUser, into users: inout [AppUser]) throws {
@@ -57,59 +107,70 @@ extension UserDirectory {
         users.append(user)
     }
 
-    /// Changes the users under the directory's lock, and finishes what an interrupted change left.
-    func changing<R>(_ body: (inout [AppUser]) throws -> R) throws(AppUsersError) -> R {
-        try changingList { list in try body(&list.users) }
+    /// What it means that there is no list.
+    enum MissingList {
+        /// Nobody was ever added; where there are homes of users all the same, an error.
+        case isNew
+        /// An empty list.
+        case isEmpty
     }
 
-    /// The same with all that the directory says.
-    func changingList<R>(_ body: (inout UserList) throws -> R) throws(AppUsersError) -> R {
+    /// Changes the list under its lock, and brings to its end what a killed process began.
+    func changing<R>(
+        missing: MissingList = .isNew, _ body: (inout UserList) throws -> R
+    ) throws(AppUsersError) -> R {
         do {
             return try root.withFileLock(DirectoryFile.lockName) {
-                var list = try file.read()
+                var list = missing == .isNew ? try read() : try file.read() ?? UserList()
                 let before = list
-                try finishInterrupted(&list)
-                let result = try body(&list)
+                var settled = finishInterrupted(&list)
+                let finished = list
+                let result = Result { try body(&list) }
+                // What was finished above stays so, whatever became of this change.
+                if case .failure = result { list = finished }
                 if list != before { try file.write(list) }
-                try tidy(list.users)
-                return result
+                settled += try marks.all().keys.filter { list.names($0) != before.names($0) }
+                for user in settled { try? marks.remove(user) }
+                return try result.get()
             }
         } catch {
             throw AppUsersError(translating: error)
         }
     }
 
-    /// Removes the user who was being removed, or left as a guest, when a process ended, and whoever's epoch is gone.
-    private func finishInterrupted(_ list: inout UserList) throws {
-        if let user = list.leaving {
-            list.leaving = nil
-            if try root.recordedUser() != user.unique {
-                try root.removeHome(ofUser: user.unique)
+    /// Ends what carries a mark; whose marks are to go once the list is written. What does not succeed keeps its mark for the next time, and nobody from
+    /// anything.
+    private func finishInterrupted(_ list: inout UserList) -> [UserIdentifier] {
+        var settled: [UserIdentifier] = []
+        for (user, mark) in (try? marks.all()) ?? [:] {
+            guard let goes = goes(user, mark, list) else { continue }
+            if goes {
+                guard (try? destroy(user)) != nil else { continue }
                 list.remove(user)
             }
+            settled.append(user)
         }
-        list.users = try list.users.filter { try !root.isHomeDestroyed(ofUser: $0.id.unique) }
+        return settled
+    }
+
+    /// Whether a marked user is to be destroyed. nil: it can't be told.
+    private func goes(_ user: UserIdentifier, _ mark: UserMark, _ list: UserList) -> Bool? {
+        switch mark {
+        case .adding: return !list.names(user)
+        case .removing: return true
+        case .leaving:
+            do { return try root.recordedUser() != user.unique } catch { return nil }
+        }
     }
 
     /// Finishes a removal that was interrupted. Asked for by whoever opens the directory or switches.
     func finishLeaving() throws(AppUsersError) {
         do {
-            guard try file.read().leaving != nil else { return }
+            guard try marks.all().values.contains(where: { $0 != .adding }) else { return }
         } catch {
             throw AppUsersError(translating: error)
         }
         try changing { _ in }
-    }
-
-    /// Folders and epochs that the directory does not name are rests of interrupted changes.
-    private func tidy(_ users: [AppUser]) throws {
-        let known = Set(users.map(\.id))
-        for part in ["users", "epochs"] {
-            for name in (try? FileManager.default.contentsOfDirectory(atPath: root.path(of: part))) ?? [] {
-                guard let id = UserIdentifier(name), !known.contains(id) else { continue }
-                try root.removeHome(ofUser: id.unique)
-            }
-        }
     }
 
     static func check(_ name: String, among users: [AppUser], except: UserIdentifier?) throws {

@@ -76,14 +76,18 @@ extension UserDirectory {
             })
         else { throw AppUsersError(.busy, "another switch is under way") }
         defer { state.withLock { $0.isSwitching = false } }
+        var isLeft = false
         do {
             try finishLeaving()
             let next = try user.map { (user) throws(AppUsersError) in try home(of: user) } ?? root
             let old = try homeToLeave
+            // Who it is that is left can't be told: then everybody is locked.
+            if policy == .lock, Home.openCurrent == nil, isRecordDamaged { try? root.lockRecorded() }
             let leaving = try old.user.flatMap { id in try users().first { $0.id == id } }
             guard old.folder != next.folder else { return try stay(next, user) }
             await finish(leaving, deadline)
             try Task.checkCancellation()
+            isLeft = true
             try leave(old, policy)
             if let leaving, leaving.isGuest {
                 try eraseGuest(leaving) { try enter(next, user) }
@@ -91,6 +95,7 @@ extension UserDirectory {
                 try enter(next, user)
             }
         } catch {
+            if !isLeft { lockWhoWasToBeLeft(policy, error) }
             throw AppUsersError(translating: error)
         }
         await announce(user)
@@ -106,12 +111,14 @@ extension UserDirectory {
     /// Erases a guest once `enter` has recorded somebody else. What is meant is written first, and the lock held until it is done: who finds that mark under
     /// the lock knows that this process ended, and by the pointer how far it came.
     private func eraseGuest(_ guest: AppUser, after enter: () throws -> Void) throws(AppUsersError) {
-        try changingList { list in
-            list.leaving = guest.id
-            try file.write(list)
-            try enter()
-            try root.removeHome(ofUser: guest.id.unique)
-            list.remove(guest.id)
+        try changing { list in
+            try marks.write(.leaving, of: guest.id)
+            do { try enter() } catch {
+                try? marks.remove(guest.id)
+                throw error
+            }
+            // Who was entered stays so; what does not go now goes with the next change.
+            if (try? root.removeHome(ofUser: guest.id.unique)) != nil { list.remove(guest.id) }
         }
         state.withLock { $0.homes.drop(guest.id) }
     }
@@ -165,18 +172,41 @@ extension UserDirectory {
         timer.cancel()
     }
 
+    /// Locks whatever goes wrong: what could not be saved, or is damaged, is told afterwards.
     private func leave(_ home: Home, _ policy: LeavingPolicy) throws {
-        let open = try home.store(OpenPreferences.self) { OpenPreferences() }
-        try open.flush()
-        open.forget()
-        guard try home.keybag.hasPasscode else { return }
-        switch policy {
-        case .lock: try home.keybag.lockCompletely()
-        case .keepUnlocked(let time):
-            guard let id = home.user else { return try home.keybag.lockCompletely() }
-            let before = try home.keybag.stayUnlocked(for: time)
-            state.withLock { $0.kept[id] = before }
+        // Saving takes the keys, so that it comes before.
+        let saved = Result {
+            let open = try home.store(OpenPreferences.self) { OpenPreferences() }
+            defer { open.forget() }
+            try open.flush()
         }
+        switch policy {
+        case .keepUnlocked(let time):
+            guard case .success = saved, let id = home.user else { fallthrough }
+            do {
+                let before = try home.keybag.stayUnlocked(for: time)
+                state.withLock { $0.kept[id] = before }
+            } catch {
+                try? lockCompletely(home)
+                throw error
+            }
+        case .lock: try lockCompletely(home)
+        }
+        try saved.get()
+    }
+
+    private func lockCompletely(_ home: Home) throws {
+        // A home without a passcode has nothing to lock.
+        do { try home.keybag.lockCompletely() } catch  where error.code == .noPasscode {}
+    }
+
+    /// A switch that failed before it came to leaving: what is damaged must not keep anybody's keys alive. Whoever is only mistaken or interrupted stays.
+    private func lockWhoWasToBeLeft(_ policy: LeavingPolicy, _ error: any Error) {
+        guard policy == .lock, !(error is CancellationError) else { return }
+        let code = (error as? AppUsersError)?.code
+        guard code != .noSuchUser, code != .busy, code != .cancelled else { return }
+        try? root.lockRecorded()
+        if let open = Home.openCurrent { try? open.keybag.lockCompletely() }
     }
 
     /// Who comes back in time is not locked when it is over.

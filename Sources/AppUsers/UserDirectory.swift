@@ -16,6 +16,7 @@ public final class UserDirectory: Sendable {
     /// The home that holds the users' homes.
     public let root: Home
     let file: DirectoryFile
+    let marks: MarkFiles
     let state = Locked(State())
 
     struct State: Sendable {
@@ -29,13 +30,13 @@ public final class UserDirectory: Sendable {
 
     /// Opens the directory of a root home; of the home of `Home.current` unless given.
     ///
-    /// Errors: `.home`, `.damaged`, `.newerFormat`.
+    /// Errors: `.home`. A damaged list is told by each call that needs it: a switch must lock whoever is left all the same.
     public init(root: Home? = nil) throws(AppUsersError) {
         do {
             let home = try root ?? Home.current
             self.root = home.root ?? home
             file = DirectoryFile(root: self.root)
-            guard try file.read().leaving != nil else { return }
+            marks = MarkFiles(root: self.root)
         } catch {
             throw AppUsersError(translating: error)
         }
@@ -48,11 +49,36 @@ public final class UserDirectory: Sendable {
         do { return try present() } catch { throw AppUsersError(translating: error) }
     }
 
+    /// The list. A home that never had a user has none; one with homes of users has lost it.
+    func read() throws -> UserList {
+        if let list = try file.read() { return list }
+        guard let lost = try unlisted(UserList()).first else { return UserList() }
+        throw AppUsersError(
+            .damaged,
+            "\(root.folder)/\(DirectoryFile.fileName), the list of users, is missing, but homes of users are there; put it back from a backup, or take "
+                + "them into a new list, each under a name: zamok users adopt \(lost) NAME")
+    }
+
     /// Without whom somebody is removing now, or was when that process ended.
     private func present() throws -> [AppUser] {
-        let list = try file.read()
-        guard let user = list.leaving, try root.recordedUser() != user.unique else { return list.users }
-        return list.users.filter { $0.id != user }
+        let list = try read()
+        let going = try marks.all().filter { user, mark in
+            switch mark {
+            case .adding: false
+            case .removing: true
+            case .leaving: (try? root.recordedUser()) != user.unique
+            }
+        }
+        return list.users.filter { going[$0.id] == nil }
+    }
+
+    /// Users whose removal was begun and could not be finished yet: each change tries again.
+    public func unfinishedRemovals() throws(AppUsersError) -> [UserIdentifier] {
+        do {
+            return try marks.all().filter { $0.value == .removing }.keys.sorted { $0.description < $1.description }
+        } catch {
+            throw AppUsersError(translating: error)
+        }
     }
 
     /// The user whose identifier or name it is; names are compared byte for byte.
@@ -74,7 +100,10 @@ public final class UserDirectory: Sendable {
         do {
             guard let id = try root.recordedUser().map(UserIdentifier.init) else { return nil }
             guard let user = try present().first(where: { $0.id == id }) else {
-                throw AppUsersError(.noSuchUser, "the recorded user was removed; switch to another one")
+                throw AppUsersError(
+                    .noSuchUser,
+                    "\(id) is recorded as the current user, and is not in the list of users; switch to somebody who is: zamok users switch NAME, or to "
+                        + "the root home: zamok users switch --nobody")
             }
             return user
         } catch {

@@ -21,6 +21,14 @@ int zamok_open(int folder, const char *path, int flags, uint32_t mode) {
     return answer(file);
 }
 
+int zamok_open_parent(int folder) {
+#if defined(O_PATH)
+    return zamok_open(folder, "..", O_PATH | O_DIRECTORY, 0);
+#else
+    return zamok_open(folder, "..", O_RDONLY | O_DIRECTORY, 0);
+#endif
+}
+
 // Not begun again: on Linux the descriptor is gone even when the call says EINTR.
 int zamok_close(int file) { return close(file) < 0 && errno != EINTR ? -errno : 0; }
 
@@ -341,23 +349,12 @@ int zamok_lock_file(int file, int operation) {
     return answer(result);
 }
 
-int zamok_is_remote(int file) {
+int zamok_file_system_type(int file, uint32_t *type) {
 #if __linux__
     struct statfs found;
     if (fstatfs(file, &found) < 0) return -errno;
-    switch ((uint32_t)found.f_type) {
-    case 0x6969:      // NFS
-    case 0x517B:      // SMB
-    case 0xFF534D42:  // CIFS
-    case 0xFE534D42:  // SMB2
-    case 0x01021997:  // 9p
-    case 0x00C36400:  // Ceph
-    case 0x5346414F:  // AFS
-    case 0x7461636F:  // OCFS2
-        return 1;
-    default:
-        return 0;
-    }
+    *type = (uint32_t)found.f_type;
+    return 0;
 #else
     return -ENOSYS;
 #endif

@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 #include "CPlatform.h"
+#include <grp.h>
 #include <pwd.h>
 
 int64_t zamok_executable_path(char *text, size_t capacity) {
@@ -24,4 +25,16 @@ int64_t zamok_account_folder(char *text, size_t capacity) {
     if (count > capacity) return -ENAMETOOLONG;
     memcpy(text, entry.pw_dir, count);
     return (int64_t)count;
+}
+
+int zamok_is_private_group(uint32_t group) {
+    char buffer[4096], more[16384];
+    struct passwd entry, *user = NULL;
+    struct group groups, *found = NULL;
+    if (getpwuid_r(geteuid(), &entry, buffer, sizeof buffer, &user) != 0 || !user || user->pw_gid != group) return 0;
+    if (getgrgid_r((gid_t)group, &groups, more, sizeof more, &found) != 0 || !found) return 0;
+    if (strcmp(found->gr_name, user->pw_name)) return 0;
+    for (char **member = found->gr_mem; *member; member++)
+        if (strcmp(*member, user->pw_name)) return 0;
+    return 1;
 }

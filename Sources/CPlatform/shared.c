@@ -83,6 +83,8 @@ int zamok_start_thread(void (*body)(void *), void *context) {
     pthread_attr_setstacksize(&attributes, 256 * 1024);
     sigset_t all, before;
     sigfillset(&all);
+    // A page of a file may be cut under the thread (guarded.c), and a signal of that kind ends the process where it is blocked.
+    sigdelset(&all, SIGBUS);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_t thread;
     int result = pthread_create(&thread, &attributes, run, start);

@@ -29,15 +29,15 @@ struct AttemptLimiter: Equatable, Sendable {
     /// Nanoseconds to wait before the next try; 0: it may be made.
     func remaining(_ now: BootInstant) -> UInt64 {
         let delay = Self.delay(after: failures) * 1_000_000_000
-        // After a start of the machine, or if the clock went back, the delay starts anew.
-        guard let last, last.start == now.start, last.nanoseconds <= now.nanoseconds else { return delay }
+        // After a start of the machine, if the clock went back, or where the time can't be told, the delay starts anew.
+        guard let last, now.isKnown, last.start == now.start, last.nanoseconds <= now.nanoseconds else { return delay }
         let elapsed = now.nanoseconds - last.nanoseconds
         return elapsed >= delay ? 0 : delay - elapsed
     }
 
     /// To be kept, if it changes anything, before a try is refused or made: after a start of the machine the delay counts from now.
     mutating func noticeStart(_ now: BootInstant) {
-        guard failures > 0 else { return }
+        guard failures > 0, now.isKnown else { return }
         if let last, last.start == now.start, last.nanoseconds <= now.nanoseconds { return }
         last = now
     }

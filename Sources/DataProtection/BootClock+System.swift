@@ -3,12 +3,16 @@
 import CPlatform
 
 extension BootClock {
-    /// Zeros where the system has no such thing; every start then looks like the same one.
+    /// `unknownStart` where the system has no such thing.
     static func identifier() -> UniqueIdentifier {
         var bytes = [UInt8](repeating: 0, count: 16)
         let result = unsafe bytes.withUnsafeMutableBufferPointer { unsafe zamok_boot_id($0.baseAddress) }
-        return (result == 0 ? UniqueIdentifier(bytes: bytes) : nil) ?? UniqueIdentifier(high: 0, low: 0)
+        return (result == 0 ? UniqueIdentifier(bytes: bytes) : nil) ?? BootInstant.unknownStart
     }
 
-    static func elapsed() -> UInt64 { UInt64(max(0, zamok_boot_time())) }
+    /// Nil where the machine's time can't be told.
+    static func elapsed() -> UInt64? {
+        let time = zamok_machine_time()
+        return time < 0 ? nil : UInt64(time)
+    }
 }

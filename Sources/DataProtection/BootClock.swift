@@ -5,6 +5,10 @@ struct BootInstant: Equatable, Sendable {
     /// Another one after each start.
     var start: UniqueIdentifier
     var nanoseconds: UInt64
+
+    /// What stands for a start of the machine that can't be told: two such moments say nothing of each other.
+    static let unknownStart = UniqueIdentifier(high: 0, low: 0)
+    var isKnown: Bool { start != Self.unknownStart }
 }
 
 /// Reads the boot clock; tests put another one in its place.
@@ -13,8 +17,12 @@ package struct BootClock: Sendable {
 
     init(now: @escaping @Sendable () -> BootInstant) { self.now = now }
 
-    /// The machine's.
-    static let system = BootClock { BootInstant(start: start, nanoseconds: elapsed()) }
+    /// The machine's, whatever time namespace the process is in. Where that can't be told, so is the start: nothing that was unlocked for a time is good
+    /// there, and no delay of the attempt limiter passes.
+    static let system = BootClock {
+        guard let elapsed = elapsed() else { return BootInstant(start: BootInstant.unknownStart, nanoseconds: 0) }
+        return BootInstant(start: start, nanoseconds: elapsed)
+    }
 
     private static let start = identifier()
 }

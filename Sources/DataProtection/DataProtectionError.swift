@@ -7,7 +7,7 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
         enum Value: String, Sendable {
             case locked, wrongPasscode, tooManyAttempts, noPasscode, passcodeExists, damaged, keyDestroyed
             case missingDeviceSecret, erased, restoredCopy, newerFormat, unsafeHome, invalidArgument
-            case notAvailable, forked, cancelled, noTerminal, interactionNotAllowed, invalidContext
+            case notAvailable, notLocked, forked, cancelled, noTerminal, interactionNotAllowed, invalidContext
             case diskFull, readOnly, io
         }
         let value: Value
@@ -40,6 +40,8 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
         public static let invalidArgument = Code(value: .invalidArgument)
         /// The system can't do it here.
         public static let notAvailable = Code(value: .notAvailable)
+        /// A lock did not reach everything: a part of the keys may be left; the message says which.
+        public static let notLocked = Code(value: .notLocked)
         /// Used in a child process after fork.
         public static let forked = Code(value: .forked)
         /// The person cancelled the prompt.

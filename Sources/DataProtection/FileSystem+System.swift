@@ -39,6 +39,11 @@ extension FileSystem {
         }
     }
 
+    /// The folder that `folder` lies in, to look at and pass through; the root is its own.
+    func openParent(of folder: borrowing Descriptor, _ path: String) throws(FileError) -> Descriptor {
+        Descriptor(try check(zamok_open_parent(folder.number), .open, "\(path)/.."))
+    }
+
     /// A new file of mode 0600 whatever the umask; fails where there is one.
     func make(_ path: String, in folder: Int32 = anywhere) throws(FileError) -> Descriptor {
         try pass(.make, path)
@@ -77,16 +82,22 @@ extension FileSystem {
         return FileStatus(status)
     }
 
-    /// Whether locks and mapped pages can't be trusted there.
-    func isRemote(_ file: borrowing Descriptor, _ name: String) throws(FileError) -> Bool {
+    /// What the file lies on. A test's EREMOTE makes it one of another machine, its ENOTBLK one that is FUSE.
+    func kind(of file: borrowing Descriptor, _ name: String) throws(FileError) -> FileSystemKind {
         do {
             try pass(.status, "file system of \(name)")
         } catch let error {
-            if error.number == EREMOTE { return true }
+            if error.number == EREMOTE { return FileSystemKind(0x6969) }
+            if error.number == ENOTBLK { return FileSystemKind(0x6573_5546) }
             throw error
         }
-        return try check(zamok_is_remote(file.number), .status, name) != 0
+        var number: UInt32 = 0
+        try check(unsafe zamok_file_system_type(file.number, &number), .status, name)
+        return FileSystemKind(number)
     }
+
+    /// Whether a group has nobody in it but this process's user.
+    static func isPrivateGroup(_ group: UInt32) -> Bool { zamok_is_private_group(group) == 1 }
 
     /// At most `count` bytes from `offset` on.
     func read(_ file: borrowing Descriptor, _ name: String, count: Int, offset: Int = 0) throws(FileError) -> [UInt8] {
@@ -176,11 +187,6 @@ extension FileSystem {
         return names
     }
 
-    func removeFolder(_ path: String, in folder: Int32) throws(FileError) {
-        try pass(.remove, path)
-        try check(unsafe zamok_remove_folder(folder, path), .remove, path)
-    }
-
     /// Waits until nobody else holds the lock of `file`; false if `waiting` is not wanted and somebody does.
     /// `shared`: beside others who share it.
     func lock(
@@ -213,6 +219,7 @@ extension FileStatus {
         default: kind = .other
         }
         owner = status.owner
+        group = status.group
         permissions = status.mode & 0o7777
         size = Int(status.size)
         device = status.device
@@ -231,4 +238,5 @@ extension FileError {
     var isLink: Bool { number == ELOOP }
     var isPresentAlready: Bool { number == EEXIST }
     var isMissing: Bool { number == ENOENT }
+    var isNoFolder: Bool { number == ENOTDIR }
 }

@@ -17,6 +17,9 @@ package struct FileSystem: Sendable {
     /// Answers 0 to go on, or the error number that the call shall fail with.
     package var intercept: (@Sendable (Step) -> Int32)?
 
+    /// Homes may lie on file systems of which nobody knows what holds there: a person said so.
+    var acceptsOddFileSystems = false
+
     package init(intercept: (@Sendable (Step) -> Int32)? = nil) { self.intercept = intercept }
 
     func pass(_ operation: Operation, _ name: String) throws(FileError) {
@@ -39,6 +42,7 @@ struct FileStatus {
     enum Kind { case file, folder, symbolicLink, other }
     let kind: Kind
     let owner: UInt32
+    let group: UInt32
     /// The permission bits.
     let permissions: UInt32
     let size: Int

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SecretMemory
+
 /// The counters that all processes of a home share (Documentation/Formats/Keybag.md, `generation`). A hint only: it opens nothing.
+///
+/// Read without a system call, and without ending the process where somebody cuts the file. What was mapped may cease to be the file of its name:
+/// `isStill()` finds out, and maps the one that is there.
 final class GenerationPage: Sendable {
     static let fileName = "generation"
     private static let size = 4096
     private static let magic = Array("zamokgen".utf8) + [1, 0, 0, 0, 0, 0, 0, 0]
+    private static let home: UInt = 16
     private static let keybag: UInt = 64
     private static let lock: UInt = 128
     private static let leave: UInt = 192
@@ -12,38 +18,120 @@ final class GenerationPage: Sendable {
     private static let changes: UInt = 320
 
     private let page: MappedPage
-    /// Of the file.
-    let identity: HomeFolder.Identity
+    private let folder: HomeFolder
+    private let name: String
+    /// Of the file that is mapped; nil: none.
+    private let mapped: Locked<HomeFolder.Identity?>
 
-    /// Maps the page; nil if there is none, or one that this version can't use.
-    init?(mappingIn folder: HomeFolder) throws {
-        guard let file = try folder.openFile(Self.fileName, .readAndWrite) else { return nil }
-        let status = try folder.files.status(of: file, Self.fileName)
-        guard status.size == Self.size,
-            try folder.files.read(file, Self.fileName, count: 16) == Self.nativeMagic
+    /// Maps the page; nil if there is none, or one that this version can't use. `forLocking`: of whatever mode.
+    init?(mappingIn folder: HomeFolder, _ name: String = fileName, forLocking: Bool = false) throws {
+        guard let file = try Self.open(folder, name, forLocking: forLocking) else { return nil }
+        let status = try folder.files.status(of: file, name)
+        page = try MappedPage(of: file, name, in: folder.files)
+        self.folder = folder
+        self.name = name
+        mapped = Locked(HomeFolder.Identity(device: status.device, inode: status.inode))
+    }
+
+    /// The file, if it has the form of a page.
+    private static func open(_ folder: HomeFolder, _ name: String, forLocking: Bool) throws -> Descriptor? {
+        guard
+            let file = forLocking
+                ? try folder.openForLocking(name, .readAndWrite) : try folder.openFile(name, .readAndWrite)
         else { return nil }
-        identity = HomeFolder.Identity(device: status.device, inode: status.inode)
-        page = try MappedPage(of: file, Self.fileName, size: Self.size, in: folder.files)
+        guard try folder.files.status(of: file, name).size == size,
+            try folder.files.read(file, name, count: 16) == nativeMagic
+        else { return nil }
+        return file
     }
 
     /// Maps the page, and makes it first where there is none. The lock is held by the caller.
     static func makeIfNeeded(in folder: HomeFolder) throws -> GenerationPage {
         if let page = try GenerationPage(mappingIn: folder) { return page }
-        var bytes = [UInt8](repeating: 0, count: size)
-        bytes.replaceSubrange(0..<16, with: nativeMagic)
-        // Random starts: what was captured from an earlier page never seems to be of this one.
-        for offset in [Int(lock), Int(leave)] {
-            for index in offset..<offset + 8 { bytes[index] = UInt8.random(in: 0...255) }
-        }
-        try folder.replace(fileName, with: bytes)
+        try folder.replace(fileName, with: fresh(nil))
         guard let page = try GenerationPage(mappingIn: folder) else {
             throw DataProtectionError(.io, "\(folder.path)/\(fileName) could not be made")
         }
         return page
     }
 
+    /// A page that nobody has seen: what was captured from an earlier one never seems to be of this one.
+    static func fresh(_ home: UniqueIdentifier?) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: size)
+        bytes.replaceSubrange(0..<16, with: nativeMagic)
+        if let home { bytes.replaceSubrange(Int(Self.home)..<Int(Self.home) + 16, with: home.bytes) }
+        for offset in [Int(lock), Int(leave)] {
+            for index in offset..<offset + LockToken.size { bytes[index] = UInt8.random(in: 0...255) }
+        }
+        // Later than every count of a page before it: nobody counts a change each nanosecond.
+        let now = UInt64(max(0, ThisProcess.wallTime))
+        let start = (0..<8).map { UInt8(truncatingIfNeeded: now >> (8 * $0)) }
+        for counter in ChangeCounter.allCases {
+            let offset = Int(changes) + 64 * Int(counter.rawValue)
+            bytes.replaceSubrange(offset..<offset + 8, with: isLittleEndian ? start : start.reversed())
+        }
+        return bytes
+    }
+
+    private static var isLittleEndian: Bool { UInt64(littleEndian: 1) == 1 }
     private static var nativeMagic: [UInt8] {
-        UInt64(1) == UInt64(1).littleEndian ? magic : magic.prefix(8) + magic.suffix(8).reversed()
+        isLittleEndian ? magic : magic.prefix(8) + magic.suffix(8).reversed()
+    }
+
+    // MARK: The file of its name
+
+    /// Whether the page is whole: it was not cut, and not overwritten with something else.
+    private var isWhole: Bool { [0, 8].allSatisfy { page.load64($0) == Self.word(Self.nativeMagic, Int($0)) } }
+
+    /// Eight bytes as a load from memory sees them.
+    private static func word(_ bytes: [UInt8], _ offset: Int) -> UInt64 {
+        isLittleEndian
+            ? bytes[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+            : bytes[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Whether what is mapped is still the whole file of that name. If not, the one that is there is mapped, or none: what was good by the counters of
+    /// before is good no more, whatever the new ones say.
+    func isStill() -> Bool {
+        mapped.withLock { mapped in
+            let present = try? folder.status(of: name)
+            let found = present.map { HomeFolder.Identity(device: $0.device, inode: $0.inode) }
+            if found != nil, found == mapped, present?.size == Self.size, isWhole { return true }
+            guard let file = try? Self.open(folder, name, forLocking: true),
+                let status = try? folder.files.status(of: file, name), page.replace(with: file)
+            else {
+                // Nothing was there before either: told already.
+                if mapped == nil { return true }
+                page.forget()
+                mapped = nil
+                return false
+            }
+            mapped = HomeFolder.Identity(device: status.device, inode: status.inode)
+            return false
+        }
+    }
+
+    /// Makes the page anew where there is none that can be used. The lock is held by the caller.
+    func repair() throws {
+        _ = isStill()
+        guard mapped.withLock({ $0 == nil }) else { return }
+        try folder.replace(name, with: Self.fresh(nil))
+        _ = isStill()
+    }
+
+    // MARK: What it says
+
+    /// The home's name, as whoever opened it last with all checks wrote it; nil: nobody did.
+    var homeIdentifier: UniqueIdentifier? {
+        let identifier = UniqueIdentifier(
+            high: UInt64(bigEndian: page.load64(Self.home)), low: UInt64(bigEndian: page.load64(Self.home + 8)))
+        return identifier == UniqueIdentifier(high: 0, low: 0) ? nil : identifier
+    }
+
+    func setHomeIdentifier(_ home: UniqueIdentifier) {
+        guard homeIdentifier != home else { return }
+        page.store64(Self.home, home.halves.high.bigEndian)
+        page.store64(Self.home + 8, home.halves.low.bigEndian)
     }
 
     /// Generation of the keybag; 0 when nobody has said it yet.
@@ -57,14 +145,23 @@ final class GenerationPage: Sendable {
         ring()
     }
 
-    /// Makes every group of this role void, in every process.
-    func count(_ role: KeyGroup.Role) {
-        switch role {
-        case .complete: _ = page.add64(Self.lock)
-        case .firstUnlock: _ = page.add64(Self.leave)
-        case .device: break
-        }
+    /// What stands there until the next lock (`complete`), or the next time the user is left (`firstUnlock`).
+    func token(_ role: KeyGroup.Role) -> LockToken {
+        let offset = role == .complete ? Self.lock : Self.leave
+        return LockToken(words: (0..<4).map { page.load64(offset + 8 * $0) })
+    }
+
+    /// Makes every group of this role void, in every process, and answers the count of those that come after. What was handed over under the token of
+    /// before opens no more.
+    @discardableResult
+    func count(_ role: KeyGroup.Role) -> UInt64 {
+        guard role != .device else { return 0 }
+        let offset = role == .complete ? Self.lock : Self.leave
+        let token = LockToken.random()
+        // The first word last: it is the one that groups are compared with.
+        for index in [3, 2, 1, 0] { page.store64(offset + 8 * UInt(index), token.words[index]) }
         ring()
+        return token.words[0]
     }
 
     /// Wakes the watchers.
@@ -76,6 +173,16 @@ final class GenerationPage: Sendable {
 
     @discardableResult
     func countChange(_ counter: ChangeCounter) -> UInt64 { page.add64(Self.changes + 64 * UInt(counter.rawValue)) }
+}
+
+/// 32 random bytes that each lock replaces. The first eight are the count that groups carry; all of them are a half of the key that handed-over keys lie under.
+struct LockToken: Equatable, Sendable {
+    static let size = 32
+    let words: [UInt64]
+
+    static func random() -> LockToken { LockToken(words: (0..<4).map { _ in UInt64.random(in: 1...UInt64.max) }) }
+
+    var bytes: [UInt8] { words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } } }
 }
 
 /// What a change counter of the shared page counts: committed writes to one store of the home.

@@ -16,6 +16,7 @@ public enum HolderChoice: Sendable {
 final class HolderSelection: Sendable {
     let choice: HolderChoice
     private let process: HomeProcess
+    private let folder: HomeFolder
     private let kernel = KernelKeyringHolder()
     private let state = Locked(State())
     private let fingerprints = GroupFingerprints()
@@ -29,9 +30,10 @@ final class HolderSelection: Sendable {
         var lastRefusal: KeyringError?
     }
 
-    init(_ choice: HolderChoice, _ process: HomeProcess) {
+    init(_ choice: HolderChoice, _ process: HomeProcess, _ folder: HomeFolder) {
         self.choice = choice
         self.process = process
+        self.folder = folder
     }
 
     /// Why the process-local holder is in use; nil while the kernel's is, or where the process's was chosen.
@@ -47,6 +49,7 @@ final class HolderSelection: Sendable {
             if !state.isProbed {
                 state.isProbed = true
                 state.refusal = KernelKeyringHolder.refusal()
+                if state.refusal == nil { try? KernelKeyringHolder.clearUp(folder.files) }
             }
             return state.refusal == nil
         }
@@ -59,9 +62,14 @@ final class HolderSelection: Sendable {
         if let held = process.group(role, home, generation: file.generation), held.validity.slots == file.slotsCode {
             return held
         }
-        guard file.hasPasscode, outlivesProcess, let group = try kernel.group(role, home, generation: file.generation),
-            group.validity.role == role, group.validity.home == home, process.isGood(group.validity)
+        guard file.hasPasscode, outlivesProcess, let group = try kernel.group(role, home, generation: file.generation)
         else { return nil }
+        let isOurs = group.validity.role == role && group.validity.home == home
+        guard isOurs, process.isGood(group.validity) else {
+            // Whoever meets what is void destroys it.
+            if !isOurs || process.isVoidForGood(group.validity) { try kernel.discard(role) }
+            return nil
+        }
         guard try isMeant(group, file) else {
             // Somebody else's keys under our name: nobody is to use them, nor to take them for an unlock.
             try? destroyInKernel(role, home) { $0 == file.generation }
@@ -84,7 +92,7 @@ final class HolderSelection: Sendable {
         return true
     }
 
-    /// Keeps `groups` for all processes of the user, or for this one where that is all the system allows.
+    /// Keeps `groups`, all of one home, for all processes of the user, or for this one where that is all the system allows: all or none.
     func publish(_ groups: [KeyGroup]) throws {
         guard outlivesProcess else {
             if choice == .kernelKeyring, let reason { throw notAvailable(reason) }
@@ -93,16 +101,20 @@ final class HolderSelection: Sendable {
         }
         do {
             state.withLock { $0.lastRefusal = nil }
-            for group in groups {
-                try kernel.publish(group, now: process.clock.now().nanoseconds)
-                process.destroy(group.validity.role, group.validity.home)
-            }
+            try kernel.publish(groups, at: HomePlace(folder), now: process.clock.now().nanoseconds)
         } catch let error as KeyringError where error.isRefusal && choice == .automatic {
-            // This unlock only: the next one asks the kernel again.
+            // This unlock only: the next one asks the kernel again. What it still has would be of another unlock.
             state.withLock { $0.lastRefusal = error }
+            for group in groups { try destroyInKernel(group.validity.role, group.validity.home) { _ in true } }
             for group in groups { process.publish(group) }
+            return
         } catch let error as KeyringError {
             throw notAvailable(error)
+        }
+        for group in groups {
+            process.destroy(group.validity.role, group.validity.home)
+            // A lock that came in between didn't see what was still to come.
+            if !process.isGood(group.validity) { try kernel.discard(group.validity.role) }
         }
     }
 

@@ -127,6 +127,11 @@ extension Keybag {
         if try folder.isOpenToOthers {
             warnings.append("others can list the folder \(folder.path); run: chmod 700 \(folder.path)")
         }
+        if folder.kind.verdict == .odd {
+            warnings.append(
+                "the home lies on \(folder.kind.name), as \(HomeLocation.anyFileSystem) allows: other machines that see it hear of no lock, and two changes at once may lose one"
+            )
+        }
         if let refusal = memory.lockRefusal, memory.bytesUnlocked > 0 {
             warnings.append("secrets may reach swap space: \(refusal)")
         }

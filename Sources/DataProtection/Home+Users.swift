@@ -4,8 +4,8 @@ import SecretMemory
 
 /// Where the homes of users lie inside the root home. Who they are is AppUsers' business; here a user is a UUID.
 extension Home {
-    private static let usersName = "users"
-    private static let epochsName = "epochs"
+    static let usersName = "users"
+    static let epochsName = "epochs"
 
     /// The home of a user of this root home: `users/<UUID>`, with a keybag of its own, an epoch outside its folder, and the root home's device secret.
     ///
@@ -14,10 +14,21 @@ extension Home {
         do {
             guard root == nil else { throw DataProtectionError(.invalidArgument, "a user's home has no users") }
             // From the first user on the file is always there, so that removing it changes who is current for nobody.
-            if making, try !hasUsers, try !openFolder.exists(CurrentUserFile.fileName) { try recordUser(nil) }
-            guard let folder = try openFolder.folder(Self.usersName, making: making)?.folder(user.text, making: making),
-                let epochs = try openFolder.folder(Self.epochsName, making: making)
-            else { throw DataProtectionError(.invalidArgument, "there is no user \(user.text)") }
+            if making, try !Self.hasUsers(openFolder), try !openFolder.exists(CurrentUserFile.fileName) {
+                try recordUser(nil)
+            }
+            let folder = try openFolder.folder(Self.usersName, making: making)?.folder(user.text, making: making)
+            let epochs = try openFolder.folder(Self.epochsName, making: making)
+            guard let folder, let epochs else {
+                let hasEpoch = try epochs?.exists(user.text) ?? false
+                guard folder != nil || hasEpoch else {
+                    throw DataProtectionError(.invalidArgument, "there is no user \(user.text)")
+                }
+                let missing = folder == nil ? "\(Self.usersName)/\(user.text)" : Self.epochsName
+                throw DataProtectionError(
+                    .damaged, "\(openFolder.path)/\(missing) is missing, and the rest of the user is there; put it back"
+                )
+            }
             let place = KeybagPlace(
                 folder: folder, epoch: Epoch(folder: epochs, name: user.text), deviceSecret: keybag.place.deviceSecret,
                 owner: keybag.home.bytes + user.bytes, allowsInsecureKDF: configuration.usesInsecureKDF,
@@ -33,7 +44,7 @@ extension Home {
     /// `.readOnly`.
     package func removeHome(ofUser user: UniqueIdentifier) throws(DataProtectionError) {
         do {
-            try HomeEraser(root: openFolder).eraseUser(user.text)
+            try HomeEraser(root: openFolder, location: HomeLocation(configuration)).eraseUser(user.text)
         } catch {
             throw .wrapping(error, folder)
         }
@@ -44,7 +55,7 @@ extension Home {
     package func recordedUser() throws(DataProtectionError) -> UniqueIdentifier? {
         do {
             guard let bytes = try openFolder.read(CurrentUserFile.fileName, limit: CurrentUserFile.size) else {
-                guard try hasUsers else { return nil }
+                guard try Self.hasUsers(openFolder) else { return nil }
                 throw unknownUser("is missing beside the users")
             }
             guard let claim = try CurrentUserFile.claim(bytes),
@@ -69,10 +80,31 @@ extension Home {
         )
     }
 
-    private var hasUsers: Bool {
-        get throws {
-            try ["directory", Self.usersName, Self.epochsName].contains { try openFolder.exists($0) }
-        }
+    private static func hasUsers(_ root: HomeFolder) throws -> Bool {
+        try ["directory", usersName, epochsName].contains { try root.exists($0) }
+    }
+
+    /// Whom a lock is for, as far as that can be told without opening and without waiting; nil: it can't be told. Nobody vouches for it:
+    /// see `isRecordAuthentic`.
+    static func recordedUserForLocking(_ root: HomeFolder) -> CurrentUserFile.Claim? {
+        guard let isThere = try? root.exists(CurrentUserFile.fileName) else { return nil }
+        guard isThere else { return (try? hasUsers(root)) == false ? .root : nil }
+        return recordBytes(root).flatMap { try? CurrentUserFile.claim($0) }
+    }
+
+    /// Whether that is what this home recorded.
+    static func isRecordAuthentic(_ root: HomeFolder, _ opened: borrowing KeybagPlace.Opened) throws -> Bool {
+        guard try root.exists(CurrentUserFile.fileName) else { return try !hasUsers(root) }
+        let view = try KeybagView(opened, leaves: 0, boot: BootInstant.unknownStart)
+        guard let bytes = recordBytes(root), let slot = view.file.current(.metadataKey, KeyClass(.none)),
+            let key = try view.device.key(.metadataKey, slot.id)
+        else { return false }
+        return try CurrentUserFile.claim(bytes) != nil && CurrentUserFile.isAuthentic(bytes, under: key)
+    }
+
+    private static func recordBytes(_ root: HomeFolder) -> [UInt8]? {
+        guard let file = try? root.openForLocking(CurrentUserFile.fileName, .read) else { return nil }
+        return try? root.files.read(file, CurrentUserFile.fileName, count: CurrentUserFile.size + 1)
     }
 
     /// Records the user that every process starts with, durably; nil: the root home itself. Errors: `.diskFull`, `.readOnly`, `.io`.
@@ -90,17 +122,6 @@ extension Home {
     /// The user whose home this is; nil: a root home.
     package var userIdentifier: UniqueIdentifier? {
         root == nil ? nil : folder.split(separator: "/").last.flatMap { UniqueIdentifier(text: String($0)) }
-    }
-
-    /// Whether the epoch of a user is gone: a removal was begun, and is to be finished by `removeHome`.
-    package func isHomeDestroyed(ofUser user: UniqueIdentifier) throws(DataProtectionError) -> Bool {
-        do {
-            guard let epochs = try openFolder.folder(Self.epochsName, making: false) else { return true }
-            let epoch = Epoch(folder: epochs, name: user.text)
-            return try !epoch.exists() || (try epoch.isEmpty(.first) && epoch.isEmpty(.second))
-        } catch {
-            throw .wrapping(error, folder)
-        }
     }
 
     func homeOfRecordedUser() throws(DataProtectionError) -> Home {

@@ -57,7 +57,7 @@ public final class Home: Sendable {
     /// `.missingDeviceSecret`, `.damaged`, `.restoredCopy`, `.erased`, `.newerFormat`, `.invalidArgument`, `.diskFull`,
     /// `.readOnly`, `.io`.
     public convenience init(_ configuration: Configuration) throws(DataProtectionError) {
-        let location = HomeLocation(environment: configuration.environment, files: configuration.fileSystem)
+        let location = HomeLocation(configuration)
         let path: String
         do {
             path = try configuration.folder ?? location.homePath()
@@ -70,11 +70,7 @@ public final class Home: Sendable {
                     .invalidArgument, "the home's folder must be an absolute path, but is: \(path)")
             }
             let folder = try location.openFolder(path)
-            let place = KeybagPlace(
-                folder: folder, epoch: Epoch(folder: folder, name: Epoch.fileName),
-                deviceSecret: try location.deviceSecret(folder), allowsInsecureKDF: configuration.usesInsecureKDF,
-                environment: configuration.environment
-            )
+            let place = KeybagPlace(root: folder, try location.deviceSecret(folder), configuration)
             try self.init(configuration, place, root: nil)
         } catch {
             throw .wrapping(error, path)

@@ -6,7 +6,7 @@ extension Home {
     /// Erases this home: zeroes the epoch, so that nothing in it opens any more, then removes its files. See the other `erase`.
     public func erase() throws(DataProtectionError) {
         do {
-            try HomeEraser(root: openFolder).erase()
+            try HomeEraser(root: openFolder, location: HomeLocation(configuration)).erase()
         } catch {
             throw .wrapping(error, folder)
         }
@@ -22,10 +22,13 @@ extension Home {
     ///
     /// Errors: `.unsafeHome`, `.invalidArgument`, `.readOnly`, `.io`.
     public static func erase(_ configuration: Configuration) throws(DataProtectionError) {
-        let location = HomeLocation(environment: configuration.environment, files: configuration.fileSystem)
+        let location = HomeLocation(configuration)
         do {
             let path = try configuration.folder ?? location.homePath()
-            try HomeEraser(root: try HomeFolder(at: path, in: configuration.fileSystem)).erase()
+            if let root = try? HomeFolder(lockingAt: path, in: location.files) {
+                _ = try? HomeEraser(root: root, location: location).lockEverything()
+            }
+            try HomeEraser(root: try HomeFolder(at: path, in: location.files), location: location).erase()
         } catch {
             throw .wrapping(error, configuration.folder ?? "")
         }
@@ -33,86 +36,107 @@ extension Home {
 }
 
 /// Erases without opening: it works where opening fails.
+///
+/// Whatever is unlocked goes first, and waits for nobody; then the epochs are zeroed, without waiting either. Only the tidying waits, for a while, for whoever
+/// works on a keybag.
 struct HomeEraser {
     let root: HomeFolder
+    let location: HomeLocation
 
-    /// What Zamok makes in a home, apart from the files that say how far erasing has come. Databases have companions.
-    private static let data =
+    /// Whether Zamok makes it in a home, apart from the files that say how far erasing has come: databases, their companions and the doctor's copies, and
+    /// what notes where files lie.
+    private static func isData(_ name: String) -> Bool {
+        let others = [
+            "current", "directory", "directory.lock", "files", "marks", "stores", "users", "epochs",
+            StoreRecord.fileName,
+        ]
+        let beginnings = ["keychain.db", "preferences.db", "device.db", "users.db", "keychain-copy-"]
+        return beginnings.contains { name.hasPrefix($0) }
+            || others.contains { name == $0 || name == $0 + HomeFolder.temporarySuffix }
+    }
+
+    /// What of a home tells that there was one, once keybag and epoch are gone.
+    static let traces =
         ["keychain.db", "preferences.db", "device.db", "users.db"]
         .flatMap { name in ["", "-wal", "-shm", "-journal"].map { name + $0 } } + [
-            "current", "directory", "directory.lock", "files", StoreRecord.fileName,
+            "current", "directory", "directory.lock", "files", "marks", "users", "epochs", StoreRecord.fileName,
+            GenerationPage.fileName,
         ]
 
     func erase() throws {
-        try root.withLock(KeybagFile.lockName) {
-            try zero(Epoch(folder: root, name: Epoch.fileName))
-            try voidEverything(in: root)
-            for name in try root.folder("epochs", making: false)?.names() ?? [] { try destroyUser(name) }
+        let locked = Result { try lockEverything() }
+        try zeroEverything()
+        try root.withLock(KeybagFile.lockName, atMost: Self.patience) {
+            // Once more: somebody may have been in the middle of writing an epoch.
+            try zeroEverything(again: true)
             // From here on nothing opens; what follows is tidying.
-            for name in Self.data + ["users", "epochs"] { try root.removeTree(name) }
+            for name in try root.names() where Self.isData(name) { try root.removeTree(name) }
             for name in [AttemptsFile.fileName, KeybagFile.fileName] {
                 try root.remove(name)
                 root.discard(name)
             }
+            try root.remove(GenerationPage.fileName)
             try root.sync()
             try root.remove(Epoch.fileName)
             root.discard(Epoch.fileName)
             try root.sync()
         }
+        try locked.get()
     }
 
     /// The same for one user of this root home.
     func eraseUser(_ name: String) throws {
-        try root.withLock(KeybagFile.lockName) {
-            try destroyUser(name)
+        let locked = Result { try lock(try root.folder("users", making: false)?.folder(name, making: false)) }
+        try root.withLock(KeybagFile.lockName, atMost: Self.patience) {
             let users = try root.folder("users", making: false)
+            let epochs = try root.folder("epochs", making: false)
+            if let epochs { try zero(Epoch(folder: epochs, name: name)) }
+            if let user = try users?.folder(name, making: false) {
+                try user.withLock(KeybagFile.lockName, atMost: Self.patience) {
+                    if let epochs { try zero(Epoch(folder: epochs, name: name), again: true) }
+                }
+            }
             try users?.removeTree(name)
             try users?.sync()
-            let epochs = try root.folder("epochs", making: false)
             try epochs?.remove(name)
             try epochs?.sync()
         }
+        try locked.get()
     }
 
-    /// Zeroes the epoch of a user, while nobody else works on that user's keybag.
-    private func destroyUser(_ name: String) throws {
-        let epoch = try root.folder("epochs", making: false).map { Epoch(folder: $0, name: name) }
-        guard let user = try root.folder("users", making: false)?.folder(name, making: false) else {
-            if let epoch { try zero(epoch) }
-            return
+    /// Seconds.
+    private static let patience = 5
+
+    /// Makes every group of this home and of its users void, and destroys them.
+    func lockEverything() throws {
+        let users = try? root.folder("users", making: false)
+        let folders = try [root] + ((try? users?.names()) ?? []).compactMap { try users?.folder($0, making: false) }
+        var failure: (any Error)?
+        for folder in folders {
+            do { try lock(folder) } catch { failure = error }
         }
-        try user.withLock(KeybagFile.lockName) {
-            if let epoch { try zero(epoch) }
-            try voidEverything(in: user)
-        }
+        if let failure { throw failure }
     }
 
-    private func zero(_ epoch: Epoch) throws {
+    private func lock(_ folder: HomeFolder?) throws {
+        guard let folder else { return }
+        try HomeLocker(location: location).lock([.complete, .firstUnlock], folder, erasing: true)
+    }
+
+    private func zeroEverything(again isAgain: Bool = false) throws {
+        try zero(Epoch(folder: root, name: Epoch.fileName), again: isAgain)
+        guard let epochs = try root.folder("epochs", making: false) else { return }
+        for name in try epochs.names() { try zero(Epoch(folder: epochs, name: name), again: isAgain) }
+    }
+
+    /// `again`: what was zeroed before is only looked at.
+    private func zero(_ epoch: Epoch, again isAgain: Bool = false) throws {
         guard try epoch.exists() else { return }
         do {
-            try epoch.zero(.first)
-            try epoch.zero(.second)
+            for slot in [EpochSlot.first, .second] where try !isAgain || !epoch.isEmpty(slot) { try epoch.zero(slot) }
         } catch let error as DataProtectionError where error.code == .damaged || error.code == .newerFormat {
             // Not of a form that we know: overwritten whole.
             try epoch.zeroAll()
-        }
-    }
-
-    /// For processes that have the home open, and for what the kernel's keyring holds of it.
-    private func voidEverything(in folder: HomeFolder) throws {
-        if let page = try GenerationPage(mappingIn: folder) {
-            page.setKeybagGeneration(0)
-            for role in [KeyGroup.Role.complete, .firstUnlock] { page.count(role) }
-        }
-        guard let bytes = try folder.read(KeybagFile.fileName, limit: KeybagFile.sizeLimit),
-            let file = try? KeybagFile(parsing: bytes, allowingInsecureKDF: true)
-        else { return }
-        for role in [KeyGroup.Role.complete, .firstUnlock] {
-            do {
-                try KernelKeyringHolder().destroy(role, file.homeIdentifier)
-            } catch let error as KeyringError where error.isRefusal {
-                // Where there is no keyring there is nothing in it.
-            }
         }
     }
 }

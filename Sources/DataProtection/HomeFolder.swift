@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
+
 /// A folder of a home, open for as long as this lives. Its files are reached through it alone, so that exchanging the
 /// folder under a running process changes nothing.
 final class HomeFolder: Sendable {
@@ -8,15 +10,25 @@ final class HomeFolder: Sendable {
     /// Tells the folder from every other one of this machine.
     let identity: Identity
     private let folder: Descriptor
+    private let isUnchecked: Bool
 
     struct Identity: Hashable, Sendable {
         let device: UInt64
         let inode: UInt64
     }
 
-    /// Opens the folder at `path`. Refused: another owner, writable by others, not on this machine.
+    /// What it lies on.
+    let kind: FileSystemKind
+
+    /// Opens the folder at `path`. Refused: another owner, itself or a folder above writable by others, not on this machine.
     convenience init(at path: String, in files: FileSystem) throws {
-        try self.init(path, try files.open(path, .folder), files)
+        try self.init(path, try files.open(path, .folder), files, isUnchecked: false)
+        try ParentFolders.check(above: folder, path, files)
+    }
+
+    /// The folder in whatever state it is: a lock must not be kept by what is wrong with it.
+    convenience init(lockingAt path: String, in files: FileSystem) throws {
+        try self.init(path, try files.open(path, .folder), files, isUnchecked: true)
     }
 
     /// Opens the folder `name` in this one, and makes it first if wanted; nil if there is none. A symbolic link is
@@ -24,11 +36,22 @@ final class HomeFolder: Sendable {
     func folder(_ name: String, making: Bool) throws -> HomeFolder? {
         if making, try files.makeFolder(name, in: folder.number) { try files.sync(folder, path) }
         guard let inner = try files.openIfPresent(name, in: folder.number, .folderWithin) else { return nil }
-        return try HomeFolder("\(path)/\(name)", inner, files)
+        return try HomeFolder("\(path)/\(name)", inner, files, isUnchecked: isUnchecked)
     }
 
-    private init(_ path: String, _ folder: consuming Descriptor, _ files: FileSystem) throws {
+    private init(_ path: String, _ folder: consuming Descriptor, _ files: FileSystem, isUnchecked: Bool) throws {
         let status = try files.status(of: folder, path)
+        kind = isUnchecked ? FileSystemKind(0) : try files.kind(of: folder, path)
+        if !isUnchecked { try Self.check(status, kind, path, files) }
+        self.path = path
+        self.files = files
+        self.folder = folder
+        self.isUnchecked = isUnchecked
+        identity = Identity(device: status.device, inode: status.inode)
+    }
+
+    private static func check(_ status: FileStatus, _ kind: FileSystemKind, _ path: String, _ files: FileSystem) throws
+    {
         guard status.owner == ThisProcess.user else {
             throw DataProtectionError(
                 .unsafeHome,
@@ -38,16 +61,20 @@ final class HomeFolder: Sendable {
         guard status.permissions & 0o022 == 0 else {
             throw DataProtectionError(.unsafeHome, "\(path) can be written to by others; run: chmod 700 \(path)")
         }
-        guard try !files.isRemote(folder, path) else {
+        switch kind.verdict {
+        case .local: return
+        case .remote:
             throw DataProtectionError(
                 .unsafeHome,
-                "\(path) lies on a network file system, where locks don't hold; set ZAMOK_HOME to a folder on a local disk"
+                "\(path) lies on a network file system (\(kind.name)), where locks don't hold; set ZAMOK_HOME to a folder on a local disk"
+            )
+        case .odd:
+            guard !files.acceptsOddFileSystems else { return }
+            throw DataProtectionError(
+                .unsafeHome,
+                "\(path) lies on \(kind.name), where locks between processes may not hold; set ZAMOK_HOME to a folder on a local disk, or take the loss: \(HomeLocation.anyFileSystem)=1"
             )
         }
-        self.path = path
-        self.files = files
-        self.folder = folder
-        identity = Identity(device: status.device, inode: status.inode)
     }
 
     /// Whether people other than the owner may look into the folder.
@@ -74,6 +101,14 @@ final class HomeFolder: Sendable {
                 "\(path)/\(name) can be used by others; if nobody else had it, run: chmod 600 \(path)/\(name)"
             )
         }
+        return file
+    }
+
+    /// A file of this process's user, of whatever mode; nil if there is none that is one. For locking alone.
+    func openForLocking(_ name: String, _ mode: OpenMode) throws(FileError) -> Descriptor? {
+        guard let file = try files.openIfPresent(name, in: folder.number, mode) else { return nil }
+        let status = try files.status(of: file, name)
+        guard status.kind == .file, status.owner == ThisProcess.user else { return nil }
         return file
     }
 
@@ -139,19 +174,14 @@ final class HomeFolder: Sendable {
     @discardableResult
     func remove(_ name: String) throws -> Bool { try files.remove(name, in: folder.number) }
 
-    /// Removes what has this name, a folder with everything in it; symbolic links themselves, never what they point to. A folder that is
-    /// nested deeper than `depth` is an error.
-    func removeTree(_ name: String, depth: Int = 64) throws {
-        guard let status = try files.status(of: name, in: folder.number) else { return }
-        guard status.kind == .folder else {
-            try files.remove(name, in: folder.number)
-            return
+    /// Removes what has this name, a folder with everything in it, however deep; symbolic links themselves, never what they point to.
+    func removeTree(_ name: String) throws {
+        try files.pass(.remove, name)
+        do {
+            try FolderRemoval.remove(Array(name.utf8), in: folder.number, path: FileLocation(path))
+        } catch {
+            throw FileError(number: error.number, operation: .remove, name: name)
         }
-        guard depth > 0 else { throw DataProtectionError(.io, "\(path)/\(name) holds too many folders in each other") }
-        if let inner = try self.folder(name, making: false) {
-            for name in try inner.names() { try inner.removeTree(name, depth: depth - 1) }
-        }
-        try files.removeFolder(name, in: folder.number)
     }
 
     /// The names in the folder, in no order.
@@ -168,6 +198,19 @@ final class HomeFolder: Sendable {
         _ = try files.lock(file, name, waiting: true)
         defer { files.unlock(file) }
         return try body()
+    }
+
+    /// The same, but waits for at most so many seconds: whoever holds the lock may be stopped.
+    func withLock<R>(_ name: String, atMost seconds: Int, _ body: () throws -> R) throws -> R {
+        for _ in 0..<seconds * 50 {
+            // In a box, since nil is an answer of `body` too.
+            if let done = try tryLock(name, { [try body()] }) { return done[0] }
+            ThisProcess.pause(milliseconds: 20)
+        }
+        throw DataProtectionError(
+            .io,
+            "everything is destroyed, but files of the home \(path) are left: another process holds \(name); end it and try again"
+        )
     }
 
     /// The same, but nil at once if somebody else holds the lock.

@@ -2,8 +2,22 @@
 
 /// Where things lie when nobody says it: read from the environment once per opening.
 struct HomeLocation {
+    /// Set to 1, a home may lie on file systems of which nobody knows what holds there.
+    static let anyFileSystem = "ZAMOK_ANY_FILE_SYSTEM"
+
     let environment: @Sendable (String) -> String?
     let files: FileSystem
+
+    init(environment: @escaping @Sendable (String) -> String?, files: FileSystem) {
+        self.environment = environment
+        var files = files
+        files.acceptsOddFileSystems = environment(Self.anyFileSystem) == "1"
+        self.files = files
+    }
+
+    init(_ configuration: Home.Configuration) {
+        self.init(environment: configuration.environment, files: configuration.fileSystem)
+    }
 
     /// `$ZAMOK_HOME`, else `$XDG_DATA_HOME/zamok`, else `~/.local/share/zamok`. Paths have to be absolute: a relative one would
     /// be another home in each working folder.
@@ -18,6 +32,11 @@ struct HomeLocation {
             throw DataProtectionError(.invalidArgument, "there is no home folder; set ZAMOK_HOME to an absolute path")
         }
         return "\(home)/.local/share/zamok"
+    }
+
+    /// The runtime folder of this user, if the environment names one: it can be written to where a home can't.
+    func runtimePath() -> String? {
+        value("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 
     /// Opens the folder at `path`, and makes it and the folders above where they are missing.

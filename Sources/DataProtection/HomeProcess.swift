@@ -7,28 +7,33 @@ import SecretMemory
 ///
 /// It is the process-local holder, and the cache in front of the kernel's. A watcher thread, started when the first group comes,
 /// wipes groups that went void while the process was idle.
-final class HomeProcess: KeyHolder {
+final class HomeProcess: Sendable {
     let page: GenerationPage
     let clock: BootClock
+    private let runtime: RuntimeLocks
     private let state = Locked(State())
 
     private struct State {
         var groups: [KeyGroup.Role: KeyGroup] = [:]
         var answers = KeptAnswers()
         var isWatched = false
+        /// When the page was last looked at from outside.
+        var lastLook: Int64 = 0
+        /// What the runtime folder said when the groups were good.
+        var tokens: RuntimeLocks.Tokens?
     }
 
-    private init(_ page: GenerationPage, _ clock: BootClock) {
+    private init(_ page: GenerationPage, _ place: KeybagPlace, _ clock: BootClock) {
         self.page = page
         self.clock = clock
+        runtime = RuntimeLocks(location: HomeLocation(environment: place.environment, files: place.folder.files))
     }
 
     private static let all = Locked<[Key: Weak]>([:])
 
     private struct Key: Hashable {
+        // As long as the object lives it holds the folder open, so that no other one gets its number.
         let folder: HomeFolder.Identity
-        // The page too: a folder that was removed and made anew can have the number of the old one.
-        let page: HomeFolder.Identity
         // A child after fork starts anew.
         let process: Int32
     }
@@ -37,12 +42,15 @@ final class HomeProcess: KeyHolder {
 
     /// The one of this process for the folder of `place`. Makes the page where there is none.
     static func of(_ place: KeybagPlace, _ clock: BootClock) throws -> HomeProcess {
+        let key = Key(folder: place.folder.identity, process: ThisProcess.identifier)
+        if let known = all.withLock({ $0[key]?.value }) {
+            known.look()
+            return known
+        }
         let page =
             try GenerationPage(mappingIn: place.folder)
             ?? place.locked { try GenerationPage.makeIfNeeded(in: place.folder) }
-        let key = Key(folder: place.folder.identity, page: page.identity, process: ThisProcess.identifier)
-        if let known = all.withLock({ $0[key]?.value }) { return known }
-        let made = HomeProcess(page, clock)
+        let made = HomeProcess(page, place, clock)
         return all.withLock { all in
             if let known = all[key]?.value { return known }
             all = all.filter { $0.value.value != nil }
@@ -70,7 +78,18 @@ final class HomeProcess: KeyHolder {
         return validity.boot == now.start && (validity.deadline.map { now.nanoseconds < $0 } ?? true)
     }
 
+    /// Whether it can't become good again: while a change is under way, what is of before may, and elsewhere a clock may be known that isn't here.
+    func isVoidForGood(_ validity: KeyGroup.Validity) -> Bool {
+        guard validity.generation == page.keybagGeneration else { return false }
+        if validity.count != count(validity.role) { return true }
+        let now = clock.now()
+        guard now.isKnown else { return false }
+        return validity.boot != now.start || validity.deadline.map { now.nanoseconds >= $0 } ?? false
+    }
+
     func publish(_ group: KeyGroup) {
+        // What came before the group is not to end it.
+        lookAtRuntime(making: true)
         let needsWatcher = state.withLock { state in
             state.groups[group.validity.role] = group
             defer { state.isWatched = true }
@@ -80,7 +99,8 @@ final class HomeProcess: KeyHolder {
     }
 
     func group(_ role: KeyGroup.Role, _ home: UniqueIdentifier, generation: UInt64) -> KeyGroup? {
-        state.withLock { state in
+        lookNowAndThen()
+        return state.withLock { state in
             guard let group = state.groups[role] else { return nil }
             guard group.validity.home == home, isGood(group.validity) else {
                 state.groups[role] = nil
@@ -94,21 +114,66 @@ final class HomeProcess: KeyHolder {
         state.withLock { $0.groups[role] = nil }
     }
 
+    // MARK: The messengers
+
+    /// Whether the page that is mapped is still the one that a lock reaches: a lookup spares itself the question for a tenth of a second.
+    private func lookNowAndThen() {
+        let now = ThisProcess.coarseTime
+        let isDue = state.withLock { state in
+            guard now - state.lastLook >= 100_000_000 else { return false }
+            state.lastLook = now
+            return true
+        }
+        if isDue { look() }
+    }
+
+    /// An exchanged page counts as a lock: nobody knows what the lost one would have said.
+    private func look() {
+        guard !page.isStill() else { return }
+        state.withLock { state in
+            state.groups = [:]
+            state.answers.drop(now: clock.now().nanoseconds) { _ in false }
+        }
+    }
+
+    /// A lock of homes that can't be written to.
+    private func lookAtRuntime(making: Bool = false) {
+        let now = making ? runtime.prepare() : runtime.read()
+        state.withLock { state in
+            let void = [KeyGroup.Role.complete, .firstUnlock].filter {
+                RuntimeLocks.isLock($0, from: state.tokens, to: now)
+            }
+            // A process that keeps nothing has nothing to compare with.
+            if !state.groups.isEmpty || !state.answers.isEmpty {
+                for role in void { state.groups[role] = nil }
+                if !void.isEmpty { state.answers.drop(now: clock.now().nanoseconds) { _ in false } }
+            }
+            state.tokens = now
+        }
+    }
+
+    /// For keys that are handed over: what each lock replaces in the home, and in the runtime folder where there is one.
+    func tokens(_ role: KeyGroup.Role, _ runtime: RuntimeLocks.Tokens?) -> [UInt8] {
+        let own = page.token(.firstUnlock).bytes + (runtime?.leave ?? [])
+        return role == .firstUnlock ? own : own + page.token(.complete).bytes + (runtime?.lock ?? [])
+    }
+
     // MARK: Answers
 
     /// Watches over an answer: it is wiped when it is void, and lent to other contexts for `window` nanoseconds.
     func keep(_ answer: PersonAnswer, lending window: UInt64) {
+        lookAtRuntime(making: true)
         let needsWatcher = state.withLock { state in
             state.answers.add(answer, lending: window)
             defer { state.isWatched = true }
             return !state.isWatched
         }
-        // One that waits for a change has to learn that there is a time to look at.
-        if needsWatcher { startWatcher() } else { page.ring() }
+        if needsWatcher { startWatcher() }
     }
 
     /// What a person answered less than `window` nanoseconds ago, in a context that lends it.
     func recentAnswer(_ home: UniqueIdentifier, within window: UInt64) -> PersonAnswer? {
+        lookNowAndThen()
         let now = clock.now()
         return state.withLock { $0.answers.lent(home, now: now.nanoseconds, within: window) { isGood($0) } }
     }
@@ -129,17 +194,20 @@ final class HomeProcess: KeyHolder {
     }
 
     /// Drops what is void; how long to sleep, or nil when nothing is left to watch.
+    ///
+    /// Never longer than a second: the page may be exchanged, the runtime folder rings no bell, and the kernel's clock for sleeping stands still while the
+    /// machine sleeps, a deadline's does not.
     private func wipe() -> Int64? {
-        state.withLock { state in
+        look()
+        lookAtRuntime()
+        return state.withLock { state in
             state.groups = state.groups.filter { isGood($0.value.validity) }
             state.answers.drop(now: clock.now().nanoseconds) { isGood($0) }
             guard !state.groups.isEmpty || !state.answers.isEmpty else {
                 state.isWatched = false
                 return nil
             }
-            // The kernel's clock for sleeping stands still while the machine sleeps, the deadline's does not: look every second.
-            let hasTime = state.answers.haveTime || state.groups.values.contains { $0.validity.deadline != nil }
-            return hasTime ? 900_000_000 : 60_000_000_000
+            return 800_000_000
         }
     }
 }

@@ -34,11 +34,11 @@ enum KernelKeyring {
     /// The serial of the keyring that all processes of this user share.
     static func userKeyring() throws(KeyringError) -> Int32 { try check(zamok_keyring_serial(ZAMOK_KEYRING_USER, 1)) }
 
-    /// A new key that all processes of this user can find and read, whatever session they belong to.
+    /// A new key that all processes of this user will be able to read, whatever session they belong to, once `link` put it where they look.
     ///
-    /// It is made in the process's keyring, where its maker possesses it and may set its permissions, and then linked to the
+    /// It is made in the process's keyring, where its maker possesses it and may set its permissions, and only then linked to the
     /// user's: a key that is added there directly from a session without a link to it can't be read, not even by its maker.
-    static func add(_ name: String, _ payload: borrowing SecretBytes, expiringIn seconds: UInt32?) throws -> Int32 {
+    static func make(_ name: String, _ payload: borrowing SecretBytes, expiringIn seconds: UInt32?) throws -> Int32 {
         let key = try payload.withBytes { span in
             try unsafe span.withUnsafeBytes { bytes in
                 try check(unsafe zamok_key_add("user", name, bytes.baseAddress, bytes.count, ZAMOK_KEYRING_PROCESS))
@@ -48,13 +48,35 @@ enum KernelKeyring {
             let user = ZAMOK_KEY_VIEW | ZAMOK_KEY_READ | ZAMOK_KEY_WRITE | ZAMOK_KEY_SEARCH
             try check(zamok_key_set_permissions(key, ZAMOK_KEY_ALL << 24 | user << 16))
             if let seconds { try check(zamok_key_set_timeout(key, seconds)) }
-            try check(zamok_key_link(key, ZAMOK_KEYRING_USER))
+            return key
         } catch {
-            _ = zamok_key_revoke(key)
-            _ = zamok_key_unlink(key, ZAMOK_KEYRING_PROCESS)
+            drop(key)
             throw error
         }
-        _ = zamok_key_unlink(key, ZAMOK_KEYRING_PROCESS)
+    }
+
+    /// Puts a key that was made here in the user's keyring, in the place of another of its name.
+    static func link(_ key: Int32) throws(KeyringError) { try check(zamok_key_link(key, ZAMOK_KEYRING_USER)) }
+
+    /// Takes a linked key out of the process's keyring.
+    static func letGo(_ key: Int32) { _ = zamok_key_unlink(key, ZAMOK_KEYRING_PROCESS) }
+
+    /// Destroys a key that was made here, whether or not it was linked.
+    static func drop(_ key: Int32) {
+        _ = zamok_key_revoke(key)
+        letGo(key)
+    }
+
+    /// Made and linked.
+    static func add(_ name: String, _ payload: borrowing SecretBytes, expiringIn seconds: UInt32?) throws -> Int32 {
+        let key = try make(name, payload, expiringIn: seconds)
+        do {
+            try link(key)
+        } catch {
+            drop(key)
+            throw error
+        }
+        letGo(key)
         return key
     }
 

@@ -4,7 +4,7 @@ import SecretMemory
 
 /// Keeps key groups in the kernel's keyring of this user, where every process of the user finds them until one locks.
 /// Nothing is kept on this side but serial numbers: each operation reads the key again.
-final class KernelKeyringHolder: KeyHolder {
+final class KernelKeyringHolder: Sendable {
     private struct Known {
         var serial: Int32
         var size: Int
@@ -13,9 +13,11 @@ final class KernelKeyringHolder: KeyHolder {
     private let known = Locked<[KeyGroup.Role: Known]>([:])
 
     static func name(_ home: UniqueIdentifier, _ generation: UInt64, _ role: KeyGroup.Role) -> String {
-        "\(prefix(home))\(generation):\(role.rawValue)"
+        "\(prefix)\(home.hexadecimal):\(generation):\(role.rawValue)"
     }
-    private static func prefix(_ home: UniqueIdentifier) -> String { "zamok:\(home.hexadecimal):" }
+    /// Of the key that says where a home lies.
+    static func placeName(_ home: UniqueIdentifier) -> String { "\(prefix)\(home.hexadecimal):place" }
+    private static let prefix = "zamok:"
 
     /// Why the system doesn't let us use it; nil where it does.
     static func refusal() -> KeyringError? {
@@ -27,61 +29,184 @@ final class KernelKeyringHolder: KeyHolder {
         }
     }
 
-    func publish(_ group: KeyGroup) throws { try publish(group, now: nil) }
-
-    /// `now` on the boot clock. The kernel's own time-out follows the wall clock and is there only so that a group that nobody reads
-    /// any more goes away; what counts is the deadline inside.
-    func publish(_ group: KeyGroup, now: UInt64?) throws {
-        let validity = group.validity
-        let name = Self.name(validity.home, validity.generation, validity.role)
-        let former = try KernelKeyring.find(name)
-        let key = try KernelKeyring.add(name, group.payload, expiringIn: timeout(validity, now))
-        if let former, former != key { try? KernelKeyring.revoke(former, freeingName: false) }
-        // Seen as every other process will see it; where that fails, this holder is no use.
-        guard try KernelKeyring.find(name) == key,
-            try KernelKeyring.read(key, expected: group.payload.count)?.isEqual(to: group.payload) == true
-        else {
-            try? KernelKeyring.revoke(key)
-            throw KeyringError.invisible
+    /// Keeps `groups`, all of one home, in place of earlier ones: all of them or, when the kernel has no room, none. `now` on the boot clock.
+    func publish(_ groups: [KeyGroup], at place: HomePlace?, now: UInt64) throws {
+        guard let home = groups.first?.validity.home else { return }
+        var made: [Made] = []
+        var isLinked = false
+        do {
+            if let place = try place?.keyToMake(home) {
+                made.append(Made(key: try KernelKeyring.make(Self.placeName(home), place, expiringIn: nil)))
+            }
+            for group in groups {
+                let validity = group.validity
+                let name = Self.name(validity.home, validity.generation, validity.role)
+                let key = try KernelKeyring.make(name, group.payload, expiringIn: Self.timeout(validity, now))
+                made.append(Made(key: key, former: try KernelKeyring.find(name), name: name, group: group))
+            }
+            isLinked = true
+            for made in made { try KernelKeyring.link(made.key) }
+            for made in made { try made.check() }
+        } catch {
+            for made in made { KernelKeyring.drop(made.key) }
+            // Some of the earlier ones may have lost their places already: none is left.
+            if isLinked { for made in made { made.revokeFormer() } }
+            throw error
         }
-        known.withLock {
-            $0[validity.role] = Known(serial: key, size: group.payload.count, generation: validity.generation)
+        for made in made {
+            made.revokeFormer()
+            KernelKeyring.letGo(made.key)
+            guard let group = made.group else { continue }
+            known.withLock {
+                $0[group.validity.role] = Known(
+                    serial: made.key, size: group.payload.count, generation: group.validity.generation)
+            }
         }
     }
 
-    private func timeout(_ validity: KeyGroup.Validity, _ now: UInt64?) -> UInt32? {
-        guard let deadline = validity.deadline, let now else { return nil }
-        return UInt32(clamping: (deadline > now ? deadline - now : 0) / 1_000_000_000 + 60)
+    /// A key on its way to its place.
+    private struct Made {
+        var key: Int32
+        var former: Int32?
+        var name = ""
+        var group: KeyGroup?
+
+        /// Seen as every other process will see it; where that fails, this holder is no use.
+        func check() throws {
+            guard let group else { return }
+            guard try KernelKeyring.find(name) == key,
+                try KernelKeyring.read(key, expected: group.payload.count)?.isEqual(to: group.payload) == true
+            else { throw KeyringError.invisible }
+        }
+
+        func revokeFormer() {
+            if let former, former != key { try? KernelKeyring.revoke(former, freeingName: false) }
+        }
+    }
+
+    /// In seconds: the kernel counts them from the last whole one of the wall clock, and the key goes with the first whole one after the deadline. Somebody
+    /// may set that clock, so that the deadline inside counts as well.
+    private static func timeout(_ validity: KeyGroup.Validity, _ now: UInt64) -> UInt32? {
+        validity.deadline.map { deadline in
+            timeout(remaining: deadline > now ? deadline - now : 0, wall: UInt64(max(0, ThisProcess.wallTime)))
+        }
+    }
+
+    static func timeout(remaining: UInt64, wall: UInt64) -> UInt32 {
+        let second: UInt64 = 1_000_000_000
+        let (end, isFar) = (wall % second).addingReportingOverflow(remaining)
+        return isFar ? .max : UInt32(clamping: max(1, end / second + (end % second == 0 ? 0 : 1)))
     }
 
     func group(_ role: KeyGroup.Role, _ home: UniqueIdentifier, generation: UInt64) throws -> KeyGroup? {
         if let known = known.withLock({ $0[role] }), known.generation == generation,
             let payload = try KernelKeyring.read(known.serial, expected: known.size)
         {
-            return try KeyGroup.parse(payload)
+            return try parsed(payload, known.serial)
         }
         guard let serial = try KernelKeyring.find(Self.name(home, generation, role)),
             let payload = try KernelKeyring.read(serial, expected: 512)
         else { return nil }
         known.withLock { $0[role] = Known(serial: serial, size: payload.count, generation: generation) }
-        return try KeyGroup.parse(payload)
+        return try parsed(payload, serial)
     }
 
-    func destroy(_ role: KeyGroup.Role, _ home: UniqueIdentifier) throws {
-        try destroy(role, home) { _ in true }
+    /// What is no group has no business under our name.
+    private func parsed(_ payload: consuming SecretBytes, _ serial: Int32) throws -> KeyGroup? {
+        guard let group = try KeyGroup.parse(payload) else {
+            try KernelKeyring.revoke(serial, freeingName: false)
+            return nil
+        }
+        return group
+    }
+
+    /// Destroys the group of a role as it was read last: it is void.
+    func discard(_ role: KeyGroup.Role) throws {
+        guard let serial = known.withLock({ $0.removeValue(forKey: role)?.serial }) else { return }
+        try KernelKeyring.revoke(serial, freeingName: false)
+    }
+
+    // MARK: The whole keyring
+
+    /// One of our keys.
+    private struct Entry {
+        let serial: Int32
+        let home: String
+        /// Nil: it says where the home lies.
+        let generation: UInt64?
+        let role: KeyGroup.Role?
+
+        init?(_ serial: Int32, _ name: String) {
+            let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+            guard name.hasPrefix(prefix), parts.count == 3 || parts.count == 4 else { return nil }
+            self.serial = serial
+            home = String(parts[1])
+            guard parts.count == 4 else {
+                guard parts[2] == "place" else { return nil }
+                (generation, role) = (nil, nil)
+                return
+            }
+            guard let generation = UInt64(parts[2]), let role = UInt8(parts[3]).flatMap(KeyGroup.Role.init) else {
+                return nil
+            }
+            (self.generation, self.role) = (generation, role)
+        }
+    }
+
+    private static func entries() throws -> [Entry] {
+        try KernelKeyring.keys().compactMap { Entry($0.serial, $0.name) }
+    }
+
+    private static func places(_ entries: [Entry]) -> [String: HomePlace] {
+        var places: [String: HomePlace] = [:]
+        for entry in entries where entry.role == nil {
+            if let payload = try? KernelKeyring.read(entry.serial, expected: 256) {
+                places[entry.home] = HomePlace(payload)
+            }
+        }
+        return places
+    }
+
+    private static func revoke(_ entries: [Entry]) throws {
+        var failure: KeyringError?
+        for entry in entries {
+            do { try KernelKeyring.revoke(entry.serial) } catch { failure = error }
+        }
+        if let failure { throw failure }
     }
 
     /// Destroys the groups of a role whose generation `isMeant`.
     func destroy(_ role: KeyGroup.Role, _ home: UniqueIdentifier, where isMeant: (UInt64) -> Bool) throws {
-        var failure: KeyringError?
-        for (serial, name) in try KernelKeyring.keys() where name.hasPrefix(Self.prefix(home)) {
-            let rest = name.dropFirst(Self.prefix(home).count).split(separator: ":")
-            guard rest.count == 2, rest[1] == "\(role.rawValue)", let generation = UInt64(rest[0]), isMeant(generation)
-            else {
-                continue
-            }
-            do { try KernelKeyring.revoke(serial) } catch { failure = error }
-        }
-        if let failure { throw failure }
+        try Self.revoke(
+            Self.entries().filter {
+                $0.home == home.hexadecimal && $0.role == role && $0.generation.map(isMeant) == true
+            })
+    }
+
+    /// Destroys the groups of `roles`, of every generation: of these homes, of those that the keyring says lie in `folder` or at `path`, and `withUnknown` of
+    /// those of which it doesn't say where they lie. With the last group goes what says it.
+    static func destroy(
+        _ roles: [KeyGroup.Role], _ homes: Set<UniqueIdentifier>, at folder: HomeFolder?, path: String? = nil,
+        withUnknown: Bool
+    ) throws {
+        let entries: [Entry]
+        do { entries = try self.entries() } catch let error as KeyringError where error.isRefusal { return }
+        let places = places(entries)
+        let names = Set(homes.map(\.hexadecimal))
+        let path = path ?? folder?.path
+        try revoke(
+            entries.filter { entry in
+                guard entry.role.map(roles.contains) ?? roles.contains(.firstUnlock) else { return false }
+                if names.contains(entry.home) { return true }
+                guard let place = places[entry.home] else { return withUnknown }
+                return place.isOf(folder?.identity) || place.path == path
+            })
+    }
+
+    /// Destroys what is left of homes that don't lie any more where they lay when they were unlocked.
+    static func clearUp(_ files: FileSystem) throws {
+        let entries = try entries()
+        let gone = places(entries).filter { home, place in place.isGone(home, files) }
+        try revoke(entries.filter { gone[$0.home] != nil })
     }
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Sealing
 import SecretMemory
 
 /// Keys that a process hands to the programs it starts, for `zamok run`: where no kernel keyring keeps them, or where an unlock shall
 /// hold for these programs only.
 ///
-/// They lie in a memory file that nobody else can change. A program that inherits ``descriptor``, and finds its number in the environment
-/// as ``variable`` says, is unlocked; so are the programs that it starts. A lock, by whatever process, binds them all from their next call on and
-/// wipes the memory file. Keep this object until the programs have ended: the file is wiped with it.
+/// They lie in a memory file that nobody else can change, wrapped under a key of which one half lies in the file and the other in the home, where each lock
+/// replaces it: from then on the file is worthless, even if whoever handed the keys over was killed before. A program that inherits ``descriptor``, and finds
+/// its number in the environment as ``variable`` says, is unlocked; so are the programs that it starts. A lock, by whatever process, binds them all from their
+/// next call on. Keep this object until the programs have ended: the file is wiped with it, and when what it holds is void.
 public final class KeyHandOver: Sendable {
     /// The environment variable that holds the number of the descriptor, and nothing else.
     public static let variable = "ZAMOK_KEYS"
@@ -21,24 +23,29 @@ public final class KeyHandOver: Sendable {
     private let mapping: WipedMapping
 
     /// Writes the groups; wipes them when one of them is void.
-    init(_ groups: [KeyGroup], _ process: HomeProcess, _ files: FileSystem) throws {
+    init(_ groups: [KeyGroup], _ process: HomeProcess, _ place: KeybagPlace) throws {
+        let locks = RuntimeLocks(location: HomeLocation(environment: place.environment, files: place.folder.files))
+        let runtime = locks.prepare()
+        var header = HandOverHeader(
+            half: LockToken.random().bytes, runtimePath: runtime == nil ? nil : locks.location.runtimePath())
+        header.parts = groups.map { HandOverPart($0.validity.role, HandOverPart.size(of: $0.payload.count)) }
+        var file = header.bytes
         var places: [Place] = []
-        var size = 0
         for group in groups {
-            places.append(Place(range: size + 4..<size + 4 + group.payload.count, validity: group.validity))
-            size += 4 + group.payload.count
+            let role = group.validity.role
+            // The tokens are those of before the check: a lock in between leaves something that opens for nobody.
+            let key = try header.key(group.validity.home, role, process.tokens(role, runtime))
+            guard process.isGood(group.validity) else { continue }
+            let wrapped = try HandOverPart.wrap(group.payload, under: key)
+            places.append(Place(range: file.count..<file.count + wrapped.count, validity: group.validity))
+            file += wrapped
         }
-        let payload = try SecretBytes(count: size) { span in
-            for (group, place) in zip(groups, places) {
-                let length = UInt32(place.range.count).bigEndian
-                span.storeBytes(of: length, toByteOffset: place.range.lowerBound - 4, as: UInt32.self)
-                try group.payload.copy(into: &span, at: place.range.lowerBound)
-            }
-        }
-        let file = try files.memoryFile(payload)
-        mapping = try WipedMapping(file, count: size)
-        try files.sealForOwner(file)
-        self.file = file
+        guard places.count == groups.count else { throw DataProtectionError.nothingToHandOver }
+        let files = place.folder.files
+        let memory = try files.memoryFile(file)
+        mapping = try WipedMapping(memory, count: file.count)
+        try files.sealForOwner(memory)
+        self.file = memory
         watch(places, process)
     }
 
@@ -78,29 +85,157 @@ extension Keybag {
             let view = try view()
             guard view.file.hasPasscode else { return nil }
             let groups = try [KeyGroup.Role.firstUnlock, .complete].compactMap { try group($0, view) }
-            guard groups.count == 2 else {
-                throw DataProtectionError(.locked, "locked: there are no keys to hand over; run: zamok unlock")
-            }
-            return try KeyHandOver(groups, process, place.folder.files)
+            guard groups.count == 2 else { throw DataProtectionError.nothingToHandOver }
+            return try KeyHandOver(groups, process, place)
         }
     }
 
-    /// At the start of a program: keys that its parent handed over. What isn't of this home, or not good any more, is as if it weren't there.
+    /// At the start of a program: keys that its parent handed over.
     func takeInheritedKeys() {
         guard let number = place.environment(KeyHandOver.variable).flatMap({ Int32($0) }), number > 2,
-            let payload = try? InheritedDescriptor(number).read(limit: 2 * (4 + KeyGroup.sizeLimit))
+            let file = try? InheritedDescriptor(number).read(limit: HandOverHeader.fileLimit)
         else { return }
-        guard let file = try? view().file else { return }
-        var offset = 0
-        while let size = try? payload.withBytes({ $0.bigEndian(at: offset, as: UInt32.self) }),
-            let part = try? payload.part(offset + 4..<offset + 4 + Int(size))
-        {
-            offset += 4 + Int(size)
-            // Wiped only after it went void: what is good after reading was whole while reading.
-            guard let group = try? KeyGroup.parse(part), group.validity.home == home, group.validity.role != .device,
-                process.isGood(group.validity), (try? group.fits(file)) == true
-            else { continue }
-            process.publish(group)
+        for group in handedOver(file) { process.publish(group) }
+    }
+
+    /// The groups in a memory file. What isn't of this home, or not good any more, is as if it weren't there.
+    func handedOver(_ file: [UInt8]) -> [KeyGroup] {
+        guard let header = HandOverHeader(parsing: file), let keybag = try? view().file else { return [] }
+        let runtime = header.runtimePath.flatMap { path in
+            RuntimeLocks(
+                location: HomeLocation(
+                    environment: { $0 == "XDG_RUNTIME_DIR" ? path : nil }, files: place.folder.files)
+            ).read()
         }
+        var offset = header.bytes.count
+        return header.parts.compactMap { part in
+            defer { offset += part.size }
+            // Checked after it was opened: a lock that came in between is seen.
+            guard let key = try? header.key(home, part.role, process.tokens(part.role, runtime)),
+                let payload = try? HandOverPart.unwrap(Array(file[offset..<offset + part.size]), under: key),
+                let group = try? KeyGroup.parse(payload), group.validity.home == home,
+                group.validity.role == part.role, process.isGood(group.validity), (try? group.fits(keybag)) == true
+            else { return nil }
+            return group
+        }
+    }
+}
+
+extension DataProtectionError {
+    fileprivate static var nothingToHandOver: DataProtectionError {
+        DataProtectionError(.locked, "locked: there are no keys to hand over; run: zamok unlock")
+    }
+}
+
+/// What stands before the wrapped groups of a memory file (Documentation/Formats/Keybag.md, "Handed over").
+struct HandOverHeader {
+    private static let magic = Array("zkh1".utf8)
+    private static let pathLimit = 4096
+    static let fileLimit = 2 * HandOverPart.size(of: KeyGroup.sizeLimit) + 64 + pathLimit
+
+    /// One half of the keys' key.
+    let half: [UInt8]
+    /// Where a part of the other half lies; nil: all of it is in the home.
+    let runtimePath: String?
+    var parts: [HandOverPart] = []
+
+    init(half: [UInt8], runtimePath: String?) {
+        self.half = half
+        self.runtimePath = runtimePath
+    }
+
+    /// Nil for everything else.
+    init?(parsing file: [UInt8]) {
+        var reader = ByteReader(file)
+        do {
+            guard try reader.read(4) == Self.magic else { return nil }
+            let length = Int(try reader.integer(UInt16.self))
+            let count = Int(try reader.integer(UInt16.self))
+            guard length <= Self.pathLimit, count <= 2 else { return nil }
+            self.init(
+                half: try reader.read(LockToken.size),
+                runtimePath: length == 0 ? nil : String(decoding: try reader.read(length), as: UTF8.self))
+            for _ in 0..<count {
+                guard let role = KeyGroup.Role(rawValue: UInt8(clamping: try reader.integer(UInt32.self))),
+                    role != .device
+                else { return nil }
+                parts.append(HandOverPart(role, Int(try reader.integer(UInt32.self))))
+            }
+        } catch {
+            return nil
+        }
+        guard parts.allSatisfy({ $0.size <= file.count }),
+            bytes.count + parts.reduce(0, { $0 + $1.size }) == file.count
+        else { return nil }
+    }
+
+    var bytes: [UInt8] {
+        var writer = ByteWriter()
+        let path = Array((runtimePath ?? "").utf8)
+        writer.append(Self.magic)
+        writer.integer(UInt16(clamping: path.count))
+        writer.integer(UInt16(clamping: parts.count))
+        writer.append(half + path)
+        for part in parts {
+            writer.integer(UInt32(part.role.rawValue))
+            writer.integer(UInt32(clamping: part.size))
+        }
+        return writer.bytes
+    }
+
+    /// The key that a group lies under, while the tokens are these.
+    func key(_ home: UniqueIdentifier, _ role: KeyGroup.Role, _ tokens: [UInt8]) throws -> SecretBytes {
+        try KeyDerivation.derive(
+            from: try SecretBytes(copying: half + tokens), salt: home.bytes, label: .handOver,
+            context: [role.rawValue])
+    }
+}
+
+/// A wrapped group.
+struct HandOverPart {
+    let role: KeyGroup.Role
+    let size: Int
+
+    init(_ role: KeyGroup.Role, _ size: Int) {
+        self.role = role
+        self.size = size
+    }
+
+    // In pieces as long as a key: what the library leaves of them in freed memory is known to be nothing.
+    private static let piece = 32
+    private static let wrappedPiece = piece + KeyWrap.overhead
+
+    static func size(of count: Int) -> Int { (4 + count + piece - 1) / piece * wrappedPiece }
+
+    /// Its length in four bytes and the group, filled up with ones.
+    static func wrap(_ payload: borrowing SecretBytes, under key: borrowing SecretBytes) throws -> [UInt8] {
+        let count = payload.count
+        let whole = try SecretBytes(count: size(of: count) / wrappedPiece * piece) { span in
+            for offset in 0..<span.byteCount { span.storeBytes(of: 0xFF, toByteOffset: offset, as: UInt8.self) }
+            span.storeBytes(of: UInt32(count).bigEndian, toByteOffset: 0, as: UInt32.self)
+            try payload.copy(into: &span, at: 4)
+        }
+        var wrapped: [UInt8] = []
+        for offset in stride(from: 0, to: whole.count, by: piece) {
+            guard let part = try whole.part(offset..<offset + piece) else { throw SealingError.malformed }
+            wrapped += try KeyWrap.wrap(part, under: key)
+        }
+        return wrapped
+    }
+
+    static func unwrap(_ wrapped: [UInt8], under key: borrowing SecretBytes) throws -> SecretBytes {
+        guard !wrapped.isEmpty, wrapped.count % wrappedPiece == 0 else { throw SealingError.malformed }
+        let count = wrapped.count / wrappedPiece
+        let whole = try SecretBytes(count: count * piece) { span in
+            for index in 0..<count {
+                let part = try KeyWrap.unwrap(
+                    Array(wrapped[index * wrappedPiece..<(index + 1) * wrappedPiece]), under: key)
+                guard part.count == piece else { throw SealingError.malformed }
+                try part.copy(into: &span, at: index * piece)
+            }
+        }
+        let length = try whole.withBytes { $0.bigEndian(at: 0, as: UInt32.self) } ?? 0
+        guard let payload = try whole.part(4..<4 + Int(length)) else { throw SealingError.malformed }
+        return payload
     }
 }

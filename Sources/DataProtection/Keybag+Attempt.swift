@@ -34,6 +34,12 @@ extension Keybag {
         let remaining = limiter.remaining(now)
         if remaining > 0 {
             if limiter != known { try attempts.write(limiter) }
+            guard now.isKnown else {
+                throw DataProtectionError(
+                    .tooManyAttempts,
+                    "too many wrong passcodes, and no delay passes here, where the machine's time can't be told (no /proc, or a time namespace); try again outside"
+                )
+            }
             throw DataProtectionError(
                 .tooManyAttempts,
                 "too many wrong passcodes; try again in \(Self.text(seconds: (remaining + 999_999_999) / 1_000_000_000))"

@@ -16,7 +16,7 @@ extension Keybag {
     }
 
     /// False in a child after fork, and after the home was erased.
-    var isUsable: Bool {
+    package var isUsable: Bool {
         do {
             _ = try view()
             return true

@@ -34,15 +34,19 @@ extension Keybag {
         try place.locked {
             let view = try view()
             guard view.file.hasPasscode else { return false }
-            var renewed: [KeyGroup] = []
+            var groups: [(KeyGroup, KeyGroup.Validity)] = []
             for role in [KeyGroup.Role.firstUnlock, .complete] {
                 guard let group = try group(role, view) else { continue }
                 var validity = group.validity
-                validity.count &+= 1
                 validity.deadline = deadline(role, validity.deadline)
-                renewed.append(try group.renewed(validity) { _, _ in true })
+                groups.append((group, validity))
             }
-            for group in renewed { process.page.count(group.validity.role) }
+            // A lock that comes from here on makes them void as it does those of before.
+            let renewed = try groups.map { group, validity in
+                var validity = validity
+                validity.count = process.page.count(validity.role)
+                return try group.renewed(validity) { _, _ in true }
+            }
             try holder.publish(renewed)
             return true
         }

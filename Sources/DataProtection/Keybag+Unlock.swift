@@ -61,7 +61,11 @@ extension Keybag {
     /// Destroys the keys that are usable while unlocked only, for every process: complete, whenPasscodeSet, and the private keys of
     /// completeUnlessOpen. Binds every process from its next call on. Waits for nobody. May be called in every lock state.
     ///
-    /// - Throws: `.noPasscode` (set a passcode first), `.damaged` and the like, `.forked`, `.io`.
+    /// First the keys are destroyed, then the home is looked at: any error but `.notLocked`, `.noPasscode` and `.forked` means that it is locked, and what is
+    /// wrong with it besides.
+    ///
+    /// - Throws: `.noPasscode` (set a passcode first), `.notLocked` (a part of the keys may be left; the message says which), `.forked`; and, locked, `.damaged`
+    ///   and the like, `.readOnly`, `.io`.
     public func lock() throws(DataProtectionError) { try lock([.complete]) }
 
     /// As before the first unlock: destroys the first-unlock group too. Otherwise like `lock`.
@@ -69,15 +73,18 @@ extension Keybag {
 
     private func lock(_ roles: [KeyGroup.Role]) throws(DataProtectionError) {
         try door {
-            let view = try view()
-            guard view.file.hasPasscode else {
-                throw DataProtectionError(
-                    .noPasscode,
-                    "a home without a passcode is always unlocked: set a passcode first; run: zamok passcode set"
-                )
+            try checkProcess()
+            for role in roles { process.destroy(role, home) }
+            let locker = HomeLocker(location: HomeLocation(environment: place.environment, files: place.folder.files))
+            let told = try locker.lock(roles, place.folder, home: home)
+            do {
+                if case .runtimeFolder(let error) = told { throw error }
+                let file = try place.readWithoutWaiting().file
+                try checkIdentity(file)
+                guard file.hasPasscode else { throw DataProtectionError.nothingToLock }
+            } catch {
+                throw HomeLookError.told(error, place.folder.path)
             }
-            for role in roles { process.page.count(role) }
-            for role in roles { try holder.destroy(role, view.file.homeIdentifier) }
         }
     }
 }

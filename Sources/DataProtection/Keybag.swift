@@ -23,19 +23,24 @@ public final class Keybag: Sendable {
         let leaves = process.page.leaveCount
         let view = try KeybagView(try place.readSettled(), leaves: leaves, boot: clock.now().start)
         known = Locked(view)
-        holder = HolderSelection(choice, process)
+        holder = HolderSelection(choice, process, place.folder)
         _ = try self.view()
+        process.page.setHomeIdentifier(view.file.homeIdentifier)
         takeInheritedKeys()
     }
 
     var home: UniqueIdentifier { known.withLock { $0.file.homeIdentifier } }
 
-    /// The verified keybag of this moment.
-    func view() throws -> KeybagView {
+    func checkProcess() throws {
         guard ThisProcess.identifier == opener else {
             throw DataProtectionError(
                 .forked, "the home \(place.folder.path) was opened by the parent process; open it again after fork")
         }
+    }
+
+    /// The verified keybag of this moment.
+    func view() throws -> KeybagView {
+        try checkProcess()
         let view = known.withLock { $0 }
         return isCurrent(view) ? view : try reload()
     }
@@ -59,7 +64,11 @@ public final class Keybag: Sendable {
     private func readSettling() throws -> KeybagView? {
         do {
             return try place.folder.tryLock(KeybagFile.lockName) {
+                _ = try read()
+                try process.page.repair()
+                // Read again: a page that was made anew has other counts.
                 let view = try read()
+                process.page.setHomeIdentifier(view.file.homeIdentifier)
                 process.page.setKeybagGeneration(view.file.generation)
                 return view
             }

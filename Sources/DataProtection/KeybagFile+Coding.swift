@@ -49,6 +49,11 @@ extension KeybagFile {
         Array(try KeyDerivation.authenticationCode(for: [purpose] + bytes, under: key).prefix(16))
     }
 
+    /// The home's name in bytes that begin as a keybag does, whatever follows.
+    static func homeIdentifier(inHeader bytes: [UInt8]) -> UniqueIdentifier? {
+        bytes.starts(with: magic) && bytes.count >= 32 ? UniqueIdentifier(bytes: bytes[16..<32]) : nil
+    }
+
     /// Step 1 of reading: form and limits, no keys.
     init(parsing bytes: [UInt8], allowingInsecureKDF: Bool) throws {
         do {

@@ -15,6 +15,7 @@ extension KeybagPlace {
     private func make() throws {
         guard try !folder.exists(KeybagFile.fileName) else { return }
         guard try !epoch.exists() else { return try finishMaking() }
+        try checkNothingWas()
         try deviceSecret.makeIfMissing()
         let home = UniqueIdentifier.random()
         try AttemptsFile(place: self, home: home).write(AttemptLimiter())
@@ -25,6 +26,15 @@ extension KeybagPlace {
             try folder.sync()
         }
         try folder.commit(KeybagFile.fileName, replacing: false)
+    }
+
+    /// Where a home was there is none made in its place unasked: it would hide that the keys are gone.
+    private func checkNothingWas() throws {
+        guard let trace = try HomeEraser.traces.first(where: { try folder.exists($0) }) else { return }
+        throw DataProtectionError(
+            .damaged,
+            "\(folder.path) was a home (\(trace) is there), but its \(KeybagFile.fileName) and epoch are missing; put them back from a backup, or give up what it holds: zamok erase"
+        )
     }
 
     /// The first keybag of a home, without a passcode.

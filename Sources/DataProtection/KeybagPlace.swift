@@ -52,6 +52,15 @@ struct KeybagPlace: Sendable {
         return try locked { try read() }
     }
 
+    /// The same, but waiting for nobody: while another process is in the middle of a change for longer than a moment, what it looks like is the answer.
+    func readWithoutWaiting() throws -> Opened {
+        for _ in 0..<10 {
+            if let opened = try? read() { return opened }
+            ThisProcess.pause(milliseconds: 10)
+        }
+        return try read()
+    }
+
     /// Runs `body` alone, among all threads and processes that work on this keybag.
     func locked<R: ~Copyable>(_ body: () throws -> R) throws -> R {
         try folder.withLock(KeybagFile.lockName, body)
@@ -87,5 +96,14 @@ struct KeybagPlace: Sendable {
             .erased,
             "the home \(path) was being erased and is unreadable for good; run zamok erase to finish, and start anew"
         )
+    }
+}
+
+extension KeybagPlace {
+    /// Of a root home.
+    init(root folder: HomeFolder, _ deviceSecret: any DeviceSecret, _ configuration: Home.Configuration) {
+        self.init(
+            folder: folder, epoch: Epoch(folder: folder, name: Epoch.fileName), deviceSecret: deviceSecret,
+            allowsInsecureKDF: configuration.usesInsecureKDF, environment: configuration.environment)
     }
 }

@@ -5,6 +5,8 @@ import CPlatform
 extension Launcher {
     static func setEnvironmentValue(_ name: String, _ value: String) { _ = unsafe setenv(name, value, 1) }
 
+    static func removeEnvironmentValue(_ name: String) { _ = unsafe unsetenv(name) }
+
     static func isMissing(_ number: Int32) -> Bool { number == ENOENT }
 
     /// The status, or a negated errno.

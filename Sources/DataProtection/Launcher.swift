@@ -14,9 +14,10 @@ public enum Launcher {
     }
 
     /// Runs `words`: a program, found along `PATH`, and its arguments. It inherits the environment and the open descriptors, and with `keys` what
-    /// makes it unlocked.
+    /// makes it unlocked; but not the name of the passcode's file (`PasscodeFile.variable`), with which it could unlock for itself after a lock.
     public static func run(_ words: [String], with keys: KeyHandOver?) -> Outcome {
         guard !words.isEmpty else { return .missing }
+        removeEnvironmentValue(PasscodeFile.variable)
         if let (name, value) = keys?.environment { setEnvironmentValue(name, value) }
         let result = withExtendedLifetime(keys) { runProgram(words) }
         guard result < 0 else { return .ended(status: result) }

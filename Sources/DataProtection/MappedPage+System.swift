@@ -2,25 +2,30 @@
 
 import CPlatform
 
-/// A page of a file, shared with every process that maps it. Offsets are constants of this module, all within the page.
+/// The first page of a file, shared with every process that maps it, and readable whatever becomes of the file: where somebody cuts it, zeros are read.
+/// Offsets are constants of this module, all within 4096 bytes.
 @safe
 struct MappedPage: ~Copyable, Sendable {
     // As a number, since pointers aren't Sendable; the counters behind it are atomic.
     private let address: UInt
-    private let size: Int
 
-    /// Maps the first `size` bytes of `file`, which must have that many.
-    init(of file: borrowing Descriptor, _ name: String, size: Int, in files: FileSystem) throws(FileError) {
+    init(of file: borrowing Descriptor, _ name: String, in files: FileSystem) throws(FileError) {
         try files.pass(.map, name)
         var failure: Int32 = 0
-        guard let base = unsafe zamok_map_shared(file.number, size, 1, &failure) else {
+        guard let base = unsafe zamok_map_guarded(file.number, &failure) else {
             throw FileError(number: abs(failure), operation: .map, name: name)
         }
         address = UInt(bitPattern: base)
-        self.size = size
     }
 
-    deinit { _ = unsafe zamok_unmap(UnsafeMutableRawPointer(bitPattern: address), size) }
+    deinit { unsafe zamok_unmap_guarded(UnsafeMutableRawPointer(bitPattern: address)) }
+
+    /// Puts the page of another file in this one's place, in one step for all threads.
+    borrowing func replace(with file: borrowing Descriptor) -> Bool {
+        unsafe zamok_remap_guarded(UnsafeMutableRawPointer(bitPattern: address), file.number) == 0
+    }
+    /// Zeros of this process's own from here on.
+    borrowing func forget() { _ = unsafe zamok_remap_guarded(UnsafeMutableRawPointer(bitPattern: address), -1) }
 
     borrowing func load64(_ offset: UInt) -> UInt64 {
         unsafe zamok_load64(UnsafeRawPointer(bitPattern: address + offset))
@@ -50,6 +55,12 @@ struct MappedPage: ~Copyable, Sendable {
 package enum ThisProcess {
     package static var identifier: Int32 { zamok_process_quick() }
     static var user: UInt32 { zamok_user() }
+    /// Nanoseconds on a clock that only goes forward; a few milliseconds coarse.
+    static var coarseTime: Int64 { zamok_coarse_time() }
+    /// Nanoseconds since 1970.
+    static var wallTime: Int64 { zamok_wall_time() }
+
+    static func pause(milliseconds: UInt32) { usleep(milliseconds * 1000) }
 
     /// Runs `body` on a thread of its own; false if the system refuses one.
     static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {

@@ -4,8 +4,8 @@ import CPlatform
 import SecretMemory
 
 extension FileSystem {
-    /// A file in memory that holds `payload` and is inherited by programs that this process starts.
-    func memoryFile(_ payload: borrowing SecretBytes) throws -> Descriptor {
+    /// A file in memory that holds `bytes` and is inherited by programs that this process starts.
+    func memoryFile(_ bytes: [UInt8]) throws -> Descriptor {
         let name = "zamok-keys"
         try pass(.make, name)
         let number = unsafe zamok_memory_file(name, 0)
@@ -14,7 +14,7 @@ extension FileSystem {
                 .notAvailable, "the system has no memory files to hand keys over in (error \(-number))")
         }
         let file = Descriptor(number)
-        try write(payload, to: file, name)
+        try write(bytes, to: file, name)
         return file
     }
 
@@ -59,17 +59,15 @@ struct InheritedDescriptor {
     init(_ number: Int32) { self.number = number }
 
     /// What a sealed memory file holds; nil for everything else.
-    func read(limit: Int) throws -> SecretBytes? {
+    func read(limit: Int) throws -> [UInt8]? {
         var status = zamok_file_status()
         guard zamok_is_sealed_for_owner(number) == 0, unsafe zamok_status(number, &status) == 0,
             status.owner == zamok_user(), status.size > 0, status.size <= Int64(limit)
         else { return nil }
         let count = Int(status.size)
-        var result: Int64 = 0
-        let payload = try SecretBytes(count: count) { span in
-            unsafe span.withUnsafeMutableBytes { unsafe result = zamok_read_at(number, $0.baseAddress, count, 0) }
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
+            used = max(0, Int(unsafe zamok_read_at(number, buffer.baseAddress, count, 0)))
         }
-        guard result == count else { return nil }
-        return payload
+        return bytes.count == count ? bytes : nil
     }
 }

@@ -40,9 +40,6 @@ struct KeptAnswers: Sendable {
     private var kept: [Kept] = []
 
     var isEmpty: Bool { kept.isEmpty }
-    /// Whether one goes void by time.
-    var haveTime: Bool { kept.contains { $0.lent != nil || $0.answer?.validity.deadline != nil } }
-
     mutating func add(_ answer: PersonAnswer, lending window: UInt64) {
         kept.removeAll { $0.answer == nil }
         kept.append(

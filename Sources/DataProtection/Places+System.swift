@@ -22,6 +22,14 @@ enum Places {
         return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
     }
 
+    /// The kernel's name of the tree of mounts that this process sees; nil where the tables of processes are not there.
+    static func mountNamespace() -> String? {
+        unsafe text { bytes, count in
+            guard let bytes = unsafe bytes else { return -1 }
+            return unsafe Int64(readlink("/proc/self/ns/mnt", bytes, count))
+        }
+    }
+
     private static func text(_ read: (UnsafeMutablePointer<CChar>?, Int) -> Int64) -> String? {
         let bytes = unsafe [CChar](unsafeUninitializedCapacity: 4096) { buffer, used in
             unsafe used = max(0, Int(read(buffer.baseAddress, buffer.count)))

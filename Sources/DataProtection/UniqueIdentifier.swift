@@ -22,6 +22,8 @@ package struct UniqueIdentifier: Hashable, Sendable {
         UniqueIdentifier(high: UInt64.random(in: 1...UInt64.max), low: UInt64.random(in: 0...UInt64.max))
     }
 
+    var halves: (high: UInt64, low: UInt64) { (high, low) }
+
     package var bytes: [UInt8] {
         [high, low].flatMap { number in
             stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }

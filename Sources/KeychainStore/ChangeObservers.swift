@@ -64,7 +64,7 @@ final class ChangeObservers: Sendable {
         var seen = writesElsewhere
         return Task.detached { [weak self] in
             while (try? await Task.sleep(for: Self.pause)) != nil {
-                guard let self else { return continuation.finish() }
+                guard let self, self.keybag.isUsable else { return continuation.finish() }
                 let now = self.writesElsewhere
                 // Own writes are counted here first: for a moment the difference may be smaller, never larger.
                 guard now > seen else { continue }

@@ -70,6 +70,7 @@ extension KeychainError.Code {
         .unsafeHome: .notAvailable,
         .invalidArgument: .parameter,
         .notAvailable: .notAvailable,
+        .notLocked: .inputOutput,
         .forked: .notAvailable,
         .cancelled: .userCancelled,
         .noTerminal: .interactionRequired,

@@ -34,6 +34,9 @@ public struct KeychainTransfer: Sendable, Equatable {
 
     package init() {}
 
+    /// Whether nothing was left out but what never leaves the device, by its class or because it asks for the person.
+    public var isWhole: Bool { leftOut.keys.allSatisfy { $0 == .thisDeviceOnly || $0 == .accessControlled } }
+
     mutating func leaveOut(_ reason: Reason) { leftOut[reason, default: 0] += 1 }
 }
 

@@ -1,56 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import Foundation
 package import KeychainStore
 
-/// A file in the making: beside its place until it is whole and on the disk.
-package final class NewFile {
+/// An export in the making. It is read back before it gets its name, and has none until then.
+package final class ExportFile: ExportSource {
     private let path: String
-    private let temporary: String
-    private let handle: FileHandle
-    private var isDone = false
+    private let file: NewFile
+    private var size = 0
 
     package init(at path: String) throws(KeychainError) {
-        guard !FileManager.default.fileExists(atPath: path) else {
-            throw KeychainError(.parameter, "\(path) exists already; nothing was written")
-        }
         self.path = path
-        temporary = "\(path).\(UInt32.random(in: 0 ... .max)).new"
-        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
-        guard FileManager.default.createFile(atPath: temporary, contents: nil, attributes: attributes),
-            let handle = FileHandle(forWritingAtPath: temporary)
-        else { throw KeychainError(.inputOutput, "\(path) can't be written") }
-        self.handle = handle
+        do { file = try NewFile(at: FileLocation(path)) } catch { throw .writing(path, error) }
     }
-
-    deinit { if !isDone { try? FileManager.default.removeItem(atPath: temporary) } }
 
     package func write(_ bytes: [UInt8]) throws(KeychainError) {
-        do { try handle.write(contentsOf: Data(bytes)) } catch { throw .writing(path, error) }
+        do { try file.write(bytes, at: size) } catch { throw .writing(path, error) }
+        size += bytes.count
     }
+
+    package var count: Int { size }
+
+    package func read(_ count: Int, at offset: Int) throws -> [UInt8] { try file.read(count: count, at: offset) }
 
     /// Puts the file in its place, durably; never over another one.
     package func finish() throws(KeychainError) {
-        do {
-            try handle.synchronize()
-            try handle.close()
-            try FileManager.default.moveItem(atPath: temporary, toPath: path)
-            isDone = true
-            let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-            if let handle = FileHandle(forReadingAtPath: folder.path) { try? handle.synchronize() }
-        } catch {
-            throw .writing(path, error)
-        }
+        do { try file.finish() } catch { throw .writing(path, error) }
     }
 }
 
 extension KeychainError {
-    fileprivate static func writing(_ path: String, _ error: any Error) -> KeychainError {
-        let reason = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError ?? error as NSError
-        let isFull = (error as NSError).code == CocoaError.fileWriteOutOfSpace.rawValue || reason.code == Int(ENOSPC)
-        return isFull
+    fileprivate static func writing(_ path: String, _ error: FileError) -> KeychainError {
+        if error.isPresentAlready {
+            return KeychainError(.parameter, "\(path) exists already; nothing was written", cause: error)
+        }
+        return error.isFull
             ? KeychainError(.diskFull, "the disk is full; \(path) was not written", cause: error)
-            : KeychainError(.inputOutput, "\(path) can't be written", cause: error)
+            : KeychainError(.inputOutput, "\(path) can't be written: \(error.text)", cause: error)
     }
 }
 

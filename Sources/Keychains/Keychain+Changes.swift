@@ -39,7 +39,7 @@ public struct KeychainChange: Sendable, Equatable {
 extension Keychain {
     /// Changes from now on, of the whole home: those of this process one by one, those of others within a few tenths of
     /// a second as ``KeychainChange/Kind/elsewhere``. A reader that stays far behind loses the oldest: take them as a
-    /// hint to look again.
+    /// hint to look again. The stream ends when the home is erased or its user removed, by this or another process.
     ///
     /// Errors: those of opening the home and its keychain.
     public func changes() throws(KeychainError) -> AsyncStream<KeychainChange> {

@@ -27,10 +27,9 @@ public enum KeychainExport {
         _ home: Home, to path: String, passphrase: borrowing SecretBytes,
         progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws(KeychainError) -> KeychainTransfer {
-        let file = try NewFile(at: path)
-        let transfer = try ItemStore.of(home).export(home, passphrase: passphrase, progress: progress) {
-            try file.write($0)
-        }
+        let file = try ExportFile(at: path)
+        let transfer = try ItemStore.of(home).export(
+            home, passphrase: passphrase, progress: progress, to: { try file.write($0) }, readingBack: file)
         try file.finish()
         return transfer
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import SecretMemory
 
 #if canImport(FoundationEssentials)
 import Foundation
@@ -11,12 +11,12 @@ final class Patience: Sendable {
     static let seconds = 60
     private static let longestPause = 0.008
 
-    private let isShort = Atomic<Bool>(false)
+    private let isShort = SharedNumber()
 
     /// Called by SQLite with the number of tries so far; false gives up.
     func wait(_ tries: Int) -> Bool {
         // 0.2, 0.4, ... 8 ms; the sum after n tries is at least that of 40 short ones and of the rest at full length.
-        let limit = isShort.load(ordering: .relaxed) ? 60 : Int(Double(Self.seconds) / Self.longestPause)
+        let limit = isShort.value != 0 ? 60 : Int(Double(Self.seconds) / Self.longestPause)
         guard tries < limit else { return false }
         let pause = min(0.0002 * Double(tries + 1), Self.longestPause)
         Thread.sleep(forTimeInterval: pause * Double.random(in: 0.75...1.25))
@@ -25,8 +25,8 @@ final class Patience: Sendable {
 
     /// Waits for a few tenths of a second only while `body` runs: for work that the next one can do as well.
     func shortly<R>(_ body: () throws -> R) rethrows -> R {
-        isShort.store(true, ordering: .relaxed)
-        defer { isShort.store(false, ordering: .relaxed) }
+        isShort.value = 1
+        defer { isShort.value = 0 }
         return try body()
     }
 }

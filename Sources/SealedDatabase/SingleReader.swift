@@ -2,13 +2,12 @@
 
 import GRDB
 import SecretMemory
-import Synchronization
 
 /// The first connection, which only reads: whoever finds it free is spared the pool, which hands out its readers through two queues and asks
 /// each time for the schema's version (measured: half of a lookup). The pool's readers are opened only when two threads read at once.
 final class SingleReader: Sendable {
     private let open: @Sendable () throws -> DatabaseQueue
-    private let isTaken = Atomic(false)
+    private let isTaken = SharedNumber()
     /// Touched only by whoever took it.
     private let queue = Locked<DatabaseQueue?>(nil)
 
@@ -25,8 +24,8 @@ final class SingleReader: Sendable {
     }
 
     private func taken<R>(_ body: (DatabaseQueue) throws -> R) throws -> Answer<R>? {
-        guard !isTaken.exchange(true, ordering: .acquiring) else { return nil }
-        defer { isTaken.store(false, ordering: .releasing) }
+        guard isTaken.exchange(1) == 0 else { return nil }
+        defer { isTaken.value = 0 }
         return Answer(value: try body(connection()))
     }
 

@@ -18,6 +18,7 @@ package enum KeyLabel: String, CaseIterable, Sendable {
     case metadataKeyWrapping = "zamok/1 metadata key wrapping"
     case accessControlWrapping = "zamok/1 access control wrapping"
     case attemptsAuthentication = "zamok/1 attempts authentication"
+    case handOver = "zamok/1 hand over"
     case completeUnlessOpen = "zamok/1 complete unless open"
     case accessControl = "zamok/1 access control"
 
@@ -36,6 +37,7 @@ package enum KeyLabel: String, CaseIterable, Sendable {
 
     // Documentation/Formats/Users.md
     case userDirectory = "zamok/1 user directory"
+    case userMark = "zamok/1 user mark"
     case currentUser = "zamok/1 current user"
 
     // Documentation/Formats/ProtectedFile.md

@@ -18,6 +18,8 @@ public enum PreferenceChange: Sendable, Equatable {
     case changed(key: String, by: Source)
     /// The watcher was too far behind to be told of every change (4,096 are kept), or the row of one is damaged: read anew what matters.
     case missed
+    /// The home was erased, or its user removed. It is the last one: the stream ends.
+    case removed
 }
 
 /// Who watches, and what wakes the one task that tells them.
@@ -33,7 +35,8 @@ struct WatcherList: Sendable {
 extension Preferences {
     /// Changes from now on, in the order in which they came into force, each one once, those of other processes too.
     ///
-    /// Changes that are made while the store is not ready are told after the next unlock.
+    /// Changes that are made while the store is not ready are told after the next unlock. The stream ends, with ``PreferenceChange/removed``, when the home
+    /// is erased or its user removed, by this or another process.
     public var changes: AsyncStream<PreferenceChange> {
         let (stream, continuation) = AsyncStream.makeStream(of: PreferenceChange.self)
         let number = watchers.withLock { list in
@@ -77,10 +80,24 @@ extension Preferences {
         // Other processes count their changes in the shared page; nothing there can wake a task.
         Task { [weak self] in
             while let self, let told = self.watchers.withLock({ $0.bell == nil ? nil : $0.told }) {
+                // Whoever erases a home voids the shared page, which stays mapped here.
+                if !self.store.keybag.isUsable { return self.endWatching() }
                 if self.store.stamp != told, case .terminated = bell.yield() { return }
                 do { try await Task.sleep(for: .milliseconds(20)) } catch { return }
             }
         }
+    }
+
+    private func endWatching() {
+        let (all, bell) = watchers.withLock { list in
+            defer { list = WatcherList(next: list.next) }
+            return (Array(list.watchers.values), list.bell)
+        }
+        for watcher in all {
+            watcher.yield(.removed)
+            watcher.finish()
+        }
+        bell?.finish()
     }
 
     private func newestSequence() throws -> Int64 {

@@ -48,7 +48,7 @@ struct BackupTests {
     @Test func `everything but what is bound to the device comes back, as a new user`() async throws {
         let written = try await directory.backUp(anna, to: file, passphrase: passphrase)
         #expect(written.items.count == 1 && written.items.leftOut == [.thisDeviceOnly: 1])
-        #expect(written.preferences == 2 && written.files == 2 && written.leftOut == 1)
+        #expect(written.preferences == 2 && written.files == 2 && written.leftOut == 1 && !written.isWhole)
         #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
         for text in ["Anna", "dark", "theme", "letters", "correct horse"] {
             #expect(PlaintextSearch(text).findings(in: try Data(contentsOf: URL(fileURLWithPath: file))) == [])
@@ -130,7 +130,7 @@ struct BackupTests {
                 home, passphrase: passphrase, progress: { _, _ in },
                 more: { append in
                     try append(BackupRecord(.user, body: try SecretBytes(text: "Eve")))
-                    try append(BackupRecord(.folder, body: try SecretBytes(copying: Array(path.utf8))))
+                    try append(BackupRecord(.folder, head: [0, 0], body: try SecretBytes(copying: Array(path.utf8))))
                 }, to: { bytes += $0 })
         }
         try Data(bytes).write(to: URL(fileURLWithPath: file))
@@ -156,16 +156,154 @@ struct BackupTests {
         #expect(try directory.users() == [anna])
     }
 
-    @Test func `a user who was not unlocked since the start can't be backed up`() async throws {
+    @Test(arguments: [true, false])
+    func `a user who is locked can't be backed up`(completely: Bool) async throws {
         let home = try directory.home(of: anna)
         try home.keybag.setPasscode(try SecretBytes(text: "passcode"))
-        try home.keybag.lockCompletely()
+        if completely { try home.keybag.lockCompletely() } else { try home.keybag.lock() }
         do {
             _ = try await directory.backUp(anna, to: file, passphrase: passphrase)
             Issue.record("a locked user was backed up")
         } catch {
-            #expect((error.cause as? PreferencesError)?.code == .notReady)
+            #expect((error.cause as? DataProtectionError)?.code == .locked)
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: outside.path) == [])
+    }
+
+    @Test func `names that are no text, deep folders and the settings of folders come back`() async throws {
+        let home = try directory.home(of: anna)
+        let folder = FileLocation(try directory.filesFolder(of: anna))
+        let store = ProtectedFileStore(home: home)
+        var deep = folder
+        for _ in 0..<100 { deep = deep.appending("d") }
+        try FileManager.default.createDirectory(atPath: "\(deep)", withIntermediateDirectories: true)
+        let names = [deep.appending([0x66, 0xFF, 0xFE]), folder.appending([0x80]), deep.appending("plain")]
+        for name in names { try store.write(Array("\(name)".utf8), to: name) }
+        try store.setDefaultProtection(.complete, forFolder: folder)
+        try store.setDefaultProtection(.completeUnlessOpen, forFolder: deep)
+        try store.setIndexed(true, folder: deep)
+        try FileManager.default.removeItem(atPath: "\(folder)/clear")
+        let written = try await directory.backUp(anna, to: file, passphrase: passphrase)
+        #expect(written.files == 5 && written.isWhole)
+        let elsewhere = TemporaryHome()
+        let other = try elsewhere.directory()
+        let restored = try await other.restore(from: file, passphrase: passphrase)
+        #expect(restored.backup.files == 5)
+        let there = FileLocation(try other.filesFolder(of: restored.user))
+        let found = ProtectedFileStore(home: try other.home(of: restored.user))
+        for name in names {
+            let place = FileLocation(bytes: there.bytes + name.bytes.dropFirst(folder.bytes.count))
+            #expect(try found.read(from: place) == Array("\(name)".utf8))
+        }
+        let inner = FileLocation(bytes: there.bytes + deep.bytes.dropFirst(folder.bytes.count))
+        #expect(try found.settings(ofFolder: there) == .init(protection: .complete))
+        #expect(try found.settings(ofFolder: inner) == .init(protection: .completeUnlessOpen, isIndexed: true))
+        #expect(try found.settings(ofFolder: there.appending("d")) == .init())
+        try other.remove(restored.user)
+        #expect(!FileManager.default.fileExists(atPath: "\(there)"))
+    }
+
+    @Test func `a file that is changed in place meanwhile comes out as it was at one moment`() async throws {
+        let home = try directory.home(of: anna)
+        let path = FileLocation(try directory.filesFolder(of: anna)).appending("letters").appending("long")
+        let stop = Locked(false)
+        let writer = Thread {
+            guard let handle = try? ProtectedFileStore(home: home).handle(forUpdating: path) else { return }
+            var number: UInt8 = 0
+            while !stop.withLock({ $0 }) {
+                number &+= 1
+                let content = [UInt8](repeating: number, count: Self.long.count)
+                guard (try? handle.write(content, at: 0)) != nil, (try? handle.synchronize()) != nil else { return }
+                usleep(20_000)
+            }
+        }
+        writer.start()
+        defer { stop.withLock { $0 = true } }
+        for round in 0..<5 {
+            let name = outside.path("backup\(round)")
+            do {
+                let written = try await directory.backUp(anna, to: name, passphrase: passphrase)
+                #expect(written.files == 2)
+            } catch {
+                // It never held still: told, and no file.
+                #expect((error.cause as? ProtectedFileError)?.code == .changed)
+                #expect(!FileManager.default.fileExists(atPath: name))
+                continue
+            }
+            let elsewhere = TemporaryHome()
+            let other = try elsewhere.directory()
+            let restored = try await other.restore(from: name, passphrase: passphrase)
+            let there = FileLocation(try other.filesFolder(of: restored.user)).appending("letters").appending("long")
+            let content = try ProtectedFileStore(home: try other.home(of: restored.user)).read(from: there)
+            #expect(content.count == Self.long.count && (Set(content).count == 1 || content == Self.long))
+        }
+    }
+
+    @Test func `what is not read back as it was written gets no name`() throws {
+        let home = try directory.home(of: anna)
+        for fault in 0..<3 {
+            let file = try ExportFile(at: outside.path("faulty"))
+            let writer = BackupWriter(home: home, includesFiles: true) { _ in }
+            let error = #expect(throws: KeychainError.self) {
+                var count = 0
+                _ = try writer.write(
+                    "Anna", passphrase,
+                    to: { bytes in
+                        count += 1
+                        var bytes = bytes
+                        switch (fault, count) {
+                        case (0, 3): bytes[20] ^= 1
+                        case (1, 3): bytes.removeLast()
+                        case (2, 2): bytes = []
+                        default: break
+                        }
+                        try file.write(bytes)
+                    }, written: file)
+            }
+            #expect(error?.code == .inputOutput)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: outside.path) == [])
+    }
+
+    @Test func `hostile variants of a backup never trap, and add nobody`() async throws {
+        _ = try await directory.backUp(anna, to: file, passphrase: passphrase)
+        let good = Array(try Data(contentsOf: URL(fileURLWithPath: file)))
+        let bad = outside.path("bad")
+        var mutator = Mutator(corpus: [good], seed: FuzzBudget.seed(environment: ProcessInfo.processInfo.environment))
+        for _ in 0..<FuzzBudget.inputs(environment: ProcessInfo.processInfo.environment, bounded: 30) {
+            let bytes = mutator.next()
+            guard bytes != good else { continue }
+            try Data(bytes).write(to: URL(fileURLWithPath: bad))
+            await #expect(throws: AppUsersError.self) {
+                try await directory.restore(from: bad, passphrase: passphrase, name: "Bad")
+            }
+        }
+        #expect(try directory.users() == [anna] && directory.unlisted().isEmpty)
+    }
+
+    @Test func `records of a backup in an order that none has are refused`() throws {
+        func record(_ kind: BackupRecord.Kind, _ head: [UInt8] = [], _ body: [UInt8]) throws -> BackupRecord {
+            BackupRecord(kind, head: head, body: try SecretBytes(copying: body))
+        }
+        let user = try record(.user, [], Array("Anna".utf8))
+        let file = try record(.file, [4, 0, 0, 0, 0, 0, 0, 0, 2], [0x61])
+        let piece = try record(.data, [], [1])
+        let long = try record(.data, [], [1, 2, 3])
+        let other = try record(.file, [4, 0, 0, 0, 0, 0, 0, 0, 2], [0x62])
+        let cases = [
+            [file], [user, user], [user, piece], [user, file, long], [user, file, other], [user, file, piece],
+            [user, file, piece, try record(.folder, [0, 0], [0x61])], [user, try record(.folder, [], [0x61])],
+            [user, try record(.folder, [5, 0], [0x61])], [user, try record(.folder, [0, 2], [0x61])], [],
+        ]
+        for (number, records) in cases.enumerated() {
+            var parser = BackupParser()
+            #expect(throws: (any Error).self, "case \(number)") {
+                for record in records { _ = try parser.read(record) }
+                try parser.end()
+            }
+        }
+        var parser = BackupParser()
+        for record in [user, file, piece, file, piece, piece, other, long].dropLast() { _ = try parser.read(record) }
+        #expect(throws: (any Error).self) { try parser.end() }
     }
 }

@@ -2,6 +2,7 @@
 
 import DataProtection
 import Foundation
+import Keychains
 import TestHomes
 import TestTools
 import Testing
@@ -47,6 +48,24 @@ struct SeveralProcessesTests {
         }
         #expect(seen == (0..<count).map { .changed(key: "key\($0)", by: .elsewhere) })
         #expect(try process.child.line() == "ok")
+        #expect(try process.child.finish() == 0)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `who watches a user's preferences or keychain is told when another process removes the user`() async throws {
+        let directory = try place.directory()
+        let anna = try directory.add("Anna")
+        let home = try directory.home(of: anna)
+        let watched = try Preferences(home: home)
+        try watched.set(1, forKey: "n")
+        let (changes, items) = (watched.changes, try Keychain(service: "s", home: home).changes())
+        let process = try UserProcess(place.path)
+        #expect(try process.ask("remove", "Anna") == "ok")
+        var seen: [PreferenceChange] = []
+        for await change in changes { seen.append(change) }
+        #expect(seen.last == .removed)
+        // Ends, too.
+        for await _ in items {}
         #expect(try process.child.finish() == 0)
     }
 

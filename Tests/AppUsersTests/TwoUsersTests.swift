@@ -125,9 +125,10 @@ extension CurrentHomeTests {
             for text in ["markervalue", "markername", "Anna"] {
                 #expect(try PlaintextSearch(text).findings(in: place.path) == [])
             }
-            // The next change clears it away.
+            // It carries no mark, so that nobody removes it.
             try directory.add("Bob")
-            #expect(!FileManager.default.fileExists(atPath: home.folder))
+            #expect(FileManager.default.fileExists(atPath: home.folder))
+            #expect(try directory.unlisted() == [anna.id])
         }
 
         @Test func `settings of the app are shared, and readable while everybody is locked`() async throws {

@@ -116,7 +116,44 @@ struct `File calls` {
         #expect(zamok_truncate(file, 0) == -EPERM)
     }
 
-    @Test func `a local disk is not remote`() { #expect(zamok_is_remote(folder.descriptor) == 0) }
+    @Test func `a guarded page reads as zeros once its file is cut, and takes another file's place`() throws {
+        let file = unsafe zamok_open(folder.descriptor, "guarded", O_RDWR | O_CREAT, 0o600)
+        let other = unsafe zamok_open(folder.descriptor, "other", O_RDWR | O_CREAT, 0o600)
+        defer {
+            zamok_close(file)
+            zamok_close(other)
+        }
+        let sevens = [UInt8](repeating: 7, count: 4096)
+        for file in [file, other] { #expect(unsafe zamok_write_at(file, sevens, 4096, 0) == 4096) }
+        var failure: Int32 = 0
+        let mapped = unsafe zamok_map_guarded(file, &failure)
+        guard let page = unsafe mapped else { throw Refused(number: failure) }
+        #expect(unsafe zamok_load64(page + 128) == 0x0707_0707_0707_0707)
+        #expect(zamok_truncate(file, 0) == 0)
+        #expect(unsafe zamok_load64(page + 128) == 0)
+        unsafe zamok_store64(page, 1)
+        #expect(unsafe zamok_remap_guarded(page, other) == 0)
+        #expect(unsafe zamok_load64(page) == 0x0707_0707_0707_0707)
+        #expect(zamok_truncate(other, 0) == 0)
+        #expect(unsafe zamok_load64(page + 4088) == 0)
+        unsafe zamok_unmap_guarded(page)
+        // Its place is free again, however often.
+        for _ in 0..<3000 {
+            let mapped = unsafe zamok_map_guarded(file, &failure)
+            guard let page = unsafe mapped else { throw Refused(number: failure) }
+            unsafe zamok_unmap_guarded(page)
+        }
+    }
+
+    @Test func `a folder's file system has a number`() {
+        var number: UInt32 = 0
+        #expect(unsafe zamok_file_system_type(folder.descriptor, &number) == 0)
+        #expect(number != 0)
+    }
+}
+
+private struct Refused: Error {
+    let number: Int32
 }
 
 struct `Boot clock` {

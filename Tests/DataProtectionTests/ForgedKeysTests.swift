@@ -107,7 +107,7 @@ import Testing
         try keybag.setPasscode(secret("1234"))
         try keybag.lockCompletely()
         let groups = try Self.roles.map { try forged($0, keybag) }
-        let handOver = try KeyHandOver(groups, keybag.process, keybag.place.folder.files)
+        let handOver = try KeyHandOver(groups, keybag.process, keybag.place)
         let worker = try Worker(temporary.path)
         #expect(try worker.ask("state") == "beforeFirstUnlock")
         let inheriting = try temporary.open {

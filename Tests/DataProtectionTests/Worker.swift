@@ -1,6 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import TestTools
+
+extension Child {
+    /// Waits until the program stopped itself; false if it says something in place of that.
+    func waitUntilStopped() -> Bool {
+        let end = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < end {
+            let status = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
+            if status?.contains(") T ") == true { return true }
+            if hasSpoken { return false }
+        }
+        return false
+    }
+}
 
 /// Another process that works on a home (Tests/KeybagWorker).
 final class Worker {
@@ -8,7 +22,14 @@ final class Worker {
 
     init(_ path: String, umask: Int? = nil, environment: [String: String] = [:]) throws {
         let mask = umask.map { ["--umask", String($0, radix: 8)] } ?? []
-        child = try Child("keybag-worker", [path] + mask, environment: environment)
+        child = try Child(
+            "keybag-worker", [path] + mask + (environment.isEmpty ? [] : ["--environment"]), environment: environment)
+    }
+
+    /// One that `launcher` starts, a program of the system and its arguments, in place of which the worker stands then.
+    init(_ path: String, through launcher: [String], environment: [String: String] = [:]) throws {
+        let rest = launcher.dropFirst() + [try Tool.url("keybag-worker").path, path, "--environment"]
+        child = try Child(launcher[0], Array(rest), environment: environment)
     }
 
     /// Its answer to a command.

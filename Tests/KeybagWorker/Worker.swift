@@ -54,7 +54,7 @@ final class Worker {
 
     private func answer(_ command: String, _ words: [String]) throws -> String {
         switch command {
-        case "open", "close", "session", "kdf", "kill-at": return try prepare(command, words)
+        case "open", "close", "session", "kdf", "kill-at", "stop-at", "as-user": return try prepare(command, words)
         case "set": try keybag().setPasscode(secret(words, 0))
         case "change":
             try keybag().changePasscode(from: secret(words, 0), to: secret(words, 1), rotatingKeys: words.count > 2)
@@ -64,6 +64,12 @@ final class Worker {
                 passcode: secret(words, 0), for: words.count > 1 ? .milliseconds(Int(words[1]) ?? 0) : nil)
         case "lock": try keybag().lock()
         case "leave": try keybag().lockCompletely()
+        case "lock-home", "leave-home":
+            let scopes: [String: Home.LockScope] = ["root": .root, "everything": .everything]
+            try Home.lock(configuration, scopes[words.first ?? ""] ?? .recorded, completely: command == "leave-home")
+        case "work-until-refused": return try workUntilRefused()
+        case "become-parent": return try becomeParent()
+        case "fill-keyring": return try fillKeyring(leaving: Int(words[0]) ?? 0)
         case "state": return try keybag().lockState.rawValue
         case "erase": try Home.erase(configuration)
         case "keep": try keep(words)
@@ -92,7 +98,10 @@ final class Worker {
             _ = try keybag()
         case "close": home = nil
         case "kdf": configuration.usesInsecureKDF = false
-        case "kill-at":
+        case "as-user":
+            guard let user = UInt32(words[0]), setgid(user) == 0, setuid(user) == 0 else { return "error user" }
+        case "kill-at", "stop-at":
+            let number = command == "kill-at" ? SIGKILL : SIGSTOP
             let steps = Locked(Int(words[0]) ?? 0)
             configuration.fileSystem = FileSystem { step in
                 guard [.make, .write, .sync, .rename, .remove, .setMode, .makeFolder].contains(step.operation) else {
@@ -102,7 +111,7 @@ final class Worker {
                     $0 -= 1
                     return $0 == 0
                 }) {
-                    kill(getpid(), SIGKILL)
+                    kill(getpid(), number)
                 }
                 return 0
             }
@@ -207,6 +216,60 @@ final class Worker {
         measure("generation") { _ = keybag.generation }
         measure("state") { _ = keybag.lockState }
         return words.joined(separator: ", ")
+    }
+
+    /// Wraps and unwraps under a class that is usable while unlocked only, until that is refused; why.
+    private func workUntilRefused() throws -> String {
+        FileHandle.standardOutput.write(Data("working\n".utf8))
+        while true {
+            do {
+                let fresh = try SecretBytes.random(count: 32)
+                let wrapped = try keybag().wrap(fresh, for: KeyClass(.complete))
+                guard try keybag().unwrap(wrapped).isEqual(to: fresh) else { return "lost" }
+            } catch let error as DataProtectionError {
+                return error.codeName
+            }
+        }
+    }
+
+    /// Starts another worker in its own place: it inherits everything, and answers from now on. This process only waits to be killed.
+    private func becomeParent() throws -> String {
+        let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let texts: [String] = [executable, configuration.folder ?? "", "--environment"]
+        let words: [UnsafeMutablePointer<CChar>?] = unsafe texts.map { unsafe strdup($0) } + [nil]
+        let child = tools_fork()
+        if child == 0 {
+            if let path = unsafe words[0] { _ = unsafe execv(path, words) }
+            tools_exit(1)
+        }
+        FileHandle.standardOutput.write(Data("\(child)\n".utf8))
+        while true { pause() }
+    }
+
+    /// Uses up what the kernel lets this user keep, but for so many bytes.
+    private func fillKeyring(leaving rest: Int) throws -> String {
+        // What a process that has ended used up counts until the kernel has collected it.
+        let end = ContinuousClock.now + .seconds(20)
+        while try keyringQuota().used > keyringQuota().limit / 2, ContinuousClock.now < end { usleep(20_000) }
+        // The process's own keyring counts too, which the first attempt makes, and so does the link in it.
+        for link in [0, 4, 8] {
+            let (used, limit) = try keyringQuota()
+            let name = "filler"
+            let bytes = [UInt8](repeating: 1, count: max(1, limit - used - rest - name.utf8.count - 1 - link))
+            let key = unsafe zamok_key_add("user", name, bytes, bytes.count, ZAMOK_KEYRING_PROCESS)
+            if key > 0 { return "done" }
+            if key != -EDQUOT { return "error \(key)" }
+        }
+        return "error quota"
+    }
+
+    /// The bytes that the kernel counts for this user, of how many.
+    private func keyringQuota() throws -> (used: Int, limit: Int) {
+        let table = try String(contentsOfFile: "/proc/key-users", encoding: .utf8)
+        let line = table.split(separator: "\n").first { $0.trimmingPrefix { $0 == " " }.hasPrefix("\(getuid()):") }
+        let numbers = line?.split(separator: " ").last?.split(separator: "/").compactMap { Int($0) } ?? []
+        guard numbers.count == 2 else { throw CocoaError(.fileReadCorruptFile) }
+        return (numbers[0], numbers[1])
     }
 
     /// Wraps and unwraps `count` times under every class that is usable; how often that was refused as locked. Anything else ends it.

@@ -71,6 +71,12 @@ package final class Child {
         }
     }
 
+    /// Whether it said something that nobody has read yet.
+    package var hasSpoken: Bool {
+        var wanted = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        return unsafe !pending.isEmpty || poll(&wanted, 1, 1) > 0
+    }
+
     /// Waits until it says `word`, on a line of its own.
     package func await(_ word: String) throws {
         let said = try line()

@@ -27,6 +27,8 @@ int zamok_close(int file);
 int zamok_open_beneath(int folder, const char *path, int flags, int by_parts);
 /// What opens a folder only to reach what lies in it, which needs no permission to read it.
 int zamok_place_flags(void);
+/// The folder above, which need not be readable: for its status, and for going further up.
+int zamok_open_parent(int folder);
 /// A new file in `folder`/`path` that has no name and goes with its descriptor, unless zamok_link_unnamed gives it one.
 /// -EOPNOTSUPP, -EISDIR or -ENOENT where the file system has no such files.
 int zamok_open_unnamed(int folder, const char *path, uint32_t mode);
@@ -86,8 +88,8 @@ int zamok_end_lease(int file);
 /// The time that the kernel would write into a file that is changed now: nanoseconds since 1970.
 int64_t zamok_file_time(void);
 
-/// Whether the file lies on a file system of another machine (NFS, CIFS, 9p, ...), where neither locks nor mapped pages hold.
-int zamok_is_remote(int file);
+/// The number that the kernel has for the kind of file system that the file lies on: f_type of statfs(2).
+int zamok_file_system_type(int file, uint32_t *type);
 
 /// A page of `file` that is shared with every process that maps it; NULL and negated errno in `failure` if refused.
 void *zamok_map_shared(int file, size_t count, int writable, int *failure);

@@ -76,6 +76,11 @@ enum ExportChunk {
 }
 
 extension KeychainError {
+    /// A file that can't be read is none.
+    package static var notReadBack: KeychainError {
+        KeychainError(.inputOutput, "what was written could not be read back; no file was made")
+    }
+
     static var damagedExport: KeychainError {
         KeychainError(.damaged, "the export is damaged or cut off; nothing was added")
     }

@@ -11,11 +11,15 @@ extension ItemStore {
     /// Errors: `.parameter` (a passphrase of fewer than 8 code points), `.locked` (before the first unlock),
     /// `.inputOutput`, what `write` throws.
     ///
-    /// - Parameter more: appends the records of a backup, behind the items.
+    /// - Parameters:
+    ///   - more: appends the records of a backup, behind the items.
+    ///   - readingBack: what `write` wrote: all of it is opened and counted before this returns.
+    ///   - checking: gets the records of a backup as they are read back.
     package func export(
         _ home: Home, passphrase: borrowing SecretBytes, progress: (Int, Int) throws -> Void,
         more: (_ append: (BackupRecord) throws -> Void) throws -> Void = { _ in },
-        to write: ([UInt8]) throws -> Void
+        to write: ([UInt8]) throws -> Void,
+        readingBack: (any ExportSource)? = nil, checking: (BackupRecord) throws -> Void = { _ in }
     ) throws(KeychainError) -> KeychainTransfer {
         try telling {
             guard try passphrase.codePoints() >= 8 else {
@@ -35,9 +39,30 @@ extension ItemStore {
                 }
                 try more { try writer.append($0) }
                 try writer.finish()
+                if let readingBack {
+                    try check(try ExportReader(readingBack, header, key), transfer.count, checking)
+                }
                 return transfer
             }
         }
+    }
+
+    /// Reads what was written as an import would.
+    private func check(_ reader: ExportReader, _ expected: Int, _ checking: (BackupRecord) throws -> Void) throws {
+        var reader = reader
+        var items = 0
+        do {
+            while let found = try ClearedScope.run({ try reader.next() }) {
+                switch found {
+                case .item: items += 1
+                case .backup(let record): try checking(record)
+                case .unknown: throw KeychainError.notReadBack
+                }
+            }
+        } catch {
+            throw KeychainError(.inputOutput, KeychainError.notReadBack.message, cause: error)
+        }
+        guard items == expected else { throw KeychainError.notReadBack }
     }
 
     private func exportRows(

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SecretMemory
+
+extension Home {
+    /// Which homes a lock without opening is for.
+    public enum LockScope: Sendable {
+        /// The one that `Home.current` would be: of the recorded user, else the root home.
+        case recorded
+        /// The root home.
+        case root
+        /// The root home and those of all its users.
+        case everything
+    }
+
+    /// Locks the home that `configuration` names, whatever state it is in: damaged, without its device secret, in a folder that can't be written to or
+    /// that others can use, with another process stopped in the middle of a change. Waits for nobody.
+    ///
+    /// First every class key that a lock destroys is destroyed, for which the home's name is enough; where that can't be told, everything that may be meant.
+    /// Only then the home is looked at, and what is wrong with it thrown: any error but `.notLocked`, `.noPasscode` and `.invalidArgument` means that it is
+    /// locked all the same.
+    ///
+    /// - Parameter completely: as before the first unlock.
+    /// - Throws: `.notLocked` (a part of the keys may be left; the message says which), `.noPasscode` (set a passcode first), `.invalidArgument`; and, locked,
+    ///   what `init` throws.
+    public static func lock(
+        _ configuration: Configuration, _ scope: LockScope = .recorded, completely: Bool = false
+    ) throws(DataProtectionError) {
+        let location = HomeLocation(configuration)
+        do {
+            let path = try configuration.folder ?? location.homePath()
+            try LockWithoutOpening(
+                configuration: configuration, location: location, path: path,
+                roles: completely ? [.complete, .firstUnlock] : [.complete]
+            ).run(scope)
+        } catch {
+            throw .wrapping(error, configuration.folder ?? "")
+        }
+    }
+}
+
+extension Home {
+    /// Locks, as before the first unlock, the home that processes of this root home start with, without opening it. Errors: as the other `lock`.
+    package func lockRecorded() throws(DataProtectionError) {
+        var configuration = configuration
+        configuration.folder = folder
+        try Home.lock(configuration, .recorded, completely: true)
+    }
+}
+
+/// One lock of what a folder holds.
+private struct LockWithoutOpening {
+    let configuration: Home.Configuration
+    let location: HomeLocation
+    let path: String
+    let roles: [KeyGroup.Role]
+
+    private var locker: HomeLocker { HomeLocker(location: location) }
+
+    func run(_ scope: Home.LockScope) throws {
+        let root: HomeFolder
+        do {
+            root = try HomeFolder(lockingAt: path, in: location.files)
+        } catch let error as FileError {
+            try locker.lock(roles, at: path)
+            guard error.isMissing else { throw error }
+            throw DataProtectionError(
+                .noPasscode, "there is no home in \(path), and so no passcode: nothing was unlocked")
+        }
+        var failures: [any Error] = []
+        var isUnknown = false
+        switch scope {
+        case .root: lock(root, &failures)
+        case .everything: lockEverything(root, &failures)
+        case .recorded:
+            switch Home.recordedUserForLocking(root) {
+            case .root: lock(root, &failures)
+            case .user(let user):
+                if let folder = try? root.folder("users", making: false)?.folder(user.text, making: false) {
+                    lock(folder, &failures)
+                } else {
+                    isUnknown = true
+                }
+            case nil: isUnknown = true
+            }
+            if isUnknown { lockEverything(root, &failures) }
+        }
+        var seen = look(scope)
+        // Who is recorded can be told only by a root home that is whole.
+        if case .recorded = scope, case .failure = seen.root, !isUnknown { lockEverything(root, &failures) }
+        if let failure = failures.first { seen.trouble = failure }
+        try seen.finish(path)
+    }
+
+    private func lock(_ folder: HomeFolder, _ failures: inout [any Error]) {
+        do {
+            if case .runtimeFolder(let error) = try locker.lock(roles, folder) { failures.append(error) }
+        } catch {
+            // What could not be locked goes before what is only wrong.
+            failures.insert(error, at: 0)
+        }
+    }
+
+    private func lockEverything(_ root: HomeFolder, _ failures: inout [any Error]) {
+        lock(root, &failures)
+        guard let users = try? root.folder("users", making: false) else { return }
+        for name in (try? users.names()) ?? [] {
+            if let folder = try? users.folder(name, making: false) { lock(folder, &failures) }
+        }
+    }
+
+    /// What a look found, after locking.
+    private struct Look {
+        /// Whether a passcode is set.
+        var root: Result<Bool, any Error>
+        var user: Result<Bool, any Error>?
+        var trouble: (any Error)?
+
+        func finish(_ path: String) throws {
+            if let trouble { throw HomeLookError.told(trouble, path) }
+            do {
+                let hasPasscode = try user.map { try $0.get() } ?? root.get()
+                _ = try root.get()
+                if !hasPasscode { throw DataProtectionError.nothingToLock }
+            } catch {
+                throw HomeLookError.told(error, path)
+            }
+        }
+    }
+
+    /// Reads and verifies, without waiting for anybody.
+    private func look(_ scope: Home.LockScope) -> Look {
+        var user: (user: UniqueIdentifier, root: UniqueIdentifier)?
+        let root = Result {
+            let folder = try HomeFolder(at: path, in: location.files)
+            let place = KeybagPlace(root: folder, try location.deviceSecret(folder), configuration)
+            let opened = try place.readWithoutWaiting()
+            if case .recorded = scope {
+                guard try Home.isRecordAuthentic(folder, opened) else {
+                    throw DataProtectionError(
+                        .damaged, "\(path)/current does not name a user; choose one: zamok users switch")
+                }
+                if case .user(let recorded) = Home.recordedUserForLocking(folder) {
+                    user = (recorded, opened.file.homeIdentifier)
+                }
+            }
+            return opened.file.hasPasscode
+        }
+        var look = Look(root: root)
+        if let (user, owner) = user {
+            look.user = Result {
+                let folder = try HomeFolder(at: path, in: location.files)
+                guard let inner = try folder.folder("users", making: false)?.folder(user.text, making: false),
+                    let epochs = try folder.folder("epochs", making: false)
+                else {
+                    throw DataProtectionError(
+                        .damaged, "\(path)/current names a user who isn't there; choose one: zamok users switch")
+                }
+                let place = KeybagPlace(
+                    folder: inner, epoch: Epoch(folder: epochs, name: user.text),
+                    deviceSecret: try location.deviceSecret(folder), owner: owner.bytes + user.bytes,
+                    allowsInsecureKDF: configuration.usesInsecureKDF, environment: configuration.environment)
+                return try place.readWithoutWaiting().file.hasPasscode
+            }
+        }
+        return look
+    }
+}
+
+/// What a lock found wrong after it locked.
+enum HomeLookError {
+    static func told(_ error: any Error, _ path: String) -> DataProtectionError {
+        let known = DataProtectionError.wrapping(error, path)
+        guard known.code != .notLocked, known.code != .noPasscode else { return known }
+        return DataProtectionError(known.code, "locked, but something is wrong: \(known.message)", cause: known)
+    }
+}
+
+extension DataProtectionError {
+    static var nothingToLock: DataProtectionError {
+        DataProtectionError(
+            .noPasscode, "a home without a passcode is always unlocked: set a passcode first; run: zamok passcode set")
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Beside the homes of users lie small files that say what is under way with one of them; what is in them is AppUsers' business.
+extension Home {
+    private static let marksName = "marks"
+    private static let markLimit = 256
+
+    /// Whose marks there are.
+    package func markedUsers() throws(DataProtectionError) -> [UniqueIdentifier] { try users(in: Self.marksName) }
+
+    /// Whose folder or epoch there is.
+    package func presentUsers() throws(DataProtectionError) -> Set<UniqueIdentifier> {
+        Set(try users(in: Self.usersName) + users(in: Self.epochsName))
+    }
+
+    private func users(in name: String) throws(DataProtectionError) -> [UniqueIdentifier] {
+        do {
+            return try openFolder.folder(name, making: false)?.names().compactMap { UniqueIdentifier(text: $0) } ?? []
+        } catch {
+            throw .wrapping(error, folder)
+        }
+    }
+
+    /// nil: there is none.
+    package func readMark(of user: UniqueIdentifier) throws(DataProtectionError) -> [UInt8]? {
+        do {
+            return try openFolder.folder(Self.marksName, making: false)?.read(user.text, limit: Self.markLimit)
+        } catch {
+            throw .wrapping(error, folder)
+        }
+    }
+
+    /// Durable when this returns.
+    package func writeMark(_ bytes: [UInt8], of user: UniqueIdentifier) throws(DataProtectionError) {
+        do {
+            try openFolder.folder(Self.marksName, making: true)?.replace(user.text, with: bytes)
+        } catch {
+            throw .wrapping(error, folder)
+        }
+    }
+
+    /// Durable when this returns.
+    package func removeMark(of user: UniqueIdentifier) throws(DataProtectionError) {
+        do {
+            guard let marks = try openFolder.folder(Self.marksName, making: false) else { return }
+            try marks.remove(user.text)
+            try marks.sync()
+        } catch {
+            throw .wrapping(error, folder)
+        }
+    }
+}

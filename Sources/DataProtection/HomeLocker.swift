@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Locks without opening: what is wrong with a home, and who works on it, doesn't keep its keys alive. Needs the folder, waits for nobody.
+struct HomeLocker {
+    let location: HomeLocation
+
+    /// How other processes hear of a lock.
+    enum Messenger {
+        case page
+        /// The home can't be written to; why.
+        case runtimeFolder(any Error)
+    }
+
+    /// Makes every group of `roles` of the home in `folder` void, and destroys those in the kernel's keyring, of whatever generation. `home`: its name as
+    /// somebody knows it for sure. Errors: `.notLocked`, after everything else was done.
+    @discardableResult
+    func lock(
+        _ roles: [KeyGroup.Role], _ folder: HomeFolder, home: UniqueIdentifier? = nil, erasing: Bool = false
+    ) throws -> Messenger {
+        let page = try? GenerationPage(mappingIn: folder, forLocking: true)
+        let inHeader = Self.nameInHeader(folder)
+        let inPage = page?.homeIdentifier
+        // Nobody vouches for either. Two that say the same are taken for right; else what the keyring can't place counts as this home's.
+        let isSure = home != nil || (inHeader != nil && inHeader == inPage)
+        let told = Result { try tell(roles, folder, page, home ?? inHeader ?? inPage, erasing) }
+        let destroyed = Result {
+            try KernelKeyringHolder.destroy(
+                roles, Set([home, inHeader, inPage].compactMap(\.self)), at: folder, withUnknown: !isSure)
+        }
+        do {
+            try destroyed.get()
+        } catch {
+            throw DataProtectionError(
+                .notLocked,
+                "not locked: the keys in the kernel keyring could not be destroyed: \(DataProtectionError.wrapping(error, folder.path).message)",
+                cause: error)
+        }
+        return try told.get()
+    }
+
+    /// The same for a home whose folder is gone: what the keyring still has of it.
+    func lock(_ roles: [KeyGroup.Role], at path: String) throws {
+        try KernelKeyringHolder.destroy(roles, [], at: nil, path: path, withUnknown: true)
+    }
+
+    /// The name in the keybag's header, whatever the rest of the file is.
+    static func nameInHeader(_ folder: HomeFolder) -> UniqueIdentifier? {
+        guard let file = try? folder.openForLocking(KeybagFile.fileName, .read),
+            let bytes = try? folder.files.read(file, KeybagFile.fileName, count: 32)
+        else { return nil }
+        return KeybagFile.homeIdentifier(inHeader: bytes)
+    }
+
+    private func tell(
+        _ roles: [KeyGroup.Role], _ folder: HomeFolder, _ page: GenerationPage?, _ home: UniqueIdentifier?,
+        _ erasing: Bool
+    ) throws -> Messenger {
+        if let page {
+            if erasing { page.setKeybagGeneration(0) }
+            for role in roles { page.count(role) }
+            // Cut or exchanged in that moment: then it was told to nobody.
+            if page.isStill() { return .page }
+        } else if try !isHome(folder) {
+            return .page
+        }
+        do {
+            // A page that can't be used: one that nobody has seen takes its place, which counts as a lock.
+            try folder.replace(GenerationPage.fileName, with: GenerationPage.fresh(home))
+            return .page
+        } catch {
+            do {
+                try RuntimeLocks(location: location).void(roles)
+                return .runtimeFolder(error)
+            } catch let second {
+                throw DataProtectionError(
+                    .notLocked,
+                    "not locked for processes that keep keys themselves, since neither \(folder.path) can be written to (\(Self.text(error, folder.path))) nor the runtime folder (\(Self.text(second, ""))): end them; the keys in the kernel keyring are destroyed",
+                    cause: error)
+            }
+        }
+    }
+
+    private static func text(_ error: any Error, _ place: String) -> String {
+        DataProtectionError.wrapping(error, place).message
+    }
+
+    /// Whether anything of a home is there; a lock leaves nothing in a folder that is none.
+    private func isHome(_ folder: HomeFolder) throws -> Bool {
+        try [KeybagFile.fileName, Epoch.fileName, GenerationPage.fileName].contains {
+            try folder.exists($0)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The folders above a home: who can write to one of them can put another folder in its place.
+enum ParentFolders {
+    /// Refuses folders that others can write to, from the one above `folder` up to the root, wherever the path leads now. Accepted: sticky ones, where only
+    /// owners move what they have; and those that a group can write to which has nobody in it but this user.
+    static func check(above folder: borrowing Descriptor, _ path: String, _ files: FileSystem, level: Int = 1) throws {
+        let own = try files.status(of: folder, path)
+        let parent = try files.openParent(of: folder, path)
+        let status = try files.status(of: parent, path)
+        guard (status.device, status.inode) != (own.device, own.inode), level < 256 else { return }
+        guard isSafe(status) else {
+            let name = name(path, level)
+            throw DataProtectionError(
+                .unsafeHome,
+                "\(path) lies below \(name), which others can write to: they could put another home in its place; run: chmod go-w \(name), or set ZAMOK_HOME to another folder"
+            )
+        }
+        try check(above: parent, path, files, level: level + 1)
+    }
+
+    private static func isSafe(_ status: FileStatus) -> Bool {
+        // Nobody's: the owner has no number in this container.
+        guard [0, ThisProcess.user, 65_534].contains(status.owner) else { return false }
+        let isSticky = status.permissions & 0o1000 != 0
+        if isSticky || status.permissions & 0o022 == 0 { return true }
+        return status.permissions & 0o002 == 0 && FileSystem.isPrivateGroup(status.group)
+    }
+
+    /// The path of the folder so many levels above, as far as the path tells it: links in it may lead elsewhere.
+    private static func name(_ path: String, _ levels: Int) -> String {
+        let parts = path.split(separator: "/").dropLast(levels)
+        return parts.isEmpty ? "/" : parts.reduce("") { $0 + "/\($1)" }
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import Mutations
+import TestHomes
+import TestTools
+import Testing
+import UserPreferences
+
+@testable import AppUsers
+
+extension CurrentHomeTests {
+    /// What the list of users does not say destroys nobody.
+    @Suite("Users whose list is missing, older or damaged")
+    struct LostListTests {
+        let place = TemporaryHome()
+        let directory: UserDirectory
+        let anna: AppUser
+        let bob: AppUser
+
+        init() throws {
+            directory = try place.directory()
+            anna = try directory.add("Anna")
+            try FileManager.default.copyItem(atPath: "\(place.path)/directory", toPath: "\(place.path)/older")
+            bob = try directory.add("Bob")
+            for user in [anna, bob] {
+                try Preferences(home: try directory.home(of: user)).set(user.name, forKey: "name")
+            }
+        }
+
+        private func move(_ name: String, _ other: String) throws {
+            let (from, to) = ("\(place.path)/\(name)", "\(place.path)/\(other)")
+            if FileManager.default.fileExists(atPath: to) { try FileManager.default.removeItem(atPath: to) }
+            try FileManager.default.moveItem(atPath: from, toPath: to)
+        }
+
+        private func expectAllData() throws {
+            let root = try place.open()
+            for user in [anna, bob] {
+                let home = try root.home(ofUser: user.id.unique, making: false)
+                #expect(try Preferences(home: home).string(forKey: "name") == user.name)
+            }
+        }
+
+        @Test func `without a list nothing is changed, and each user can be taken into a new one`() throws {
+            try move("directory", "kept")
+            for _ in 0..<2 {
+                let opened = try place.directory()
+                let error = #expect(throws: AppUsersError.self) { try opened.add("Carl") }
+                #expect(error?.code == .damaged && error?.message.contains("zamok users adopt") == true)
+                #expect(throws: AppUsersError(.damaged, "")) { try opened.users() }
+            }
+            try expectAllData()
+            let opened = try place.directory()
+            #expect(Set(try opened.unlisted()) == [anna.id, bob.id])
+            try opened.adopt(bob.id, as: "Robert")
+            #expect(throws: AppUsersError(.nameTaken, "")) { try opened.adopt(anna.id, as: "Robert") }
+            try opened.adopt(anna.id, as: "Anna")
+            #expect(throws: AppUsersError(.noSuchUser, "")) { try opened.adopt(anna.id, as: "Anna again") }
+            #expect(try opened.users().map(\.name) == ["Robert", "Anna"] && opened.unlisted().isEmpty)
+            try expectAllData()
+        }
+
+        @Test func `who is not in an older list is kept and told`() throws {
+            try move("older", "directory")
+            let opened = try place.directory()
+            try opened.add("Carl")
+            try opened.rename(anna, to: "Anna K.")
+            #expect(try opened.unlisted() == [bob.id])
+            try expectAllData()
+            #expect(try opened.adopt(bob.id, as: "Bob").id == bob.id)
+            #expect(try opened.users().map(\.name) == ["Anna K.", "Carl", "Bob"])
+        }
+
+        @Test(arguments: ["epochs", "users"])
+        func `a part of users that is not there yet while they are put back costs nobody anything`(part: String) throws
+        {
+            try move(part, "kept")
+            let opened = try place.directory()
+            try opened.rename(anna, to: "Anna K.")
+            #expect(throws: AppUsersError(.home, "")) { try opened.home(of: bob) }
+            try move("kept", part)
+            try expectAllData()
+            #expect(try opened.users().map(\.name) == ["Anna K.", "Bob"])
+        }
+
+        @Test func `a recorded user who is in no list keeps nobody from listing, adding and switching`() async throws {
+            try directory.root.recordUser(bob.id.unique)
+            try move("older", "directory")
+            let opened = try place.directory()
+            let error = #expect(throws: AppUsersError.self) { try opened.recorded() }
+            #expect(error?.code == .noSuchUser && error?.message.contains("is not in the list of users") == true)
+            #expect(try opened.users() == [anna])
+            try opened.add("Carl")
+            try await Home.withCurrent(opened.root) { try await opened.switch(to: anna) }
+            #expect(try opened.recorded() == anna)
+            try expectAllData()
+        }
+
+        @Test func `a mark that is damaged, or another user's, destroys nobody`() throws {
+            try directory.marks.write(.removing, of: bob.id)
+            let marks = "\(place.path)/marks"
+            try FileManager.default.moveItem(atPath: "\(marks)/\(bob.id)", toPath: "\(marks)/\(anna.id)")
+            let good = try Data(contentsOf: URL(fileURLWithPath: "\(marks)/\(anna.id)"))
+            for bad in [good, Data(), good.dropLast(), Data(good.reversed()), good + [0]] {
+                try Data(bad).write(to: URL(fileURLWithPath: "\(marks)/\(anna.id)"))
+                let opened = try place.directory()
+                #expect(try opened.users() == [anna, bob])
+                try opened.rename(bob, to: "Bob")
+                try expectAllData()
+            }
+        }
+
+        @Test func `a removal that can't be finished keeps nobody from anything, and is finished later`() throws {
+            let folder = try directory.filesFolder(of: bob)
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            // A folder on which something is mounted, or that is immutable, can't be removed by anybody; here the folder of users refuses.
+            let marks = MarkFiles(root: directory.root)
+            try marks.write(.removing, of: bob.id)
+            let stand = "\(place.path)/users/\(bob.id)"
+            try FileManager.default.moveItem(atPath: stand, toPath: "\(place.path)/kept")
+            // No home's folder: a link is refused.
+            try FileManager.default.createSymbolicLink(atPath: stand, withDestinationPath: place.path + "/kept")
+            let opened = try place.directory()
+            #expect(try opened.users() == [anna] && opened.unfinishedRemovals() == [bob.id])
+            try opened.add("Carl")
+            try opened.rename(anna, to: "Anna K.")
+            #expect(try opened.users().map(\.name) == ["Anna K.", "Carl"])
+            try FileManager.default.removeItem(atPath: stand)
+            try FileManager.default.moveItem(atPath: "\(place.path)/kept", toPath: stand)
+            try opened.rename(anna, to: "Anna")
+            #expect(try opened.unfinishedRemovals().isEmpty && opened.unlisted().isEmpty)
+            #expect(!FileManager.default.fileExists(atPath: stand))
+        }
+
+        @Test func `folders in folders, and names that are no text, keep nobody from going`() throws {
+            let folder = try directory.filesFolder(of: bob)
+            var path = folder
+            for _ in 0..<70 { path += "/d" }
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            let script = """
+                cd "$1" && touch "$(printf 'name-\\377')" && mkdir "$(printf 'folder-\\376')" && mkdir locked && touch locked/x && chmod 500 locked
+                """
+            #expect(try Child("/bin/sh", ["-c", script, "sh", folder]).finish() == 0)
+            // Deeper than any path: made from inside.
+            var inner = unsafe open(folder, O_RDONLY | O_DIRECTORY)
+            for _ in 0..<3_000 {
+                #expect(unsafe mkdirat(inner, "nested", 0o700) == 0)
+                let next = unsafe openat(inner, "nested", O_RDONLY | O_DIRECTORY)
+                close(inner)
+                inner = next
+            }
+            close(inner)
+            try directory.remove(bob)
+            try directory.add("Carl")
+            #expect(try directory.users().map(\.name) == ["Anna", "Carl"])
+            #expect(!FileManager.default.fileExists(atPath: "\(place.path)/users/\(bob.id)"))
+        }
+
+        @Test func `hostile variants of the list never trap, and are refused`() throws {
+            let good = Array(try Data(contentsOf: URL(fileURLWithPath: "\(place.path)/directory")))
+            let older = Array(try Data(contentsOf: URL(fileURLWithPath: "\(place.path)/older")))
+            let file = directory.file
+            let run = FuzzRun.tried("directory", corpus: [good, older], bounded: 400) { bytes in
+                try bytes.write(to: URL(fileURLWithPath: "\(place.path)/directory"))
+                guard bytes != Data(good), bytes != Data(older) else { throw CancellationError() }
+                return try file.read() != nil
+            }
+            #expect(run.refused == run.inputs)
+        }
+    }
+}

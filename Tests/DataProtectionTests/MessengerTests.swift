@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlatform
+import Foundation
+import SecretMemory
+import TestHomes
+import TestTools
+import Testing
+
+@testable import DataProtection
+
+/// What happens to the page by which a lock reaches other processes.
+@Suite struct MessengerTests {
+    enum Accident: String, CaseIterable { case exchanged, copied, cut, removed, overwritten }
+
+    private func strike(_ accident: Accident, _ home: TemporaryHome) throws {
+        switch accident {
+        case .exchanged:
+            try home.delete("generation")
+            try home.make("generation")
+            try home.put(GenerationPage.fresh(nil), "generation")
+        case .copied:
+            // The same bytes in another file: no counter in it says that anything happened.
+            let bytes = try home.bytes("generation")
+            try home.delete("generation")
+            try home.make("generation")
+            try home.put(bytes, "generation")
+        case .cut: try home.put([], "generation")
+        case .removed: try home.delete("generation")
+        case .overwritten: try home.put([UInt8](repeating: 0xFF, count: 4096), "generation")
+        }
+    }
+
+    @Test(arguments: Accident.allCases)
+    func `An accident of the page counts as a lock within a second, and ends nobody`(accident: Accident) throws {
+        let temporary = TemporaryHome()
+        defer { temporary.remove() }
+        let idle = try Worker(temporary.path)
+        let busy = try Worker(temporary.path)
+        #expect(try idle.ask("set 1234") == "done")
+        #expect(try busy.ask("unlock 1234") == "done")
+        try busy.child.send("work-until-refused\n".utf8)
+        #expect(try busy.child.line() == "working")
+        #expect(try idle.ask("state") == "unlocked")
+        try strike(accident, temporary)
+        let moment = ContinuousClock.now
+        #expect(try busy.child.line(seconds: 30) == "locked")
+        #expect(ContinuousClock.now < moment + .seconds(1.5))
+        var state = ""
+        repeat { state = try idle.ask("state") } while state == "unlocked" && ContinuousClock.now < moment + .seconds(1)
+        #expect(state == "beforeFirstUnlock" || state == "locked")
+        // And everything goes on, through one page.
+        #expect(try idle.ask("unlock 1234") == "done")
+        #expect(try idle.ask("state") == "unlocked")
+        #expect(try busy.ask("unlock 1234") == "done")
+        #expect(try busy.ask("lock") == "done")
+        #expect(try idle.ask("state") == "locked")
+    }
+
+    @Test func `Counters that a process compares go on rising through another page`() throws {
+        let temporary = TemporaryHome()
+        defer { temporary.remove() }
+        let keybag = try temporary.open().keybag
+        for _ in 0..<100 { keybag.countChange(.keychain) }
+        let before = keybag.changeCount(.keychain)
+        try temporary.delete("generation")
+        #expect(!keybag.process.page.isStill())
+        _ = try keybag.view()
+        #expect(keybag.changeCount(.keychain) > before)
+    }
+
+    @Test func `A lock reaches others by the runtime folder, and nothing else there does`() throws {
+        let folder = try TemporaryFolder()
+        let locks = RuntimeLocks(
+            location: HomeLocation(
+                environment: { $0 == "XDG_RUNTIME_DIR" ? folder.path : nil }, files: FileSystem()))
+        #expect(locks.read() == nil)
+        let first = try #require(locks.prepare())
+        #expect(locks.prepare() == first)
+        for role in [KeyGroup.Role.complete, .firstUnlock] {
+            #expect(!RuntimeLocks.isLock(role, from: nil, to: first))
+            #expect(!RuntimeLocks.isLock(role, from: first, to: nil))
+            #expect(!RuntimeLocks.isLock(role, from: first, to: first))
+        }
+        try locks.void([.complete])
+        let second = try #require(locks.read())
+        #expect(RuntimeLocks.isLock(.complete, from: first, to: second))
+        #expect(!RuntimeLocks.isLock(.firstUnlock, from: first, to: second))
+        try locks.void([.complete, .firstUnlock])
+        let third = try #require(locks.read())
+        #expect(RuntimeLocks.isLock(.firstUnlock, from: second, to: third))
+        // Made by a lock: whoever saw none before missed one.
+        try FileManager.default.removeItem(atPath: folder.path("zamok-locks"))
+        try locks.void([.complete])
+        let fourth = try #require(locks.read())
+        #expect(RuntimeLocks.isLock(.complete, from: nil, to: fourth))
+    }
+}
+
+/// Groups in the kernel's keyring: all or none, not a second longer than promised, and of homes that are there.
+@Suite(.serialized, .enabled(if: KernelKeyringHolder.refusal() == nil, "there is no kernel keyring here"))
+struct KernelGroupTests {
+    private static let second: UInt64 = 1_000_000_000
+
+    @Test(arguments: [
+        (remaining: UInt64(0), wall: UInt64(5_000_000_000), seconds: UInt32(1)),
+        (1, 5_000_000_000, 1), (second, 5_000_000_000, 1), (second + 1, 5_000_000_000, 2),
+        (2 * second, 5_999_999_999, 3), (2 * second, 5_000_000_001, 3), (900_000_000, 5_050_000_000, 1),
+        (900_000_000, 5_200_000_000, 2), (UInt64.max, 5_999_999_999, .max),
+    ])
+    func `The kernel's time-out is the deadline, rounded up to its next second`(
+        remaining: UInt64, wall: UInt64, seconds: UInt32
+    ) {
+        #expect(KernelKeyringHolder.timeout(remaining: remaining, wall: wall) == seconds)
+    }
+
+    private func keys(_ home: UniqueIdentifier) throws -> [String] {
+        try KernelKeyring.keys().map(\.name).filter { $0.contains(home.hexadecimal) }.compactMap {
+            $0.split(separator: ":").last.map(String.init)
+        }.sorted()
+    }
+
+    @Test func `Past the deadline the kernel gives the keys to nobody, though no process of ours looks`() throws {
+        let temporary = TemporaryHome()
+        defer { temporary.remove() }
+        let keybag = try temporary.open { $0.holder = .kernelKeyring }.keybag
+        try keybag.setPasscode(secret("1234"))
+        let file = try keybag.view().file
+        try keybag.unlock(passcode: secret("1234"), for: .seconds(1))
+        let begin = ContinuousClock.now
+        let name = KernelKeyringHolder.name(file.homeIdentifier, file.generation, .complete)
+        let key = try #require(try KernelKeyring.find(name))
+        // Never early.
+        while try KernelKeyring.read(key, expected: 512) != nil, ContinuousClock.now < begin + .seconds(10) {}
+        let time = ContinuousClock.now - begin
+        #expect(time >= .milliseconds(900) && time < .seconds(3), "\(time)")
+    }
+
+    @Test func `Whoever meets a void group destroys it`() throws {
+        let temporary = TemporaryHome()
+        defer { temporary.remove() }
+        let hand = AttemptTests.HandClock()
+        let keybag = try temporary.open {
+            $0.clock = hand.clock
+            $0.holder = .kernelKeyring
+        }.keybag
+        try keybag.setPasscode(secret("1234"))
+        try keybag.unlock(passcode: secret("1234"), for: .seconds(60))
+        let file = try keybag.view().file
+        let name = KernelKeyringHolder.name(file.homeIdentifier, file.generation, .complete)
+        let key = try #require(try KernelKeyring.find(name))
+        hand.advance(61)
+        #expect(keybag.lockState == .locked)
+        let isGone = try KernelKeyring.read(key, expected: 512) == nil
+        #expect(isGone)
+        // Nor does a garbage key stay under our name.
+        let garbage = try KernelKeyring.add(name, try SecretBytes.random(count: 70), expiringIn: 60)
+        #expect(try temporary.open { $0.holder = .kernelKeyring }.keybag.lockState != .unlocked)
+        let isDestroyed = try KernelKeyring.read(garbage, expected: 512) == nil
+        #expect(isDestroyed)
+    }
+
+    @Test func `A group that is published after a lock came is destroyed at once`() throws {
+        let temporary = TemporaryHome()
+        defer { temporary.remove() }
+        let other = try temporary.open { $0.holder = .kernelKeyring }.keybag
+        try other.setPasscode(secret("1234"))
+        let keybag = try temporary.open {
+            $0.holder = .kernelKeyring
+            let writes = Locked(0)
+            $0.fileSystem = FileSystem { step in
+                guard step.operation == .write, step.name == "attempts" else { return 0 }
+                // After the KDF, before the keys are published.
+                if writes.withLock({
+                    $0 += 1
+                    return $0 == 2
+                }) {
+                    try? other.lockCompletely()
+                }
+                return 0
+            }
+        }.keybag
+        try keybag.unlock(passcode: secret("1234"))
+        let readable = try KernelKeyring.keys().filter { $0.name.contains(keybag.home.hexadecimal) }.filter {
+            try !$0.name.hasSuffix("place") && KernelKeyring.read($0.serial, expected: 512) != nil
+        }
+        #expect(readable.map(\.name) == [])
+    }
+
+    @Test func `A lock while a change of the passcode stands still holds when it goes on`() throws {
+        let temporary = TemporaryHome()
+        defer { temporary.remove() }
+        let keybag = try temporary.open { $0.holder = .kernelKeyring }.keybag
+        try keybag.setPasscode(secret("1234"))
+        let home = keybag.home
+        func complete() throws -> [String] {
+            try KernelKeyring.keys().filter {
+                try $0.name.hasPrefix("zamok:\(home.hexadecimal):") && $0.name.hasSuffix(":1")
+                    && KernelKeyring.read($0.serial, expected: 512) != nil
+            }.map(\.name)
+        }
+        var steps = 0
+        for step in 5... {
+            try keybag.unlock(passcode: secret("1234"))
+            let worker = try Worker(temporary.path)
+            #expect(try worker.ask("stop-at \(step)") == "done")
+            #expect(try worker.ask("open kernel") == "done")
+            try worker.child.send("change 1234 1234\n".utf8)
+            guard worker.child.waitUntilStopped() else {
+                #expect(try worker.child.line() == "done")
+                break
+            }
+            steps += 1
+            #expect(failure { try Home.lock(temporary.configuration) } == nil)
+            #expect(try complete() == [], "\(step)")
+            worker.child.kill(SIGCONT)
+            #expect(try worker.child.line() == "done")
+            #expect(try complete() == [], "\(step)")
+        }
+        #expect(steps > 6)
+    }
+
+    @Test(arguments: ["removed", "another home in its place", "moved"])
+    func `The next start destroys the keys of a home that is gone`(how: String) throws {
+        let temporary = TemporaryHome()
+        let other = TemporaryHome()
+        defer {
+            temporary.remove()
+            other.remove()
+        }
+        let keybag = try temporary.open { $0.holder = .kernelKeyring }.keybag
+        try keybag.setPasscode(secret("1234"))
+        let home = keybag.home
+        #expect(try keys(home) == ["1", "2", "place"])
+        #expect(try other.open { $0.holder = .kernelKeyring }.keybag.lockState == .unlocked)
+        #expect(try keys(home) == ["1", "2", "place"])
+        if how == "moved" {
+            try FileManager.default.moveItem(atPath: temporary.path, toPath: "\(temporary.path).moved")
+        } else {
+            try FileManager.default.removeItem(atPath: temporary.path)
+        }
+        defer { try? FileManager.default.removeItem(atPath: "\(temporary.path).moved") }
+        if how == "another home in its place" { _ = try temporary.open() }
+        // A home without a passcode asks no keyring; one with does.
+        try other.open { $0.holder = .kernelKeyring }.keybag.setPasscode(secret("1"))
+        #expect(try keys(home) == [])
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can be another user, whose quota is small"))
+    func `An unlock for which the kernel has no room publishes all groups or none`() throws {
+        let user = 2_000_000 + UInt32.random(in: 0..<1_000_000)
+        let temporary = TemporaryHome()
+        defer { temporary.remove() }
+        // In the folder that everybody may use, and one's own.
+        try FileManager.default.createDirectory(
+            atPath: temporary.path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        try temporary.setOwner(Int(user), "")
+        let first = try Worker(temporary.path)
+        for command in ["as-user \(user)", "open kernel", "set 1234", "leave"] {
+            #expect(try first.ask(command) == "done")
+        }
+        var seen: Set<String> = []
+        for rest in stride(from: 0, through: 1400, by: 40) {
+            let worker = try Worker(temporary.path)
+            for command in ["as-user \(user)", "open automatic", "fill-keyring \(rest)", "unlock 1234"] {
+                #expect(try worker.ask(command) == "done", "\(rest): \(command)")
+            }
+            #expect(try worker.ask("state") == "unlocked", "\(rest)")
+            let state = try first.ask("state")
+            #expect(["unlocked", "beforeFirstUnlock"].contains(state), "\(rest): \(state)")
+            seen.insert(state)
+            #expect(try worker.ask("leave") == "done")
+        }
+        #expect(seen.count == 2)
+    }
+}
