@@ -35,6 +35,8 @@ package struct FileStatus: Sendable, Equatable {
 
     package var device: UInt64 { identity.device }
     package var inode: UInt64 { identity.inode }
+    /// Whether it belongs to the user whom this process works for.
+    package var isOurs: Bool { owner == FileHooks.user }
 }
 
 /// Tells a file or folder from every other one of this machine, whatever its names.
@@ -65,13 +67,21 @@ extension OpenFile {
         }
     }
 
+    /// A relative path begins at `folder`; `shown` is then what errors call it.
     package static func open(
-        _ path: FileLocation, _ mode: Mode, _ hooks: FileHooks
+        _ path: FileLocation, _ mode: Mode, _ hooks: FileHooks, in folder: OpenFile? = nil,
+        named shown: FileLocation? = nil
     ) throws(FileError) -> OpenFile {
-        try hooks.pass(.open, path)
-        let flags = path.anchor == nil ? mode.flags : mode.flags | O_NOFOLLOW
-        let result = try unsafe hooks.reach(path, .open) { unsafe zamok_open($0, $1, flags, 0) }
-        return OpenFile(try check(result, .open, path), path, hooks)
+        let shown = shown ?? path
+        try hooks.pass(.open, shown)
+        let flags = path.anchor == nil && folder == nil ? mode.flags : mode.flags | O_NOFOLLOW
+        let result =
+            if let folder {
+                unsafe path.bytes.withText { unsafe zamok_open(folder.number, $0, flags, 0) }
+            } else {
+                try unsafe hooks.reach(path, .open) { unsafe zamok_open($0, $1, flags, 0) }
+            }
+        return OpenFile(try check(result, .open, shown), shown, hooks)
     }
 
     /// A new file of mode 0600 whatever the umask; fails where there is one. Errors speak of `shown`, where that is another path.
@@ -101,12 +111,19 @@ extension OpenFile {
             try unsafe hooks.reach(path, .makeFolder) { unsafe zamok_make_folder($0, $1, 0o700) }, .makeFolder, path)
     }
 
-    /// Nil where there is none. A link itself, not what it points to.
-    package static func status(of path: FileLocation, _ hooks: FileHooks) throws(FileError) -> FileStatus? {
+    /// Nil where there is none. A link itself, not what it points to. A relative path begins at `folder`.
+    package static func status(
+        of path: FileLocation, _ hooks: FileHooks, in folder: OpenFile? = nil
+    ) throws(FileError) -> FileStatus? {
         var status = zamok_file_status()
         let result: Int32
         do {
-            result = try unsafe hooks.reach(path, .status) { unsafe zamok_status_at($0, $1, &status) }
+            result =
+                if let folder {
+                    unsafe path.bytes.withText { unsafe zamok_status_at(folder.number, $0, &status) }
+                } else {
+                    try unsafe hooks.reach(path, .status) { unsafe zamok_status_at($0, $1, &status) }
+                }
         } catch let error {
             guard error.isMissing || error.isNoFolder else { throw error }
             return nil
@@ -243,6 +260,17 @@ extension OpenFile {
         // Somebody has it open for writing.
         case -EAGAIN: return .refused
         default: return .unavailable
+        }
+    }
+
+    /// Gives who has the file open for writing a moment: a process that was started just now has all that its parent had open, until it runs a program of
+    /// its own.
+    func takeLease(waiting limit: Duration) throws(FileError) -> Lease {
+        let begin = ContinuousClock.now
+        while true {
+            let lease = try takeLease()
+            guard lease == .refused, ContinuousClock.now - begin < limit else { return lease }
+            usleep(2000)
         }
     }
 

@@ -127,7 +127,7 @@ extension UnplacedFile {
         }
         withdraw()
         temporary = exchanged
-        let lease = try source.takeLease()
+        let lease = try source.takeLease(waiting: .milliseconds(100))
         defer { if lease == .held { source.endLease() } }
         guard lease != .refused else { return .inUse }
         guard try isAsRead(read) else { return .changed }

@@ -10,7 +10,7 @@ public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
     /// What went wrong; more may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         enum Value: String, Sendable {
-            case locked, keyDestroyed, damaged, newerFormat, notFound, missing, exists, replaced
+            case locked, keyDestroyed, damaged, foreign, newerFormat, notFound, missing, exists, replaced, folderRecord
             case notProtected, alreadyProtected, notRegular, unsupported, invalidArgument, busy, changed, closed
             case tooLarge, diskFull, readOnly, notPermitted, forked, home, homesOwn, stopped, io
         }
@@ -23,8 +23,10 @@ public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
         public static let locked = Code(value: .locked)
         /// The class key that this file was sealed for does not exist any more: the file can't be read again.
         public static let keyDestroyed = Code(value: .keyDestroyed)
-        /// The file is not what was written: cut, changed, put together of parts, or of another home.
+        /// The file is not what was written: cut, changed, or put together of parts.
         public static let damaged = Code(value: .damaged)
+        /// The file belongs to another home, or to another user's: nothing is wrong with it, and only there it can be used.
+        public static let foreign = Code(value: .foreign)
         /// Written by a newer version; nothing was changed.
         public static let newerFormat = Code(value: .newerFormat)
         /// There is no such file or folder.
@@ -35,6 +37,8 @@ public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
         public static let exists = Code(value: .exists)
         /// The folder's index says that another file, or another state of this one, belongs here.
         public static let replaced = Code(value: .replaced)
+        /// The record of a folder, with its default class and index, is not the one that its files remember, or others can write to it.
+        public static let folderRecord = Code(value: .folderRecord)
         /// The file lies there in clear: protect it first.
         public static let notProtected = Code(value: .notProtected)
         /// The file is protected already: change its class instead.
@@ -79,13 +83,17 @@ public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
     public let cause: (any Error)?
     /// Where it was noticed, `file:line`.
     public let location: String
+    /// Of `.foreign`: the identifier of the home that the file says it belongs to.
+    package let owner: [UInt8]?
 
     package init(
-        _ code: Code, _ message: String, cause: (any Error)? = nil, file: String = #fileID, line: Int = #line
+        _ code: Code, _ message: String, cause: (any Error)? = nil, owner: [UInt8]? = nil, file: String = #fileID,
+        line: Int = #line
     ) {
         self.code = code
         self.message = message
         self.cause = cause
+        self.owner = owner
         self.location = "\(file):\(line)"
     }
 
@@ -140,9 +148,24 @@ extension ProtectedFileError {
     static func damaged(_ path: String, _ what: String, file: String = #fileID, line: Int = #line) -> Self {
         Self(
             .damaged,
-            "\(path) is damaged or belongs to another home: \(what). Restore it from a backup.",
+            "\(path) is damaged: \(what). Restore it from a backup.",
             file: file, line: line
         )
+    }
+
+    /// Bytes were put behind the end, which a repair can take away.
+    static func lengthened(_ path: String, by count: Int, file: String = #fileID, line: Int = #line) -> Self {
+        let text =
+            "\(path) is damaged: \(count) bytes were put behind its end. "
+            + "To verify the rest and remove them, run: zamok files repair \(path)"
+        return Self(.damaged, text, file: file, line: line)
+    }
+
+    static func foreign(_ path: String, home: [UInt8], file: String = #fileID, line: Int = #line) -> Self {
+        let text =
+            "\(path) belongs to another home, or to another user; nothing shows that it is damaged. "
+            + "Name that home with ZAMOK_HOME, or that user with --user (if this home was erased, it may be from before)"
+        return Self(.foreign, text, owner: home, file: file, line: line)
     }
 
     private static func code(of error: DataProtectionError) -> Code {
@@ -160,7 +183,7 @@ extension ProtectedFileError {
         switch error.code {
         case .locked: "\(path) can't be used while locked; unlock first"
         case .keyDestroyed: "\(path) was sealed for a class key that does not exist any more; it can't be read again"
-        case .damaged: "\(path) is damaged or belongs to another home: its key does not open. Restore it from a backup."
+        case .damaged: "\(path) is damaged: its key does not open. Restore it from a backup."
         default: "\(path): \(error.message)"
         }
     }

@@ -83,13 +83,6 @@ import Testing
         }
     }
 
-    @Test("a file of another home is damaged or its key unknown, never readable") func otherHome() throws {
-        let (one, two) = (try TemporaryStore(), try TemporaryStore())
-        try one.store.write(pattern(100), to: one.path("a"), protection: ProtectionClass.none)
-        let answer = code { _ = try two.store.read(from: one.path("a")) }
-        #expect(answer == .keyDestroyed || answer == .damaged)
-    }
-
     @Test("a file put back to an older state under an open handle is refused") func underHandle() throws {
         let files = try TemporaryStore()
         let path = files.path("a")
@@ -206,6 +199,7 @@ import Testing
         var record = FolderRecord()
         let state = FileState(bytes: pattern(64))
         record.apply(.protection(.complete))
+        record.apply(.adopted(pattern(16)))
         record.apply(.known(name: [1, 2], state))
         record.apply(.intent(name: [3], from: .absent, to: state))
         return record.compact

@@ -17,7 +17,7 @@ import Testing
 
         func authenticated() -> [UInt8] {
             let key = SealedFileKey(form: .wrapped, classKeyID: 1, ephemeralPublicKey: [], wrapped: [])
-            var context = ChunkContext(FileHeader(protection: protection, fileID: fileID, key: key))
+            var context = ChunkContext(FileHeader(protection: protection, fileID: fileID, home: pattern(16), key: key))
             return context.authenticated(index, isLast: isLast)
         }
     }

@@ -48,7 +48,7 @@ import Testing
                 try files.store.write(pattern(10), to: files.path("a"))
                 Issue.record("written into a folder whose record can't be read")
             } catch {
-                #expect(error.code == .keyDestroyed && error.message.contains(".zamok-folder"))
+                #expect(error.code == .foreign && error.message.contains(".zamok-folder"))
             }
         }
         #expect(code { _ = try files.store.defaultProtection(forFolder: files.path("absent")) } == .notFound)

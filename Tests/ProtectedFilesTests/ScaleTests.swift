@@ -54,7 +54,7 @@ import Testing
     private func makeSparse(_ files: TemporaryStore, _ path: FileLocation, _ length: Int) throws {
         let fileID = FreshFile.randomIdentifier()
         let (key, keys) = try FileKeys.draw(for: .none, fileID, in: files.home.keybag)
-        var header = FileHeader(protection: .none, fileID: fileID, key: key)
+        var header = FileHeader(protection: .none, fileID: fileID, home: files.home.keybag.homeIdentifier, key: key)
         var context = ChunkContext(header)
         var tree = FreshTree()
         let file = try OpenFile.make(path, FileHooks())

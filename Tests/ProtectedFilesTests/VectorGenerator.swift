@@ -80,7 +80,8 @@ struct VectorGenerator {
             form: .agreed, classKeyID: slot.id.value, ephemeralPublicKey: pair.publicKey,
             wrapped: try KeyWrap.wrap(fileKey, under: wrapping)
         )
-        let header = FileHeader(protection: .completeUnlessOpen, fileID: fileID, key: key)
+        let header = FileHeader(
+            protection: .completeUnlessOpen, fileID: fileID, home: files.home.keybag.homeIdentifier, key: key)
         let keys = try FileKeys(from: fileKey, fileID, .completeUnlessOpen)
         let bytes = try keys.slot(header)
         try files.setRaw(path, bytes + bytes + [UInt8](repeating: 0, count: 4096 - 1024))

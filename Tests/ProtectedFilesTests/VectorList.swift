@@ -25,6 +25,10 @@ extension VectorGenerator {
                 "unsettled-tail", "unsettled", expect: "opens", "left by a killed writer: the tail doesn't count",
                 ["append 00112233"]
             ),
+            vector(
+                "free-place-changed", "three", expect: "opens", "an older state's block belongs to nothing any more",
+                ["flip 40000 255"]
+            ),
             vector("slot-a-torn", "three", expect: "opens", "one torn slot is what a crash leaves", ["put 0 00000000"]),
             vector("slot-b-torn", "three", expect: "opens", "one torn slot is what a crash leaves", ["flip 1000 255"]),
         ]
@@ -97,6 +101,12 @@ extension VectorGenerator {
                 "sequence-zero", "three", "at least 1",
                 ["put 112 0000000000000000", "put 624 0000000000000000"], nothing
             ),
+            vector(
+                "home-changed", "three", expect: "foreign", "whose it says it is can't be verified here",
+                ["flip 192 1", "flip 704 1"], nothing
+            ),
+            vector("folder-memory-changed", "three", "it is authenticated", ["flip 240 1", "flip 752 1"], nothing),
+            vector("spare-byte-changed", "three", "248..<480 are zero", ["put 300 01", "put 812 01"], nothing),
             vector("length-shorter", "three", "the length is authenticated", ["flip 135 1", "flip 647 1"], nothing),
             vector("length-huge", "three", "beyond 2^44", ["put 128 7f", "put 640 7f"], nothing),
             vector("end-changed", "three", "the end is authenticated", ["flip 143 1", "flip 655 1"], nothing),

@@ -78,7 +78,9 @@ struct Vector: CustomTestStringConvertible {
         let path = place.folder.path("file")
         try Data(try vector.bytes()).write(to: URL(fileURLWithPath: path))
         if let index = vector.fields["index"] {
-            try Data(try Vector.base(index)).write(to: place.folder.url.appendingPathComponent(".zamok-folder"))
+            let record = place.folder.url.appendingPathComponent(".zamok-folder")
+            try Data(try Vector.base(index)).write(to: record)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: record.path)
         }
         var handedOut: [UInt8] = []
         let failure = failure(ProtectedFileError.self) {

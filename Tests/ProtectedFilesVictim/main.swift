@@ -61,6 +61,17 @@ final class Victim {
         case "reclassify": try store.reclassify(FileLocation(words[0]), to: protection(words[1]) ?? .none)
         case "reveal": try store.openInPlace(FileLocation(words[0]))
         case "expose": try store.open(FileLocation(words[0]), toPlaintextAt: FileLocation(words[1]))
+        case "grow":
+            for _ in 0..<(Int(words[2]) ?? 0) { try change("append", words) }
+        case "renew":
+            for _ in 0..<(Int(words[2]) ?? 0) {
+                try store.write(content(words[1]), to: FileLocation(words[0]), protection: ProtectionClass.none)
+            }
+        case "watch":
+            for _ in 0..<(Int(words[1]) ?? 0) {
+                _ = try store.read(from: FileLocation(words[0]))
+                _ = try store.info(of: FileLocation(words[0]))
+            }
         case "index": try store.setIndexed(true, folder: FileLocation(words[0]))
         case "state": return "\(home.keybag.lockState)"
         default: return "what?"

@@ -21,8 +21,10 @@ struct FreshFile: ~Copyable {
     /// Content that doesn't fill a chunk yet, or might be the last one.
     private var pending: [UInt8] = []
 
-    /// Draws the keys, and makes the file only if the class can be used now.
-    init(_ protection: ProtectionClass, _ keybag: Keybag, making make: () throws -> UnplacedFile) throws {
+    /// Draws the keys, and makes the file only if the class can be used now. `memory`: of the folder that it is for.
+    init(
+        _ protection: ProtectionClass, _ keybag: Keybag, _ memory: FolderMemory, making make: () throws -> UnplacedFile
+    ) throws {
         let use = try keybag.keyUse()
         let fileID = Self.randomIdentifier()
         let (key, keys) = try FileKeys.draw(for: protection, fileID, in: keybag)
@@ -30,7 +32,8 @@ struct FreshFile: ~Copyable {
         file = unplaced.file
         self.use = use
         self.keys = keys
-        header = FileHeader(protection: protection, fileID: fileID, key: key)
+        header = FileHeader(protection: protection, fileID: fileID, home: keybag.homeIdentifier, key: key)
+        header.memory = memory
         context = ChunkContext(header)
         tree = FreshTree()
     }

@@ -80,7 +80,7 @@ struct HeaderPage {
         _ keybag: Keybag, _ path: FileLocation, known: (header: FileHeader, keys: FileKeys)? = nil
     ) throws -> State {
         var failure: (any Error)?
-        for (position, candidate) in candidates.enumerated() {
+        for (position, candidate) in candidates.enumerated() where candidate.header.home == keybag.homeIdentifier {
             do {
                 let keys =
                     try known.flatMap { $0.header.isSameFile(candidate.header) ? $0.keys : nil }
@@ -102,6 +102,11 @@ struct HeaderPage {
                 if failure == nil || error.code == .locked { failure = error }
             }
         }
-        throw failure ?? ProtectedFileError.damaged("\(path)", "its header is changed")
+        if let failure { throw failure }
+        // Nothing of it could be verified; but who reads that its key is gone deletes it, and it may be somebody's.
+        if candidates.allSatisfy({ $0.header.home != keybag.homeIdentifier }) {
+            throw ProtectedFileError.foreign("\(path)", home: claimed.home)
+        }
+        throw ProtectedFileError.damaged("\(path)", "its header is changed")
     }
 }

@@ -7,6 +7,8 @@ import Files
 protocol CommitWitness: Sendable {
     /// `body` brings the file into `state`, durably. Its errors, and own ones, end the commit.
     func committing(to state: FileState, _ body: () throws -> Void) throws
+    /// What the file shall remember of its folder; nil: what it did.
+    var memory: FolderMemory? { get }
 }
 
 extension SealedFile {
@@ -35,6 +37,7 @@ extension SealedFile {
                 )
             }
             if let witness {
+                next.memory = witness.memory ?? header.memory
                 try witness.committing(to: FileState(next)) { try publish(next, keys) }
             } else {
                 try publish(next, keys)
@@ -73,6 +76,47 @@ extension SealedFile {
         }
         try writeSlots(next, try keys(), durably: false)
         keybag.countChange(.files)
+    }
+
+    /// Notes the folder that the file lies in. One slot tells of it, which needs no order on the disk: the other one is whole, and of the
+    /// same content.
+    mutating func remember(_ memory: FolderMemory) throws {
+        guard header.memory != memory else { return }
+        try file.lock(waiting: .seconds(10))
+        defer { file.unlock() }
+        _ = try reload()
+        var next = header
+        next.memory = memory
+        next.sequence += 1
+        let bytes = try keys().slot(next)
+        let other = 1 - slot
+        try file.write(bytes, at: other * FileFormat.slotSize)
+        header = next
+        slot = other
+        slots.replaceSubrange(other * FileFormat.slotSize..<(other + 1) * FileFormat.slotSize, with: bytes)
+        keybag.countChange(.files)
+    }
+
+    /// Takes away what was put behind the end, once all of the content has verified, and writes a damaged half of the header anew. Answers
+    /// how many bytes that were, and whether there was such a half.
+    mutating func repair() throws -> (bytes: Int, half: Bool) {
+        try file.lock(waiting: .seconds(10))
+        defer { file.unlock() }
+        _ = try reload()
+        try forEachChunk { _, _ in }
+        let surplus = try file.status().size - header.end
+        let half = !hasWholeHeader
+        if surplus > 0 {
+            try file.truncate(to: header.end)
+            try file.syncData()
+        }
+        if half || header.isUnsettled {
+            var next = header
+            next.isUnsettled = false
+            try writeSlots(next, try keys(), durably: true)
+        }
+        keybag.countChange(.files)
+        return (max(0, surplus), half)
     }
 
     /// Wraps the file key anew where its class key is retired; nothing else changes. False if there was nothing to do.

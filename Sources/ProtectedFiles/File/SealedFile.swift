@@ -70,16 +70,34 @@ struct SealedFile: ~Copyable {
         keptKeys = KeptKeys(keys: state.keys, lastUsable: .now)
     }
 
-    /// Verifies the file; `bytes` is its beginning, at least its header.
+    /// Verifies the file. `trailing`: what lies behind the end of a settled file doesn't count.
     static func verify(
-        _ file: OpenFile, _ bytes: [UInt8], _ keybag: Keybag, grace: Duration = .zero
+        _ file: OpenFile, _ keybag: Keybag, grace: Duration = .zero, trailing: Bool = false
     ) throws -> SealedFile {
-        let seen = keybag.changeCount(.files)
-        let page = try HeaderPage(bytes, file.path)
-        let state = try page.verified(keybag, file.path)
-        let sealed = SealedFile(file, page, state, keybag, grace, seenChanges: seen)
-        try sealed.checkSize()
-        return sealed
+        try settled(file) { bytes in
+            let seen = keybag.changeCount(.files)
+            let page = try HeaderPage(bytes, file.path)
+            let state = try page.verified(keybag, file.path)
+            let sealed = SealedFile(file, page, state, keybag, grace, seenChanges: seen)
+            try sealed.checkSize(trailing: trailing)
+            return sealed
+        }
+    }
+
+    /// Runs `body` on the beginning of a file. Writers take no notice of readers: what doesn't fit was read in the middle of a change,
+    /// unless a second look finds the same bytes (ProtectedFile.md, "Reading").
+    static func settled<R: ~Copyable>(_ file: OpenFile, _ body: ([UInt8]) throws -> R) throws -> R {
+        var last: [UInt8]?
+        for _ in 0..<1000 {
+            let bytes = try file.read(count: FileFormat.headerSize, at: 0)
+            do {
+                return try body(bytes)
+            } catch {
+                if bytes == last { throw error }
+                last = bytes
+            }
+        }
+        throw ProtectedFileError(.busy, "\(file.path) changes faster than it can be read; try again")
     }
 
     /// The file that was just made: its keys are there, whatever the lock state.
@@ -102,12 +120,7 @@ struct SealedFile: ~Copyable {
     static func open(
         _ path: FileLocation, _ mode: OpenFile.Mode, _ keybag: Keybag, _ hooks: FileHooks, grace: Duration = .zero
     ) throws -> SealedFile {
-        let file = try OpenFile.open(path, mode, hooks)
-        return try verify(file, page(of: file), keybag, grace: grace)
-    }
-
-    private static func page(of file: OpenFile) throws(FileError) -> [UInt8] {
-        try file.read(count: FileFormat.headerSize, at: 0)
+        try verify(try OpenFile.open(path, mode, hooks), keybag, grace: grace)
     }
 
     var path: FileLocation { file.path }
@@ -116,11 +129,11 @@ struct SealedFile: ~Copyable {
     var length: Int { change?.length ?? header.length }
 
     /// What was cut off, or put behind the end, is noticed before a byte is read.
-    func checkSize() throws {
+    func checkSize(trailing: Bool = false) throws {
         let size = try file.status().size
         guard size >= header.end else { throw ProtectedFileError.damaged("\(path)", "it is cut") }
-        guard header.isUnsettled || size == header.end else {
-            throw ProtectedFileError.damaged("\(path)", "something was put behind its end")
+        guard trailing || header.isUnsettled || size == header.end else {
+            throw ProtectedFileError.lengthened("\(path)", by: size - header.end)
         }
     }
 }
@@ -193,17 +206,21 @@ extension SealedFile {
     /// Reads the header again; true if it is another one.
     mutating func reload() throws -> Bool {
         let seen = keybag.changeCount(.files)
-        let bytes = try Self.page(of: file)
+        let bytes = try file.read(count: HeaderPage.size, at: 0)
         seenChanges = seen
-        if bytes.count >= HeaderPage.size, Array(bytes[..<HeaderPage.size]) == slots { return false }
-        let page = try HeaderPage(bytes, path)
+        if bytes == slots { return false }
         let known = try keptKeys.flatMap { try mayUse($0) ? (header, $0.keys) : nil }
-        let state = try page.verified(keybag, path, known: known)
-        guard state.header.isSameFile(header) else {
-            throw ProtectedFileError.damaged("\(path)", "another file was written over it")
-        }
-        guard state.header.sequence >= header.sequence else {
-            throw ProtectedFileError.damaged("\(path)", "it was put back to an older state while it was open")
+        let (keybag, path, before) = (keybag, path, header)
+        let (page, state) = try Self.settled(file) { bytes in
+            let page = try HeaderPage(bytes, path)
+            let state = try page.verified(keybag, path, known: known)
+            guard state.header.isSameFile(before) else {
+                throw ProtectedFileError.damaged("\(path)", "another file was written over it")
+            }
+            guard state.header.sequence >= before.sequence else {
+                throw ProtectedFileError.damaged("\(path)", "it was put back to an older state while it was open")
+            }
+            return (page, state)
         }
         slots = page.slots
         slot = state.slot

@@ -32,21 +32,42 @@ struct FileHeader: Equatable, Sendable {
     var height = 0
     var root = BlockEntry.none
     var isUnsettled = false
+    /// The home whose keys it is sealed with; 16 bytes.
+    let home: [UInt8]
+    /// The folder that it was last changed in.
+    var memory = FolderMemory.none
 
     /// Whether the other header belongs to a state of this file, so that the file key is the same.
     func isSameFile(_ other: FileHeader) -> Bool { fileID == other.fileID && protection == other.protection }
 
-    init(protection: ProtectionClass, fileID: [UInt8], key: SealedFileKey) {
+    init(protection: ProtectionClass, fileID: [UInt8], home: [UInt8], key: SealedFileKey) {
         self.protection = protection
         self.fileID = fileID
+        self.home = home
         self.key = key
     }
+}
+
+/// What a file remembers of the folder that it was last changed in: so that a folder's record can't be removed or exchanged unnoticed.
+struct FolderMemory: Equatable, Sendable {
+    /// The number of the folder in its file system; a file that lies in another one was moved, and claims nothing.
+    var inode: UInt64
+    /// Of the record with the default class that held there, which may be one of a folder above; 16 bytes, zero: none.
+    var classRecord: [UInt8]
+    /// Of the folder's own record, if it had an index.
+    var indexRecord: [UInt8]
+
+    static let noRecord = [UInt8](repeating: 0, count: 16)
+    static let none = FolderMemory(inode: 0, classRecord: noRecord, indexRecord: noRecord)
+
+    /// Whether there was a record.
+    var isEmpty: Bool { classRecord == Self.noRecord && indexRecord == Self.noRecord }
 }
 
 extension FileHeader {
     static let magic = Array("zamokfil".utf8)
     private static let authenticated = 480
-    private static let padding = 288
+    private static let padding = 232
 
     /// Bytes 0..<480 of the slot.
     var encoded: [UInt8] {
@@ -64,6 +85,9 @@ extension FileHeader {
         writer.integer(generation)
         for number in [length, end, seals, root.offset] { writer.integer(UInt64(number)) }
         writer.append(root.digest)
+        writer.append(home)
+        writer.integer(memory.inode)
+        writer.append(memory.classRecord + memory.indexRecord)
         writer.append(repeatElement(0, count: Self.padding))
         return writer.bytes
     }
@@ -95,16 +119,19 @@ extension FileHeader {
             form: form, classKeyID: try reader.integer(), ephemeralPublicKey: try reader.read(32),
             wrapped: try reader.read(40)
         )
-        var header = FileHeader(protection: protection, fileID: fileID, key: key)
+        let (sequence, generation): (UInt64, UInt64) = (try reader.integer(), try reader.integer())
+        let numbers = try (0..<4).map { _ in Int(clamping: try reader.integer(UInt64.self)) }
+        let root = BlockEntry(offset: numbers[3], digest: try reader.read(FileFormat.digestSize))
+        var header = FileHeader(protection: protection, fileID: fileID, home: try reader.read(16), key: key)
         header.height = height
         header.isUnsettled = flags == 1
-        header.sequence = try reader.integer()
-        header.generation = try reader.integer()
-        header.length = Int(clamping: try reader.integer(UInt64.self))
-        header.end = Int(clamping: try reader.integer(UInt64.self))
-        header.seals = Int(clamping: try reader.integer(UInt64.self))
-        let offset = Int(clamping: try reader.integer(UInt64.self))
-        header.root = BlockEntry(offset: offset, digest: try reader.read(FileFormat.digestSize))
+        header.sequence = sequence
+        header.generation = generation
+        (header.length, header.end, header.seals) = (numbers[0], numbers[1], numbers[2])
+        header.root = root
+        header.memory = FolderMemory(
+            inode: try reader.integer(), classRecord: try reader.read(16), indexRecord: try reader.read(16)
+        )
         guard try reader.read(padding).allSatisfy({ $0 == 0 }) else { throw SealingError.malformed }
         return header
     }

@@ -205,6 +205,7 @@ extension ProtectedFileStore {
     public func handle(forUpdating path: FileLocation) throws(ProtectedFileError) -> ProtectedFileHandle {
         try door(path, following: true) { held in
             try systemEngine?.refuse(held)
+            try refuseRecord(held)
             try renewIfWorn(held)
             var file = try open(held, .change)
             if file.header.isUnder(retiredKeyOf: keybag) { _ = try file.rewrap() }
@@ -232,9 +233,7 @@ extension ProtectedFileStore {
         try door(path) { held in
             let fresh = try make(held, protection, options) { _ in }
             var file = SealedFile(made: fresh, keybag, grace: configuration.lockGrace)
-            if try folders.indexed(held.folder) != nil {
-                file.witness = IndexWitness(folder: held.folder, name: held.name, records: folders)
-            }
+            file.witness = FolderWitness(held, folders)
             return ProtectedFileHandle(file, path, isWritable: true)
         }
     }

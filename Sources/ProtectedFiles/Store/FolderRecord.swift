@@ -18,8 +18,13 @@ struct FolderRecord {
     static let magic = Array("zamokdir".utf8) + [1]
     private static let bodyLimit = 1 << 16
     private static let nameLimit = 4096
+    private static let adoptedLimit = 1024
+    /// Of the whole content: more than a million names.
+    static let contentLimit = 1 << 28
 
     let folderID: [UInt8]
+    /// Records of which files here remember that they were in force, and that this one stands for.
+    private(set) var adopted: Set<[UInt8]> = []
     private(set) var protection: ProtectionClass?
     private(set) var isIndexed = false
     private(set) var files: [[UInt8]: Known] = [:]
@@ -31,6 +36,7 @@ struct FolderRecord {
         case known(name: [UInt8], FileState)
         case intent(name: [UInt8], from: FileState, to: FileState)
         case gone(name: [UInt8])
+        case adopted([UInt8])
     }
 
     /// A folder without settings.
@@ -44,8 +50,15 @@ struct FolderRecord {
         while reader.remaining > 0 {
             let kind = try reader.integer(UInt8.self)
             apply(try Self.entry(kind, try reader.prefixed(limit: Self.bodyLimit)))
+            guard adopted.count <= Self.adoptedLimit else { throw SealingError.malformed }
         }
     }
+
+    /// Whether a file that remembers a record of this identifier means this one.
+    func stands(for identifier: [UInt8]) -> Bool { folderID == identifier || adopted.contains(identifier) }
+
+    /// Whether a file of that name may be in that state.
+    func admits(_ state: FileState, _ name: [UInt8]) -> Bool { files[name]?.admits(state) == true }
 
     /// Whether `content` is of a newer version.
     static func isNewer(_ content: [UInt8]) -> Bool {
@@ -60,12 +73,14 @@ struct FolderRecord {
         case .known(let name, let state): files[name] = Known(state: state)
         case .intent(let name, let old, let new): files[name] = Known(state: old, next: new)
         case .gone(let name): files[name] = nil
+        case .adopted(let identifier): adopted.insert(identifier)
         }
     }
 
     /// Only what holds now, in order of names.
     var compact: [UInt8] {
         var entries: [Entry] = [.protection(protection), .indexed(isIndexed)]
+        entries += adopted.sorted { $0.lexicographicallyPrecedes($1) }.map { .adopted($0) }
         for (name, known) in files.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             if let next = known.next {
                 entries.append(.intent(name: name, from: known.state, to: next))
@@ -77,7 +92,7 @@ struct FolderRecord {
     }
 
     /// Most of it doesn't hold any more.
-    var isSparse: Bool { recordCount > 64 + 2 * files.count }
+    var isSparse: Bool { recordCount > 64 + 2 * (files.count + adopted.count) }
 
     static func encode(_ entry: Entry) -> [UInt8] {
         var body = ByteWriter()
@@ -100,6 +115,9 @@ struct FolderRecord {
         case .gone(let name):
             kind = 5
             append(name, to: &body)
+        case .adopted(let identifier):
+            kind = 6
+            body.append(identifier)
         }
         var record = ByteWriter()
         record.append([kind])
@@ -127,6 +145,7 @@ struct FolderRecord {
         case 3: entry = .known(name: try name(&reader), try state(&reader))
         case 4: entry = .intent(name: try name(&reader), from: try state(&reader), to: try state(&reader))
         case 5: entry = .gone(name: try name(&reader))
+        case 6: entry = .adopted(try reader.read(16))
         default: throw SealingError.malformed
         }
         try reader.end()

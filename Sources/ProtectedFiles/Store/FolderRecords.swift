@@ -2,22 +2,28 @@
 
 import DataProtection
 import Files
-import Sealing
 import SecretMemory
 
 /// The records of folders (Documentation/Formats/FolderIndex.md): found by each use anew, parsed only when they
 /// changed.
 final class FolderRecords: Sendable {
-    private let keybag: Keybag
-    private let hooks: FileHooks
-    private let cache = Locked<[FileLocation: Parsed]>([:])
-    private static let cacheLimit = 64
+    let keybag: Keybag
+    let hooks: FileHooks
+    private let state = Locked(State())
+    private static let cacheLimit = 1024
 
-    /// A record as it was read, and what tells whether it still is so.
-    private struct Parsed: Sendable {
+    private struct State {
+        var parsed: [FileIdentity: Parsed] = [:]
+        /// What held in folders whose files were asked whether they remember something else.
+        var checked: [FileIdentity: FolderMemory] = [:]
+    }
+
+    /// A record as it was read.
+    struct Parsed: Sendable {
         let record: FolderRecord
+        /// The beginning of its file: another state begins otherwise.
         let slots: [UInt8]
-        let inode: UInt64
+        /// What the shared page said before it was read.
         let changes: UInt64
     }
 
@@ -28,60 +34,97 @@ final class FolderRecords: Sendable {
 
     private func path(_ folder: FileLocation) -> FileLocation { folder.appending(FolderRecord.fileName) }
 
-    /// Nil where the folder has none.
-    func record(of folder: FileLocation) throws -> FolderRecord? {
+    // MARK: Looking
+
+    /// Nil where the folder has none that counts.
+    func record(of folder: FileLocation) throws -> FolderRecord? { try parsed(folder)?.record }
+
+    /// The same; `rereading`: also where the shared page says that nothing changed, which a writer tells last.
+    func parsed(_ folder: FileLocation, rereading: Bool = false) throws -> Parsed? {
         let path = path(folder)
-        guard let status = try OpenFile.status(of: path, hooks) else {
-            cache.withLock { $0[folder] = nil }
-            return nil
+        guard try OpenFile.status(of: path, hooks) != nil,
+            try OpenFile.status(of: folder.appending("."), hooks)?.isOurs == true
+        else { return nil }
+        return try look(path, in: nil, path, rereading: rereading)
+    }
+
+    /// The record at `name`, from the folder `base` on; `shown` is its path for a person.
+    func look(
+        _ name: FileLocation, in base: OpenFile?, _ shown: FileLocation, rereading: Bool = false
+    ) throws -> Parsed? {
+        for _ in 0..<100 {
+            guard let status = try OpenFile.status(of: name, hooks, in: base), status.isOurs else { return nil }
+            try Self.check(status, shown)
+            let identity = status.identity
+            let changes = keybag.changeCount(.files)
+            let known = state.withLock { $0.parsed[identity] }
+            if !rereading, let known, known.changes == changes { return known }
+            let file = try OpenFile.open(name, .read, hooks, in: base, named: shown)
+            // Another one may have come into its place since.
+            guard try file.status().identity == identity else { continue }
+            if let known, try file.read(count: HeaderPage.size, at: 0) == known.slots {
+                return keep(known.record, known.slots, identity, changes)
+            }
+            do {
+                var sealed = try SealedFile.verify(file, keybag)
+                let record = try Self.parse(&sealed)
+                return keep(record, sealed.slots, identity, changes)
+            } catch {
+                throw Self.naming(shown, error)
+            }
         }
-        let changes = keybag.changeCount(.files)
-        if let known = cache.withLock({ $0[folder] }), known.inode == status.inode, known.changes == changes {
-            return known.record
+        throw ProtectedFileError(.busy, "\(shown) is exchanged faster than it can be read; try again")
+    }
+
+    /// A record that somebody else may change is none; and what is no file was not put there by us.
+    private static func check(_ status: FileStatus, _ path: FileLocation) throws {
+        guard status.kind == .file else {
+            throw ProtectedFileError(
+                .folderRecord, "\(path) should be the folder's record, and is no regular file: remove it")
         }
-        let file = try OpenFile.open(path, .read, hooks)
-        let bytes = try file.read(count: FileFormat.headerSize, at: 0)
-        let known = cache.withLock { $0[folder] }
-        if let known, known.inode == status.inode, bytes.starts(with: known.slots) {
-            keep(known.record, known.slots, status.inode, changes, folder)
-            return known.record
-        }
-        do {
-            var sealed = try SealedFile.verify(file, bytes, keybag)
-            let record = try Self.parse(&sealed)
-            keep(record, sealed.slots, status.inode, changes, folder)
-            return record
-        } catch {
-            throw Self.naming(path, error)
+        guard status.permissions & 0o022 == 0 else {
+            throw ProtectedFileError(
+                .folderRecord,
+                "\(path), the folder's record, can be written by others and doesn't count: run chmod 600 on it, or remove it"
+            )
         }
     }
 
     /// It is the record that can't be used, whichever file beside it was asked for.
     private static func naming(_ path: FileLocation, _ error: any Error) -> ProtectedFileError {
         let error = ProtectedFileError(error, "\(path)")
-        guard error.code == .keyDestroyed else { return error }
+        guard error.code == .keyDestroyed || error.code == .foreign else { return error }
+        let text =
+            error.code == .foreign
+            ? "belongs to another home, or to another user: name that one with ZAMOK_HOME or --user. Only if nobody uses the "
+                + "folder with it any more, remove the record; then it has no default class and no index"
+            : "was sealed for a class key that is gone: remove the record to use the folder without default class and index"
         return ProtectedFileError(
-            .keyDestroyed,
-            "\(path), the folder's record, is of another home, or of this one before it was erased: use that home, or "
-                + "remove the record to use the folder without its default class and index",
-            cause: error)
+            error.code, "\(path), the folder's record, \(text)", cause: error, owner: error.owner)
     }
 
+    @discardableResult
     private func keep(
-        _ record: FolderRecord, _ slots: [UInt8], _ inode: UInt64, _ changes: UInt64, _ folder: FileLocation
-    ) {
-        cache.withLock { cache in
-            if cache.count >= Self.cacheLimit { cache.removeAll() }
-            cache[folder] = Parsed(record: record, slots: slots, inode: inode, changes: changes)
+        _ record: FolderRecord, _ slots: [UInt8], _ identity: FileIdentity, _ changes: UInt64
+    ) -> Parsed {
+        let parsed = Parsed(record: record, slots: slots, changes: changes)
+        state.withLock { state in
+            if state.parsed.count >= Self.cacheLimit { state.parsed.removeAll() }
+            state.parsed[identity] = parsed
         }
+        return parsed
     }
 
     private static func parse(_ file: inout SealedFile) throws -> FolderRecord {
         guard file.header.protection == .none else {
             throw ProtectedFileError.damaged("\(file.path)", "it is not of class none")
         }
+        guard file.length <= FolderRecord.contentLimit else {
+            throw ProtectedFileError.damaged("\(file.path)", "it is longer than any record")
+        }
         var content: [UInt8] = []
-        try file.read(into: &content, count: file.length, at: 0)
+        // All of it, of whatever state: it may grow meanwhile.
+        try file.read(into: &content, count: .max, at: 0)
         if FolderRecord.isNewer(content) {
             throw ProtectedFileError(
                 .newerFormat, "\(file.path) was written by a newer version; update Zamok to use it"
@@ -92,22 +135,22 @@ final class FolderRecords: Sendable {
         }
     }
 
-    /// The class that new files of a folder inherit: of the nearest folder that has one.
-    func defaultProtection(for folder: FileLocation) throws -> ProtectionClass? {
-        var folder = folder
-        for _ in 0..<256 {
-            if let protection = try record(of: folder)?.protection { return protection }
-            let parent = folder.folder
-            if parent == folder { return nil }
-            folder = parent
-        }
-        return nil
-    }
-
     /// The index of a folder; nil where it has none.
     func indexed(_ folder: FileLocation) throws -> FolderIndex? {
-        guard let record = try record(of: folder), record.isIndexed else { return nil }
-        return FolderIndex(folder: folder, record: record, records: self, keybag: keybag, hooks: hooks)
+        guard let parsed = try parsed(folder), parsed.record.isIndexed else { return nil }
+        return FolderIndex(folder: folder, parsed: parsed, records: self)
+    }
+
+    /// Whether the files of a folder were asked already what they remember, while the same held as now.
+    func wasChecked(_ folder: FileIdentity, _ memory: FolderMemory) -> Bool {
+        state.withLock { $0.checked[folder] == memory }
+    }
+
+    func noteChecked(_ folder: FileIdentity, _ memory: FolderMemory) {
+        state.withLock { state in
+            if state.checked.count >= Self.cacheLimit { state.checked.removeAll() }
+            state.checked[folder] = memory
+        }
     }
 
     // MARK: Changing
@@ -117,7 +160,7 @@ final class FolderRecords: Sendable {
         guard try record(of: folder)?.isIndexed == true, states[FolderRecord.fileName] == nil else { return try body() }
         let lock = try OpenFile.open(folder, .folder, hooks)
         try lock.lock(waiting: .seconds(10))
-        guard let record = try record(of: folder), record.isIndexed else { return try body() }
+        guard let record = try parsed(folder, rereading: true)?.record, record.isIndexed else { return try body() }
         let names = states.keys.sorted { $0.lexicographicallyPrecedes($1) }
         try append(
             names.compactMap { name in
@@ -137,7 +180,7 @@ final class FolderRecords: Sendable {
         let known = record.files[name] ?? FolderRecord.Known(state: .absent)
         let path = folder.appending(name)
         guard let file = try? OpenFile.open(path, .read, hooks),
-            let bytes = try? file.read(count: FileFormat.headerSize, at: 0), let page = try? HeaderPage(bytes, path)
+            let page = try? SealedFile.settled(file, { try HeaderPage($0, path) })
         else { return known.admits(.absent) ? .absent : known.state }
         let found = FileState(page.claimed)
         return known.admits(found) ? found : known.state
@@ -153,66 +196,18 @@ final class FolderRecords: Sendable {
             let content = record.isSparse ? record.compact : entries.flatMap(FolderRecord.encode)
             if record.isSparse { try file.setLength(0) }
             let end = file.length
+            guard end + content.count <= FolderRecord.contentLimit else {
+                throw ProtectedFileError(.tooLarge, "\(path(folder)): the folder has more names than an index can hold")
+            }
             try content.withSpan(content.count) { try file.write($0, at: end) }
             try file.commit()
             try file.settle()
-            if let inode = try? file.file.status().inode {
-                keep(record, file.slots, inode, keybag.changeCount(.files), folder)
+            if let status = try? file.file.status() {
+                keep(record, file.slots, status.identity, keybag.changeCount(.files))
             }
         } catch {
             file.abandon()
             throw error
         }
-    }
-}
-
-/// The index of one folder at one moment.
-struct FolderIndex {
-    let folder: FileLocation
-    let record: FolderRecord
-    let records: FolderRecords
-    let keybag: Keybag
-    let hooks: FileHooks
-
-    /// Opens a file that is in the state that belongs under its name.
-    func open(_ path: FileLocation, _ mode: OpenFile.Mode, grace: Duration) throws -> SealedFile {
-        let name = path.name
-        var record: FolderRecord? = record
-        // A writer between its two entries, or between our two looks, is no attack: look again.
-        for _ in 0..<16 {
-            if let found = try attempt(path, mode, record?.files[name], grace) { return found }
-            record = try records.record(of: folder)
-        }
-        throw ProtectedFileError(
-            .replaced,
-            "\(path) is not the file, or not the state of it, that its folder's index knows: it was exchanged or put back from a copy"
-        )
-    }
-
-    private func attempt(
-        _ path: FileLocation, _ mode: OpenFile.Mode, _ known: FolderRecord.Known?, _ grace: Duration
-    ) throws -> SealedFile? {
-        do {
-            var file = try SealedFile.open(path, mode, keybag, hooks, grace: grace)
-            guard known?.admits(FileState(file.header)) == true else { return nil }
-            file.witness = IndexWitness(folder: folder, name: path.name, records: records)
-            return file
-        } catch let error as FileError where error.isMissing {
-            guard let known, !known.admits(.absent) else { throw error }
-            throw ProtectedFileError(
-                .missing, "\(path) is missing: its folder's index knows it, and somebody else removed it", cause: error
-            )
-        }
-    }
-}
-
-/// Brings the commits of an open file into its folder's index.
-struct IndexWitness: CommitWitness {
-    let folder: FileLocation
-    let name: [UInt8]
-    let records: FolderRecords
-
-    func committing(to state: FileState, _ body: () throws -> Void) throws {
-        try records.changing(folder, [name: state], body)
     }
 }

@@ -10,8 +10,19 @@ final class KnownFolders: Sendable {
     private let folder: FileLocation
     private let path: FileLocation
     private let hooks: FileHooks
-    /// Folders that are in the file already. A relative path never is one: it means another folder after a `chdir`.
-    private let noted = Locked<Set<FileLocation>>([])
+    private let state = Locked(State())
+
+    private struct State {
+        /// Folders that are in the file already.
+        var noted: Set<Noted> = []
+        var list = KnownList()
+    }
+
+    /// A path, and what it meant: links and relative paths may come to mean another folder.
+    private struct Noted: Hashable {
+        let path: FileLocation
+        let folder: FileIdentity
+    }
 
     /// A folder, and the number of the device that it was on.
     struct Entry: Hashable, Sendable {
@@ -20,9 +31,7 @@ final class KnownFolders: Sendable {
     }
 
     static let name = "files"
-    private static let sizeLimit = 1 << 24
-    /// From so many entries on those of folders that are gone are dropped when one is added.
-    private static let manyEntries = 512
+    private static let sizeLimit = 1 << 26
 
     init(home: FileLocation, _ hooks: FileHooks) {
         self.home = home
@@ -33,31 +42,34 @@ final class KnownFolders: Sendable {
 
     // MARK: Noting
 
-    /// Notes the folder, durably, before the first file of it is sealed.
+    /// Notes the folder, durably, before the first file of it is sealed. Costs one call where it was noted already.
     func note(_ folder: FileLocation) throws {
-        try noted.withLock { noted in
-            guard !noted.contains(folder) else { return }
+        // The folder itself, where the path is a link.
+        let status = try OpenFile.status(of: folder.appending("."), hooks)
+        let noted = status.map { Noted(path: folder, folder: $0.identity) }
+        try state.withLock { state in
+            if let noted, state.noted.contains(noted) { return }
             let resolved = try hooks.resolve(folder)
-            if !noted.contains(resolved), let status = try OpenFile.status(of: resolved, hooks) {
-                try add(Entry(device: status.device, folder: resolved))
-                noted.insert(resolved)
-            }
-            if folder.isAbsolute { noted.insert(folder) }
+            guard let status = try OpenFile.status(of: resolved, hooks) else { return }
+            try add(Entry(device: status.device, folder: resolved), &state.list)
+            if let noted, noted.folder == status.identity { state.noted.insert(noted) }
         }
     }
 
-    private func add(_ entry: Entry) throws {
+    private func add(_ entry: Entry, _ list: inout KnownList) throws {
         let file = try locked()
-        let bytes = try file.read(count: Self.sizeLimit, at: 0)
-        let entries = Self.entries(in: bytes)
-        guard !entries.contains(entry) else { return }
-        if entries.count >= Self.manyEntries {
-            try rewrite(compacted(entries) + [entry])
-        } else {
-            // What a crash left behind the last zero byte is written over.
-            try file.write(Self.encode(entry), at: (bytes.lastIndex(of: 0) ?? -1) + 1)
-            try file.syncData()
+        try list.read(file, limit: Self.sizeLimit)
+        guard !list.entries.contains(entry) else { return }
+        if list.isCrowded {
+            let kept = compacted(list.order) + [entry]
+            list = KnownList()
+            return try rewrite(kept)
         }
+        // What a crash left behind the last zero byte is written over.
+        let bytes = Self.encode(entry)
+        try file.write(bytes, at: list.end)
+        try file.syncData()
+        list.take(bytes)
     }
 
     /// The list, held alone; made where there is none.
@@ -93,7 +105,7 @@ final class KnownFolders: Sendable {
         let next = FileLocation(bytes: path.bytes + Array(".new".utf8))
         try hooks.remove(next)
         let file = try OpenFile.make(next, hooks)
-        try file.write(entries.flatMap(Self.encode), at: 0)
+        try file.write(KnownList.kept(entries.count) + entries.flatMap(Self.encode), at: 0)
         try file.sync()
         try hooks.rename(next, to: path, replacing: true)
         try hooks.syncFolder(folder)
@@ -104,14 +116,19 @@ final class KnownFolders: Sendable {
     /// All of them.
     func all() throws -> [Entry] {
         guard try OpenFile.status(of: path, hooks) != nil else { return [] }
-        return Self.entries(in: try OpenFile.open(path, .read, hooks).read(count: Self.sizeLimit, at: 0))
+        return try entries(of: try OpenFile.open(path, .read, hooks))
+    }
+
+    private func entries(of file: OpenFile) throws -> [Entry] {
+        var list = KnownList()
+        try list.read(file, limit: Self.sizeLimit)
+        return list.order
     }
 
     /// Drops folders, for good.
     func drop(_ missing: [Entry]) throws {
         let file = try locked()
-        let entries = Self.entries(in: try file.read(count: Self.sizeLimit, at: 0))
-        try rewrite(entries.filter { !missing.contains($0) })
+        try rewrite(try entries(of: file).filter { !missing.contains($0) })
     }
 
     /// Stands for folders that are not where they were: each may have been renamed, so that they are forgotten only by a person's word.
@@ -142,15 +159,61 @@ final class KnownFolders: Sendable {
     private static func encode(_ entry: Entry) -> [UInt8] {
         Array("\(entry.device) ".utf8) + entry.folder.bytes + [0]
     }
+}
+
+/// The list as far as it was read: what others add is read on from there.
+struct KnownList {
+    private(set) var entries: Set<KnownFolders.Entry> = []
+    private(set) var order: [KnownFolders.Entry] = []
+    /// Behind the last entry.
+    private(set) var end = 0
+    private var inode: UInt64 = 0
+    private var kept = 0
+    /// What was read last: another list may have the same number.
+    private var last: [UInt8] = []
+
+    private static let fewEntries = 512
+    private static let mark = UInt8(ascii: "#")
+
+    /// Twice as many as when those of folders that are gone were dropped last: what dropping costs is paid by the entries between.
+    var isCrowded: Bool { order.count >= Self.fewEntries && order.count / 2 >= kept }
+
+    /// Says at the beginning of a list how many were kept.
+    static func kept(_ count: Int) -> [UInt8] { Array("#\(count)".utf8) + [0] }
+
+    /// Reads what was added since the last time, or all of another list.
+    mutating func read(_ file: OpenFile, limit: Int) throws {
+        let status = try file.status()
+        if status.inode != inode || status.size < end {
+            self = KnownList()
+            inode = status.inode
+        }
+        let begin = end - last.count
+        let bytes = try file.read(count: max(0, min(status.size, limit) - begin), at: begin)
+        if bytes.starts(with: last) { return take(Array(bytes.dropFirst(last.count))) }
+        self = KnownList()
+        inode = status.inode
+        take(try file.read(count: min(status.size, limit), at: 0))
+    }
 
     /// Whatever lies behind the last zero byte was never finished.
-    static func entries(in bytes: [UInt8]) -> [Entry] {
-        guard let end = bytes.lastIndex(of: 0) else { return [] }
-        return bytes[..<end].split(separator: 0).compactMap { record in
-            guard let space = record.firstIndex(of: UInt8(ascii: " ")),
-                let device = UInt64(String(decoding: record[..<space], as: UTF8.self))
-            else { return nil }
-            return Entry(device: device, folder: FileLocation(bytes: Array(record[(space + 1)...])))
+    mutating func take(_ bytes: [UInt8]) {
+        guard let zero = bytes.lastIndex(of: 0) else { return }
+        for record in bytes[..<zero].split(separator: 0) {
+            if record.first == Self.mark {
+                kept = Int(String(decoding: record.dropFirst(), as: UTF8.self)) ?? 0
+            } else if let entry = Self.entry(record), entries.insert(entry).inserted {
+                order.append(entry)
+            }
         }
+        end += zero + 1
+        last = Array(bytes[...zero].suffix(64))
+    }
+
+    private static func entry(_ record: ArraySlice<UInt8>) -> KnownFolders.Entry? {
+        guard let space = record.firstIndex(of: UInt8(ascii: " ")),
+            let device = UInt64(String(decoding: record[..<space], as: UTF8.self))
+        else { return nil }
+        return KnownFolders.Entry(device: device, folder: FileLocation(bytes: Array(record[(space + 1)...])))
     }
 }

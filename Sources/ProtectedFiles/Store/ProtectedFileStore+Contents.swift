@@ -58,10 +58,34 @@ extension ProtectedFileStore {
 
     private func entries(of folder: FileLocation) throws -> [FolderEntry] {
         let names = try hooks.names(in: folder).filter { $0 != FolderRecord.fileName }
-        let known = try folders.indexed(folder)?.record.files ?? [:]
-        let gone = known.filter { !$0.value.admits(.absent) && !names.contains($0.key) }.keys
-        let missing = gone.map { FolderEntry(location: folder.appending($0), kind: .missing) }
-        return try names.map { try entry(folder.appending($0)) } + missing
+        var entries: [FolderEntry] = []
+        var known: [[UInt8]: FolderRecord.Known] = [:]
+        do {
+            known = try folders.indexed(folder)?.record.files ?? [:]
+        } catch {
+            // The files are there all the same.
+            let path = folder.appending(FolderRecord.fileName)
+            entries.append(FolderEntry(location: path, kind: .unusable(ProtectedFileError(error, "\(path)"))))
+        }
+        known = known.filter { !$0.value.admits(.absent) }
+        for name in names {
+            let entry = try entry(folder.appending(name))
+            // What is no protected file any more; the state of one is looked at when it is opened.
+            switch entry.kind {
+            case .unprotected where known[name] != nil, .other where known[name] != nil:
+                entries.append(Self.replaced(entry.location))
+            case .folder where known[name] != nil:
+                entries += [Self.replaced(entry.location), entry]
+            default: entries.append(entry)
+            }
+        }
+        let there = Set(names)
+        let gone = known.keys.filter { !there.contains($0) }.sorted { $0.lexicographicallyPrecedes($1) }
+        return entries + gone.map { FolderEntry(location: folder.appending($0), kind: .missing) }
+    }
+
+    private static func replaced(_ path: FileLocation) -> FolderEntry {
+        FolderEntry(location: path, kind: .unusable(FolderIndex.replaced(path)))
     }
 
     private func entry(_ path: FileLocation) throws -> FolderEntry {
@@ -102,12 +126,45 @@ extension ProtectedFileStore {
         _ path: FileLocation, progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) -> ProtectedFileInfo {
         try door(path, following: true) { path in
-            var file = try open(path, .read)
-            let length = file.header.length
-            try file.forEachChunk { index, span in
-                try progress(index * FileFormat.chunkSize + span.byteCount, length)
+            for _ in 0..<8 {
+                do {
+                    return try verifyOnce(path, progress)
+                } catch let error as ProtectedFileError where error.code == .changed {
+                    // A writer was faster than the reading of all of it.
+                    continue
+                }
             }
-            return try info(of: path)
+            return try verifyOnce(path, progress)
+        }
+    }
+
+    private func verifyOnce(_ path: FileLocation, _ progress: Progress) throws -> ProtectedFileInfo {
+        var file = try open(path, .read)
+        let length = file.header.length
+        try file.forEachChunk { index, span in
+            try progress(index * FileFormat.chunkSize + span.byteCount, length)
+        }
+        return try info(of: path)
+    }
+}
+
+/// What a repair has done.
+public struct FileRepair: Sendable, Equatable {
+    /// Bytes that were put behind the end, and are gone.
+    public let removedBytes: Int
+    /// A half of the header was damaged, and is written anew.
+    public let hadDamagedHalf: Bool
+}
+
+extension ProtectedFileStore {
+    /// Removes what was put behind the end of a protected file, and writes a damaged half of its header anew, once all of its content has
+    /// verified, its state in the folder's index too. Nothing that doesn't verify is changed, or kept: it throws what `verify` throws.
+    @discardableResult
+    public func repair(_ path: FileLocation) throws(ProtectedFileError) -> FileRepair {
+        try door(path, following: true) { path in
+            var file = try open(path, .change, trailing: true)
+            let (bytes, half) = try file.repair()
+            return FileRepair(removedBytes: bytes, hadDamagedHalf: half)
         }
     }
 }

@@ -1,28 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DataProtection
-public import Files
+import Files
 
 extension ProtectedFileStore {
     // MARK: Default class
 
     /// The class that new files of this folder get, and those of folders below it that have none of their own; nil
-    /// where neither it nor a folder above has one. A folder that isn't there throws `.notFound`.
+    /// where neither it nor a folder above has one. The way up is that of the folder itself, whatever links and relative paths led to it,
+    /// and ends at the first folder that belongs to somebody else. A folder that isn't there throws `.notFound`.
     public func defaultProtection(forFolder folder: FileLocation) throws(ProtectedFileError) -> ProtectionClass? {
-        try door(folder: folder) { folder in
-            try folders.defaultProtection(for: folder)
-        }
+        try door(folder: folder) { folder in try folders.surroundings(of: folder).protection }
     }
 
     /// Sets it, in the file `.zamok-folder` there; nil: none of its own. Files that are there keep theirs.
+    ///
+    /// - Parameters:
+    ///   - protection: the class of new files there; nil: that of the folders above, or the store's own.
+    ///   - folder: the folder, which is there already.
+    ///   - adopting: go on where the folder's files remember a record that is not there any more, which throws `.folderRecord` otherwise.
     public func setDefaultProtection(
-        _ protection: ProtectionClass?, forFolder folder: FileLocation
+        _ protection: ProtectionClass?, forFolder folder: FileLocation, adopting: Bool = false
     ) throws(ProtectedFileError) {
         try door(folder: folder) { folder in
             guard protection != .whenPasscodeSet else {
                 throw ProtectedFileError(.unsupported, "whenPasscodeSet is a class of keychain items, not of files")
             }
-            try settle(folder, [.protection(protection)])
+            try settle(folder, adopting: adopting) { _ in [.protection(protection)] }
         }
     }
 
@@ -38,44 +42,113 @@ extension ProtectedFileStore {
     /// its older self, or that somebody else removed, is noticed (`.replaced`, `.missing`). It begins with the files
     /// that are there.
     ///
+    /// An index that was taken away keeps what it knew: given back, or given again, it takes nothing that it denies (`.replaced` names what
+    /// that is), unless `adopting`: then it begins anew with what is there. So does a folder whose files remember an index that is not
+    /// there any more (`.folderRecord`).
+    ///
     /// Changes cost two more durable commits. The folder as a whole put back to an older state is not noticed.
-    public func setIndexed(_ isIndexed: Bool, folder: FileLocation) throws(ProtectedFileError) {
+    public func setIndexed(
+        _ isIndexed: Bool, folder: FileLocation, adopting: Bool = false
+    ) throws(ProtectedFileError) {
         try door(folder: folder) { folder in
-            var entries: [FolderRecord.Entry] = []
-            let known = try folders.record(of: folder)?.files ?? [:]
-            entries += known.keys.sorted { $0.lexicographicallyPrecedes($1) }.map { .gone(name: $0) }
-            if isIndexed { entries += try present(in: folder) }
-            try settle(folder, entries + [.indexed(isIndexed)])
+            try settle(folder, adopting: adopting) { record in
+                guard isIndexed else { return [.indexed(false)] }
+                let known = record?.files ?? [:]
+                let present = try present(in: folder)
+                if let record, record.isIndexed || !known.isEmpty, !adopting {
+                    try Self.check(present, against: known, folder)
+                    return [.indexed(true)]
+                }
+                let gone = known.keys.filter { present[$0] == nil }
+                return Self.sorted(gone).map { .gone(name: $0) }
+                    + Self.sorted(present.keys).compactMap { name in present[name].map { .known(name: name, $0) } }
+                    + [.indexed(true)]
+            }
         }
     }
 
-    private func present(in folder: FileLocation) throws -> [FolderRecord.Entry] {
-        try hooks.names(in: folder).compactMap { name in
+    private static func sorted(_ names: some Sequence<[UInt8]>) -> [[UInt8]] {
+        names.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
+    /// Throws where the index denies what is there.
+    private static func check(
+        _ present: [[UInt8]: FileState], against known: [[UInt8]: FolderRecord.Known], _ folder: FileLocation
+    ) throws {
+        let denied = Set(known.keys).union(present.keys).filter { name in
+            known[name]?.admits(present[name] ?? .absent) != true
+        }
+        guard !denied.isEmpty else { return }
+        let names = sorted(denied).prefix(3).map { "\(FileLocation(bytes: $0))" }.joined(separator: ", ")
+        throw ProtectedFileError(
+            .replaced,
+            "\(folder): \(denied.count) names are not as its index knows them: \(names)\(denied.count > 3 ? " and others" : ""). "
+                + "Look with zamok files verify; to take what is there now: zamok files index \(folder) --adopt"
+        )
+    }
+
+    /// The protected files of a folder, which must be unlocked.
+    private func present(in folder: FileLocation) throws -> [[UInt8]: FileState] {
+        var states: [[UInt8]: FileState] = [:]
+        for name in try hooks.names(in: folder) where name != FolderRecord.fileName {
             let path = folder.appending(name)
-            guard name != FolderRecord.fileName,
-                temporaries.leftovers.kind(of: path) == .none || !TemporaryName.matches(name),
+            guard !TemporaryName.matches(name) || temporaries.leftovers.kind(of: path) == .none,
                 try OpenFile.status(of: path, hooks)?.kind == .file
-            else { return nil }
+            else { continue }
             do {
-                return .known(name: name, FileState(try SealedFile.open(path, .read, keybag, hooks).header))
+                states[name] = FileState(try SealedFile.open(path, .read, keybag, hooks).header)
             } catch {
-                if ProtectedFileError(error, "\(path)").code == .notProtected { return nil }
-                throw error
+                if ProtectedFileError(error, "\(path)").code != .notProtected { throw error }
             }
         }
+        return states
     }
 
     /// Adds entries to the folder's record, made where there is none.
-    private func settle(_ folder: FileLocation, _ entries: [FolderRecord.Entry]) throws {
+    private func settle(
+        _ folder: FileLocation, adopting: Bool, _ entries: (FolderRecord?) throws -> [FolderRecord.Entry]
+    ) throws {
         try systemEngine?.refuse(folder)
         let lock = try OpenFile.open(folder, .folder, hooks)
         try lock.lock(waiting: .seconds(10))
-        if try folders.record(of: folder) == nil {
-            let content = FolderRecord().compact
-            try replace(folder.appending(FolderRecord.fileName), ProtectionClass.none, [.withoutOverwriting]) { file in
-                try content.withSpan(content.count) { try file.append($0) }
-            }
+        let around = try folders.surroundings(of: folder)
+        guard around.folder != nil else {
+            throw ProtectedFileError(
+                .notPermitted,
+                "\(folder) belongs to another user: default class and index are for your own folders")
         }
-        try folders.append(entries, to: folder)
+        let forgotten = try folders.forgotten(around, folder)
+        guard adopting || forgotten.isEmpty else { throw forgotten.error(folder) }
+        let added =
+            try Self.sorted(forgotten.indexes.union(forgotten.classes)).map { .adopted($0) } + entries(around.own)
+        if around.own == nil {
+            let content = FolderRecord().compact
+            _ = try make(
+                folder.appending(FolderRecord.fileName), ProtectionClass.none, [.withoutOverwriting, .folderRecord]
+            ) { file in try content.withSpan(content.count) { try file.append($0) } }
+        }
+        try folders.append(added, to: folder)
+        remember(folder, try folders.surroundings(of: folder).memory)
+    }
+
+    /// Tells the files of a folder what holds there now, as far as they can be changed: they notice when it is gone.
+    private func remember(_ folder: FileLocation, _ memory: FolderMemory) {
+        for name in (try? hooks.names(in: folder)) ?? [] where name != FolderRecord.fileName {
+            let path = folder.appending(name)
+            guard (try? OpenFile.status(of: path, hooks))?.kind == .file,
+                var file = try? SealedFile.open(path, .change, keybag, hooks)
+            else { continue }
+            try? file.remember(memory)
+        }
+    }
+
+    /// Looks whether the records that hold for a folder can be used, and are those that its files remember. Throws `.folderRecord`,
+    /// `.damaged`, `.foreign` where not. A file that was brought from elsewhere remembers nothing of this folder.
+    public func verify(folder: FileLocation) throws(ProtectedFileError) {
+        try door(folder: folder) { folder in
+            let around = try folders.surroundings(of: folder)
+            let forgotten = try folders.forgotten(around, folder)
+            if !forgotten.isEmpty { throw forgotten.error(folder) }
+        }
     }
 }

@@ -22,10 +22,12 @@ extension ProtectedFileStore {
     }
 
     private func move(_ source: FileLocation, onto target: FileLocation, _ options: WritingOptions) throws {
-        guard try OpenFile.status(of: source, hooks) != nil else {
-            throw ProtectedFileError(.notFound, "\(source): there is no such file or folder")
-        }
+        guard let kind = try OpenFile.status(of: source, hooks)?.kind else { throw try absent(source) }
+        guard kind == .file else { throw ProtectedFileError(.notRegular, "\(source) is no regular file") }
+        try refuseRecord(source)
+        try refuseRecord(target)
         let state = try claimedState(of: source)
+        try checkIndexes(source, state, target, options)
         try knownFolders.note(target.folder)
         let move = {
             try self.hooks.rename(source, to: target, replacing: !options.contains(.withoutOverwriting))
@@ -46,6 +48,8 @@ extension ProtectedFileStore {
     /// key, which went with the header.
     public func remove(_ path: FileLocation) throws(ProtectedFileError) {
         try door(path) { path in
+            try refuseRecord(path)
+            guard try OpenFile.status(of: path, hooks) != nil else { throw try absent(path) }
             try folders.changing(path.folder, [path.name: .absent]) {
                 guard try hooks.remove(path) else {
                     throw ProtectedFileError(.notFound, "\(path): there is no such file or folder")
@@ -59,6 +63,31 @@ extension ProtectedFileStore {
     /// What the header says, which need not be verified: where it lies under another name it is checked as ever.
     private func claimedState(of path: FileLocation) throws -> FileState {
         let file = try OpenFile.open(path, .read, hooks)
-        return FileState(try HeaderPage(try file.read(count: FileFormat.headerSize, at: 0), path).claimed)
+        return FileState(try SealedFile.settled(file) { try HeaderPage($0, path).claimed })
+    }
+
+    /// The index of the new folder takes nothing that the old one's denies, nor hides it that a file of that name is missing.
+    private func checkIndexes(
+        _ source: FileLocation, _ state: FileState, _ target: FileLocation, _ options: WritingOptions
+    ) throws {
+        if let index = try folders.indexed(source.folder), !index.record.admits(state, source.name) {
+            // Once more by the index as it is now, which the shared page may not have told of yet.
+            guard let now = try folders.parsed(source.folder, rereading: true)?.record,
+                !now.isIndexed || now.admits(state, source.name)
+            else { throw FolderIndex.replaced(source) }
+        }
+        guard options.contains(.withoutOverwriting), !options.contains(.adopting),
+            try OpenFile.status(of: target, hooks) == nil,
+            let known = try folders.indexed(target.folder)?.record.files[target.name], !known.admits(.absent)
+        else { return }
+        throw FolderIndex.missing(target)
+    }
+
+    /// Why there is no file.
+    private func absent(_ path: FileLocation) throws -> ProtectedFileError {
+        if let known = try folders.indexed(path.folder)?.record.files[path.name], !known.admits(.absent) {
+            return FolderIndex.missing(path)
+        }
+        return ProtectedFileError(.notFound, "\(path): there is no such file or folder")
     }
 }

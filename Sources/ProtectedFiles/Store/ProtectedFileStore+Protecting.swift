@@ -11,13 +11,20 @@ extension ProtectedFileStore {
     /// Protects a file that lies there in clear, in its place. Afterwards only the sealed file has its name; the blocks
     /// that the clear one had may stay on the disk until something overwrites them. A file with further names (hard
     /// links), which would stay in clear, throws `.unsupported`; a protected one `.alreadyProtected`.
+    ///
+    /// Where the folder's index knows a protected file of that name, one in clear has taken its place: `.replaced`, unless `adopting`.
     public func protect(
-        contentsOf path: FileLocation, protection: ProtectionClass? = nil, progress: Progress = { _, _ in }
+        contentsOf path: FileLocation, protection: ProtectionClass? = nil, adopting: Bool = false,
+        progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
         if let system = systemEngine {
             return try door(path) { try system.set(protection ?? configuration.defaultProtection, of: $0) }
         }
         try door(path) { path in
+            if !adopting, let known = try folders.indexed(path.folder)?.record.files[path.name], !known.admits(.absent)
+            {
+                throw FolderIndex.replaced(path)
+            }
             let file = try OpenFile.open(path, .read, hooks)
             try checkIsClear(file)
             let read = try ReadFile(file, allLinks: false)
@@ -84,6 +91,7 @@ extension ProtectedFileStore {
         _ path: FileLocation, progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
         try door(path) { path in
+            try refuseRecord(path)
             var file = try open(path, .read)
             let read = try ReadFile(&file)
             let clear = try expose(&file, for: path, progress)

@@ -17,7 +17,8 @@ extension ProtectedFileStore {
             }
             var bytes: [UInt8] = []
             bytes.reserveCapacity(file.length)
-            try file.read(into: &bytes, count: file.length, at: 0)
+            // All of it, of whatever state: it may grow meanwhile.
+            try file.read(into: &bytes, count: .max, at: 0)
             return bytes
         }
     }
@@ -44,16 +45,24 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Opens a protected file: verified, and of the state that its folder's index names.
-    func open(_ path: FileLocation, _ mode: OpenFile.Mode) throws -> SealedFile {
+    /// Opens a protected file: verified, and of the state that its folder's index names. `trailing`: what lies behind its end doesn't
+    /// count.
+    func open(_ path: FileLocation, _ mode: OpenFile.Mode, trailing: Bool = false) throws -> SealedFile {
         try systemEngine?.refuse(path)
         let folder = path.folder
         // A file that other programs brought here is found again once it was opened for changes.
         if mode == .change { try knownFolders.note(folder) }
-        guard let index = try folders.indexed(folder) else {
-            return try SealedFile.open(path, mode, keybag, hooks, grace: configuration.lockGrace)
+        let grace = configuration.lockGrace
+        let isRecord = path.name == FolderRecord.fileName
+        var file: SealedFile
+        if !isRecord, let index = try folders.indexed(folder) {
+            file = try index.open(path, mode, grace: grace, trailing: trailing)
+        } else {
+            file = try SealedFile.verify(
+                try OpenFile.open(path, mode, hooks), keybag, grace: grace, trailing: trailing)
         }
-        return try index.open(path, mode, grace: configuration.lockGrace)
+        if mode == .change, !isRecord { file.witness = FolderWitness(path, folders) }
+        return file
     }
 }
 
@@ -69,8 +78,8 @@ public struct ProtectedFileInfo: Sendable, Equatable {
     public let generation: UInt64
     /// Names the file for its life; 16 bytes. A copy by other tools has the same.
     public let identifier: [UInt8]
-    /// Whether this could be verified: false while its key is locked or destroyed, then the rest is what the file
-    /// claims.
+    /// Whether this could be verified: false while its key is locked or destroyed, and for a file of another home; then the rest is what
+    /// the file claims.
     public let isVerified: Bool
     /// Why it couldn't.
     public let obstacle: ProtectedFileError.Code?
@@ -99,14 +108,14 @@ extension ProtectedFileStore {
             let file = try OpenFile.open(path, .read, hooks)
             let status = try file.status()
             guard status.kind == .file else { throw ProtectedFileError(.notRegular, "\(path) is no regular file") }
-            let bytes = try file.read(count: FileFormat.headerSize, at: 0)
             do {
-                let sealed = try SealedFile.verify(file, bytes, keybag)
+                let sealed = try SealedFile.verify(file, keybag)
                 return info(sealed.header, status.size, nil, hasDamagedHalf: !sealed.hasWholeHeader)
             } catch {
                 let known = ProtectedFileError(error, "\(path)")
-                guard known.code == .locked || known.code == .keyDestroyed else { throw error }
-                return info(try HeaderPage(bytes, path).claimed, status.size, known.code, hasDamagedHalf: false)
+                guard [.locked, .keyDestroyed, .foreign].contains(known.code) else { throw error }
+                let claimed = try SealedFile.settled(file) { try HeaderPage($0, path).claimed }
+                return info(claimed, status.size, known.code, hasDamagedHalf: false)
             }
         }
     }

@@ -15,6 +15,11 @@ extension ProtectedFileStore {
 
         /// Throws `.exists` where there is a file of that name.
         public static let withoutOverwriting = WritingOptions(rawValue: 1)
+        /// Takes what the folder's index denies: protects a file in clear that lies where the index knows a protected one, or makes one where
+        /// it knows one that is missing.
+        public static let adopting = WritingOptions(rawValue: 2)
+        /// It is a folder's record that is made.
+        static let folderRecord = WritingOptions(rawValue: 128)
     }
 
     /// Writes a protected file, mode 0600, in the place of the one of that name: after a crash the old file is there or the new one,
@@ -85,14 +90,40 @@ extension ProtectedFileStore {
             throw ProtectedFileError(.exists, "\(path): there is a file of that name already")
         }
         let folder = path.folder
-        let protection = try protection ?? folders.defaultProtection(for: folder) ?? configuration.defaultProtection
+        let around = try surroundings(path, hasClass: protection != nil, options, isMissing: kind == nil)
+        let protection = protection ?? around.protection ?? configuration.defaultProtection
         guard protection != .whenPasscodeSet else {
             throw ProtectedFileError(.unsupported, "whenPasscodeSet is a class of keychain items, not of files")
         }
-        return try FreshFile(protection, keybag) {
+        return try FreshFile(protection, keybag, options.contains(.folderRecord) ? .none : around.memory) {
             try knownFolders.note(folder)
             return try temporaries.make(for: path)
         }
+    }
+
+    /// What holds where a file is about to be made, if nothing there is lost.
+    private func surroundings(
+        _ path: FileLocation, hasClass: Bool, _ options: WritingOptions, isMissing: Bool
+    ) throws -> Surroundings {
+        let around = try folders.surroundings(of: path.folder)
+        guard !options.contains(.folderRecord) else { return around }
+        try refuseRecord(path)
+        try folders.checkNothingForgotten(around, path.folder, hasClass: hasClass)
+        if isMissing, options.contains(.withoutOverwriting), !options.contains(.adopting),
+            let own = around.own, own.isIndexed, let known = own.files[path.name], !known.admits(.absent)
+        {
+            throw FolderIndex.missing(path)
+        }
+        return around
+    }
+
+    /// The records of folders are changed by what they are for.
+    func refuseRecord(_ path: FileLocation) throws {
+        guard path.name == FolderRecord.fileName else { return }
+        throw ProtectedFileError(
+            .invalidArgument,
+            "\(path) is the record of its folder; change it with: zamok files default, zamok files index"
+        )
     }
 
     /// Gives the file its name, durably.

@@ -57,9 +57,22 @@ final class Temporaries: Sendable {
         } catch let error {
             if !error.isPresentAlready { throw error }
         }
-        let note = try OpenFile.make(folder.appending(TemporaryName.random()), hooks)
-        _ = try note.tryLock()
-        return note
+        return try makeHeld()
+    }
+
+    /// A note that nobody takes for a leftover: who clears up may come between its making and its lock, and then another one is made.
+    private func makeHeld() throws -> OpenFile {
+        while true {
+            do {
+                let note = try OpenFile.make(folder.appending(TemporaryName.random()), hooks)
+                if try note.tryLock(), try OpenFile.status(of: note.path, hooks)?.identity == note.status().identity {
+                    return note
+                }
+            } catch let error {
+                // Not a `where` at the catch: that ends this compiler.
+                if !error.isPresentAlready { throw error }
+            }
+        }
     }
 
     // MARK: What killed processes left

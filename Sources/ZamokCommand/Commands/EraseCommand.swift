@@ -11,7 +11,7 @@ struct EraseCommand: ParsableCommand {
         discussion: """
             The epoch is zeroed, so that nothing opens any more, in the time of two writes whatever the amount of data; then the \
             files are removed. There is no way back. It works in every state, without the passcode: whoever may delete the files \
-            may erase them. Copies made before keep their keys, and so may the old blocks of an SSD.
+            may erase them. What is unlocked is locked first, for every process. Copies made before keep their keys, and so may the old blocks of an SSD.
 
             EXAMPLES:
               zamok erase

@@ -21,7 +21,7 @@ struct FilesCommand: ParsableCommand {
             """,
         subcommands: [
             FilesProtect.self, FilesOpen.self, FilesCat.self, FilesInfo.self, FilesReclassify.self, FilesVerify.self,
-            FilesAudit.self, FilesRewrap.self, FilesDefault.self, FilesIndex.self,
+            FilesRepair.self, FilesAudit.self, FilesRewrap.self, FilesDefault.self, FilesIndex.self,
         ]
     )
 

@@ -9,11 +9,15 @@ struct FilesDefault: ParsableCommand {
         commandName: "default",
         abstract: "Show or set the class that new files of a folder get.",
         discussion: """
-            Folders below it have the same one, unless they have their own. Files that are there keep theirs.
+            Folders below it have the same one, unless they have their own; folders of other users end that. Files that are there keep theirs.
+
+            Where the files remember a default class or an index whose record (.zamok-folder) is not there any more, no class is taken for \
+            granted: put the record back, or go on without it with --adopt.
 
             EXAMPLES:
               zamok files default ~/Documents --class complete
               zamok files default ~/Documents
+              zamok files default ~/Documents --class complete --adopt
             """
     )
 
@@ -28,14 +32,19 @@ struct FilesDefault: ParsableCommand {
     @Flag(help: "Take the folder's own default class away.")
     var clear = false
 
+    @Flag(help: "Go on though the folder's files remember another record.")
+    var adopt = false
+
     func validate() throws {
+        if adopt, !clear, protection == nil { throw ValidationError("--adopt goes with --class or --clear") }
         if clear, protection != nil { throw ValidationError("--clear and --class exclude each other") }
     }
 
     func run() throws {
         let store = try FilesCommand.store(global.choice)
         if protection != nil || clear {
-            return try store.setDefaultProtection(protection?.protection, forFolder: folder.location)
+            return try store.setDefaultProtection(
+                protection?.protection, forFolder: folder.location, adopting: adopt)
         }
         guard let found = try store.defaultProtection(forFolder: folder.location) else {
             throw CommandFailure.status(-25_300, "\(folder.location) has no default class")

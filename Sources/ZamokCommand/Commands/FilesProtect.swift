@@ -15,6 +15,8 @@ struct FilesProtect: ParsableCommand {
             In place means that the clear file loses its name; blocks that it had may stay on the disk until something overwrites them. \
             Interrupted, each file is as before or protected, and those that are left are named.
 
+            A file in clear that lies where the folder's index knows a protected one is refused, unless --adopt.
+
             EXAMPLES:
               zamok files protect report.pdf --class complete
               zamok files protect ~/Documents
@@ -31,20 +33,30 @@ struct FilesProtect: ParsableCommand {
     @Option(name: .customLong("class"), help: ArgumentHelp("The protection class.", valueName: "class"))
     var protection: ProtectionWord?
 
+    @Flag(help: "Also files in clear whose names the folder's index knows as protected ones.")
+    var adopt = false
+
     func run() throws {
         let store = try FilesCommand.unlockedStore(global.choice)
         let run = try FilesRun(paths, store)
         defer { say(run) }
         let (isMany, protection) = (run.hasManyFiles, protection?.protection)
-        try run.run { file, progress in
-            guard file.isClear else {
+        try run.run(includingUnusable: adopt) { file, progress in
+            if case .unusable(let error) = file.kind, error.code != .replaced { throw error }
+            if case .missing = file.kind {
+                // Says what is missing, unless it came back.
+                try store.verify(file.location)
+                return .skipped
+            }
+            guard file.isClear || adopt && file.isDenied else {
                 guard target.output == nil || isMany else { throw CommandFailure.protectedAlready(file) }
                 return .skipped
             }
             if let target = target.location(for: file, ofMany: isMany) {
                 try store.protect(contentsOf: file.location, to: target, protection: protection, progress: progress)
             } else {
-                try store.protect(contentsOf: file.location, protection: protection, progress: progress)
+                try store.protect(
+                    contentsOf: file.location, protection: protection, adopting: adopt, progress: progress)
             }
             return .done
         }

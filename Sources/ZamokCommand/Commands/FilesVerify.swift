@@ -9,13 +9,17 @@ struct FilesVerify: ParsableCommand {
         commandName: "verify",
         abstract: "Read protected files whole, and tell what is damaged, exchanged or missing.",
         discussion: """
-            Folders are gone through. Nothing is changed. Exchanged and missing files are noticed in folders with an index.
+            Folders are gone through, and so are the names that their indexes know: one that is missing, or is a link, folder, pipe or file in \
+            clear now, is a finding. So is a folder's record (.zamok-folder) that its files remember and that is not there. Nothing is changed.
 
-            Status: 0 all is well, 1 findings, 2 something could not be looked at (because it is locked, for example).
+            Where there is no index, exchanged and missing files can't be noticed. If only some of the folders have one, the others are named; \
+            with --indexed each folder without one is a finding.
+
+            Status: 0 all is well, 1 findings, 2 something could not be looked at (because it is locked, or of another home, for example).
 
             EXAMPLES:
               zamok files verify ~/Documents
-              zamok files verify --json ~/Documents
+              zamok files verify --indexed --json ~/Documents
             """
     )
 
@@ -24,7 +28,7 @@ struct FilesVerify: ParsableCommand {
     @Argument(help: "Files and folders.")
     var paths: [FileWord]
 
-    @Flag(help: "Report folders without an index, where exchanged files can't be noticed.")
+    @Flag(help: "Report all folders without an index, where exchanged files can't be noticed.")
     var indexed = false
 
     @Flag(help: "Print JSON, one object a line.")
@@ -33,8 +37,9 @@ struct FilesVerify: ParsableCommand {
     func run() throws {
         let store = try FilesCommand.unlockedStore(global.choice)
         var findings = FilesFindings(isJSON: json)
-        if indexed { try reportFolders(store, &findings) }
-        let files = try FoundFiles.all(paths, store)
+        var folders: [FileLocation] = []
+        let files = try FoundFiles.all(paths, store) { folders.append($0) }
+        try look(at: folders, store, &findings)
         let bar = RateBar(all: files.reduce(0) { $0 + $1.size })
         for file in files {
             try look(at: file, store, bar, &findings)
@@ -44,9 +49,24 @@ struct FilesVerify: ParsableCommand {
         try findings.conclude()
     }
 
-    private func reportFolders(_ store: ProtectedFileStore, _ findings: inout FilesFindings) throws {
-        for path in paths.map(\.location) where (try? store.isIndexed(path)) == false {
-            try findings.add(path, "noIndex", "\(path): the folder has no index")
+    private func look(
+        at folders: [FileLocation], _ store: ProtectedFileStore, _ findings: inout FilesFindings
+    ) throws {
+        // What is wrong with a record concerns the folders below it, too.
+        var told: Set<String> = []
+        for folder in folders {
+            do { try store.verify(folder: folder) } catch let error {
+                if told.insert(error.message).inserted { try findings.add(folder, error) }
+            }
+        }
+        let bare = folders.filter { (try? store.isIndexed($0)) == false }
+        for folder in bare {
+            let text = "\(folder): the folder has no index"
+            if indexed {
+                try findings.add(folder, "noIndex", text)
+            } else if bare.count < folders.count {
+                try Channel.error.line("zamok: \(text); exchanged and missing files can't be noticed there")
+            }
         }
     }
 
@@ -56,6 +76,9 @@ struct FilesVerify: ParsableCommand {
         let path = file.location
         do {
             switch file.kind {
+            // The record's own trouble was told with its folder.
+            case .unusable where !file.isNamed && path.name == Array(".zamok-folder".utf8): return
+            case .unusable(let error) where error.code == .replaced: throw error
             case .protected, .unusable: break
             case .unprotected: if !file.isNamed { return }
             case .missing, .folder, .other, .leftover, .clearLeftover, .home:

@@ -11,8 +11,8 @@ struct KeychainExportCommand: ParsableCommand {
         discussion: """
             For moving to another home. The passphrase has at least 8 characters and is asked for twice, or read from \
             --passphrase-file; whoever has the file can guess at it without end, so let it be long. Left out, and counted: \
-            items that are bound to this device, locked, damaged, or that ask for the person each time. The file must not \
-            exist yet; it is whole or not there.
+            items that are bound to this device or ask for the person each time, and those that are locked or damaged; status 206 \
+            if any of the latter was there. The file must not exist yet; it is read back before it gets its name.
 
             EXAMPLES:
               zamok keychain export backup.zamok
@@ -39,5 +39,6 @@ struct KeychainExportCommand: ParsableCommand {
             json
                 ? [TransferPrinter.json(transfer, "exported").line] : TransferPrinter.lines(transfer, "exported")
         )
+        guard transfer.isWhole else { throw CommandFailure.inPart }
     }
 }

@@ -135,6 +135,7 @@ struct PreferencesWatch: AsyncParsableCommand {
 
     private func tell(_ change: PreferenceChange, _ preferences: Preferences) throws {
         switch change {
+        case .removed: throw CommandFailure.status(-25_316, "the home was erased, or its user removed")
         case .missed: try Channel.output.line(json ? JSON.object([("missed", .bool(true))]).line : "\tmissed")
         case .changed(let key, _):
             guard json else { return try Channel.output.line(key.printable) }

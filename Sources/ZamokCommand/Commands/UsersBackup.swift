@@ -12,8 +12,9 @@ struct UsersBackup: AsyncParsableCommand {
         abstract: "Write one user's keychain, preferences and files to a sealed file.",
         discussion: """
             Under a passphrase of at least 8 characters, asked for twice or read from --passphrase-file; whoever has the file can guess at it \
-            without end, so let it be long. Left out, and counted: what is bound to this device, locked or damaged. Unlock the user before. \
-            Files are those of the folder files in the user's home. The file must not exist yet; it is whole or not there.
+            without end, so let it be long. Left out, and counted: what is bound to this device or asks for the person, and what is damaged or in \
+            clear; status 206 if any of the latter was there. Unlock the user before. Files are those of the folder files in the user's home. \
+            The file must not exist yet; it is read back before it gets its name.
 
             EXAMPLES:
               zamok users backup Anna anna.zamok
@@ -42,6 +43,7 @@ struct UsersBackup: AsyncParsableCommand {
         let backup = try await directory.backUp(user, to: file, passphrase: secret, includingFiles: files)
         try Channel.output.lines(
             json ? [UserPrinter.json(backup, "written").line] : UserPrinter.lines(backup, "written"))
+        guard backup.isWhole else { throw CommandFailure.inPart }
     }
 }
 
@@ -78,5 +80,6 @@ struct UsersRestore: AsyncParsableCommand {
             json
                 ? [UserPrinter.json(restored.backup, "restored").line]
                 : ["user: \(restored.user.name.printable)"] + UserPrinter.lines(restored.backup, "restored"))
+        guard restored.backup.isWhole else { throw CommandFailure.inPart }
     }
 }

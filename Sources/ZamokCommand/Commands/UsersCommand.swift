@@ -21,11 +21,12 @@ struct UsersCommand: ParsableCommand {
             """,
         subcommands: [
             UsersAdd.self, UsersList.self, UsersCurrent.self, UsersSwitch.self, UsersRename.self, UsersRemove.self,
-            UsersBackup.self, UsersRestore.self,
+            UsersAdopt.self, UsersBackup.self, UsersRestore.self,
         ]
     )
 
-    /// The directory, with the user who was switched to as the current one of this process.
+    /// The directory, with the user who was switched to as the current one of this process. One who is not there, or does not open, keeps nobody from
+    /// working on users: the root home is current then.
     static func directory() throws -> UserDirectory {
         let directory = try UserDirectory(root: try Session.openRoot())
         do throws(AppUsersError) {
@@ -41,6 +42,19 @@ struct UsersCommand: ParsableCommand {
             Home.setCurrent(directory.root)
         }
         return directory
+    }
+
+    /// Says what a list does not show.
+    static func tellOfOthers(_ directory: UserDirectory) throws {
+        for user in try directory.unlisted() {
+            try Channel.error.line(
+                "zamok: a user who is in no list is kept: \(user); take them in with: zamok users adopt \(user) NAME")
+        }
+        for user in try directory.unfinishedRemovals() {
+            try Channel.error.line(
+                "zamok: the removal of \(user) was begun and could not be finished; the next change of a user tries again"
+            )
+        }
     }
 }
 
@@ -90,6 +104,7 @@ struct UsersList: ParsableCommand {
         let directory = try UserDirectory(root: try Session.openRoot())
         let current = try? directory.recorded()
         let users = try directory.users()
+        try UsersCommand.tellOfOthers(directory)
         try Channel.output.lines(
             json
                 ? users.map { UserPrinter.json($0, isCurrent: $0 == current).line }

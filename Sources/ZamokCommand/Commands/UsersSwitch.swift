@@ -40,6 +40,34 @@ struct UsersSwitch: AsyncParsableCommand {
     }
 }
 
+/// `zamok users adopt`
+struct UsersAdopt: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "adopt",
+        abstract: "Take a user into the list whose home is there and who is in no list.",
+        discussion: """
+            Where the list of users was lost, or an older one was put back, homes are there that it does not name; zamok users list says which. \
+            They are never removed.
+
+            EXAMPLES:
+              zamok users adopt 3f2a41c8-7a64-4d0e-9a52-0b6c1f9e8d77 Anna
+            """
+    )
+
+    @Argument(help: "The identifier, the name of the folder in users.")
+    var identifier: String
+
+    @Argument(help: "The name from now on.")
+    var name: String
+
+    func run() throws {
+        guard let user = UserIdentifier(identifier) else {
+            throw CommandFailure.usage("\(identifier.printable) is no identifier of a user; see: zamok users list")
+        }
+        try UsersCommand.directory().adopt(user, as: name)
+    }
+}
+
 /// `zamok users rename`
 struct UsersRename: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -21,7 +21,7 @@ struct FilesFindings {
 
     /// A damaged file is a finding, one that can't be looked at an obstacle.
     mutating func add(_ path: FileLocation, _ error: ProtectedFileError) throws {
-        if [.damaged, .replaced, .missing, .keyDestroyed].contains(error.code) {
+        if [.damaged, .replaced, .missing, .keyDestroyed, .folderRecord].contains(error.code) {
             return try add(path, "\(error.code)", error.message)
         }
         if error.cause is Interrupted { throw error }

@@ -30,12 +30,15 @@ final class FilesRun {
     /// Whether results need a folder.
     var hasManyFiles: Bool { files.count > 1 || files.contains { !$0.isNamed } }
 
-    /// The first file that can't be worked on, if it was named.
-    func run(_ body: (FoundFile, @escaping ProtectedFileStore.Progress) throws -> Outcome) throws {
+    /// `includingUnusable`: also those that can't be used as they are.
+    func run(
+        includingUnusable: Bool = false,
+        _ body: (FoundFile, @escaping ProtectedFileStore.Progress) throws -> Outcome
+    ) throws {
         for (number, file) in files.enumerated() {
             do {
                 try Interruption.check()
-                if case .unusable(let error) = file.kind { throw error }
+                if !includingUnusable, case .unusable(let error) = file.kind { throw error }
                 let outcome = try body(file) { done, _ in
                     self.bar.update(file.location.description, done)
                     try Interruption.check()

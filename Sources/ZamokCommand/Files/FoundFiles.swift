@@ -22,19 +22,23 @@ struct FoundFile {
 
     /// Whether it is there in clear.
     var isClear: Bool { if case .unprotected = kind { true } else { false } }
+
+    /// Whether the folder's index knows another file of that name.
+    var isDenied: Bool { if case .unusable(let error) = kind { error.code == .replaced } else { false } }
 }
 
 /// The files that paths stand for: folders are gone through, links and devices in them passed over.
 enum FoundFiles {
-    /// `leftovers`: with what killed processes left in clear.
+    /// `leftovers`: with what killed processes left in clear. `folder` is told of each folder that is gone through.
     static func all(
-        _ words: [FileWord], _ store: ProtectedFileStore, leftovers: Bool = false
+        _ words: [FileWord], _ store: ProtectedFileStore, leftovers: Bool = false,
+        folder: (FileLocation) -> Void = { _ in }
     ) throws -> [FoundFile] {
-        try words.flatMap { try files(at: $0.location, store, leftovers) }
+        try words.flatMap { try files(at: $0.location, store, leftovers, folder) }
     }
 
     private static func files(
-        at path: FileLocation, _ store: ProtectedFileStore, _ leftovers: Bool
+        at path: FileLocation, _ store: ProtectedFileStore, _ leftovers: Bool, _ folder: (FileLocation) -> Void
     ) throws -> [FoundFile] {
         var found: [FoundFile] = []
         do {
@@ -47,9 +51,11 @@ enum FoundFiles {
                     if leftovers { found.append(FoundFile(location: entry.location, kind: entry.kind, isNamed: false)) }
                 case .home:
                     try Channel.error.line("zamok: \(entry.location): passed over, a home of Zamok's own")
-                case .folder, .other, .leftover: break
+                case .folder: folder(entry.location)
+                case .other, .leftover: break
                 }
             }
+            folder(path)
             return found
         } catch let error {
             if error.cause is Interrupted { throw error }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Synchronization
+import SecretMemory
 
 /// Ctrl-C and a request to end, noticed between two steps of a long run, so that it can clear up and say what is left.
 enum Interruption {
-    private static let seen = Atomic<Int32>(0)
+    private static let seen = SharedNumber()
 
     /// From here on these signals are noticed and don't end the process.
     static func watch() {
         for number in [SIGINT, SIGTERM, SIGHUP] {
-            signal(number) { Interruption.seen.store($0, ordering: .relaxed) }
+            signal(number) { Interruption.seen.value = $0 }
         }
     }
 
@@ -21,7 +21,7 @@ enum Interruption {
 
     /// 128 + the signal; nil while none came.
     static var status: Int32? {
-        let number = seen.load(ordering: .relaxed)
+        let number = seen.value
         return number == 0 ? nil : 128 + number
     }
 }

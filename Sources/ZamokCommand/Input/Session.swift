@@ -2,7 +2,7 @@
 
 import AppUsers
 import DataProtection
-import Synchronization
+import SecretMemory
 
 /// The home that a command works in.
 enum Session {
@@ -45,7 +45,15 @@ enum Session {
     /// As a user's name: the root home, whoever was switched to.
     static let nobody = "-"
 
-    private static let opened = Mutex<[Home]>([])
+    private static let opened = Locked<[Home]>([])
+
+    /// Whose home of this root home it is; nil: neither a user's nor its own.
+    static func name(ofHome identifier: [UInt8]) -> String? {
+        guard let root = opened.withLock({ $0.first }) else { return nil }
+        if root.keybag.homeIdentifier == identifier { return nobody }
+        guard let directory = try? UserDirectory(root: root), let users = try? directory.users() else { return nil }
+        return users.first { (try? directory.home(of: $0))?.keybag.homeIdentifier == identifier }?.name
+    }
 
     /// How the root home is opened.
     static func configuration(

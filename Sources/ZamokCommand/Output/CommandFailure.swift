@@ -46,6 +46,9 @@ struct CommandFailure: Error {
         .status(code == SystemCode.diskFull ? -34 : -36, "the output could not be written: \(SystemCode.text(code))")
     }
 
+    /// Something was left out, which was told.
+    static var inPart: CommandFailure { silent(exitStatus(of: -50)) }
+
     /// Ends with this status and says nothing more.
     static func silent(_ exitStatus: Int32) -> CommandFailure {
         CommandFailure(exitStatus: exitStatus, message: nil)

@@ -24,7 +24,8 @@ struct TourDisk {
     func change(since before: TourDisk, in name: String) -> Change? {
         var best: Change?
         let candidates = files.filter { $0.key.hasPrefix(name) && !$0.key.hasSuffix("-shm") }
-        for (path, bytes) in candidates.sorted(by: { $0.key < $1.key }) {
+        // A database's log has what was written last; its file changes with it when it is new.
+        for (path, bytes) in candidates.sorted(by: { $0.key > $1.key }) where best == nil {
             let old = before.files[path] ?? []
             for offset in stride(from: 0, through: bytes.count - Change.width, by: 8) {
                 let window = bytes[offset..<offset + Change.width]

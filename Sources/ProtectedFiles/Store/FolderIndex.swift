@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Files
+
+/// The index of one folder at one moment.
+struct FolderIndex {
+    let folder: FileLocation
+    let parsed: FolderRecords.Parsed
+    let records: FolderRecords
+
+    var record: FolderRecord { parsed.record }
+
+    /// Opens a file that is in the state that belongs under its name.
+    func open(
+        _ path: FileLocation, _ mode: OpenFile.Mode, grace: Duration, trailing: Bool = false
+    ) throws -> SealedFile {
+        let begin = ContinuousClock.now
+        var parsed = parsed
+        while true {
+            var failure: ProtectedFileError
+            do {
+                let file = try OpenFile.open(path, mode, records.hooks)
+                let sealed = try SealedFile.verify(file, records.keybag, grace: grace, trailing: trailing)
+                if parsed.record.files[path.name]?.admits(FileState(sealed.header)) == true { return sealed }
+                failure = Self.replaced(path)
+            } catch {
+                failure = Self.meaning(ProtectedFileError(error, "\(path)"), parsed.record.files[path.name], path)
+            }
+            // A writer between its two entries, or between our two looks, is no attack. The index of the same state says it twice.
+            guard let next = try records.parsed(folder, rereading: true), next.record.isIndexed else {
+                return try SealedFile.open(path, mode, records.keybag, records.hooks, grace: grace)
+            }
+            if next.slots == parsed.slots { throw failure }
+            guard ContinuousClock.now - begin < .seconds(10) else {
+                throw ProtectedFileError(.busy, "\(folder): its index changes faster than it can be read; try again")
+            }
+            parsed = next
+        }
+    }
+
+    /// What the index says of a file that isn't there, or is no protected one.
+    private static func meaning(
+        _ error: ProtectedFileError, _ known: FolderRecord.Known?, _ path: FileLocation
+    ) -> ProtectedFileError {
+        guard let known, !known.admits(.absent) else { return error }
+        switch error.code {
+        case .notFound: return missing(path, cause: error)
+        case .notProtected, .notRegular: return replaced(path, cause: error)
+        default: return error
+        }
+    }
+
+    static func replaced(_ path: FileLocation, cause: (any Error)? = nil) -> ProtectedFileError {
+        ProtectedFileError(
+            .replaced,
+            "\(path) is not the file, or not the state of it, that its folder's index knows: it was exchanged or put back from a copy. "
+                + "Restore it, or take what is there: zamok files index \(path.folder) --adopt",
+            cause: cause
+        )
+    }
+
+    static func missing(_ path: FileLocation, cause: (any Error)? = nil) -> ProtectedFileError {
+        ProtectedFileError(
+            .missing,
+            "\(path) is missing: its folder's index knows it, and somebody else removed it. "
+                + "Restore it, or do without it: zamok files index \(path.folder) --adopt",
+            cause: cause
+        )
+    }
+}
+
+/// Brings the commits of an open file into its folder's index, and the folder's records into the file's memory.
+struct FolderWitness: CommitWitness {
+    let folder: FileLocation
+    let name: [UInt8]
+    let records: FolderRecords
+
+    /// `path`: of the file, held open: the folder is the same whatever becomes of its names.
+    init(_ path: FileLocation, _ records: FolderRecords) {
+        folder = path.folder
+        name = path.name
+        self.records = records
+    }
+
+    /// Nil where it can't be told.
+    var memory: FolderMemory? { try? records.surroundings(of: folder).memory }
+
+    func committing(to state: FileState, _ body: () throws -> Void) throws {
+        try records.changing(folder, [name: state], body)
+    }
+}

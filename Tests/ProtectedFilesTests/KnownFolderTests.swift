@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Files
+import Foundation
+import SecretMemory
+import TestHomes
+import Testing
+
+@testable import ProtectedFiles
+
+@Suite struct KnownFolderTests {
+    /// What noting so many folders one after the other costs.
+    private struct Cost {
+        var rewritings = 0
+        /// Reads of the list from its beginning.
+        var readings = 0
+        var calls = 0
+    }
+
+    private func cost(ofNoting count: Int) throws -> Cost {
+        let cost = Locked(Cost())
+        let configuration = ProtectedFileStore.Configuration.sealed {
+            $0.hooks.intercept = { step in
+                guard "\(step.path)".hasSuffix("/stores/files") || "\(step.path)".hasSuffix("/stores/files.new") else {
+                    return 0
+                }
+                cost.withLock { cost in
+                    cost.calls += 1
+                    if step.operation == .rename { cost.rewritings += 1 }
+                    if step.operation == .read, step.offset == 0 { cost.readings += 1 }
+                }
+                return 0
+            }
+        }
+        let files = try TemporaryStore(configuration: configuration)
+        for number in 0..<count {
+            let folder = files.path("\(number)")
+            try OpenFile.makeFolder(folder, FileHooks())
+            try files.store.knownFolders.note(folder)
+        }
+        #expect(try files.store.knownFolders.all().count == count)
+        return cost.withLock { $0 }
+    }
+
+    @Test("noting folders costs the same for each, however many there are") func linear() throws {
+        let (few, many) = (try cost(ofNoting: 300), try cost(ofNoting: 1500))
+        #expect(many.rewritings <= 3, "\(many)")
+        #expect(many.readings <= 8, "\(many)")
+        #expect(many.calls <= 6 * few.calls, "\(few) \(many)")
+    }
+
+    @Test("two stores see each other's folders, and drop those that are gone") func shared() throws {
+        let files = try TemporaryStore()
+        let stores = [files.store, try files.another()]
+        for number in 0..<700 {
+            let folder = files.path("\(number)")
+            try OpenFile.makeFolder(folder, FileHooks())
+            try stores[number % 2].knownFolders.note(folder)
+            // The other one finds it noted.
+            try stores[1 - number % 2].knownFolders.note(folder)
+            if number % 2 == 0 { try FileManager.default.removeItem(atPath: "\(folder)") }
+        }
+        let entries = try files.store.knownFolders.all()
+        #expect(Set(entries).count == entries.count && entries.count < 700)
+        let names = Set(entries.map { String(decoding: $0.folder.name, as: UTF8.self) })
+        #expect(names.isSuperset(of: stride(from: 1, to: 700, by: 2).map(String.init)))
+    }
+
+    @Test("a folder that took the path of another one is noted, too") func exchanged() throws {
+        let files = try TemporaryStore()
+        let (one, two) = (files.path("one"), files.path("two"))
+        for folder in [one, two] { try OpenFile.makeFolder(folder, FileHooks()) }
+        try FileManager.default.createSymbolicLink(atPath: "\(files.path("l"))", withDestinationPath: "\(one)")
+        try files.store.knownFolders.note(files.path("l"))
+        try FileManager.default.removeItem(atPath: "\(files.path("l"))")
+        try FileManager.default.createSymbolicLink(atPath: "\(files.path("l"))", withDestinationPath: "\(two)")
+        try files.store.knownFolders.note(files.path("l"))
+        let names = try files.store.knownFolders.all().map { String(decoding: $0.folder.name, as: UTF8.self) }
+        #expect(names.contains("one") && names.contains("two"))
+    }
+}
