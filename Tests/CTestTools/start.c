@@ -32,6 +32,11 @@ static int spawn(pid_t *process, const char *path, char **arguments, char **envi
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, input, 0);
     posix_spawn_file_actions_adddup2(&files, output, 1);
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+    // What another test has open at this moment is not for this program: Foundation opens files without O_CLOEXEC, and a file
+    // that a child keeps open for writing is in use.
+    posix_spawn_file_actions_addclosefrom_np(&files, 3);
+#endif
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);

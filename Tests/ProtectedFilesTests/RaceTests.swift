@@ -23,17 +23,24 @@ import Testing
 
     @Test("the first files of a home and of a folder are protected by several processes at the same moment")
     func firstProtects() throws {
+        let base = try TemporaryFolder()
+        // Written by a process that starts no others: a program that another test starts here at that moment would have the file open.
+        let writer = try Child("protected-files-victim", [base.path("home")])
         for round in 0..<(isLong ? 400 : 12) {
             let folder = try TemporaryFolder()
             try FileManager.default.createDirectory(
                 atPath: folder.path("files"), withIntermediateDirectories: false)
             let names = (0..<8).map { folder.path("files/\($0)") }
-            for name in names { try Data("in clear".utf8).write(to: URL(fileURLWithPath: name)) }
+            for name in names {
+                try writer.send("clear \(name) a*70\n".utf8)
+                #expect(try writer.line() == "ok")
+            }
+            let content = try Data(contentsOf: URL(fileURLWithPath: names[0]))
             let said = try answers(names.map { "protect \($0) \(round % 2 == 0 ? 4 : 2)" }, folder.path("home"))
             #expect(said == names.map { _ in "ok" }, "round \(round)")
             let store = ProtectedFileStore(
                 home: try Home(TemporaryHome.configuration(of: folder.path("home"))), configuration: .sealed)
-            for name in names { #expect(try store.read(from: FileLocation(name)) == Array("in clear".utf8)) }
+            for name in names { #expect(try store.read(from: FileLocation(name)) == Array(content)) }
         }
     }
 
