@@ -85,7 +85,10 @@ package struct Leftovers: Sendable {
         }
         let outside = path.folder.appending(record.name)
         if try !isExpendable(folder.content, content, record) {
-            // Somebody wrote into the old file, or saved another one, before the exchange was seen to be right.
+            // Somebody wrote into the old file, or saved another one, before the exchange was seen to be right. Where both were changed since, both stay.
+            if !record.freshIdentifier.isEmpty {
+                guard try identifier(of: outside) == record.freshIdentifier else { return }
+            }
             try Exchange.takeBack(outside: outside, inside: folder.content, fresh: record.fresh, hooks)
             guard try OpenFile.status(of: folder.content, hooks)?.identity == record.fresh else { return }
             try hooks.syncFolder(path.folder)

@@ -11,13 +11,14 @@ package final class UnplacedFile: Sendable {
     package let file: OpenFile
     private let path: FileLocation
     private let hooks: FileHooks
-    private let kept = Locked<TemporaryFolder?>(nil)
+    private let kept = Locked<[TemporaryFolder]>([])
 
-    /// Where it lies meanwhile; nil: it has no name.
-    private var temporary: TemporaryFolder? {
+    /// Where it lies meanwhile: in none, it has no name; in several, it takes the place of several names.
+    private var temporaries: [TemporaryFolder] {
         get { kept.withLock { $0 } }
         set { kept.withLock { $0 = newValue } }
     }
+    private var temporary: TemporaryFolder? { temporaries.first }
 
     /// A file that is to become `path`.
     package init(for path: FileLocation, _ hooks: FileHooks) throws(FileError) {
@@ -31,7 +32,7 @@ package final class UnplacedFile: Sendable {
                 try? temporary.remove()
                 throw error
             }
-            kept.withLock { $0 = temporary }
+            temporaries = [temporary]
         }
         _ = try file.tryLock()
     }
@@ -40,8 +41,8 @@ package final class UnplacedFile: Sendable {
 
     /// Takes it away, unless it was placed.
     package func withdraw() {
-        try? temporary?.remove()
-        temporary = nil
+        for temporary in temporaries { try? temporary.remove() }
+        temporaries = []
     }
 
     /// Gives it its name; fails where there is a file of that name. Durable when this returns.
@@ -87,8 +88,12 @@ package final class UnplacedFile: Sendable {
 
     /// Nothing of what was replaced may stay.
     private func removeOld() throws(FileError) {
-        defer { temporary = nil }
-        try temporary?.remove()
+        var failure: FileError?
+        for temporary in temporaries {
+            do throws(FileError) { try temporary.remove() } catch { failure = failure ?? error }
+        }
+        temporaries = []
+        if let failure { throw failure }
     }
 }
 
@@ -101,70 +106,104 @@ extension UnplacedFile {
         case changed
         /// Somebody has it open for writing.
         case inUse
+        /// It has several names, and the file system can't exchange them.
+        case notExchangeable
     }
 
     /// Puts it in the place of exactly the file that was read: `source`, which is open for reading, had the status `read` before
-    /// (`OpenFile.statusBeforeReading`). Nil: done, durably. Else nothing was replaced, or all was put back.
+    /// (`OpenFile.statusBeforeReading`). Nil: done, durably. Else nothing was replaced, or all was put back. `others`: the further names of that file,
+    /// all of which become names of this one.
     ///
     /// The two names are exchanged in one step; then what came out is looked at, and put back if it isn't what was read. Who wants to write into the
     /// old file meanwhile waits, where there are leases, and is let go to the file that has its name again.
     package func placeInstead(
-        of source: OpenFile, asRead read: FileStatus, identifier: [UInt8] = [], oldIdentifier: [UInt8] = []
+        of source: OpenFile, asRead read: FileStatus, others: [FileLocation] = [], identifier: [UInt8] = [],
+        oldIdentifier: [UInt8] = []
     ) throws(FileError) -> Obstacle? {
-        let record = TemporaryFolder.Record(
-            fresh: try file.status().identity, identifier, old: read, oldIdentifier, name: path.name)
-        let exchanged = try TemporaryFolder.make(in: path.folder, hooks, record)
-        // What has no name yet is given one there; else it is moved there.
-        do {
-            if let temporary {
-                try hooks.rename(temporary.content, to: exchanged.content, replacing: false)
-            } else {
-                try hooks.link(file, to: exchanged.content)
-            }
-        } catch let error {
-            try? exchanged.remove()
-            throw error
-        }
-        withdraw()
-        temporary = exchanged
+        let fresh = try file.status().identity
+        try prepare([path] + others, fresh, identifier, read, oldIdentifier)
         let lease = try source.takeLease(waiting: .milliseconds(100))
         defer { if lease == .held { source.endLease() } }
         guard lease != .refused else { return .inUse }
-        guard try isAsRead(read) else { return .changed }
-        let exchange = Exchange(
-            outside: path, inside: exchanged.content, fresh: record.fresh, source: source, read: read,
-            hasLease: lease == .held, hooks: hooks)
-        guard try hooks.exchange(exchanged.content, path) else {
-            // Between the look and this step whatever takes the name is lost.
-            try hooks.rename(exchanged.content, to: path, replacing: true)
-            try finish()
-            return nil
+        let exchanges = zip([path] + others, temporaries).map { name, temporary in
+            Exchange(
+                outside: name, inside: temporary.content, fresh: fresh, source: source, read: read,
+                hasLease: lease == .held, hooks: hooks)
         }
+        // The first exchange already changes the time of the file's last change.
+        for exchange in exchanges {
+            guard try OpenFile.status(of: exchange.outside, hooks) == read else { return .changed }
+        }
+        return try exchangeAll(exchanges)
+    }
+
+    /// Gives it a name in a marked folder beside each name that it is to take.
+    private func prepare(
+        _ names: [FileLocation], _ fresh: FileIdentity, _ identifier: [UInt8], _ read: FileStatus,
+        _ oldIdentifier: [UInt8]
+    ) throws(FileError) {
+        var made: [TemporaryFolder] = []
         do {
-            guard try exchange.isRight() else {
-                try exchange.takeBack()
-                return .changed
-            }
-            try hooks.syncFolder(path.folder)
-            // Who found the old file before the exchange has had that long to say so.
-            guard try exchange.isRight() else {
-                try exchange.takeBack()
-                try hooks.syncFolder(path.folder)
-                return .changed
+            for name in names {
+                let record = TemporaryFolder.Record(
+                    fresh: fresh, identifier, old: read, oldIdentifier, name: name.name)
+                let next = try TemporaryFolder.make(in: name.folder, hooks, record)
+                made.append(next)
+                // What has no name yet is given one there; else it is moved there.
+                if made.count == 1, let temporary {
+                    try hooks.rename(temporary.content, to: next.content, replacing: false)
+                } else {
+                    try hooks.link(file, to: next.content)
+                }
             }
         } catch let error {
-            try? exchange.takeBack()
+            for next in made { try? next.remove() }
+            throw error
+        }
+        withdraw()
+        temporaries = made
+    }
+
+    private func exchangeAll(_ exchanges: [Exchange]) throws(FileError) -> Obstacle? {
+        var done: [Exchange] = []
+        do {
+            for exchange in exchanges {
+                guard try hooks.exchange(exchange.inside, exchange.outside) else {
+                    return try placeWithoutExchange(exchanges)
+                }
+                done.append(exchange)
+                guard try exchange.isRight() else { return try takeBack(done) }
+            }
+            for exchange in exchanges { try hooks.syncFolder(exchange.outside.folder) }
+            // Who found the old file before the exchange has had that long to say so.
+            for exchange in exchanges {
+                guard try exchange.isRight() else {
+                    let obstacle = try takeBack(done)
+                    for exchange in exchanges { try hooks.syncFolder(exchange.outside.folder) }
+                    return obstacle
+                }
+            }
+        } catch let error {
+            _ = try? takeBack(done)
             // What can't be put back now is left to who clears up.
-            if !exchange.isBack { temporary = nil }
+            temporaries = zip(temporaries, exchanges).filter { $1.isBack }.map { $0.0 }
             throw error
         }
         try removeOld()
         return nil
     }
 
-    private func isAsRead(_ read: FileStatus) throws(FileError) -> Bool {
-        guard let now = try OpenFile.status(of: path, hooks) else { return false }
-        return now == read
+    private func takeBack(_ done: [Exchange]) throws(FileError) -> Obstacle {
+        for exchange in done.reversed() { try exchange.takeBack() }
+        return .changed
+    }
+
+    /// Between the look and this step whatever takes the name is lost. Of several names one would be replaced and the next one perhaps not.
+    private func placeWithoutExchange(_ exchanges: [Exchange]) throws(FileError) -> Obstacle? {
+        guard exchanges.count == 1 else { return .notExchangeable }
+        try hooks.rename(exchanges[0].inside, to: exchanges[0].outside, replacing: true)
+        try finish()
+        return nil
     }
 }
 

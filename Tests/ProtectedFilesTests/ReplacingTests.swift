@@ -253,7 +253,7 @@ private final class Race: @unchecked Sendable {
 }
 
 /// Lets one call of a run fail.
-private final class FaultCounter: Sendable {
+final class FaultCounter: Sendable {
     private struct State {
         var count = 0
         var isOn = false

@@ -72,12 +72,16 @@ final class Victim {
                 _ = try store.read(from: FileLocation(words[0]))
                 _ = try store.info(of: FileLocation(words[0]))
             }
+        case "protect-links": try store.protect(contentsOf: FileLocation(words[0]), allLinks: links(words))
+        case "reveal-links": try store.openInPlace(FileLocation(words[0]), allLinks: links(words))
         case "index": try store.setIndexed(true, folder: FileLocation(words[0]))
         case "state": return "\(home.keybag.lockState)"
         default: return "what?"
         }
         return "ok"
     }
+
+    private func links(_ words: [String]) -> FileLinks { store.links(among: words.map { FileLocation($0) }) }
 
     /// Opens, changes and closes.
     private func change(_ command: String, _ words: [String]) throws {

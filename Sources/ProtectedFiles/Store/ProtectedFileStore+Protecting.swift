@@ -10,12 +10,12 @@ extension ProtectedFileStore {
 
     /// Protects a file that lies there in clear, in its place. Afterwards only the sealed file has its name; the blocks
     /// that the clear one had may stay on the disk until something overwrites them. A file with further names (hard
-    /// links), which would stay in clear, throws `.unsupported`; a protected one `.alreadyProtected`.
+    /// links), which would stay in clear, throws `.unsupported`, unless `allLinks` has all of them; a protected one `.alreadyProtected`.
     ///
     /// Where the folder's index knows a protected file of that name, one in clear has taken its place: `.replaced`, unless `adopting`.
     public func protect(
         contentsOf path: FileLocation, protection: ProtectionClass? = nil, adopting: Bool = false,
-        progress: Progress = { _, _ in }
+        allLinks: FileLinks? = nil, progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
         if let system = systemEngine {
             return try door(path) { try system.set(protection ?? configuration.defaultProtection, of: $0) }
@@ -27,7 +27,9 @@ extension ProtectedFileStore {
             }
             let file = try OpenFile.open(path, .read, hooks)
             try checkIsClear(file)
-            let read = try ReadFile(file, allLinks: false)
+            let names = try allNames(of: path, allLinks)
+            try checkFolders(of: names, protection)
+            let read = try ReadFile(file, names)
             try replace(path, protection, [], insteadOf: read) { try seal(read.file, read.status, into: &$0, progress) }
         }
     }
@@ -86,14 +88,15 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Puts the content in clear in the place of the protected file, mode 0600.
+    /// Puts the content in clear in the place of the protected file, mode 0600. One with further names (hard links) throws `.unsupported`, unless
+    /// `allLinks` has all of them.
     public func openInPlace(
-        _ path: FileLocation, progress: Progress = { _, _ in }
+        _ path: FileLocation, allLinks: FileLinks? = nil, progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
         try door(path) { path in
             try refuseRecord(path)
             var file = try open(path, .read)
-            let read = try ReadFile(&file)
+            let read = try ReadFile(&file, allNames(of: path, allLinks))
             let clear = try expose(&file, for: path, progress)
             try folders.changing(path.folder, [path.name: .absent]) { try read.isReplaced(by: clear, []) }
             keybag.countChange(.files)
@@ -113,21 +116,28 @@ extension ProtectedFileStore {
 
     /// Gives a protected file another class: a new key, and all content sealed anew, in the place of the old file.
     /// The blocks that the old one had may
-    /// stay on the disk, under its old class. Nothing to do if it has that class.
+    /// stay on the disk, under its old class. Nothing to do if it has that class. One with further names (hard links) throws `.unsupported`, unless
+    /// `allLinks` has all of them.
     public func reclassify(
-        _ path: FileLocation, to protection: ProtectionClass, progress: Progress = { _, _ in }
+        _ path: FileLocation, to protection: ProtectionClass, allLinks: FileLinks? = nil,
+        progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
         if let system = systemEngine { return try door(path) { try system.set(protection, of: $0) } }
         try door(path) { path in
             guard try open(path, .read).header.protection != protection else { return }
-            try reseal(path, protection, progress)
+            try reseal(path, protection, allLinks, progress)
         }
     }
 
     /// Seals all content anew, under a new file key.
-    func reseal(_ path: FileLocation, _ protection: ProtectionClass, _ progress: Progress = { _, _ in }) throws {
+    func reseal(
+        _ path: FileLocation, _ protection: ProtectionClass, _ allLinks: FileLinks? = nil,
+        _ progress: Progress = { _, _ in }
+    ) throws {
         var file = try open(path, .read)
-        let read = try ReadFile(&file)
+        let names = try allNames(of: path, allLinks)
+        try checkFolders(of: names, protection)
+        let read = try ReadFile(&file, names)
         try copy(&file, to: path, protection, [], insteadOf: read, progress)
     }
 

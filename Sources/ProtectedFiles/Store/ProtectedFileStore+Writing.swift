@@ -102,7 +102,7 @@ extension ProtectedFileStore {
     }
 
     /// What holds where a file is about to be made, if nothing there is lost.
-    private func surroundings(
+    func surroundings(
         _ path: FileLocation, hasClass: Bool, _ options: WritingOptions, isMissing: Bool
     ) throws -> Surroundings {
         let around = try folders.surroundings(of: path.folder)

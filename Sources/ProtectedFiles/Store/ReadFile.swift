@@ -9,29 +9,36 @@ struct ReadFile {
     /// Of a protected file.
     let identifier: [UInt8]
 
-    /// Before the first byte of it is read.
-    init(_ file: OpenFile, allLinks: Bool) throws {
+    /// Its further names, which are to be replaced with it.
+    private let others: ArraySlice<FileLocation>
+
+    /// Before the first byte of it is read. `names`: all that are to be replaced; the first is its path.
+    init(_ file: OpenFile, _ names: [FileLocation]) throws {
         self.file = file
         status = try file.statusBeforeReading()
         identifier = []
-        try checkLinks(allLinks)
+        others = names.dropFirst()
+        try checkLinks()
     }
 
     /// Of a protected file: its state is the one that has this status.
-    init(_ sealed: inout SealedFile) throws {
+    init(_ sealed: inout SealedFile, _ names: [FileLocation]) throws {
         file = sealed.file
         status = try file.statusBeforeReading()
         _ = try sealed.reload()
         identifier = sealed.header.temporaryIdentifier
-        try checkLinks(false)
+        others = names.dropFirst()
+        try checkLinks()
     }
 
-    private func checkLinks(_ allLinks: Bool) throws {
-        guard status.links > 1, !allLinks else { return }
-        throw ProtectedFileError(
-            .unsupported,
-            "\(file.path) has other names (hard links, \(status.links - 1)) under which its content would stay as it is"
-        )
+    private func checkLinks() throws {
+        let given = others.count + 1
+        guard status.links > given else { return }
+        let what =
+            given == 1
+            ? "\(file.path) has other names (hard links, \(status.links - 1)) under which its content would stay as it is; give all of them, with --all-links"
+            : "\(file.path) has \(status.links) names (hard links), of which \(given) were given; under the others its content would stay as it is"
+        throw ProtectedFileError(.unsupported, "\(what). To find them: find FOLDER -xdev -inum \(status.inode)")
     }
 
     /// Puts a whole file in its place, durably.
@@ -40,7 +47,7 @@ struct ReadFile {
         try file.lock(waiting: .seconds(10))
         defer { file.unlock() }
         let obstacle = try fresh.placeInstead(
-            of: file, asRead: status, identifier: freshIdentifier, oldIdentifier: identifier)
+            of: file, asRead: status, others: Array(others), identifier: freshIdentifier, oldIdentifier: identifier)
         switch obstacle {
         case nil: return
         case .changed:
@@ -49,6 +56,11 @@ struct ReadFile {
             throw ProtectedFileError(
                 .busy,
                 "\(file.path) is open for writing elsewhere, and what is written there would be lost; close it there and begin again"
+            )
+        case .notExchangeable:
+            throw ProtectedFileError(
+                .unsupported,
+                "\(file.path) has several names, which this file system can't exchange in one step each; nothing was done"
             )
         }
     }

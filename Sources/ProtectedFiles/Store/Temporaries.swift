@@ -36,7 +36,7 @@ final class Temporaries: Sendable {
     }
 
     /// Notes that this process may leave temporaries in a folder.
-    private func note(_ target: FileLocation) throws {
+    func note(_ target: FileLocation) throws {
         // Who clears up is elsewhere: a relative path would tell it nothing.
         let target = target.isAbsolute ? target : try hooks.resolve(target)
         try state.withLock { state in

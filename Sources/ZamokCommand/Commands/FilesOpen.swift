@@ -20,24 +20,26 @@ struct FilesOpen: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var target: FilesTarget
+    @OptionGroup var links: FilesLinks
 
     @Argument(help: "Files and folders.")
     var paths: [FileWord]
 
     func validate() throws {
+        try target.validate(links)
         if !target.inPlace, target.output == nil { throw ValidationError("say --output or --in-place") }
     }
 
     func run() throws {
         let store = try FilesCommand.unlockedStore(global.choice)
-        let run = try FilesRun(paths, store)
+        let run = try FilesRun(paths, store, allLinks: links.allLinks)
         let isMany = run.hasManyFiles
         try run.run { file, progress in
             if file.isClear, !file.isNamed { return .skipped }
             if let target = target.location(for: file, ofMany: isMany) {
                 try store.open(file.location, toPlaintextAt: target, progress: progress)
             } else {
-                try store.openInPlace(file.location, progress: progress)
+                try store.openInPlace(file.location, allLinks: run.links, progress: progress)
             }
             return .done
         }

@@ -15,6 +15,9 @@ struct FilesProtect: ParsableCommand {
             In place means that the clear file loses its name; blocks that it had may stay on the disk until something overwrites them. \
             Interrupted, each file is as before or protected, and those that are left are named.
 
+            A file that has several names (hard links) would stay in clear under the others, and is refused: --all-links protects it under all of \
+            them, if all are among the given paths and folders.
+
             A file in clear that lies where the folder's index knows a protected one is refused, unless --adopt.
 
             EXAMPLES:
@@ -26,6 +29,7 @@ struct FilesProtect: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var target: FilesTarget
+    @OptionGroup var links: FilesLinks
 
     @Argument(help: "Files and folders.")
     var paths: [FileWord]
@@ -36,9 +40,11 @@ struct FilesProtect: ParsableCommand {
     @Flag(help: "Also files in clear whose names the folder's index knows as protected ones.")
     var adopt = false
 
+    func validate() throws { try target.validate(links) }
+
     func run() throws {
         let store = try FilesCommand.unlockedStore(global.choice)
-        let run = try FilesRun(paths, store)
+        let run = try FilesRun(paths, store, allLinks: links.allLinks)
         defer { say(run) }
         let (isMany, protection) = (run.hasManyFiles, protection?.protection)
         try run.run(includingUnusable: adopt) { file, progress in
@@ -56,7 +62,8 @@ struct FilesProtect: ParsableCommand {
                 try store.protect(contentsOf: file.location, to: target, protection: protection, progress: progress)
             } else {
                 try store.protect(
-                    contentsOf: file.location, protection: protection, adopting: adopt, progress: progress)
+                    contentsOf: file.location, protection: protection, adopting: adopt, allLinks: run.links,
+                    progress: progress)
             }
             return .done
         }

@@ -18,6 +18,7 @@ struct FilesReclassify: ParsableCommand {
     )
 
     @OptionGroup var global: GlobalOptions
+    @OptionGroup var links: FilesLinks
 
     @Argument(help: "Files and folders.")
     var paths: [FileWord]
@@ -27,9 +28,11 @@ struct FilesReclassify: ParsableCommand {
 
     func run() throws {
         let store = try FilesCommand.unlockedStore(global.choice)
-        try FilesRun(paths, store).run { file, progress in
+        let run = try FilesRun(paths, store, allLinks: links.allLinks)
+        try run.run { file, progress in
             if file.isClear, !file.isNamed { return .skipped }
-            try store.reclassify(file.location, to: protection.protection, progress: progress)
+            try store.reclassify(
+                file.location, to: protection.protection, allLinks: run.links, progress: progress)
             return .done
         }
     }

@@ -7,6 +7,10 @@ import ProtectedFiles
 final class FilesRun {
     private let files: [FoundFile]
     private let bar: RateBar
+    /// What `--all-links` goes by.
+    let links: FileLinks?
+    /// What became of names that are done with another one of their file; nil: it was told.
+    private var settled: [FileLocation: Outcome?] = [:]
     private var failure: CommandFailure?
     private(set) var doneCount = 0
     private(set) var skippedCount = 0
@@ -21,9 +25,10 @@ final class FilesRun {
         case skipped
     }
 
-    init(_ words: [FileWord], _ store: ProtectedFileStore) throws {
+    init(_ words: [FileWord], _ store: ProtectedFileStore, allLinks: Bool = false) throws {
         Interruption.watch()
         files = try FoundFiles.all(words, store)
+        links = allLinks ? store.links(among: files.map(\.location)) : nil
         bar = RateBar(all: files.reduce(0) { $0 + $1.size })
     }
 
@@ -36,6 +41,10 @@ final class FilesRun {
         _ body: (FoundFile, @escaping ProtectedFileStore.Progress) throws -> Outcome
     ) throws {
         for (number, file) in files.enumerated() {
+            if let outcome = settled[file.location] {
+                count(outcome, file)
+                continue
+            }
             do {
                 try Interruption.check()
                 if !includingUnusable, case .unusable(let error) = file.kind { throw error }
@@ -43,17 +52,32 @@ final class FilesRun {
                     self.bar.update(file.location.description, done)
                     try Interruption.check()
                 }
-                if outcome == .done { doneCount += 1 } else { skippedCount += 1 }
+                settle(file, outcome)
+                count(outcome, file)
             } catch {
                 if let status = Interruption.status { throw try interrupted(status, files[number...]) }
                 try note(error)
+                settle(file, nil)
+                count(nil, file)
             }
-            bar.advance(file.size)
         }
         bar.clear()
         guard let failure else { return }
         // Some are done and some are not: neither the one nor the other status alone would be true.
         throw CommandFailure.silent(doneCount > 0 ? Self.doneInPart : failure.exitStatus)
+    }
+
+    private func count(_ outcome: Outcome?, _ file: FoundFile) {
+        switch outcome {
+        case .done: doneCount += 1
+        case .skipped: skippedCount += 1
+        case nil: break
+        }
+        bar.advance(file.size)
+    }
+
+    private func settle(_ file: FoundFile, _ outcome: Outcome?) {
+        for name in links?.names(of: file.location) ?? [] { settled[name] = .some(outcome) }
     }
 
     private func note(_ error: any Error) throws {

@@ -18,8 +18,20 @@ struct FilesTarget: ParsableArguments {
         if inPlace, output != nil { throw ValidationError("--in-place and --output exclude each other") }
     }
 
+    func validate(_ links: FilesLinks) throws {
+        if links.allLinks, output != nil {
+            throw ValidationError("--all-links is about what takes the place of files, and --output leaves them")
+        }
+    }
+
     /// Where the result for `file` goes; nil: in its place.
     func location(for file: FoundFile, ofMany: Bool) -> FileLocation? {
         output.map { ofMany ? $0.location.appending(file.location.name) : $0.location }
     }
+}
+
+/// Files with several names.
+struct FilesLinks: ParsableArguments {
+    @Flag(help: "Replace files with several names (hard links), too: all names at once, which must be among the paths.")
+    var allLinks = false
 }
