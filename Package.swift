@@ -96,7 +96,7 @@ let package = Package(
         ),
         .target(
             name: "KeychainStore",
-            dependencies: ["SecretMemory", "Sealing", "DataProtection", "SealedDatabase"],
+            dependencies: ["SecretMemory", "Readers", "Sealing", "DataProtection", "SealedDatabase"],
             swiftSettings: strict
         ),
         .target(
@@ -141,8 +141,8 @@ let package = Package(
         .target(
             name: "AppUsers",
             dependencies: [
-                "SecretMemory", "Files", "Sealing", "DataProtection", "KeychainStore", "Keychains", "ProtectedFiles",
-                "UserPreferences",
+                "SecretMemory", "Files", "Readers", "Sealing", "DataProtection", "KeychainStore", "Keychains",
+                "ProtectedFiles", "UserPreferences",
             ],
             swiftSettings: strict
         ),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Readers
 import Sealing
 import SecretMemory
 
@@ -47,7 +48,7 @@ struct DirectoryFile: Sendable {
             guard let name = String(validating: try reader.prefixed(limit: Self.nameLimit), as: UTF8.self) else {
                 throw SealingError.malformed
             }
-            guard flags & ~Self.guestFlag == 0, created.isFinite, seen.insert(id).inserted else {
+            guard flags & ~Self.guestFlag == 0, CalendarTime.seconds.contains(created), seen.insert(id).inserted else {
                 throw SealingError.malformed
             }
             let isGuest = flags & Self.guestFlag != 0

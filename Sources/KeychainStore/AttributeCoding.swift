@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
 import Sealing
 
 /// The plaintext of a row's attributes (Documentation/Formats/Keychain.md, "Attributes").
@@ -85,12 +86,18 @@ extension ByteWriter {
 }
 
 extension ByteReader {
+    private mutating func date() throws -> Double {
+        let seconds = Double(bitPattern: try integer())
+        guard CalendarTime.seconds.contains(seconds) else { throw SealingError.malformed }
+        return seconds
+    }
+
     fileprivate mutating func value() throws -> AttributeValue {
         switch try integer(UInt8.self) {
         case 1: .text(try text(Int(try integer(UInt32.self))))
         case 2: .data(try prefixed(limit: EncodedAttributes.limit))
         case 3: .number(try integer(Int64.self))
-        case 4: .date(Double(bitPattern: try integer(UInt64.self)))
+        case 4: .date(try date())
         default: throw SealingError.malformed
         }
     }

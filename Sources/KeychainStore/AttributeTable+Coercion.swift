@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 /// A value as an app gives it, before the attribute's kind is known.
 package enum GivenValue: Sendable, Equatable {
     case text(String)
@@ -104,7 +106,7 @@ extension Attribute.Kind {
     }
 
     private static func date(_ given: GivenValue) -> AttributeValue? {
-        guard case .date(let seconds) = given, seconds.isFinite else { return nil }
+        guard case .date(let seconds) = given, CalendarTime.seconds.contains(seconds) else { return nil }
         return .date(seconds)
     }
 

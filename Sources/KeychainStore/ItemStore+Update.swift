@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DataProtection
+import Readers
 import SealedDatabase
 import SecretMemory
 
@@ -239,7 +240,8 @@ extension Attributes {
         }
         // The clock may stand or go back; the order of changes must not.
         if case .date(let previous) = self["mdat"] {
-            result["mdat"] = .date(Swift.max(now, previous + 0.001))
+            let last = CalendarTime.seconds.upperBound.nextDown
+            result["mdat"] = .date(Swift.min(Swift.max(now, previous + 0.001), last))
         } else {
             result["mdat"] = .date(now)
         }

@@ -58,7 +58,10 @@ extension PropertyValue {
         case 1: return .boolean(true)
         case 2: return .integer(try reader.integer())
         case 3: return .real(Double(bitPattern: try reader.integer()))
-        case 4: return .date(Double(bitPattern: try reader.integer()))
+        case 4:
+            let seconds = Double(bitPattern: try reader.integer())
+            guard CalendarTime.seconds.contains(seconds) else { throw SealingError.malformed }
+            return .date(seconds)
         case 5: return .data(try reader.prefixed(limit: sizeLimit))
         case 6: return .string(try text(from: &reader))
         case 7:

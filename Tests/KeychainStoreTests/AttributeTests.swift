@@ -30,6 +30,7 @@ import Testing
         ("acct", .unusable, .parameter),
         ("port", .data([1]), .parameter), ("agrp", .number(1), .parameter), ("agrp", .data([0xFF]), .parameter),
         ("pdmn", .text("f"), .parameter), ("cdat", .text("1"), .parameter), ("cdat", .date(.nan), .parameter),
+        ("cdat", .date(1e300), .parameter), ("cdat", .date(252_423_993_600), .parameter),
         ("musr", .data([1]), .parameter),
         ("svce", .text("a"), .noSuchAttribute), ("volm", .text("a"), .noSuchAttribute),
         ("sysb", .number(1), .missingEntitlement),

@@ -53,6 +53,48 @@ import Testing
         #expect(try store.examine().map(\.kind) == (isOther ? [.itemsDiffer, .damagedItem] : [.damagedItem]))
     }
 
+    /// Right seals round a date that no calendar has.
+    @Test(arguments: ["cdat", "mdat"], [Double.nan, .infinity, -.infinity, 1e300, -1e300, 252_423_993_600])
+    func `A date that is none is damage of its row, and no trap`(name: String, seconds: Double) throws {
+        let store = try ItemStore.of(try temporary.open())
+        for account in ["anna", "berta"] { _ = try store.add(.password("service", account, "secret")) }
+        try store.database.write { access in
+            var rows: [StoredRow] = []
+            try access.reading.rows("SELECT \(StoredRow.columns) FROM item WHERE id = 1") { row in
+                rows.append(try StoredRow(row))
+                return false
+            }
+            let row = try #require(rows.first)
+            let binding = try #require(row.binding)
+            let keys = try store.database.metadataKeys()
+            let plaintext = try SealedRow.openAttributes(row.sealedAttributes, binding, row.wrapping, keys)
+            let filing = row.filing.bytes
+            var encoded = try EncodedAttributes(Array(plaintext.dropFirst(filing.count)))
+            encoded.attributes[AttributeName(name)] = .date(seconds)
+            let sealed = try SealedRow.sealAttributes(filing + encoded.bytes, binding, row.wrapping, keys)
+            try access.execute("UPDATE item SET attributes = ? WHERE id = 1", [.blob(sealed)])
+        }
+        #expect(
+            failure(KeychainError.self) { try store.items(matching: .password("service", "anna"), withSecret: false) }?
+                .code == .damaged)
+        #expect(try store.items(matching: .password("service", "berta"), withSecret: true).count == 1)
+        #expect(try store.examine().map(\.kind) == [.damagedItem])
+    }
+
+    @Test func `The last date there is stays readable when it should grow`() throws {
+        let store = try ItemStore.of(try temporary.open())
+        var item = try NewItem.password("service", "anna", "secret")
+        let last = 252_423_993_600.0.nextDown
+        item.attributes["mdat"] = .date(last)
+        item.keepsDates = true
+        _ = try store.add(item)
+        var changes = ItemChanges()
+        changes.attributes = ["labl": .text("label")]
+        #expect(try store.update(.password("service", "anna"), with: changes) == 1)
+        let found = try store.items(matching: .password("service", "anna"), withSecret: false)
+        #expect(found.first?.attributes["mdat"] == .date(last))
+    }
+
     /// 17 MB: more than a secret can have. It is never loaded, so one of 900 MB costs no more.
     @Test(arguments: ["secret", "attributes", "wrapped"])
     func `A value longer than any of ours costs its row alone`(column: String) throws {

@@ -21,6 +21,16 @@ struct StateTests {
         preferences = try Preferences(home: home)
     }
 
+    @Test(arguments: [Double.nan, .infinity, 1e300, -1e300])
+    func `a stored date that no calendar has is damage, and no trap`(seconds: Double) throws {
+        for value in [PropertyValue.date(seconds), .array([.dictionary(["when": .date(seconds)])])] {
+            var writer = ByteWriter()
+            value.encode(into: &writer)
+            var reader = ByteReader(writer.bytes)
+            #expect(throws: SealingError.malformed) { try PropertyValue.decode(from: &reader) }
+        }
+    }
+
     @Test func `before the first unlock every call says not ready, and nothing is written`() async throws {
         try preferences.set(7, for: .fontSize)
         try home.keybag.setPasscode(try SecretBytes(text: "passcode"))
