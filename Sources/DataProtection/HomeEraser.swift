@@ -43,24 +43,23 @@ struct HomeEraser {
     let root: HomeFolder
     let location: HomeLocation
 
-    /// Whether Zamok makes it in a home, apart from the files that say how far erasing has come: databases, their companions and the doctor's copies, and
-    /// what notes where files lie.
+    /// What Zamok makes in a home, apart from the files that say how far erasing has come: it is erased, and tells that there was a home once keybag and
+    /// epoch are gone. Databases have companions.
+    private static let databases = ["keychain.db", "preferences.db", "device.db", "users.db"]
+    private static let others = [
+        "current", "directory", "directory.lock", "files", "marks", "stores", "temporaries", "users", "epochs",
+        StoreRecord.fileName,
+    ]
+
+    /// The doctor's copies, and what was never finished, are erased too.
     private static func isData(_ name: String) -> Bool {
-        let others = [
-            "current", "directory", "directory.lock", "files", "marks", "stores", "users", "epochs",
-            StoreRecord.fileName,
-        ]
-        let beginnings = ["keychain.db", "preferences.db", "device.db", "users.db", "keychain-copy-"]
-        return beginnings.contains { name.hasPrefix($0) }
+        (databases + ["keychain-copy-"]).contains { name.hasPrefix($0) }
             || others.contains { name == $0 || name == $0 + HomeFolder.temporarySuffix }
     }
 
-    /// What of a home tells that there was one, once keybag and epoch are gone.
     static let traces =
-        ["keychain.db", "preferences.db", "device.db", "users.db"]
-        .flatMap { name in ["", "-wal", "-shm", "-journal"].map { name + $0 } } + [
-            "current", "directory", "directory.lock", "files", "marks", "users", "epochs", StoreRecord.fileName,
-            GenerationPage.fileName,
+        databases.flatMap { name in ["", "-wal", "-shm", "-journal"].map { name + $0 } } + others + [
+            GenerationPage.fileName
         ]
 
     func erase() throws {

@@ -64,6 +64,12 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: "\(temporary.path)/files/inner", withIntermediateDirectories: true)
         try temporary.make("files/inner/one")
+        // Both name folders of a person.
+        for name in ["stores", "temporaries"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(temporary.path)/\(name)", withIntermediateDirectories: true)
+            try temporary.make("\(name)/files")
+        }
         let outside = TemporaryHome()
         defer { outside.remove() }
         try FileManager.default.createDirectory(atPath: outside.path, withIntermediateDirectories: false)

@@ -105,7 +105,10 @@ import Testing
             [.ownerAccountID: owner, .groupOwnerAccountID: group], ofItemAtPath: path)
     }
 
-    @Test(arguments: ["keychain.db", "preferences.db-wal", "users", "directory", "current", "files", "generation"])
+    @Test(arguments: [
+        "keychain.db", "preferences.db-wal", "users", "directory", "current", "files", "stores", "stores-seen",
+        "generation",
+    ])
     func `Where a home was, none is made in silence`(trace: String) throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
