@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DataProtection
 import Foundation
 import KeychainStore
 import Keychains
@@ -13,6 +12,7 @@ import Testing
 import UserPreferences
 
 @testable import AppUsers
+@testable import DataProtection
 
 extension CurrentHomeTests {
     /// A model of one rule: whatever became of a file of the home before a command, nothing that held data is destroyed unless a mark names it. Files go missing, are put back
@@ -103,6 +103,16 @@ extension CurrentHomeTests {
         }
 
         @Test func `nothing that held data is destroyed without its mark`() async throws {
+            try await runStates(of: .process)
+        }
+
+        /// Every fourth state: what is published there outlives whoever opened the home.
+        @Test(.enabled(if: KernelKeyringHolder.refusal() == nil, "there is no kernel keyring here"))
+        func `nor with the keys in the kernel's keyring`() async throws {
+            try await runStates(of: .kernelKeyring)
+        }
+
+        private func runStates(of holder: HolderChoice) async throws {
             let root = try UserDirectory(root: try Home(TemporaryHome.configuration(of: prepared)))
             _ = try await root.backUp(try root.user(named: "Anna"), to: backup, passphrase: passphrase)
             let environment = ProcessInfo.processInfo.environment
@@ -111,34 +121,41 @@ extension CurrentHomeTests {
             let wanted = environment["ZAMOK_MODEL_STATES"].flatMap { Int($0) } ?? usual
             var generator = SeededGenerator(seed: FuzzBudget.seed(environment: environment))
             let chosen = wanted < all.count ? Array(all.shuffled(using: &generator).prefix(wanted)) : all
+            #expect(chosen.count == min(wanted, all.count))
+            let mine = chosen.enumerated().filter { ($0.offset % 4 == 3) == (holder == .kernelKeyring) }.map(\.element)
             var done = 0
-            for state in chosen {
-                if try await run(state, number: done) { done += 1 }
+            for state in mine {
+                if try await run(state, holder) { done += 1 }
             }
             print(
-                "states of a home with users: \(chosen.count) tried, of \(all.count); in \(done) every command was done"
+                "states of a home with users, keys in \(holder): \(mine.count) tried, of \(all.count); in \(done) every command was done"
             )
-            #expect(chosen.count == min(wanted, all.count))
         }
 
         /// Whether all commands were done, and not refused.
-        private func run(_ state: State, number: Int) async throws -> Bool {
+        private func run(_ state: State, _ holder: HolderChoice) async throws -> Bool {
             let path = folder.path("home")
-            defer { try? FileManager.default.removeItem(atPath: path) }
+            var configuration = TemporaryHome.configuration(of: path)
+            configuration.holder = holder
+            defer {
+                // What the kernel holds for this copy is no business of the next one.
+                if holder == .kernelKeyring { try? Home.erase(configuration) }
+                try? FileManager.default.removeItem(atPath: path)
+            }
             try FileManager.default.copyItem(atPath: prepared, toPath: path)
             try damage(state.path, state.damage, in: path)
             if let second = state.second { try damage(second.path, .missing, in: path) }
             var removed: Set<UserIdentifier> = []
-            var isDone = await perform(state.first, path, &removed)
+            var isDone = await perform(state.first, configuration, &removed)
             if let second = state.second {
                 try putBack(state.path, path)
-                isDone = await perform(second.command, path, &removed) && isDone
+                isDone = await perform(second.command, configuration, &removed) && isDone
                 try putBack(second.path, path)
             } else {
                 try putBack(state.path, path)
             }
             let comment = Comment(rawValue: "\(state), \(isDone ? "done" : "refused")")
-            let root = try Home(TemporaryHome.configuration(of: path))
+            let root = try Home(configuration)
             for (index, user) in users.enumerated() where !removed.contains(user) {
                 do {
                     let home = try root.home(ofUser: user.unique, making: false)
@@ -155,9 +172,11 @@ extension CurrentHomeTests {
         }
 
         /// False: it was refused. Who is removed by it may be destroyed.
-        private func perform(_ command: Command, _ path: String, _ removed: inout Set<UserIdentifier>) async -> Bool {
+        private func perform(
+            _ command: Command, _ configuration: Home.Configuration, _ removed: inout Set<UserIdentifier>
+        ) async -> Bool {
             do {
-                let root = try Home(TemporaryHome.configuration(of: path))
+                let root = try Home(configuration)
                 let directory = try UserDirectory(root: root)
                 switch command {
                 case .add: try directory.add("Carl")
@@ -170,7 +189,7 @@ extension CurrentHomeTests {
                     try await Home.withCurrent(root) { try await directory.switch(to: user) }
                 case .list: _ = try (directory.users(), directory.unlisted())
                 case .backup:
-                    let file = "\(path)-backup"
+                    let file = "\(root.folder)-backup"
                     defer { try? FileManager.default.removeItem(atPath: file) }
                     _ = try await directory.backUp(try directory.user(named: "Anna"), to: file, passphrase: passphrase)
                 case .restore: _ = try await directory.restore(from: backup, passphrase: passphrase, name: "Restored")

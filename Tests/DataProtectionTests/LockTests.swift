@@ -120,18 +120,7 @@ import Testing
         try other.lockCompletely()
         let keybag = try temporary.open {
             $0.holder = choice
-            // The counter is reset after the KDF and before the keys are published: lock just there.
-            let writes = Locked(0)
-            $0.fileSystem = FileSystem { step in
-                guard step.operation == .write, step.name == "attempts" else { return 0 }
-                if writes.withLock({
-                    $0 += 1
-                    return $0 == 2
-                }) {
-                    try? other.lockCompletely()
-                }
-                return 0
-            }
+            $0.onceBetweenPasscodeAndKeys { try? other.lockCompletely() }
         }.keybag
         try keybag.unlock(passcode: secret("1234"))
         #expect(keybag.lockState == .beforeFirstUnlock)

@@ -167,18 +167,7 @@ struct KernelGroupTests {
         try other.setPasscode(secret("1234"))
         let keybag = try temporary.open {
             $0.holder = .kernelKeyring
-            let writes = Locked(0)
-            $0.fileSystem = FileSystem { step in
-                guard step.operation == .write, step.name == "attempts" else { return 0 }
-                // After the KDF, before the keys are published.
-                if writes.withLock({
-                    $0 += 1
-                    return $0 == 2
-                }) {
-                    try? other.lockCompletely()
-                }
-                return 0
-            }
+            $0.onceBetweenPasscodeAndKeys { try? other.lockCompletely() }
         }.keybag
         try keybag.unlock(passcode: secret("1234"))
         let readable = try KernelKeyring.keys().filter { $0.name.contains(keybag.home.hexadecimal) }.filter {

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: KernelKeyringHolder.refusal() == nil))
+    @Test(.enabled(if: KernelKeyringHolder.refusal() == nil, "there is no kernel keyring here"))
     func `They make no item unfindable, seal nothing, and lose nothing`() throws {
         defer { try? Home.erase(temporary.configuration) }
         let home = try temporary.open { $0.holder = .kernelKeyring }

@@ -4,6 +4,13 @@ import Dispatch
 import SecretMemory
 import Testing
 
+/// Runs `body` 8,000 times, on as many threads at once as there are.
+private func contend(_ body: @Sendable () -> Void) {
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+        for _ in 0..<1000 { body() }
+    }
+}
+
 struct `Locked state` {
     // Under `--sanitize thread` this also shows that the lock's order is known to the sanitizer.
     @Test func `it is changed by one thread at a time`() {
@@ -11,9 +18,7 @@ struct `Locked state` {
             let counter = Locked([0])
         }
         let box = Box()
-        DispatchQueue.concurrentPerform(iterations: 8) { _ in
-            for _ in 0..<1000 { box.counter.withLock { $0[0] += 1 } }
-        }
+        contend { box.counter.withLock { $0[0] += 1 } }
         #expect(box.counter.withLock { $0[0] } == 8000)
     }
 
@@ -33,9 +38,7 @@ struct `A lock with a place of its own` {
 
     @Test func `it is changed by one thread at a time`() {
         let box = Box()
-        DispatchQueue.concurrentPerform(iterations: 8) { _ in
-            for _ in 0..<1000 { box.counter.withLock { $0[0] += 1 } }
-        }
+        contend { box.counter.withLock { $0[0] += 1 } }
         #expect(box.counter.withLock { $0[0] } == 8000)
     }
 
@@ -61,12 +64,10 @@ struct `A lock with a place of its own` {
     @Test func `a number is exchanged by one thread at a time`() {
         let taken = SharedNumber()
         let counter = Box()
-        DispatchQueue.concurrentPerform(iterations: 8) { _ in
-            for _ in 0..<1000 {
-                while taken.exchange(1) != 0 {}
-                counter.counter.withLock { $0[0] += 1 }
-                taken.value = 0
-            }
+        contend {
+            while taken.exchange(1) != 0 {}
+            counter.counter.withLock { $0[0] += 1 }
+            taken.value = 0
         }
         #expect(counter.counter.withLock { $0[0] } == 8000)
         #expect(taken.value == 0)

@@ -50,6 +50,23 @@ package final class TemporaryHome: Sendable {
     package var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
 }
 
+extension Home.Configuration {
+    /// Runs `body` once, in the middle of an unlock: after the passcode was found to be right and before its keys are published, where the counter of wrong
+    /// attempts is written the second time.
+    package mutating func onceBetweenPasscodeAndKeys(_ body: @escaping @Sendable () -> Void) {
+        let writes = Locked(0)
+        fileSystem = FileSystem { step in
+            guard step.operation == .write, step.name == "attempts" else { return 0 }
+            let count = writes.withLock {
+                $0 += 1
+                return $0
+            }
+            if count == 2 { body() }
+            return 0
+        }
+    }
+}
+
 extension Secret {
     /// A secret of UTF-8 text.
     package convenience init(_ text: String) throws { try self.init(copying: Array(text.utf8)) }
