@@ -13,6 +13,23 @@ extension Home {
         Set(try users(in: Self.usersName) + users(in: Self.epochsName))
     }
 
+    /// What of a user is not where it should be: the home's folder, its keybag, or the epoch. Paths in this home.
+    package func missingParts(ofUser user: UniqueIdentifier) throws(DataProtectionError) -> [String] {
+        do {
+            let home = try openFolder.folder(Self.usersName, making: false)?.folder(user.text, making: false)
+            let epochs = try openFolder.folder(Self.epochsName, making: false)
+            var missing: [String] = []
+            if home == nil { missing.append("\(Self.usersName)/\(user.text)") }
+            if let home, try home.isMissingOrEmpty(KeybagFile.fileName) {
+                missing.append("\(Self.usersName)/\(user.text)/\(KeybagFile.fileName)")
+            }
+            if try epochs?.isMissingOrEmpty(user.text) ?? true { missing.append("\(Self.epochsName)/\(user.text)") }
+            return missing
+        } catch {
+            throw .wrapping(error, folder)
+        }
+    }
+
     private func users(in name: String) throws(DataProtectionError) -> [UniqueIdentifier] {
         do {
             return try openFolder.folder(name, making: false)?.names().compactMap { UniqueIdentifier(text: $0) } ?? []

@@ -126,8 +126,7 @@ extension Keybag {
         guard !ids.isEmpty else { return ([], []) }
         var all: [RetiredKeys.Need] = []
         var keys: Set<ClassKeyID> = []
-        for place in try storesNotOpen() {
-            let reason = "not open in this process; remove it if it is a copy that nobody needs"
+        for (place, reason) in try storesNotOpen() {
             all.append(RetiredKeys.Need(store: place, keys: nil, reason: reason))
             keys = ids
         }
@@ -144,12 +143,18 @@ extension Keybag {
         return (all, keys)
     }
 
-    /// What in the home shows that there is a store, without one of it being open: databases, and the names in `stores` of those whose keys lie elsewhere.
-    private func storesNotOpen() throws -> [String] {
+    /// What in the home shows that there is a store, without one of it being open: databases, and the names in `stores` of those whose keys lie elsewhere; and
+    /// stores that the home remembers and that are away. Each with the reason why it can't say what it needs.
+    private func storesNotOpen() throws -> [(place: String, reason: String)] {
         let open = Set(openStores.map(\.place))
         let outside = try place.folder.folder("stores", making: false)?.names() ?? []
+        let missing = try StoreRecord.missing(in: place.folder, self).filter { !open.contains($0) }
         let all = try place.folder.names().filter { $0.hasSuffix(".db") } + outside.map { "stores/\($0)" }
-        return all.filter { !$0.hasSuffix(HomeFolder.temporarySuffix) && !open.contains($0) }.sorted()
+        return missing.map {
+            ($0, "it was there and is missing; put it back, or go on without it: zamok doctor --accept-restored")
+        }
+            + all.filter { !$0.hasSuffix(HomeFolder.temporarySuffix) && !open.contains($0) && !missing.contains($0) }
+            .sorted().map { ($0, "not open in this process; remove it if it is a copy that nobody needs") }
     }
 
     /// Before keys are drawn anew: where the table would be full, everything is wrapped anew that can be.

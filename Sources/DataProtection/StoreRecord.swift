@@ -34,27 +34,29 @@ package final class StoreRecord: Sendable {
 
     private let folder: HomeFolder
     private let keybag: Keybag
-    private let place: Int
+    private let offset: Int
     private let applicationID: UInt32
+    /// The store's file in the home: "keychain.db", "stores/files".
+    private let name: String
     private let state = Locked(State())
 
-    fileprivate init(_ home: Home, _ counter: ChangeCounter, _ applicationID: UInt32) {
+    fileprivate init(_ home: Home, _ counter: ChangeCounter, _ applicationID: UInt32, _ name: String) {
         folder = home.openFolder
         keybag = home.keybag
-        place = Self.header + 2 * Self.entry * Int(counter.rawValue)
+        offset = Self.offset(Int(counter.rawValue))
         self.applicationID = applicationID
+        self.name = name
     }
+
+    private static func offset(_ store: Int) -> Int { header + 2 * entry * store }
 
     /// The writes that the store has taken at least; nil if nothing is remembered. What does not open counts as nothing.
     package func lowerBound() throws(DataProtectionError) -> Int64? {
         do {
-            guard let bytes = try folder.read(Self.fileName, limit: Self.size), bytes.count == Self.size else {
-                return nil
+            let known = try Self.entries(in: folder, keybag, at: offset).map { entry in
+                entry.flatMap { $0.applicationID == applicationID && $0.name == name ? $0.revision : nil }
             }
-            let known = try (0..<2).map {
-                try revision(Array(bytes.dropFirst(place + $0 * Self.entry).prefix(Self.entry)))
-            }
-            let older = (known[0] ?? -1) <= (known[1] ?? -1) ? 0 : 1
+            let older = (known.first ?? nil) ?? -1 <= (known.last ?? nil) ?? -1 ? 0 : 1
             state.withLock { $0.next = older }
             return known.compactMap(\.self).max()
         } catch {
@@ -79,7 +81,7 @@ package final class StoreRecord: Sendable {
             return (state.file, state.next)
         }
         guard let file else { return }
-        try folder.files.write(bytes, to: file.descriptor, Self.fileName, offset: place + next * Self.entry)
+        try folder.files.write(bytes, to: file.descriptor, Self.fileName, offset: offset + next * Self.entry)
     }
 
     private func open() throws -> OpenFile? {
@@ -103,41 +105,85 @@ package final class StoreRecord: Sendable {
     }
 
     private func entry(_ revision: Int64) throws -> [UInt8] {
-        var writer = ByteWriter(capacity: Self.entry)
-        writer.integer(applicationID)
-        writer.integer(UInt32(0))
-        writer.integer(revision)
-        let code = try key().withSecretBytes { try KeyDerivation.authenticationCode(for: writer.bytes, under: $0) }
-        writer.append(code)
-        writer.append(repeatElement(0, count: Self.entry - 48))
-        return writer.bytes
+        try Entry(applicationID: applicationID, name: name, revision: revision).encoded(try Self.key(keybag))
     }
 
-    private func revision(_ bytes: [UInt8]) throws -> Int64? {
-        var reader = ByteReader(bytes)
-        let head = try reader.read(16)
-        let code = try reader.read(32)
-        guard try key().withSecretBytes({ try KeyDerivation.isValid(code, for: head, under: $0) }) else { return nil }
-        var fields = ByteReader(head)
-        guard try fields.integer(UInt32.self) == applicationID, try fields.integer(UInt32.self) == 0 else { return nil }
-        let revision: Int64 = try fields.integer()
-        return revision < 0 ? nil : revision
-    }
-
-    private func key() throws -> Secret {
+    private static func key(_ keybag: Keybag) throws -> Secret {
         try keybag.metadataKey(of: .none).derived(.storeRecord, keybag.homeIdentifier)
     }
 }
 
+extension StoreRecord {
+    private struct Entry {
+        static let nameSize = 16
+
+        var applicationID: UInt32
+        var name: String
+        var revision: Int64
+
+        func encoded(_ key: Secret) throws -> [UInt8] {
+            var writer = ByteWriter(capacity: StoreRecord.entry)
+            writer.integer(applicationID)
+            writer.integer(UInt32(0))
+            writer.integer(revision)
+            let name = name.utf8.prefix(Self.nameSize)
+            writer.append(name)
+            writer.append(repeatElement(0, count: Self.nameSize - name.count))
+            let code = try key.withSecretBytes { try KeyDerivation.authenticationCode(for: writer.bytes, under: $0) }
+            return writer.bytes + code
+        }
+
+        /// Nil where it does not verify.
+        init?(_ bytes: [UInt8], _ key: Secret) throws {
+            var reader = ByteReader(bytes)
+            let head = try reader.read(StoreRecord.entry - 32)
+            let code = try reader.read(32)
+            guard try key.withSecretBytes({ try KeyDerivation.isValid(code, for: head, under: $0) }) else { return nil }
+            var fields = ByteReader(head)
+            applicationID = try fields.integer()
+            guard try fields.integer(UInt32.self) == 0 else { return nil }
+            revision = try fields.integer()
+            name = String(decoding: try fields.read(Self.nameSize).prefix { $0 != 0 }, as: UTF8.self)
+            guard revision >= 0 else { return nil }
+        }
+
+        init(applicationID: UInt32, name: String, revision: Int64) {
+            (self.applicationID, self.name, self.revision) = (applicationID, name, revision)
+        }
+    }
+
+    /// The two entries of a store; none where there is no such file.
+    private static func entries(in folder: HomeFolder, _ keybag: Keybag, at offset: Int) throws -> [Entry?] {
+        guard let bytes = try folder.read(fileName, limit: size), bytes.count == size else { return [] }
+        let key = try key(keybag)
+        return try (0..<2).map { try Entry(Array(bytes.dropFirst(offset + $0 * entry).prefix(entry)), key) }
+    }
+
+    /// The files of all stores that are remembered and of which nothing is there.
+    static func missing(in folder: HomeFolder, _ keybag: Keybag) throws -> [String] {
+        let names = try (0..<stores).flatMap { try entries(in: folder, keybag, at: offset($0)).compactMap(\.?.name) }
+        return try Set(names).filter { try folder.isMissingOrEmpty($0) }.sorted()
+    }
+}
+
+extension HomeFolder {
+    /// `path`: the name of a file, or those of a folder and of a file in it.
+    func isMissingOrEmpty(_ path: String) throws -> Bool {
+        let parts = path.split(separator: "/", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return try status(of: path).map { $0.size == 0 } ?? true }
+        return try folder(parts[0], making: false)?.isMissingOrEmpty(parts[1]) ?? true
+    }
+}
+
 extension Home {
-    /// What is remembered of the store whose file bears `applicationID`.
-    package func record(of counter: ChangeCounter, _ applicationID: UInt32) -> StoreRecord {
-        StoreRecord(self, counter, applicationID)
+    /// What is remembered of the store whose file is `name`, of 16 bytes at most, and bears `applicationID`.
+    package func record(of counter: ChangeCounter, _ applicationID: UInt32, _ name: String) -> StoreRecord {
+        StoreRecord(self, counter, applicationID, name)
     }
 
     /// Whether a file of a store is missing or empty. Errors: `.unsafeHome`, `.io`.
     package func isMissingOrEmpty(_ name: String) throws(DataProtectionError) -> Bool {
-        do { return try openFolder.status(of: name).map { $0.size == 0 } ?? true } catch {
+        do { return try openFolder.isMissingOrEmpty(name) } catch {
             throw .wrapping(error, folder)
         }
     }

@@ -44,7 +44,7 @@ package final class SealedDatabase: Sendable {
         keybag = home.keybag
         patience = Patience()
         self.isRelaxed = isRelaxed
-        record = home.record(of: kind.changes, kind.applicationID)
+        record = home.record(of: kind.changes, kind.applicationID, kind.fileName)
         let bound = try record.lowerBound()
         if !acceptingRestoredCopy { try Self.refuseIfLost(kind, home, bound) }
         try home.prepareFile(kind.fileName, companions: ["-wal", "-shm"].map { kind.fileName + $0 })

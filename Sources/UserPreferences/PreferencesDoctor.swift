@@ -42,7 +42,8 @@ public struct PreferencesDoctor: Sendable {
         [(.user, home), (.device, home.root ?? home)].filter { (place: Place) in
             let database = place.domain.database
             if (try? place.home.isMissingOrEmpty(database.fileName)) == false { return true }
-            return (try? place.home.record(of: database.changes, database.applicationID).lowerBound()) != .some(.none)
+            let record = place.home.record(of: database.changes, database.applicationID, database.fileName)
+            return (try? record.lowerBound()) != .some(.none)
         }
     }
 

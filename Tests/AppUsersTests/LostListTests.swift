@@ -98,6 +98,38 @@ extension CurrentHomeTests {
             try expectAllData()
         }
 
+        @Test func `the doctor names every user of whom a part is missing, and every home that no list names`() throws {
+            func found() throws -> [UsersFinding] { UsersDoctor(home: try place.open()).examine() }
+            #expect(try found() == [])
+            for path in ["users/\(anna.id)", "users/\(anna.id)/keybag", "epochs/\(anna.id)"] {
+                try move(path, "kept")
+                let finding = try #require(try found().first)
+                #expect(try found().count == 1 && finding.word == "missing-user")
+                #expect(finding.message.contains("/\(path) is missing") && finding.message.contains("Anna"))
+                try move("kept", path)
+            }
+            try move("users", "kept")
+            #expect(try found().map(\.word) == ["missing-user", "missing-user"])
+            try move("kept", "users")
+            try move("directory", "newer")
+            #expect(try found().map(\.word) == ["damaged-users"])
+            try move("older", "directory")
+            #expect(try found().map(\.word) == ["unlisted-user"])
+            #expect(try found().first?.message.contains("adopt \(bob.id)") == true)
+            try move("newer", "directory")
+            #expect(try found() == [])
+        }
+
+        @Test(arguments: [Double.nan, .infinity, 1e300, -1e300])
+        func `a user who was added at a time that no calendar has makes a damaged list, and no trap`(
+            time: Double
+        ) throws {
+            var list = try #require(try directory.file.read())
+            list.users[0] = AppUser(id: anna.id, name: anna.name, isGuest: false, created: time)
+            try directory.file.write(list)
+            #expect(throws: AppUsersError(.damaged, "")) { try directory.users() }
+        }
+
         @Test func `a mark that is damaged, or another user's, destroys nobody`() throws {
             try directory.marks.write(.removing, of: bob.id)
             let marks = "\(place.path)/marks"

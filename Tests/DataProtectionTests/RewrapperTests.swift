@@ -107,6 +107,29 @@ import Testing
         }
     }
 
+    @Test func `A store that the home remembers and that is away keeps everything, and is named`() throws {
+        defer { temporary.remove() }
+        let record = try temporary.open().record(of: .keychain, 7, "keychain.db")
+        record.remember(3)
+        #expect(try record.lowerBound() == 3)
+        for (id, name) in [(7 as UInt32, "other.db"), (8, "keychain.db")] {
+            #expect(try temporary.open().record(of: .keychain, id, name).lowerBound() == nil)
+        }
+        try keybag.setPasscode(secret("1234"))
+        for isThere in [false, true] {
+            // Emptied is as good as gone.
+            if isThere {
+                #expect(FileManager.default.createFile(atPath: "\(temporary.path)/keychain.db", contents: nil))
+            }
+            let answer = try keybag.removeRetiredKeys()
+            #expect(answer.removed == 0 && answer.left > 0 && answer.needs.map(\.store) == ["keychain.db"])
+            #expect(answer.needs.first?.reason?.contains("--accept-restored") == true)
+        }
+        try temporary.delete("keychain.db")
+        try temporary.delete("stores-seen")
+        #expect(try keybag.removeRetiredKeys().left == 0)
+    }
+
     @Test func `Keys go one by one: what one store needs keeps nothing else`() throws {
         defer { temporary.remove() }
         // As what is locked, or waits for a person.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DataProtection
 import Files
 import Foundation
 import SecretMemory
@@ -64,6 +65,58 @@ import Testing
         #expect(Set(entries).count == entries.count && entries.count < 700)
         let names = Set(entries.map { String(decoding: $0.folder.name, as: UTF8.self) })
         #expect(names.isSuperset(of: stride(from: 1, to: 700, by: 2).map(String.init)))
+    }
+
+    @Test(
+        "a list that was lost, or emptied, may have named any folder: every retired key stays until a person's word",
+        arguments: [false, true])
+    func lost(_ isEmptied: Bool) throws {
+        let files = try TemporaryStore()
+        try files.store.write([1], to: files.path("f"))
+        #expect(ProtectedFilesDoctor(files.store).examine() == [])
+        let list = FileLocation(files.temporary.path + "/stores/files")
+        if isEmptied {
+            try OpenFile.open(list, .change, FileHooks()).truncate(to: 0)
+        } else {
+            try FileManager.default.removeItem(atPath: "\(list)")
+        }
+        let store = try files.another()
+        #expect(ProtectedFilesDoctor(store).examine().map(\.word) == ["missing-list"])
+        #expect(throws: ProtectedFileError.self) { try store.retiredKeysInUse(store.home.keybag) }
+        // What comes next makes a list, which is not taken for the old one.
+        let other = files.path("other")
+        try OpenFile.makeFolder(other, FileHooks())
+        try store.write([1], to: other.appending("f"))
+        #expect(throws: ProtectedFileError.self) { try store.retiredKeysInUse(store.home.keybag) }
+        #expect(try store.forgetMissingFolders() == [KnownFolders.severalMissing.folder])
+        #expect(try store.retiredKeysInUse(store.home.keybag) == [])
+        try FileManager.default.removeItem(atPath: "\(list)")
+        // Without a file made in between, too.
+        let next = try files.another()
+        #expect(try next.forgetMissingFolders() == [KnownFolders.severalMissing.folder])
+        #expect(try next.retiredKeysInUse(next.home.keybag) == [] && ProtectedFilesDoctor(next).examine() == [])
+    }
+
+    @Test("every folder whose files remember an index or a default class that is gone is named") func records() throws {
+        let files = try TemporaryStore()
+        for name in ["index", "class", "both", "plain", "gone"] {
+            let folder = files.path(name)
+            try OpenFile.makeFolder(folder, FileHooks())
+            if ["index", "both"].contains(name) { try files.store.setIndexed(true, folder: folder) }
+            if ["class", "both"].contains(name) { try files.store.setDefaultProtection(.complete, forFolder: folder) }
+            try files.store.write([1], to: folder.appending("f"))
+        }
+        let doctor = ProtectedFilesDoctor(try files.another())
+        #expect(doctor.examine() == [])
+        for name in ["index", "class", "both"] {
+            try FileManager.default.removeItem(atPath: "\(files.path(name))/.zamok-folder")
+        }
+        try FileManager.default.removeItem(atPath: "\(files.path("gone"))")
+        let found = doctor.examine()
+        #expect(found.map(\.word).sorted() == ["missing-default", "missing-index", "missing-index"])
+        for name in ["index", "class", "both"] {
+            #expect(found.count { $0.message.contains("\(files.path(name)): ") } == 1)
+        }
     }
 
     @Test("a folder that took the path of another one is noted, too") func exchanged() throws {

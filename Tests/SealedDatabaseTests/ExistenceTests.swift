@@ -313,5 +313,7 @@ extension WideSum {
 }
 
 extension Home {
-    fileprivate var recordedRevision: Int64? { (try? record(of: .preferences, 0x5A6D_7475).lowerBound()) ?? nil }
+    fileprivate var recordedRevision: Int64? {
+        (try? record(of: .preferences, counted.applicationID, counted.fileName).lowerBound()) ?? nil
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DataProtection
 import Files
 import SecretMemory
 
@@ -10,9 +11,12 @@ final class KnownFolders: Sendable {
     private let folder: FileLocation
     private let path: FileLocation
     private let hooks: FileHooks
+    /// By which it is known that there was a list.
+    private let record: StoreRecord
     private let state = Locked(State())
 
     private struct State {
+        var isRemembered = false
         /// Folders that are in the file already.
         var noted: Set<Noted> = []
         var list = KnownList()
@@ -31,10 +35,13 @@ final class KnownFolders: Sendable {
     }
 
     static let name = "files"
+    static let place = "stores/\(name)"
+    private static let applicationID: UInt32 = 0x5A6D_6B66
     private static let sizeLimit = 1 << 26
 
-    init(home: FileLocation, _ hooks: FileHooks) {
-        self.home = home
+    init(_ owner: Home, _ hooks: FileHooks) {
+        home = FileLocation(owner.folder)
+        record = owner.record(of: .files, Self.applicationID, Self.place)
         folder = home.appending("stores")
         path = folder.appending(Self.name)
         self.hooks = hooks
@@ -52,6 +59,10 @@ final class KnownFolders: Sendable {
             let resolved = try hooks.resolve(folder)
             guard let status = try OpenFile.status(of: resolved, hooks) else { return }
             try add(Entry(device: status.device, folder: resolved), &state.list)
+            if !state.isRemembered {
+                if try record.lowerBound() == nil { record.remember(1) }
+                state.isRemembered = true
+            }
             if let noted, noted.folder == status.identity { state.noted.insert(noted) }
         }
     }
@@ -65,8 +76,9 @@ final class KnownFolders: Sendable {
             list = KnownList()
             return try rewrite(kept)
         }
-        // What a crash left behind the last zero byte is written over.
-        let bytes = Self.encode(entry)
+        // A list that was lost may have named other folders. What a crash left behind the last zero byte is written over.
+        let isAnew = try list.end == 0 && record.lowerBound() != nil
+        let bytes = (isAnew ? Self.encode(Self.severalMissing) : []) + Self.encode(entry)
         try file.write(bytes, at: list.end)
         try file.syncData()
         list.take(bytes)
@@ -113,10 +125,19 @@ final class KnownFolders: Sendable {
 
     // MARK: Looking
 
-    /// All of them.
+    /// All of them; of a list that was lost, that there were some.
     func all() throws -> [Entry] {
+        if try isLost { return [Self.severalMissing] }
         guard try OpenFile.status(of: path, hooks) != nil else { return [] }
         return try entries(of: try OpenFile.open(path, .read, hooks))
+    }
+
+    /// Whether there was a list, and there is none.
+    var isLost: Bool {
+        get throws {
+            if let status = try OpenFile.status(of: path, hooks), status.size > 0 { return false }
+            return try record.lowerBound() != nil
+        }
     }
 
     private func entries(of file: OpenFile) throws -> [Entry] {

@@ -13,7 +13,7 @@ public struct UnfinishedFile: Sendable {
 
 extension ProtectedFileStore: KeyRewrapper {
     package var name: String { KnownFolders.name }
-    package var place: String { "stores/\(KnownFolders.name)" }
+    package var place: String { KnownFolders.place }
 
     /// What the headers claim, in all folders in which files were sealed. A folder that can't be looked into may need any key: it may have been renamed.
     package func retiredKeysInUse(_ keybag: Keybag) throws -> Set<ClassKeyID> {

@@ -68,7 +68,7 @@ public final class ProtectedFileStore: Sendable {
         self.configuration = configuration
         temporaries = Temporaries(home: FileLocation(home.folder), configuration.hooks)
         folders = FolderRecords(home.keybag, configuration.hooks)
-        knownFolders = KnownFolders(home: FileLocation(home.folder), configuration.hooks)
+        knownFolders = KnownFolders(home, configuration.hooks)
         boundary = HomeBoundary(home: FileLocation(home.folder), configuration.hooks)
         home.keybag.register(self)
         temporaries.removeLeftovers()

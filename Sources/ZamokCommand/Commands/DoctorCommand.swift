@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppUsers
 import ArgumentParser
 import DataProtection
 import Keychains
@@ -13,7 +14,7 @@ struct DoctorCommand: ParsableCommand {
         abstract: "Examine everything that is stored; repair what is asked for.",
         discussion: """
             Opens every item and every preference and compares everything with everything: what was damaged, removed or put back \
-            behind Zamok's back, and stores that were there and are not. Nothing is changed unless an option says so, and what is \
+            behind Zamok's back, and stores, users and folder indexes that were there and are not. Nothing is changed unless an option says so, and what is \
             removed is copied to a file beside the keychain first. Unlock before: what is locked can't be examined.
 
             Setting, removing and rotating a passcode draw new class keys; the old ones are retired, and go by themselves once nothing is left under \
@@ -79,7 +80,10 @@ struct DoctorCommand: ParsableCommand {
             }
             if rebuildIndex { repairs.append(("filed anew", try doctor.rebuildIndex())) }
             retired = try retiredKeys(home)
-            findings = try Self.examine(doctor) + preferences.examine().map(DoctorFinding.init)
+            findings =
+                try Self.examine(doctor) + preferences.examine().map(DoctorFinding.init)
+                + ProtectedFilesDoctor(home: home).examine().map(DoctorFinding.init)
+                + UsersDoctor(home: home).examine().map(DoctorFinding.init)
         } catch {
             guard let failure = CommandFailure(error), failure.exitStatus != 64 else { throw error }
             throw CommandFailure(exitStatus: 2, message: failure.message)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppUsers
 import DataProtection
 import Keychains
+import ProtectedFiles
 import UserPreferences
 
 /// Something that an examination found, in whatever store.
@@ -25,6 +27,18 @@ struct DoctorFinding {
         word = finding.word
         message = finding.message
         count = finding.count
+    }
+
+    init(_ finding: ProtectedFilesFinding) {
+        severity = finding.word == KeychainFinding.Kind.notExamined.word ? .note : .damage
+        word = finding.word
+        message = finding.message
+    }
+
+    init(_ finding: UsersFinding) {
+        severity = .damage
+        word = finding.word
+        message = finding.message
     }
 
     /// A keychain that can't be opened: it is told among the others.

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DataProtection
+
+/// Something that an examination of the users found. All of it is damage.
+public struct UsersFinding: Sendable, Equatable {
+    /// The word for it in reports: "missing-user", "unlisted-user", "damaged-users"; more may be added.
+    public let word: String
+    /// What happened and what to do next.
+    public let message: String
+}
+
+/// Examines who is in the list of users and whose homes are there. What lies in a user's home is examined with that home.
+public struct UsersDoctor: Sendable {
+    private let root: Home
+
+    /// For the users of the root home of `home`.
+    public init(home: Home) { root = home.root ?? home }
+
+    /// Opens no home of a user, and changes none.
+    public func examine() -> [UsersFinding] {
+        do {
+            let directory = try UserDirectory(root: root)
+            let missing = try directory.users().compactMap(missing)
+            let unlisted = try directory.unlisted().map { user in
+                UsersFinding(
+                    word: "unlisted-user",
+                    message:
+                        "a home of the user \(user) is here, and no list names them; give them a name: zamok users adopt \(user) NAME"
+                )
+            }
+            return missing + unlisted + recorded(directory)
+        } catch {
+            return [Self.damaged(error)]
+        }
+    }
+
+    private func recorded(_ directory: UserDirectory) -> [UsersFinding] {
+        do {
+            _ = try directory.recorded()
+            return []
+        } catch {
+            return [Self.damaged(error)]
+        }
+    }
+
+    private static func damaged(_ error: any Error) -> UsersFinding {
+        UsersFinding(word: "damaged-users", message: AppUsersError(translating: error).message)
+    }
+
+    private func missing(_ user: AppUser) throws -> UsersFinding? {
+        let parts = try root.missingParts(ofUser: user.id.unique)
+        guard !parts.isEmpty else { return nil }
+        let list = parts.map { "\(root.folder)/\($0)" }.joined(separator: " and ")
+        return UsersFinding(
+            word: "missing-user",
+            message:
+                "of the user \(user.name) (\(user.id)) \(list) is missing; put it back from a backup, or give the user up: zamok users remove \(user.id)"
+        )
+    }
+}

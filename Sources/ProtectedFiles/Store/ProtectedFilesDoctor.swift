@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DataProtection
+import Files
+
+/// Something that an examination of the folders of protected files found.
+public struct ProtectedFilesFinding: Sendable, Equatable {
+    /// The word for it in reports: "missing-index", "missing-default", "missing-list", "folder-record" or "not-examined"; more may be added.
+    public let word: String
+    /// What happened and what to do next.
+    public let message: String
+}
+
+/// Examines the folders in which files were sealed under keys of a home: whether their records (default class, index) are there. Files themselves are
+/// read by `ProtectedFileStore.verify`.
+public struct ProtectedFilesDoctor: Sendable {
+    private let store: ProtectedFileStore
+
+    /// For the folders of `home`.
+    public init(home: Home) { store = ProtectedFileStore(home: home) }
+
+    init(_ store: ProtectedFileStore) { self.store = store }
+
+    /// Changes nothing. Works in every lock state; what is locked claims what it claims. A folder that is not where it was is no finding: it may have been
+    /// renamed or removed.
+    public func examine() -> [ProtectedFilesFinding] {
+        do {
+            let lost = try store.knownFolders.isLost ? [Self.lostList] : []
+            return try lost + store.knownFolders.all().compactMap(examine)
+        } catch {
+            return [Self.finding("not-examined", ProtectedFileError(error, store.home.folder))]
+        }
+    }
+
+    private func examine(_ entry: KnownFolders.Entry) -> ProtectedFilesFinding? {
+        do {
+            let folder = try store.hooks.hold(folder: entry.folder)
+            let around = try store.folders.surroundings(of: folder)
+            let forgotten = try store.folders.forgotten(around, folder)
+            guard !forgotten.isEmpty else { return nil }
+            return Self.finding(
+                forgotten.indexes.isEmpty ? "missing-default" : "missing-index", forgotten.error(entry.folder))
+        } catch {
+            let error = ProtectedFileError(error, "\(entry.folder)")
+            guard error.code != .notFound else { return nil }
+            let isRecord = [.folderRecord, .damaged, .keyDestroyed, .foreign, .newerFormat].contains(error.code)
+            return Self.finding(isRecord ? "folder-record" : "not-examined", error)
+        }
+    }
+
+    private static func finding(_ word: String, _ error: ProtectedFileError) -> ProtectedFilesFinding {
+        ProtectedFilesFinding(word: word, message: error.message)
+    }
+
+    private static let lostList = ProtectedFilesFinding(
+        word: "missing-list",
+        message:
+            "\(KnownFolders.place), the list of folders with protected files, is missing or empty, but this home had one; "
+            + "put it back, or, to keep no retired keys for them: zamok doctor --remove-retired-keys --forget-missing-folders"
+    )
+}
