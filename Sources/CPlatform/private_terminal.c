@@ -8,13 +8,11 @@
 #include <sys/ioctl.h>
 #include <termios.h>
 
-enum { SEQUENCE_LIMIT = 512 };
-
 // One terminal for each process: what handlers of signals need. Written before the handlers are there.
 static struct {
     int terminal;
     struct termios settings;
-    char enter[SEQUENCE_LIMIT], leave[SEQUENCE_LIMIT];
+    char enter[ZAMOK_SEQUENCE_LIMIT], leave[ZAMOK_SEQUENCE_LIMIT];
     int pipe[2];
 } taken = {.terminal = -1, .pipe = {-1, -1}};
 static volatile sig_atomic_t is_entered, was_resized, was_continued;
@@ -95,7 +93,7 @@ static int take_over(void) {
     if (tcsetattr(taken.terminal, TCSAFLUSH, &raw) != 0) return -errno;
     result = zamok_terminal_write(taken.terminal, taken.enter, strlen(taken.enter));
     is_entered = 1;
-    zamok_terminal_tell_supervisor(1);
+    zamok_terminal_tell_supervisor(1, taken.leave);
     return result;
 }
 
@@ -105,7 +103,7 @@ static int give_back(void) {
     int result = zamok_terminal_write(taken.terminal, taken.leave, strlen(taken.leave));
     // With a flush: what was typed for the program must not reach the shell.
     if (tcsetattr(taken.terminal, TCSAFLUSH, &taken.settings) != 0) result = -errno;
-    zamok_terminal_tell_supervisor(0);
+    zamok_terminal_tell_supervisor(0, "");
     return result;
 }
 
@@ -191,7 +189,7 @@ static int prepare(void) {
 
 int zamok_terminal_enter(int terminal, const char *enter, const char *leave) {
     if (is_entered) return -EBUSY;
-    if (strlen(enter) >= SEQUENCE_LIMIT || strlen(leave) >= SEQUENCE_LIMIT) return -E2BIG;
+    if (strlen(enter) >= ZAMOK_SEQUENCE_LIMIT || strlen(leave) >= ZAMOK_SEQUENCE_LIMIT) return -E2BIG;
     if (tcgetattr(terminal, &taken.settings) != 0) return -errno;
     taken.terminal = terminal;
     strcpy(taken.enter, enter);

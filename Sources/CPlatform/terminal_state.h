@@ -3,8 +3,11 @@
 #ifndef ZAMOK_TERMINAL_STATE_H
 #define ZAMOK_TERMINAL_STATE_H
 
-/// Tells the supervisor, if there is one, whether the terminal is taken over. May be called in a handler of a signal.
-void zamok_terminal_tell_supervisor(int is_entered);
+/// Bytes of the longest sequence that takes a terminal over or gives it back, with its end.
+enum { ZAMOK_SEQUENCE_LIMIT = 512 };
+
+/// Tells the supervisor, if there is one, whether the terminal is taken over, and by what it is given back. May be called in a handler of a signal.
+void zamok_terminal_tell_supervisor(int is_entered, const char *leave);
 
 /// Whether there is a supervisor that has not given the terminal back since it was told. May be called in a handler of a signal.
 int zamok_terminal_is_left_alone(void);

@@ -79,6 +79,14 @@ struct TerminalDevice: ~Copyable {
         unsafe bytes.withUnsafeBytes { _ = unsafe zamok_terminal_write(descriptor, $0.baseAddress, $0.count) }
     }
 
+    /// Leaves what was put in the clipboard with the supervisor, if there is one, or takes it back: see `zamok_terminal_entrust_copy`.
+    func entrust(_ copy: Secret?) {
+        try? copy?.withBytes { span in
+            unsafe span.withUnsafeBytes { _ = unsafe zamok_terminal_entrust_copy($0.baseAddress, $0.count) }
+        }
+        if copy == nil { _ = zamok_terminal_entrust_copy(nil, 0) }
+    }
+
     func write(_ secret: borrowing SecretBytes) throws {
         try secret.withBytes { span in
             unsafe span.withUnsafeBytes { _ = unsafe zamok_terminal_write(descriptor, $0.baseAddress, $0.count) }

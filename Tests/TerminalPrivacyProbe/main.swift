@@ -52,6 +52,22 @@ func showScreen(_ policy: TerminalPolicy) throws {
     }
 }
 
+/// Characters whose widths terminals disagree on, with a mark behind each.
+func showWidths() throws {
+    let terminal = try PrivateTerminal()
+    log("started supervised=\(isSupervised)")
+    let texts = ["क्षि", "👩‍👩‍👧‍👦", "é̃", "ﷺ", "日"]
+    while let event = try terminal.next() {
+        if case .key(.character("q")) = event { return }
+        if case .key = event { log("key") }
+        terminal.draw { canvas in
+            canvas.text("CARD-4111", at: 2, 0)
+            for (row, text) in texts.enumerated() { canvas.text(text + "|", at: 2, row + 1) }
+        }
+        log("widths " + texts.map { String(Canvas.width(of: $0)) }.joined(separator: " "))
+    }
+}
+
 /// A login screen, another tab beside it (Control-T goes there and back), and what follows when it is left (Control-L).
 func showForm(_ policy: ClearingPolicy) throws {
     let terminal = try PrivateTerminal()
@@ -106,6 +122,7 @@ func run() throws {
     case "clipboard-long":
         let clipboard = ClipboardPolicy(isAllowed: true, clearsAfter: .seconds(600))
         try showScreen(TerminalPolicy(clipboard: clipboard))
+    case "widths": try showWidths()
     case "erase": try showScreen(TerminalPolicy(scrollback: .erase))
     case "form": try showForm(.standard)
     case "form-short": try showForm(ClearingPolicy(hidden: .clearAfter(.milliseconds(300))))

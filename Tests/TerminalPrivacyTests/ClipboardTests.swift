@@ -93,11 +93,13 @@ struct ClipboardAnswerTests {
     private static let clearing = "\u{1B}]52;c;\u{7}"
 
     /// A terminal in which the program has just copied its secret.
-    private func copied(seconds: Bool = false) throws -> (Terminal, Child) {
+    private func copied(seconds: Bool = false, log: URL? = nil) throws -> (Terminal, Child) {
         let terminal = try Terminal()
-        let none = ["TMUX": "", "STY": "", "ZELLIJ": "", "TERM": "xterm-256color"]
+        let none = [
+            "TMUX": "", "STY": "", "ZELLIJ": "", "TERM": "xterm-256color", "PROBE_LOG": log?.path ?? "/dev/null",
+        ]
         let program = try Child(
-            "terminal-privacy-probe", [seconds ? "clipboard-long" : "clipboard", "--alone"],
+            "terminal-privacy-probe", [seconds ? "clipboard-long" : "clipboard"] + (log == nil ? ["--alone"] : []),
             environment: none.merging(["PROBE_TERMINAL": terminal.path]) { $1 })
         try terminal.answerAsXterm()
         try terminal.wait(for: "CARD-4111")
@@ -148,6 +150,28 @@ struct ClipboardAnswerTests {
         try answer(Self.ours, terminal)
         try terminal.wait(for: Self.clearing)
         program.kill(SIGKILL)
+    }
+
+    @Test(
+        "is cleared by the supervisor when the program is killed, if it still holds our copy; else it is left alone, and what can't be known is said",
+        arguments: [ours, Data("something else".utf8).base64EncodedString(), nil], [SIGKILL, SIGTERM])
+    func killed(content: String?, signal: Int32) throws {
+        let log = FileManager.default.temporaryDirectory.appending(path: "zamok-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: log) }
+        let (terminal, supervisor) = try copied(seconds: true, log: log)
+        try answer(Self.ours, terminal)
+        try terminal.wait(for: "Copied; cleared after 600 s")
+        let started = try String(contentsOf: log, encoding: .utf8).split(separator: " ")
+        kill(try #require(started.count > 1 ? Int32(started[1]) : nil), signal)
+        try terminal.wait(for: "\u{1B}[?1049l")
+        try terminal.wait(for: Self.question)
+        #expect(!terminal.echoes)
+        if let content { try answer(content, terminal) } else { try terminal.wait(for: "copy something else") }
+        let status = try supervisor.rest().status
+        try terminal.look()
+        #expect(terminal.screen.contains(Self.clearing) == (content == Self.ours))
+        #expect(!terminal.screen.contains("copy something else"))
+        #expect(terminal.echoes && status == 128 + signal)
     }
 
     @Test("is said never to be cleared where the terminal doesn't answer for it")

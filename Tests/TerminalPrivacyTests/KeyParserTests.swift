@@ -13,6 +13,7 @@ struct KeyParserTests {
         case .focus(let hasFocus): "focus \(hasFocus)"
         case .paste(let secret): "paste \(try String(exposing: secret) ?? "?")"
         case .clipboard(let secret): "clipboard \(try String(exposing: secret) ?? "?")"
+        case .cursor(let row, let column): "cursor \(row) \(column)"
         }
     }
 
@@ -38,6 +39,7 @@ struct KeyParserTests {
             ("\u{1B}[200~pass\rwörd\u{1B}[201~x", ["paste pass\rwörd", "character(\"x\")"]),
             ("\u{1B}[200~\u{1B}[20\u{1B}[201~", ["paste \u{1B}[20"]), ("\u{1B}[200~\u{1B}[201~", ["paste "]),
             ("\u{1B}]52;c;QUJD\u{7}", ["clipboard QUJD"]), ("\u{1B}]52;c;QUJD\u{1B}\\", ["clipboard QUJD"]),
+            ("\u{1B}[12;40R\u{1B}[R\u{1B}[1;2;3R\u{1B}[9;99999999999999999999R", ["cursor 12 40"]),
             ("\u{1B}]11;rgb:0/0/0\u{7}q", ["character(\"q\")"]), ("\u{1B}[?1004;1$yq", ["character(\"q\")"]),
         ] as [(String, [String])], [1, 2, 3, 5, 100])
     func pieces(of input: (text: String, keys: [String]), size: Int) throws {

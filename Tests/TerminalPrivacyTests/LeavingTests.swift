@@ -36,6 +36,8 @@ struct LeavingTests {
         let left = try #require(shown.range(of: leaving)).lowerBound
         let last = shown[..<left].range(of: secret, options: .backwards)?.upperBound ?? shown.startIndex
         #expect(shown[last..<left].contains("\u{1B}[2J"))
+        // Whatever was switched on is off: a shell whose lines no longer wrap is no use.
+        #expect(shown[last...].contains("\u{1B}[?7h") && shown[last...].contains("\u{1B}[?2004l"))
         supervisor.kill(SIGKILL)
     }
 }
@@ -102,5 +104,93 @@ struct TerminalAnswerTests {
         #expect(status == 3 && text.contains("probe fails"))
         try terminal.look()
         #expect(!terminal.screen.contains("CARD-4111"))
+    }
+}
+
+/// A character that one terminal draws in two cells and another in three.
+@Suite("The width of a character")
+struct WidthTests {
+    private func started() throws -> (Terminal, Child) {
+        let terminal = try Terminal()
+        let program = try Child(
+            "terminal-privacy-probe", ["widths", "--alone"],
+            environment: ["TERM": "xterm-256color", "PROBE_TERMINAL": terminal.path])
+        try terminal.answerAsXterm()
+        // On the last row, which the frame then draws over.
+        for text in ["क्षि", "👩‍👩‍👧‍👦", "é̃", "ﷺ"] { try terminal.wait(for: "\u{1B}[24;1H\(text)\u{1B}[6n") }
+        return (terminal, program)
+    }
+
+    @Test("is the terminal's own, wherever terminals disagree, and what follows has its place behind it")
+    func measured() throws {
+        let (terminal, program) = try started()
+        // By the table, until the answers are there; 日 has two cells everywhere.
+        for text in ["क्षि\u{1B}[2;4H|", "👩‍👩‍👧‍👦\u{1B}[3;5H|", "é̃\u{1B}[4;4H|", "ﷺ\u{1B}[5;4H|", "日|"] {
+            try terminal.wait(for: text)
+        }
+        // A key that is pressed meanwhile is one, and what looks like an answer and isn't one is none.
+        try terminal.type("\u{1B}[24;4R\u{1B}[24;9Rx\u{1B}[1;5R\u{1B}[24;2R\u{1B}[24;12R")
+        for text in ["क्षि\u{1B}[2;6H|", "👩‍👩‍👧‍👦\u{1B}[3;11H|", "é̃\u{1B}[4;4H|", "ﷺ\u{1B}[5;14H|", "日|"] {
+            try terminal.wait(for: text)
+        }
+        // Known characters are not asked for again.
+        try terminal.type("y")
+        try terminal.wait(for: "ﷺ\u{1B}[5;14H|")
+        try terminal.look()
+        #expect(!terminal.screen.contains("\u{1B}[6n"))
+        program.kill(SIGKILL)
+    }
+
+    @Test("is the table's where the terminal doesn't answer, which is not asked again")
+    func unanswered() throws {
+        let (terminal, program) = try started()
+        for _ in 0..<2 {
+            try terminal.wait(for: "क्षि\u{1B}[2;4H|")
+            try terminal.wait(for: "日|")
+            try terminal.type("y")
+        }
+        try terminal.wait(for: "日|")
+        #expect(!terminal.screen.contains("\u{1B}[6n"))
+        program.kill(SIGKILL)
+    }
+
+    @Test("is what tmux and GNU screen say of it", .enabled(if: Tmux.isThere), arguments: [false, true])
+    func real(isInScreen: Bool) throws {
+        guard !isInScreen || Tmux.hasScreen else { return }
+        let terminal = try Tmux()
+        if isInScreen {
+            let settings = terminal.folder.appending(path: "screenrc")
+            try Data("startup_message off\naltscreen on\ndefutf8 on\n".utf8).write(to: settings)
+            let name = terminal.folder.lastPathComponent
+            try terminal.enter("screen -U -c \(settings.path) -S \(name) bash --norc --noprofile")
+            try terminal.wait("the shell in screen") { try !terminal.visible().contains("screen -U") }
+            try terminal.waitForPrompt()
+        }
+        // The same question, asked by a shell.
+        let script = terminal.folder.appending(path: "ask")
+        let lines = """
+            for text in 'क्षि' '👩‍👩‍👧‍👦' 'é̃' 'ﷺ' '日'; do
+                printf '\\033[9;1H%s\\033[6n' "$text"
+                IFS= read -rs -d R answer
+                widths="$widths $(( ${answer#*;} - 1 ))"
+            done
+            clear
+            echo "asked$widths."
+            """
+        try Data(lines.utf8).write(to: script)
+        try terminal.enter("bash \(script.path)")
+        var asked = ""
+        try terminal.wait("the shell's answers") {
+            let line = try terminal.visible().split(separator: "\n").first {
+                $0.hasPrefix("asked ") && $0.hasSuffix(".")
+            }
+            asked = line.map { String($0.dropFirst(6).dropLast()) } ?? ""
+            return line != nil
+        }
+        _ = try terminal.startProbe("widths")
+        try terminal.wait("the widths \(asked)") { terminal.logged().last?.what == "widths \(asked)" }
+        try terminal.key("q")
+        try terminal.wait("the end") { try terminal.visible().contains("probe ends") }
+        if isInScreen { try terminal.enter("exit") }
     }
 }

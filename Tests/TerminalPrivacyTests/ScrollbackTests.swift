@@ -31,11 +31,13 @@ struct ScrollbackTests {
         try terminal.requireUsableShell()
     }
 
-    @Test("is erased in tmux without its other screen, where the program was told to start all the same")
-    func tmuxErased() throws {
+    @Test(
+        "is erased in tmux without its other screen, where the program was told to start all the same; also when it is killed",
+        arguments: [false, true])
+    func tmuxErased(isKilled: Bool) throws {
         let terminal = try Tmux()
         try terminal.tmux("set", "-g", "alternate-screen", "off")
-        _ = try terminal.startProbe("erase")
+        let (program, _) = try terminal.startProbe("erase")
         for (columns, rows) in [(60, 12), (140, 40), (20, 3), (100, 30)] {
             try terminal.resize(columns: columns, rows: rows)
             try terminal.wait("the content at \(columns)x\(rows)") {
@@ -43,8 +45,34 @@ struct ScrollbackTests {
             }
         }
         try terminal.wait("the content") { try terminal.visible().contains(secret) }
-        try terminal.key("q")
-        try terminal.wait("the end") { try terminal.visible().contains("probe ends") }
+        if isKilled {
+            kill(program, SIGKILL)
+            try terminal.waitForPrompt()
+        } else {
+            try terminal.key("q")
+            try terminal.wait("the end") { try terminal.visible().contains("probe ends") }
+        }
+        #expect(try !terminal.everything().contains(secret))
+    }
+
+    @Test(
+        "is decided by the terminal's answers, not by its name: in tmux under TERM=dumb and without TMUX",
+        arguments: [false, true])
+    func nameless(hasOtherScreen: Bool) throws {
+        let terminal = try Tmux()
+        if !hasOtherScreen { try terminal.tmux("set", "-g", "alternate-screen", "off") }
+        try terminal.enter("unset TMUX TMUX_PANE; export TERM=dumb; clear")
+        if hasOtherScreen {
+            _ = try terminal.startProbe("screen")
+            try terminal.resize(columns: 60, rows: 12)
+            try terminal.key("q")
+            try terminal.wait("the end") { try terminal.visible().contains("probe ends") }
+        } else {
+            try terminal.enter("\(try terminal.probe) screen")
+            try terminal.wait("the refusal") {
+                try terminal.visible().replacing("\n", with: "").contains("tmux set -g alternate-screen on")
+            }
+        }
         #expect(try !terminal.everything().contains(secret))
     }
 

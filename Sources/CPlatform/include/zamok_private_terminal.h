@@ -38,6 +38,10 @@ int zamok_terminal_write(int terminal, const void *bytes, size_t count);
 /// in the program, which is started anew with the same arguments, and where there is no terminal to give back. In the
 /// parent it doesn't return: that ends as the program did. A negated errno where the program couldn't be started.
 int zamok_supervise(char *const *arguments);
+/// Leaves with the supervisor what this program has just put in the terminal's clipboard, in Base64: it clears that when the program has ended
+/// without doing so, if the clipboard still holds it. `count` 0 takes it back. -ENOTSUP: there is no supervisor; -E2BIG beyond 3072 bytes: then
+/// it can only tell the user that something stays.
+int zamok_terminal_entrust_copy(const void *text, size_t count);
 /// 1 in a program that zamok_supervise watches over.
 int zamok_is_supervised(void);
 

@@ -8,7 +8,8 @@ public enum ClipboardOutcome: Sendable, Equatable {
     case off
     /// Not copied: tmux or screen would keep it in a buffer of its own, which nobody clears.
     case refused(multiplexer: String)
-    /// Copied. This terminal shows what its clipboard holds, so that the copy is cleared in time, if it is still ours.
+    /// Copied. This terminal shows what its clipboard holds, so that the copy is cleared in time, if it is still ours; when the program is
+    /// killed, by its supervisor (`supervised`). Without one, or where both are killed, it stays.
     case copied(clearedAfter: Duration)
     /// Copied, and never cleared: this terminal doesn't show what its clipboard holds, and to clear it blindly could take away
     /// what the user copied since.
@@ -23,7 +24,9 @@ public enum ClipboardOutcome: Sendable, Equatable {
         switch self {
         case .off: "Copying is switched off."
         case .refused(let multiplexer): "Not copied: \(multiplexer) would keep it in its own buffer."
-        case .copied(let time): "Copied; cleared after \(time.components.seconds) s, or when the program ends."
+        case .copied(let time):
+            "Copied; cleared after \(time.components.seconds) s, or when the program ends"
+                + (isSupervised ? "." : ", unless it is killed.")
         case .copiedForGood:
             "Copied. This terminal does not let us clear it: it stays in the clipboard until you copy something else."
         case .cleared: "The copy was cleared."

@@ -30,6 +30,7 @@ extension PrivateTerminal {
         }
         do {
             let ours = Secret(try Base64.encode(secret))
+            device.entrust(ours)
             device.write("\u{1B}]52;c;")
             try ours.withSecretBytes { try device.write($0) }
             device.write("\u{07}")

@@ -72,7 +72,7 @@ public enum SecretPrompt {
         case .key(.backspace): try field.deleteLast()
         case .key(.control("u")): field.clear()
         case .paste(let secret): try secret.withSecretBytes { bytes in try field.append(bytes) }
-        case .key, .focus, .clipboard: break
+        case .key, .focus, .clipboard, .cursor: break
         }
         return false
     }

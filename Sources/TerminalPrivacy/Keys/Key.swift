@@ -36,4 +36,6 @@ enum TerminalInput: Sendable {
     case paste(Secret)
     /// The clipboard's content in Base64, asked for before.
     case clipboard(Secret)
+    /// Where the cursor is, asked for before; counted from 1.
+    case cursor(row: Int, column: Int)
 }

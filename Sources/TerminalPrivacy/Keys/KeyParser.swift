@@ -142,7 +142,10 @@ struct KeyParser {
             } else {
                 inputs.append(.key(Self.numberedKeys[number ?? 0] ?? .other))
             }
-        case UInt8(ascii: "y"), UInt8(ascii: "c"), UInt8(ascii: "R"), UInt8(ascii: "n"): break
+        case UInt8(ascii: "R"):
+            let numbers = String(decoding: parameters, as: UTF8.self).split(separator: ";").compactMap { Int($0) }
+            if numbers.count == 2 { inputs.append(.cursor(row: numbers[0], column: numbers[1])) }
+        case UInt8(ascii: "y"), UInt8(ascii: "c"), UInt8(ascii: "n"): break
         default: inputs.append(.key(Self.cursorKeys[byte] ?? .other))
         }
     }

@@ -17,6 +17,8 @@ public struct Canvas: Sendable {
     /// Where the cursor is to be; nil: hidden.
     public var cursor: (column: Int, row: Int)?
 
+    /// Characters that were drawn and whose width is the table's only: terminals disagree on it.
+    private(set) var unmeasured: [Character] = []
     private var cells: [Cell]
 
     /// An empty canvas.
@@ -38,6 +40,7 @@ public struct Canvas: Sendable {
             let safe = CellWidth.safe(character)
             let size = CellWidth.of(safe)
             guard size > 0 else { continue }
+            if !CellWidth.isCertain(safe) { noteUnmeasured(safe) }
             guard next + size <= end else { break }
             if next >= 0 { set(Cell(character: safe, width: size, style: style), at: next, row) }
             next += size
@@ -121,7 +124,16 @@ public struct Canvas: Sendable {
 
     private mutating func set(_ cell: Cell, at column: Int, _ row: Int) {
         cells[row * columns + column] = cell
-        if cell.width == 2 { cells[row * columns + column + 1] = Cell(character: " ", width: 0, style: cell.style) }
+        for next in 1..<max(1, cell.width) {
+            cells[row * columns + column + next] = Cell(character: " ", width: 0, style: cell.style)
+        }
+    }
+
+    private mutating func noteUnmeasured(_ character: Character) {
+        guard unmeasured.count < MeasuredWidths.limit, character.utf8.count <= MeasuredWidths.longest,
+            MeasuredWidths.of(character) == nil, !unmeasured.contains(character)
+        else { return }
+        unmeasured.append(character)
     }
 
     /// The lines as text, for tests and for what a picture of the screen would show.

@@ -2,8 +2,13 @@
 
 /// How many cells a character takes, and which ones may be sent to a terminal at all.
 enum CellWidth {
-    /// 0, 1 or 2.
+    /// As the terminal has shown it where that is known; else 0, 1 or 2.
     static func of(_ character: Character) -> Int {
+        if isCertain(character) { return ofScalars(in: character) }
+        return MeasuredWidths.of(character) ?? ofScalars(in: character)
+    }
+
+    private static func ofScalars(in character: Character) -> Int {
         character.unicodeScalars.reduce(0) { max($0, of($1)) }
     }
 

@@ -88,6 +88,7 @@ extension PrivateTerminal {
             noteKey()
             events.append(.paste(secret))
         case .clipboard(let content): noteClipboard(content)
+        case .cursor(let row, let column): noteCursor(row: row, column: column)
         }
     }
 }

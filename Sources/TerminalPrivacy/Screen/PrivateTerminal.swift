@@ -51,7 +51,11 @@ public final class PrivateTerminal {
     var screen: PrivacyScreen
     var events: [Event] = []
     var reason = CoverReason.request
-    var clipboard: ClipboardState?
+    var clipboard: ClipboardState? {
+        didSet { if clipboard == nil, oldValue != nil { device.entrust(nil) } }
+    }
+    private var widths = WidthQuestions()
+    private let asksForWidths: Bool
     private(set) var lastKey = ContinuousClock.Instant.now
     /// Since when the user is away.
     private(set) var asleepSince: ContinuousClock.Instant?
@@ -89,6 +93,7 @@ public final class PrivateTerminal {
         // Asked on the usual screen, with nothing drawn yet.
         let (answers, hasOtherScreen) = try TerminalDevice(enter: "", leave: "").identify()
         multiplexer = answers.multiplexer(or: ProcessEnvironment.current)
+        asksForWidths = !answers.positions.isEmpty
         keepsScrollback = hasOtherScreen != true
         guard !keepsScrollback || policy.scrollback == .erase else {
             throw TerminalError(.noOtherScreen, Self.refusal(in: multiplexer, isKnown: hasOtherScreen != nil))
@@ -120,7 +125,10 @@ public final class PrivateTerminal {
         return "this terminal would keep what the program draws in its scrollback; " + remedy
     }
 
-    deinit { endClipboard() }
+    deinit {
+        endClipboard()
+        MeasuredWidths.forget()
+    }
 
     /// Whether the screen is covered now.
     public var isCovered: Bool { screen.isCovered(Self.scene) }
@@ -163,7 +171,15 @@ public final class PrivateTerminal {
     private func show(_ body: (inout Canvas) -> Void) {
         var canvas = Canvas(columns: size.columns, rows: size.rows)
         body(&canvas)
-        device.write(canvas.frame)
+        let question =
+            asksForWidths ? widths.ask(for: canvas.unmeasured, columns: size.columns, rows: size.rows) : ""
+        device.write(Array(question.utf8) + canvas.frame)
+    }
+
+    /// The terminal said where the cursor is, and so how wide it has drawn something: what stands behind that has another place.
+    func noteCursor(row: Int, column: Int) {
+        guard widths.answer(row: row, column: column) else { return }
+        if isLocked { announceLock() } else if isAwake { events.append(.redraw) }
     }
 
     private func prepareCover() {
