@@ -49,39 +49,67 @@ final class CoverViewController: ForwardingController {
         button.accessibilityLabel = text?.action ?? CoverText.goOn
     }
 
+    override var canBecomeFirstResponder: Bool { true }
+
+    /// Nothing is done for a command of a key or a menu that nobody in the cover answers: the scene, the application and its delegate would be
+    /// asked next, and act behind it.
+    override func target(forAction action: Selector, withSender sender: Any?) -> Any? { nil }
+
+    /// Commands begin here, unless they do in something that the app put into its own cover.
+    func takeCommands() {
+        if !view.holdsFirstResponder, !children.contains(where: \.isFirstResponder) { becomeFirstResponder() }
+    }
+
     private func addImage(named name: String) {
         let image = UIImageView(image: UIImage(named: name))
         image.contentMode = .center
         fill(with: image)
     }
 
-    /// A touch anywhere does what the button does.
+    /// A touch anywhere does what the button does. At the largest sizes of text the sentences are higher than a phone.
     private func addExplanation() {
         let whole = UIButton(type: .custom, primaryAction: UIAction { [onTouch] _ in onTouch() })
         // There is one button for assistive technology, with a label.
+        whole.isAccessibilityElement = false
         whole.accessibilityElementsHidden = true
-        fill(with: whole)
         for (label, font) in [
             (heading, UIFont.preferredFont(forTextStyle: .headline)), (message, .preferredFont(forTextStyle: .body)),
-        ] {
-            label.font = font
-            label.adjustsFontForContentSizeCategory = true
-            label.numberOfLines = 0
-            label.textAlignment = .center
-        }
-        button.titleLabel?.font = .preferredFont(forTextStyle: .body)
-        button.titleLabel?.adjustsFontForContentSizeCategory = true
+        ] { setUp(label, font) }
+        if let label = button.titleLabel { setUp(label, .preferredFont(forTextStyle: .body)) }
         let stack = UIStackView(arrangedSubviews: [heading, message, button])
         stack.axis = .vertical
         stack.alignment = .fill
         stack.spacing = 16
-        stack.translatesAutoresizingMaskIntoConstraints = false
-        view.addSubview(stack)
+        let scroll = UIScrollView()
+        view.addSubview(scroll)
+        for part in [whole, stack] { scroll.addSubview(part) }
+        for part in [scroll, whole, stack] { part.translatesAutoresizingMaskIntoConstraints = false }
+        let (safe, content, seen) = (view.safeAreaLayoutGuide, scroll.contentLayoutGuide, scroll.frameLayoutGuide)
+        let isNoHigher = content.heightAnchor.constraint(equalTo: seen.heightAnchor)
+        isNoHigher.priority = .defaultLow
         NSLayoutConstraint.activate([
-            stack.centerYAnchor.constraint(equalTo: view.centerYAnchor),
+            scroll.topAnchor.constraint(equalTo: safe.topAnchor),
+            scroll.bottomAnchor.constraint(equalTo: safe.bottomAnchor),
+            scroll.leadingAnchor.constraint(equalTo: safe.leadingAnchor),
+            scroll.trailingAnchor.constraint(equalTo: safe.trailingAnchor),
+            content.widthAnchor.constraint(equalTo: seen.widthAnchor),
+            content.heightAnchor.constraint(greaterThanOrEqualTo: seen.heightAnchor), isNoHigher,
+            whole.topAnchor.constraint(equalTo: content.topAnchor),
+            whole.bottomAnchor.constraint(equalTo: content.bottomAnchor),
+            whole.leadingAnchor.constraint(equalTo: content.leadingAnchor),
+            whole.trailingAnchor.constraint(equalTo: content.trailingAnchor),
+            stack.centerYAnchor.constraint(equalTo: content.centerYAnchor),
+            stack.topAnchor.constraint(greaterThanOrEqualTo: content.topAnchor),
             stack.leadingAnchor.constraint(equalTo: view.layoutMarginsGuide.leadingAnchor),
             stack.trailingAnchor.constraint(equalTo: view.layoutMarginsGuide.trailingAnchor),
         ])
+    }
+
+    private func setUp(_ label: UILabel, _ font: UIFont) {
+        label.font = font
+        label.adjustsFontForContentSizeCategory = true
+        label.numberOfLines = 0
+        label.textAlignment = .center
     }
 
     private func fill(with subview: UIView) {
@@ -89,5 +117,10 @@ final class CoverViewController: ForwardingController {
         subview.autoresizingMask = [.flexibleWidth, .flexibleHeight]
         view.addSubview(subview)
     }
+}
+
+extension UIView {
+    /// Whether it, or a view in it, is the first responder.
+    fileprivate var holdsFirstResponder: Bool { isFirstResponder || subviews.contains(where: \.holdsFirstResponder) }
 }
 #endif

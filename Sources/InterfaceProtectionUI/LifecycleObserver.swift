@@ -48,6 +48,8 @@ final class LifecycleObserver {
 
     /// Makes a scene known before anything is said of it.
     private func introduce(_ scene: UIScene) -> SceneID {
+        // Another scene stood for this session, and nobody told that it is gone: its cover went with it.
+        if covers.knowsAnother(for: scene) { controller.handle(.sceneDidDisconnect(SceneID(scene))) }
         let id = covers.note(scene)
         if controller.screen.phase(of: id) == nil {
             controller.handle(.sceneWillConnect(id, kind: SceneKind(scene)))
@@ -69,7 +71,8 @@ final class LifecycleObserver {
         reportCapture(of: scene)
         let report: @MainActor (UIWindowScene) -> Void = { [weak self] in self?.reportCapture(of: $0) }
         if #available(iOS 17, macCatalyst 17, *) {
-            scene.registerForTraitChanges([UITraitSceneCaptureState.self]) { (scene: UIWindowScene, _) in report(scene)
+            scene.registerForTraitChanges([UITraitSceneCaptureState.self]) { (scene: UIWindowScene, _) in
+                report(scene)
             }
         } else {
             tokens += ScreenCapture.watch(scene, report)
@@ -123,9 +126,12 @@ final class LifecycleObserver {
     ) {
         add(name) { [weak self] scene in
             guard let self, let scene = scene as? UIScene else { return }
-            // A scene that is gone is not made known again.
-            let id = name == UIScene.didDisconnectNotification ? covers.note(scene) : introduce(scene)
-            controller.handle(event(id, scene))
+            if name != UIScene.didDisconnectNotification {
+                controller.handle(event(introduce(scene), scene))
+            } else if !covers.knowsAnother(for: scene) {
+                // A scene that is gone is not made known again, and takes nothing away from the one in its place.
+                controller.handle(event(SceneID(scene), scene))
+            }
         }
     }
 
@@ -145,6 +151,11 @@ final class LifecycleObserver {
                 }
             })
     }
+}
+
+extension SceneID {
+    @MainActor
+    init(_ scene: UIScene) { self.init(scene.session.persistentIdentifier) }
 }
 
 extension ScenePhase {
@@ -167,10 +178,9 @@ extension SceneKind {
         if !(scene is UIWindowScene) {
             self = .withoutWindow
         } else {
-            // The second is what the role was called before iOS 16.
+            // By name, since not every system that has windows has these roles; the second is from before iOS 16.
             let displays = [
-                UISceneSession.Role.windowExternalDisplayNonInteractive.rawValue,
-                "UIWindowSceneSessionRoleExternalDisplay",
+                "UIWindowSceneSessionRoleExternalDisplayNonInteractive", "UIWindowSceneSessionRoleExternalDisplay",
             ]
             self = displays.contains(role.rawValue) ? .externalDisplay : .window
         }

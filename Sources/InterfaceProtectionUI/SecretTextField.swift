@@ -14,5 +14,11 @@ public final class SecretTextField: UITextField {
     public override func canPerformAction(_ action: Selector, withSender sender: Any?) -> Bool {
         Self.allowed.contains(action) && super.canPerformAction(action, withSender: sender)
     }
+
+    /// Takes whole menus out, whatever commands a version of the system has in them. Called by UIKit.
+    public override func buildMenu(with builder: any UIMenuBuilder) {
+        super.buildMenu(with: builder)
+        for menu in [UIMenu.Identifier.lookup, .share, .learn, .speech] { builder.remove(menu: menu) }
+    }
 }
 #endif

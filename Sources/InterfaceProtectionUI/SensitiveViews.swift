@@ -53,7 +53,7 @@ final class RedactionView: UIView {
         for listed in all where listed.view?.scene == scene { listed.view?.update() }
     }
 
-    private var scene: SceneID? { window?.windowScene.map { SceneID($0.session.persistentIdentifier) } }
+    private var scene: SceneID? { window?.windowScene.map { SceneID($0) } }
 
     private func update() {
         let screen = LifecycleObserver.installed?.controller.screen

@@ -106,7 +106,7 @@ final class SecretOverlay: UILabel, SecretTextView {
 
     /// What one scene shows is masked with it, and not with another.
     private func noteScene() {
-        editor?.field.scene = window?.windowScene.map { SceneID($0.session.persistentIdentifier) }
+        editor?.field.scene = window?.windowScene.map { SceneID($0) }
     }
 
     var editedText: String {
@@ -119,8 +119,11 @@ final class SecretOverlay: UILabel, SecretTextView {
         isHidden = text == nil
         isAccessibilityElement = text != nil
         guard text != nil, let textField else { return }
-        font = textField.font
-        backgroundColor = textField.backgroundColor ?? .systemBackground
+        // Where the dots are, not over the border; opaque, so that they aren't seen through it.
+        frame = textField.editingRect(forBounds: textField.bounds)
+        (font, textColor, textAlignment) = (textField.font, textField.textColor, textField.textAlignment)
+        let colour = textField.backgroundColor
+        backgroundColor = colour.map { $0.cgColor.alpha == 1 } == true ? colour : .systemBackground
     }
 
     func refused(_ error: SecretFieldError) { onRefusal?(error) }

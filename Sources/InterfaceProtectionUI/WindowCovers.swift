@@ -39,11 +39,20 @@ final class WindowCovers: ScreenHost {
     func take(ownCover: (@MainActor () -> UIViewController)?, unlock: @escaping @MainActor () async -> Bool) {
         self.ownCover = ownCover
         self.unlock = unlock
+        guard ownCover != nil else { return }
+        // A cover with the content of before is made anew: now, where it can be seen.
+        for (scene, state) in known where state.style == .ownView {
+            known[scene]?.style = nil
+            if state.isCovered { _ = cover(scene, with: .ownView) }
+        }
     }
+
+    /// Whether another scene is known for the session of `scene`.
+    func knowsAnother(for scene: UIScene) -> Bool { known[SceneID(scene)].map { $0.scene !== scene } ?? false }
 
     /// The name of `scene`, which is remembered by it: in its first notification it may not be listed yet.
     func note(_ scene: UIScene) -> SceneID {
-        let id = SceneID(scene.session.persistentIdentifier)
+        let id = SceneID(scene)
         if let scene = scene as? UIWindowScene, known[id]?.scene !== scene { known[id] = Known(scene: scene) }
         return id
     }
@@ -110,10 +119,11 @@ extension WindowCovers {
         let controller = CoverViewController(
             style: style, content: style == .ownView ? ownCover?() : nil,
             onTouch: { [weak self] in self?.onTouch() })
-        controller.behind = { [weak self] in self?.windows(below: scene).last?.rootViewController }
+        controller.behind = { [weak self] in self?.windows(below: scene).last { !$0.isHidden }?.rootViewController }
         window.rootViewController = controller
         known[scene, default: Known()].cover = window
         known[scene]?.style = style
+        if known[scene]?.holdsInput == true { controller.takeCommands() }
         return window
     }
 
@@ -134,6 +144,7 @@ extension WindowCovers {
         if let key = windows(below: scene).first(where: \.isKeyWindow) { known[scene]?.formerKey = key }
         known[scene]?.holdsInput = true
         cover.makeKey()
+        (cover.rootViewController as? CoverViewController)?.takeCommands()
         UIAccessibility.post(notification: .screenChanged, argument: cover.rootViewController?.view)
     }
 
@@ -159,7 +170,7 @@ extension WindowCovers {
     /// Hides `window` from assistive technology, and from what moves a focus, if it is below a cover that is on.
     func shade(_ window: UIWindow) {
         guard let scene = scene(of: window), let state = known[scene], state.isCovered, let cover = state.cover,
-            cover !== window, window.windowLevel <= cover.windowLevel,
+            cover !== window, window.windowLevel <= cover.windowLevel, !window.isTheSystems,
             !state.shaded.contains(where: { $0.window === window })
         else { return }
         known[scene]?.shaded.append(
@@ -180,10 +191,12 @@ extension WindowCovers {
 
     func isCover(_ window: UIWindow) -> Bool { known.values.contains { $0.cover === window } }
 
-    /// The app's windows in a scene that a cover lies over, the lowest first.
+    /// The app's windows in a scene that a cover lies over, the lowest first. UIKit's own are left alone: a keyboard lives in them, that of a
+    /// prompt above the cover, too.
     private func windows(below scene: SceneID) -> [UIWindow] {
         let all = scene == .application ? [delegateWindow].compactMap(\.self) : known[scene]?.scene?.windows ?? []
-        return all.filter { $0 !== known[scene]?.cover && $0.windowLevel <= PrivacyScreen.coverLevel }
+        let cover = known[scene]?.cover
+        return all.filter { $0 !== cover && $0.windowLevel <= PrivacyScreen.coverLevel && !$0.isTheSystems }
             .enumerated().sorted {
                 ($0.element.windowLevel.rawValue, $0.offset) < ($1.element.windowLevel.rawValue, $1.offset)
             }
@@ -191,8 +204,16 @@ extension WindowCovers {
     }
 
     private func scene(of window: UIWindow) -> SceneID? {
-        if let scene = window.windowScene { return SceneID(scene.session.persistentIdentifier) }
+        if let scene = window.windowScene { return SceneID(scene) }
         return known[.application] == nil ? nil : .application
+    }
+}
+
+extension UIWindow {
+    /// Whether it is of a class of UIKit's other than UIWindow: for text, for the keyboard. A class that is written in Swift has its module in
+    /// front of its name.
+    fileprivate var isTheSystems: Bool {
+        type(of: self) != UIWindow.self && NSStringFromClass(type(of: self)).hasPrefix("UI")
     }
 }
 #endif

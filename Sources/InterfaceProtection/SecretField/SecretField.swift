@@ -82,7 +82,7 @@ public final class SecretField: ConfidentialContent {
 
     /// An observer at work.
     public struct Observation: Sendable {
-        weak let field: SecretField?
+        weak var field: SecretField?
         let number: Int
 
         /// The observer is called no more.

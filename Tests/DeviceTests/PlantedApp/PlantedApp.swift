@@ -5,6 +5,7 @@
 import ImageIO
 import InterfaceProtection
 import InterfaceProtectionUI
+import LocalAuthentication
 import UIKit
 
 /// A colour that occurs nowhere else.
@@ -58,6 +59,21 @@ final class PlantedController: UIViewController {
         field.accessibilityIdentifier = "field"
         field.backgroundColor = view.backgroundColor
         view.addSubview(field)
+        let prompt = UIAction(title: "prompt") { _ in
+            // The system's own prompt; nobody answers it.
+            LAContext().evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "A prompt that is left.") {
+                @Sendable _, _ in
+            }
+        }
+        let scene = UIAction(title: "scene") { _ in
+            UIApplication.shared.requestSceneSessionActivation(nil, userActivity: nil, options: nil)
+        }
+        for (place, action) in [prompt, scene].enumerated() {
+            let button = UIButton(type: .system, primaryAction: action)
+            button.frame = CGRect(x: 20 + place * 120, y: 180, width: 100, height: 40)
+            button.accessibilityIdentifier = action.title
+            view.addSubview(button)
+        }
     }
 }
 

@@ -36,6 +36,7 @@ open class UIScene: UIResponder {
     }
     public let session: UISceneSession
     public internal(set) var activationState: ActivationState = .unattached
+    public override var next: UIResponder? { UIApplication.running }
 
     init(identifier: String, role: UISceneSession.Role) {
         session = UISceneSession(identifier, role: role)
@@ -61,6 +62,7 @@ public final class UIWindowScene: UIScene {
     public let traitCollection = UITraitCollection()
     public let screen = UIScreen()
     public internal(set) var windows: [UIWindow] = []
+    public internal(set) var textEffects: UIWindow?
     public var keyWindow: UIWindow? { windows.first(where: \.isKeyWindow) }
     private var traitHandlers: [@MainActor (UIWindowScene, UITraitCollection) -> Void] = []
 

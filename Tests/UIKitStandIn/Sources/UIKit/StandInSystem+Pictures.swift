@@ -67,9 +67,23 @@ extension StandInSystem {
         return true
     }
 
+    /// Who performs a command of a key or a menu: whoever in the chain says that it can, from the first responder of the key window on [29].
+    public func performer(of command: String, in name: String) -> UIResponder? {
+        if let scene = scene(name), scene.activationState != .foregroundActive { return nil }
+        let window = visibleWindows(of: name).first(where: \.isKeyWindow)
+        func first(_ controller: UIViewController?) -> UIResponder? {
+            guard let controller else { return nil }
+            if controller.isFirstResponder { return controller }
+            return first(controller.presentedViewController) ?? controller.children.lazy.compactMap { first($0) }.first
+        }
+        let start = editedField(in: name) ?? first(window?.rootViewController) ?? window ?? application
+        return start.target(forAction: NSSelectorFromString(command), withSender: nil) as? UIResponder
+    }
+
     /// A touch in the middle of the screen: the topmost window gets it. The controls there, the topmost first.
     public func controlsUnderFinger(in name: String) -> [UIControl] {
-        guard let window = visibleWindows(of: name).last(where: \.isUserInteractionEnabled) else { return [] }
+        let windows = visibleWindows(of: name).filter { !($0 is UITextEffectsWindow) }
+        guard let window = windows.last(where: \.isUserInteractionEnabled) else { return [] }
         func controls(_ view: UIView) -> [UIControl] {
             guard !view.isHidden, view.isUserInteractionEnabled else { return [] }
             return view.subviews.reversed().flatMap(controls) + [view as? UIControl].compactMap(\.self)
@@ -79,13 +93,13 @@ extension StandInSystem {
 
     /// Who decides about status bar, home indicator and orientation: the controller of the topmost window [19].
     public func statusBarController(of name: String) -> UIViewController? {
-        var controller = visibleWindows(of: name).last?.rootViewController
+        var controller = visibleWindows(of: name).last { !($0 is UITextEffectsWindow) }?.rootViewController
         while let child = controller?.childForStatusBarStyle { controller = child }
         return controller
     }
 
     /// An alert goes: UIKit makes the topmost window the key window, whoever it was before [20].
-    public func alertGoes(in name: String) { visibleWindows(of: name).last?.makeKey() }
+    public func alertGoes(in name: String) { visibleWindows(of: name).last { !($0 is UITextEffectsWindow) }?.makeKey() }
 
     /// The field that is being edited, in the key window: a keyboard goes away when another window becomes key [21].
     private func editedField(in name: String) -> UITextField? {
@@ -106,7 +120,7 @@ extension StandInSystem {
 
     private func draw(_ view: UIView, into texts: inout [String]) {
         guard !view.isHidden, view.alpha > 0 else { return }
-        let isOpaque = view.alpha >= 1 && view.backgroundColor.map { $0 !== UIColor.clear } ?? false
+        let isOpaque = view.alpha >= 1 && view.backgroundColor?.cgColor.alpha == 1
         if isOpaque, view.frame.size.height >= UIScreen.main.bounds.height { texts = [] }
         if isOpaque, view.coversSuperview { texts.removeAll { $0 == view.superview?.drawnText } }
         if let text = view.drawnText { texts.append(text) }

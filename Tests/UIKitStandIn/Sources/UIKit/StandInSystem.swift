@@ -11,7 +11,7 @@ public final class StandInSystem {
     /// In what order the notifications of one change are posted; nobody promises one.
     public enum Order: Sendable, CaseIterable { case sceneFirst, applicationFirst, applicationOnly }
 
-    private var application: UIApplication { UIApplication.shared }
+    var application: UIApplication { UIApplication.shared }
     let order: Order
     private(set) var scenes: [String: UIScene] = [:]
     private var phases: [String: UIScene.ActivationState] = [:]

@@ -40,7 +40,11 @@ open class UITextField: UIControl {
     }
     public var placeholder: String?
     public var font: UIFont?
+    public var textColor: UIColor?
+    public var textAlignment: NSTextAlignment = .natural
     public var isEnabled = true
+    /// Where the text is drawn: inside the border.
+    public func editingRect(forBounds bounds: CGRect) -> CGRect { bounds }
     public var adjustsFontForContentSizeCategory = false
     /// A field that is masked again is emptied by the next key [14].
     public var isSecureTextEntry = false {
@@ -75,18 +79,20 @@ open class UITextField: UIControl {
     public required init?(coder: NSCoder) { nil }
 
     public override var isFirstResponder: Bool { isEditing }
+    public override var canBecomeFirstResponder: Bool { true }
 
     /// A masked field that is edited anew is emptied by the next key, too [15].
     @discardableResult
-    public func becomeFirstResponder() -> Bool {
+    public override func becomeFirstResponder() -> Bool {
         if !isEditing, isSecureTextEntry, !(text ?? "").isEmpty { clearsOnNextKey = true }
         isEditing = true
+        window?.windowScene?.addTextEffectsWindow()
         sendActions(for: .editingDidBegin)
         return true
     }
 
     @discardableResult
-    public func resignFirstResponder() -> Bool {
+    public override func resignFirstResponder() -> Bool {
         guard isEditing else { return true }
         isEditing = false
         sendActions(for: .editingDidEnd)

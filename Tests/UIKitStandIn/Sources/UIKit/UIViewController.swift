@@ -46,6 +46,8 @@ open class UIViewController: UIResponder {
         return view
     }
 
+    open override var next: UIResponder? { parent?.view ?? presentingViewController ?? rootWindow }
+
     /// The window that shows it.
     var window: UIWindow? { rootWindow ?? parent?.window ?? presentingViewController?.window }
 

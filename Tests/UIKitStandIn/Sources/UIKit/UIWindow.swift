@@ -6,7 +6,7 @@
 public import Foundation
 
 @MainActor
-public final class UIWindow: UIView {
+open class UIWindow: UIView {
     public struct Level: RawRepresentable, Sendable, Equatable, Comparable {
         public let rawValue: CGFloat
         public init(rawValue: CGFloat) { self.rawValue = rawValue }
@@ -84,8 +84,25 @@ public final class UIWindow: UIView {
     @discardableResult
     public override func endEditing(_ force: Bool) -> Bool { contentView.endEditing(force) }
 
+    public override var next: UIResponder? { windowScene ?? UIApplication.running }
+
     /// The root controller's view; what it presents is drawn after it.
     var contentView: UIView { rootViewController?.view ?? UIView() }
+}
+
+/// What UIKit puts into a scene for the keyboard and for marks on text; it never becomes the key window [28].
+final class UITextEffectsWindow: UIWindow {}
+
+extension UIWindowScene {
+    /// As happens with the first keyboard.
+    func addTextEffectsWindow() {
+        guard textEffects == nil else { return }
+        let window = UITextEffectsWindow(windowScene: self)
+        window.windowLevel = .normal + 1
+        window.rootViewController = UIViewController()
+        window.isHidden = false
+        textEffects = window
+    }
 }
 
 @MainActor
@@ -122,6 +139,7 @@ public final class UIApplication: UIResponder {
     }
 
     public var delegate: (any UIApplicationDelegate)?
+    public override var next: UIResponder? { delegate as? UIResponder }
     public internal(set) var connectedScenes: [UIScene] = []
     public internal(set) var isProtectedDataAvailable = true
     var windowsWithoutScene: [WeakWindow] = []

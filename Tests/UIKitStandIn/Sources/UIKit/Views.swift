@@ -11,22 +11,62 @@ public struct Selector: Hashable, Sendable {
 }
 public func NSSelectorFromString(_ name: String) -> Selector { Selector(name: name) }
 
-/// What can become the first responder.
+/// What can become the first responder. A command goes from there up the chain, to the first who says that it can perform it [29].
 @MainActor
 open class UIResponder {
+    private var isFirst = false
     public init() {}
-    open var isFirstResponder: Bool { false }
+    open var next: UIResponder? { nil }
+    open var canBecomeFirstResponder: Bool { false }
+    open var isFirstResponder: Bool { isFirst }
+    @discardableResult
+    open func becomeFirstResponder() -> Bool {
+        if canBecomeFirstResponder { isFirst = true }
+        return isFirst
+    }
+    @discardableResult
+    open func resignFirstResponder() -> Bool {
+        isFirst = false
+        return true
+    }
     open func canPerformAction(_ action: Selector, withSender sender: Any?) -> Bool { false }
+    open func target(forAction action: Selector, withSender sender: Any?) -> Any? {
+        canPerformAction(action, withSender: sender) ? self : next?.target(forAction: action, withSender: sender)
+    }
+    open func buildMenu(with builder: any UIMenuBuilder) {}
+}
+
+@MainActor
+public final class UIMenu {
+    public struct Identifier: Hashable, Sendable {
+        public let rawValue: String
+        public static let lookup = Identifier(rawValue: "com.apple.menu.lookup")
+        public static let share = Identifier(rawValue: "com.apple.menu.share")
+        public static let learn = Identifier(rawValue: "com.apple.menu.learn")
+        public static let speech = Identifier(rawValue: "com.apple.menu.speech")
+        public static let standardEdit = Identifier(rawValue: "com.apple.menu.standard-edit")
+    }
+}
+@MainActor
+public protocol UIMenuBuilder: AnyObject {
+    func remove(menu: UIMenu.Identifier)
 }
 
 @MainActor
 public final class UIColor {
     public let name: String
-    init(_ name: String) { self.name = name }
+    public let cgColor: CGColor
+    init(_ name: String, alpha: CGFloat = 1) { (self.name, cgColor) = (name, CGColor(alpha: alpha)) }
+    public func withAlphaComponent(_ alpha: CGFloat) -> UIColor { UIColor(name, alpha: alpha) }
     public static let systemBackground = UIColor("systemBackground")
     public static let secondarySystemBackground = UIColor("secondarySystemBackground")
     public static let label = UIColor("label")
-    public static let clear = UIColor("clear")
+    public static let clear = UIColor("clear", alpha: 0)
+}
+@MainActor
+public final class CGColor {
+    public let alpha: CGFloat
+    init(alpha: CGFloat) { self.alpha = alpha }
 }
 
 @MainActor
@@ -50,13 +90,42 @@ public final class CALayer {
     public var zPosition: CGFloat = 0
 }
 
-@MainActor
-public struct NSLayoutConstraint {
-    public static func activate(_ constraints: [NSLayoutConstraint]) {}
+public struct UILayoutPriority: Sendable {
+    public static let defaultLow = UILayoutPriority()
 }
 @MainActor
-public struct NSLayoutAnchor {
+public final class NSLayoutConstraint {
+    public var priority: UILayoutPriority?
+    public static func activate(_ constraints: [NSLayoutConstraint]) {}
+}
+/// An anchor fits others of its direction only.
+@MainActor
+public final class NSLayoutAnchor<Direction> {
     public func constraint(equalTo other: NSLayoutAnchor) -> NSLayoutConstraint { NSLayoutConstraint() }
+    public func constraint(greaterThanOrEqualTo other: NSLayoutAnchor) -> NSLayoutConstraint { NSLayoutConstraint() }
+}
+public enum NSLayoutHorizontal {}
+public enum NSLayoutVertical {}
+public enum NSLayoutLength {}
+
+@MainActor
+public protocol LayoutAnchors {}
+extension LayoutAnchors {
+    public var topAnchor: NSLayoutAnchor<NSLayoutVertical> { NSLayoutAnchor() }
+    public var bottomAnchor: NSLayoutAnchor<NSLayoutVertical> { NSLayoutAnchor() }
+    public var centerYAnchor: NSLayoutAnchor<NSLayoutVertical> { NSLayoutAnchor() }
+    public var leadingAnchor: NSLayoutAnchor<NSLayoutHorizontal> { NSLayoutAnchor() }
+    public var trailingAnchor: NSLayoutAnchor<NSLayoutHorizontal> { NSLayoutAnchor() }
+    public var widthAnchor: NSLayoutAnchor<NSLayoutLength> { NSLayoutAnchor() }
+    public var heightAnchor: NSLayoutAnchor<NSLayoutLength> { NSLayoutAnchor() }
+}
+@MainActor
+public final class UILayoutGuide: LayoutAnchors {}
+
+@MainActor
+public final class UIScrollView: UIView {
+    public let contentLayoutGuide = UILayoutGuide()
+    public let frameLayoutGuide = UILayoutGuide()
 }
 
 extension UIView {
@@ -70,7 +139,7 @@ extension UIView {
 }
 
 @MainActor
-open class UIView: UIResponder {
+open class UIView: UIResponder, LayoutAnchors {
     public var frame: CGRect
     public var bounds: CGRect { CGRect(origin: .zero, size: frame.size) }
     public private(set) var subviews: [UIView] = []
@@ -88,10 +157,8 @@ open class UIView: UIResponder {
     public var accessibilityViewIsModal = false
     public var accessibilityElementsHidden = false
     public var accessibilityIdentifier: String?
-    public var centerYAnchor: NSLayoutAnchor { NSLayoutAnchor() }
-    public var leadingAnchor: NSLayoutAnchor { NSLayoutAnchor() }
-    public var trailingAnchor: NSLayoutAnchor { NSLayoutAnchor() }
-    public var layoutMarginsGuide: UIView { self }
+    public let layoutMarginsGuide = UILayoutGuide()
+    public let safeAreaLayoutGuide = UILayoutGuide()
     /// Set while a change must not be animated; the tests look at it.
     public private(set) static var isAnimationOff = false
 
@@ -100,6 +167,8 @@ open class UIView: UIResponder {
         super.init()
     }
     public required init?(coder: NSCoder) { nil }
+
+    open override var next: UIResponder? { owner ?? superview }
 
     /// The window that it is in.
     public var window: UIWindow? {

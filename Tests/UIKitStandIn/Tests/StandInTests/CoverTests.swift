@@ -106,6 +106,51 @@ struct CoverTests {
         #expect(!(app.system.receiverOfKeys(in: scene) is CoverViewController))
     }
 
+    @Test("No command of a key or a menu is performed behind a cover, by nobody there and not by the app's delegate")
+    func commands() async {
+        let app = started(.init(locksAfter: .seconds(60), locksAtLaunch: false))
+        let root = app.mainWindows[0].rootViewController
+        app.fields[0].resignFirstResponder()
+        root?.becomeFirstResponder()
+        #expect(app.system.performer(of: "showBalance:", in: scene) === root)
+        #expect(app.system.performer(of: "newPayment:", in: scene) === app.delegate)
+        app.mayUnlock = false
+        app.controller?.handle(.lockRequested)
+        for command in ["showBalance:", "newPayment:", "paste:"] {
+            #expect(app.system.performer(of: command, in: scene) == nil, "\(command)")
+        }
+        await app.unlock()
+        #expect(app.system.performer(of: "newPayment:", in: scene) === app.delegate)
+    }
+
+    @Test("A field in the app's own cover has its keys and commands; an own cover that comes later takes its place")
+    func ownCover() throws {
+        let app = TestApp(policy: nil, order: .sceneFirst)
+        let field = UITextField()
+        func install(_ words: String, _ view: UIView) {
+            PrivacyScreen.install(
+                policy: .init(style: .ownView, locksAfter: .seconds(60)),
+                ownCover: {
+                    let (controller, label) = (UIViewController(), UILabel())
+                    label.text = words
+                    for part in [label, view] { controller.view.addSubview(part) }
+                    return controller
+                }, unlock: { false })
+        }
+        install("enter your code", field)
+        app.play(.connect(0))
+        app.play(.willEnterForeground(0))
+        field.becomeFirstResponder()
+        app.play(.didActivate(0))
+        #expect(app.system.type("1", in: scene) && field.text == "1")
+        #expect(app.system.performer(of: "paste:", in: scene) === field)
+        #expect(app.system.performer(of: "newPayment:", in: scene) !== app.delegate)
+        #expect(app.system.picture(of: scene).contains("enter your code"))
+        install("enter your new code", UIView())
+        #expect(app.system.picture(of: scene) == ["enter your new code"])
+        #expect(app.system.performer(of: "newPayment:", in: scene) == nil)
+    }
+
     @Test("A pull of Control Centre leaves the keyboard and the key window alone")
     func interruption() {
         let app = started()
@@ -178,6 +223,7 @@ struct CoverTests {
         let shown = labels(cover).filter { !$0.isHidden && $0.text != nil }
         #expect(shown.count == 2)
         #expect(shown.allSatisfy { $0.adjustsFontForContentSizeCategory && $0.numberOfLines == 0 && $0.font != nil })
+        #expect(shown.allSatisfy { $0.superview?.superview is UIScrollView }, "the largest text is higher than a phone")
         // The end of the recording went unheard; the touch finds it.
         app.system.scene(scene)?.endCaptureSilently()
         app.system.controlsUnderFinger(in: scene).first?.sendActions(for: .primaryActionTriggered)
@@ -206,6 +252,33 @@ struct CoverTests {
         #expect(cover is CoverViewController)
         #expect(cover?.prefersStatusBarHidden == true && cover?.preferredStatusBarStyle == .lightContent)
         #expect(cover?.prefersHomeIndicatorAutoHidden == true && cover?.supportedInterfaceOrientations == .portrait)
+    }
+
+    @Test("Windows that are hidden, and UIKit's own, decide nothing about the status bar; UIKit's are left as they are")
+    func otherWindows() throws {
+        let app = started()
+        app.window(in: app.system.scene(scene), level: .alert, text: "code 123456")
+        app.play(.willDeactivate(0))
+        let cover = try #require(app.system.statusBarController(of: scene))
+        #expect(cover is CoverViewController && cover.prefersStatusBarHidden)
+        let own = (app.system.scene(scene)?.windows ?? []).filter { "\(type(of: $0))" == "UITextEffectsWindow" }
+        #expect(own.count == 1, "the keyboard was there")
+        #expect(own.allSatisfy { $0.isUserInteractionEnabled && !$0.accessibilityElementsHidden })
+    }
+
+    @Test("A scene that takes another's place untold is covered anew, and the first one's late end uncovers nothing")
+    func replacedScene() throws {
+        let app = started()
+        app.play(.willDeactivate(0))
+        let first = try #require(app.system.scene(scene))
+        app.play(.connect(0))
+        #expect(app.system.scene(scene) !== first)
+        #expect(app.system.picture(of: scene) == ["keyboard"], "it is not active yet")
+        app.play(.willEnterForeground(0))
+        NotificationCenter.default.post(name: UIScene.didDisconnectNotification, object: first)
+        #expect(app.system.picture(of: scene) == ["keyboard"], "it is not active yet")
+        app.play(.didActivate(0))
+        #expect(app.system.picture(of: scene).contains("card 4111"))
     }
 
     @Test(

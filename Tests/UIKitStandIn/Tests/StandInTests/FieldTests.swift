@@ -113,6 +113,31 @@ struct FieldTests {
         }
     }
 
+    @Test("Whole menus are taken out of it")
+    func menus() {
+        final class Builder: UIMenuBuilder {
+            var removed: [UIMenu.Identifier] = []
+            func remove(menu: UIMenu.Identifier) { removed.append(menu) }
+        }
+        let builder = Builder()
+        SecretTextField().buildMenu(with: builder)
+        #expect(builder.removed == [.lookup, .share, .learn, .speech])
+    }
+
+    @Test("What is revealed lies over the dots, whatever colour the field has, and looks like its text")
+    func opaque() {
+        let (view, field) = typedField()
+        view.textAlignment = .center
+        for colour in [nil, UIColor.clear, .systemBackground.withAlphaComponent(0.5), .secondarySystemBackground] {
+            view.backgroundColor = colour
+            field.reveal()
+            #expect(seen(in: view) == ["secret"])
+            field.mask()
+        }
+        let overlay = view.subviews.lazy.compactMap { $0 as? UILabel }.first
+        #expect(overlay?.textAlignment == .center && overlay?.backgroundColor === UIColor.secondarySystemBackground)
+    }
+
     @Test("What a field doesn't take is not shown, and the user is told")
     func tooLong() {
         let field = SecretField(maximumBytes: 4, in: contents)
@@ -249,7 +274,7 @@ struct FieldTests {
         var texts = [view.drawnText].compactMap(\.self)
         for label in view.subviews where !label.isHidden {
             guard let text = label.drawnText else { continue }
-            texts = label.backgroundColor == nil ? texts + [text] : [text]
+            texts = label.backgroundColor?.cgColor.alpha == 1 ? [text] : texts + [text]
         }
         return texts
     }

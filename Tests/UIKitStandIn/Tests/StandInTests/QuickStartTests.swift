@@ -11,8 +11,7 @@ import UIKit
 /// The lines of Documentation/Cover.md, as they stand there.
 @MainActor
 final class LoginController: UIViewController {
-    let password = SecretField()
-    let passwordField = UITextField()
+    let (password, passwordField) = (SecretField(), SecretTextField())
 
     override func viewDidLoad() {
         super.viewDidLoad()

@@ -86,7 +86,7 @@ struct StatesTests {
     func table() async throws {
         var page = Self.head
         for story in Self.stories { page += try await rows(of: story) }
-        page += gestures()
+        page += await gestures()
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../../Documentation/CoverStates.md").standardizedFileURL
         if ProcessInfo.processInfo.environment["ZAMOK_WRITE_PAGES"] != nil {
@@ -99,8 +99,8 @@ struct StatesTests {
     private static let head = """
         # The cover through the life of an app
 
-        Written by `StatesTests` (Tests/UIKitStandIn) from what the adapters do against the stand-in, under the policy that covers when a scene resigns and locks after 60 s; every test run compares. *Covered* and the others are
-        of the scene that the step names, at the step's end. *Keys go to*: the key window while the scene is active; a scene that isn't active gets none. *Assistive technology reaches*: the cover alone, or the app. A step called
+        Written by `StatesTests` (Tests/UIKitStandIn) from what the adapters do against the stand-in, under the policy that covers when a scene resigns and locks after 60 s; every test run compares. *Covered* is what the picture of the
+        window tree shows, which is also compared with what the privacy screen says; it and the others are of the scene that the step names, at the step's end. *Keys go to*: the key window while the scene is active; a scene that isn't active gets none. *Assistive technology reaches*: the cover alone, or the app. A step called
         `snapshot` is when the system takes its picture: it must show the cover. The first eleven are the sequences of the system, each begun by a user who unlocks.
 
         """
@@ -149,51 +149,77 @@ struct StatesTests {
     }
 
     private func row(_ step: String, _ scene: String, _ app: TestApp) -> String {
+        "| \(step) | \(cells(scene, app).joined(separator: " | ")) |\n"
+    }
+
+    /// Covered, as the picture shows it and the screen says it; where keys go; what is reached; whether it is locked.
+    private func cells(_ scene: String, _ app: TestApp) -> [String] {
         let screen = try? #require(app.controller).screen
-        let coverage =
-            switch screen?.coverage(of: SceneID(scene)) {
-            case .covered: "yes"
-            case .uncovered: "no"
-            default: app.system.scene(scene) == nil && scene == "scene 0" ? "-" : "can't be"
-            }
+        let content = ["balance 1000", "card 4111", "code 123456", "talk"]
+        let picture =
+            scene == "display" ? app.system.picture(ofDisplay: scene, beside: "scene 0") : app.system.picture(of: scene)
+        let isSeen = picture.contains(where: content.contains)
+        let claim = screen?.coverage(of: SceneID(scene)) ?? .impossible
+        #expect(claim != (isSeen ? .covered : .uncovered), "\(scene): \(picture)")
+        let isThere = app.system.scene(scene) != nil || scene != "scene 0"
+        let covered = claim == .impossible ? (isThere ? "can't be" : "-") : isSeen ? "no" : "yes"
         let receiver = app.system.receiverOfKeys(in: scene)
         let keys = receiver.map { $0 is CoverViewController ? "the cover" : "the app" } ?? "-"
         let texts = app.system.accessibleTexts(of: scene)
-        let content = ["balance 1000", "card 4111", "code 123456", "talk"]
         let reached = texts.contains(where: content.contains) ? "the app" : texts.isEmpty ? "-" : "the cover"
-        return "| \(step) | \(coverage) | \(keys) | \(reached) | \(screen?.isLocked == true ? "yes" : "no") |\n"
+        return [covered, keys, reached, screen?.isLocked == true ? "yes" : "no"]
     }
 
-    /// What gestures do to a field on the screen that they move.
-    private func gestures() -> String {
+    /// What gestures do to a field on the screen that they move, and what an app that leaves in the middle of one looks like.
+    private func gestures() async -> String {
         var page =
-            "\n## Gestures\n\n| gesture | while the finger is down | called off | finished |\n|---|---|---|---|\n"
+            "\n## Gestures\n\n| gesture | step | the field | covered | keys go to | assistive technology reaches | locked |\n|---|---|---|---|---|---|---|\n"
         for name in ["back-swipe", "drag of a sheet"] {
-            var cells: [String] = []
-            for isCancelled in [true, false] {
-                let contents = ConfidentialContents()
-                let field = SecretField(in: contents)
-                let (root, screen) = (UIViewController(), UIViewController())
-                screen.clears(field)
-                let navigation = UINavigationController(rootViewController: root)
-                let window = UIWindow(frame: .zero)
-                window.rootViewController = navigation
-                window.isHidden = false
-                if name == "back-swipe" {
-                    navigation.pushViewController(screen, animated: false)
-                } else {
-                    navigation.present(screen, animated: false)
+            for (ending, isCancelled) in [("called off", true), ("finished", false)] {
+                let (app, navigation, field) = await appWithGesture(isSheet: name != "back-swipe")
+                func note(_ step: String) {
+                    let state = field.isEmpty ? "cleared" : field.isRevealed ? "shown" : "kept, masked"
+                    page += "| \(name), \(ending) | \(step) | \(state) "
+                    page += "| \(cells("scene 0", app).joined(separator: " | ")) |\n"
                 }
-                try? field.append("secret")
-                field.reveal(for: .seconds(600))
+                note("revealed")
                 let transition = name == "back-swipe" ? navigation.beginBackSwipe() : navigation.beginDrag()
-                if isCancelled { cells.append(field.isEmpty ? "cleared" : field.isRevealed ? "shown" : "kept, masked") }
+                note("the finger is down")
+                app.play(.willDeactivate(0))
+                note("willDeactivate(0)")
+                app.play(.didActivate(0))
                 transition.end(isCancelled: isCancelled)
-                cells.append(field.isEmpty ? "cleared" : "kept")
+                note(ending)
             }
-            page += "| \(name) | \(cells.joined(separator: " | ")) |\n"
         }
         return page
+    }
+
+    /// An app, unlocked, that shows a screen with a revealed field, which a gesture is about to move.
+    private func appWithGesture(isSheet: Bool) async -> (TestApp, UINavigationController, SecretField) {
+        let app = TestApp(policy: .init(locksAfter: .seconds(60)), order: .sceneFirst)
+        app.showsAlert = false
+        app.play(Lifecycle.all[0])
+        await app.unlock()
+        let field = SecretField(in: app.contents)
+        let (root, screen) = (UIViewController(), UIViewController())
+        screen.clears(field)
+        let navigation = UINavigationController(rootViewController: root)
+        let label = UILabel()
+        label.text = "balance 1000"
+        navigation.view.addSubview(label)
+        let window = app.mainWindows[0]
+        window.isHidden = true
+        window.rootViewController = navigation
+        window.makeKeyAndVisible()
+        if isSheet {
+            navigation.present(screen, animated: false)
+        } else {
+            navigation.pushViewController(screen, animated: false)
+        }
+        try? field.append("secret")
+        field.reveal(for: .seconds(600))
+        return (app, navigation, field)
     }
 }
 

@@ -9,16 +9,23 @@ import UIKit
 /// a field with the keyboard up. And the system that moves it about.
 @MainActor
 final class TestApp {
-    final class Delegate: UIApplicationDelegate {
+    final class Delegate: UIResponder, UIApplicationDelegate {
         var window: UIWindow?
         var onResign: () -> Void = {}
         var onActive: () -> Void = {}
         func applicationWillResignActive(_ application: UIApplication) { onResign() }
         func applicationDidBecomeActive(_ application: UIApplication) { onActive() }
+        override func canPerformAction(_ action: Selector, withSender sender: Any?) -> Bool {
+            action.name == "newPayment:"
+        }
     }
 
     /// A root controller that has wishes about what is round it.
     final class RootController: UIViewController {
+        override var canBecomeFirstResponder: Bool { true }
+        override func canPerformAction(_ action: Selector, withSender sender: Any?) -> Bool {
+            action.name == "showBalance:"
+        }
         override var prefersStatusBarHidden: Bool { true }
         override var preferredStatusBarStyle: UIStatusBarStyle { .lightContent }
         override var prefersHomeIndicatorAutoHidden: Bool { true }
