@@ -4,24 +4,24 @@ public import DataProtection
 
 /// Something that an examination of the users found. All of it is damage.
 public struct UsersFinding: Sendable, Equatable {
-    /// The word for it in reports: "missing-user", "unlisted-user", "damaged-users"; more may be added.
+    /// The word for it in reports: "missing-user", "missing-store", "unlisted-user", "damaged-user", "damaged-users"; more may be added.
     public let word: String
     /// What happened and what to do next.
     public let message: String
 }
 
-/// Examines who is in the list of users and whose homes are there. What lies in a user's home is examined with that home.
+/// Examines who is in the list of users, whose homes are there, and whether the stores in them are. What the stores hold is examined with that home.
 public struct UsersDoctor: Sendable {
     private let root: Home
 
     /// For the users of the root home of `home`.
     public init(home: Home) { root = home.root ?? home }
 
-    /// Opens no home of a user, and changes none.
+    /// Opens the users' homes in whatever lock state they are, and no store of theirs.
     public func examine() -> [UsersFinding] {
         do {
             let directory = try UserDirectory(root: root)
-            let missing = try directory.users().compactMap(missing)
+            let missing = try directory.users().flatMap(missing)
             let unlisted = try directory.unlisted().map { user in
                 UsersFinding(
                     word: "unlisted-user",
@@ -48,14 +48,30 @@ public struct UsersDoctor: Sendable {
         UsersFinding(word: "damaged-users", message: AppUsersError(translating: error).message)
     }
 
-    private func missing(_ user: AppUser) throws -> UsersFinding? {
+    private func missing(_ user: AppUser) throws -> [UsersFinding] {
         let parts = try root.missingParts(ofUser: user.id.unique)
-        guard !parts.isEmpty else { return nil }
-        let list = parts.map { "\(root.folder)/\($0)" }.joined(separator: " and ")
-        return UsersFinding(
-            word: "missing-user",
-            message:
-                "of the user \(user.name) (\(user.id)) \(list) is missing; put it back from a backup, or give the user up: zamok users remove \(user.id)"
-        )
+        guard parts.isEmpty else {
+            let list = parts.map { "\(root.folder)/\($0)" }.joined(separator: " and ")
+            return [
+                UsersFinding(
+                    word: "missing-user",
+                    message:
+                        "of the user \(user.name) (\(user.id)) \(list) is missing; put it back from a backup, or give the user up: zamok users remove \(user.id)"
+                )
+            ]
+        }
+        do {
+            let home = try root.home(ofUser: user.id.unique, making: false)
+            return try home.missingStores().map { store in
+                UsersFinding(
+                    word: "missing-store",
+                    message:
+                        "of the user \(user.name) \(home.folder)/\(store) is missing or empty, but there was one; put it back, or look: zamok doctor --user \(user.id)"
+                )
+            }
+        } catch {
+            let reason = AppUsersError(translating: error).message
+            return [UsersFinding(word: "damaged-user", message: "the user \(user.name): \(reason)")]
+        }
     }
 }

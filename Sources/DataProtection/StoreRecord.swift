@@ -181,6 +181,11 @@ extension Home {
         StoreRecord(self, counter, applicationID, name)
     }
 
+    /// The files of stores that this home remembers, and that are missing or empty. Errors: as opening a store.
+    package func missingStores() throws(DataProtectionError) -> [String] {
+        do { return try StoreRecord.missing(in: openFolder, keybag) } catch { throw .wrapping(error, folder) }
+    }
+
     /// Whether a file of a store is missing or empty. Errors: `.unsafeHome`, `.io`.
     package func isMissingOrEmpty(_ name: String) throws(DataProtectionError) -> Bool {
         do { return try openFolder.isMissingOrEmpty(name) } catch {

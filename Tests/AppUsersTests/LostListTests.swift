@@ -108,6 +108,11 @@ extension CurrentHomeTests {
                 #expect(finding.message.contains("/\(path) is missing") && finding.message.contains("Anna"))
                 try move("kept", path)
             }
+            let store = "users/\(bob.id)/preferences.db"
+            try move(store, "kept")
+            #expect(try found().map(\.word) == ["missing-store"])
+            #expect(try found().first?.message.contains("Bob \(place.path)/\(store) is missing") == true)
+            try move("kept", store)
             try move("users", "kept")
             #expect(try found().map(\.word) == ["missing-user", "missing-user"])
             try move("kept", "users")

@@ -55,7 +55,9 @@ final class FilesRun {
                 settle(file, outcome)
                 count(outcome, file)
             } catch {
-                if let status = Interruption.status { throw try interrupted(status, files[number...]) }
+                if let status = Interruption.status {
+                    throw try interrupted(status, files[number...].filter { settled[$0.location] == nil })
+                }
                 try note(error)
                 settle(file, nil)
                 count(nil, file)
@@ -87,7 +89,7 @@ final class FilesRun {
         failure = failure ?? known
     }
 
-    private func interrupted(_ status: Int32, _ left: ArraySlice<FoundFile>) throws -> CommandFailure {
+    private func interrupted(_ status: Int32, _ left: [FoundFile]) throws -> CommandFailure {
         bar.clear()
         try Channel.error.line("zamok: interrupted; \(doneCount) done, \(left.count) left as they were:")
         try Channel.error.lines(left.map { "  \($0.location)" })
