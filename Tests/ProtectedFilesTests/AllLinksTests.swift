@@ -4,6 +4,7 @@ import DataProtection
 import FaultInjector
 import Files
 import Foundation
+import SecretMemory
 import TestHomes
 import TestTools
 import Testing
@@ -114,6 +115,70 @@ import Testing
         #expect(code { try files.store.protect(contentsOf: files.path("f"), allLinks: links) } == .unsupported)
         #expect(try files.raw(files.path("f")) == [1] && files.raw(files.path("g")) == [1])
         #expect(files.names == ["f", "g"])
+    }
+
+    @Test("who saves one of the names between two exchanges keeps what was saved, and the other names keep the file")
+    func savedMeanwhile() throws {
+        let (files, paths) = try files(["f", "g", "h"])
+        let exchanges = Locked(0)
+        let store = try files.another(
+            .sealed {
+                $0.hooks.intercept = { step in
+                    guard step.operation == .exchange else { return 0 }
+                    let isSecond = exchanges.withLock {
+                        $0 += 1
+                        return $0 == 2
+                    }
+                    guard isSecond else { return 0 }
+                    try? files.setRaw(files.path("new"), [7])
+                    return unsafe rename("\(files.path("new"))", "\(files.path("g"))") == 0 ? 0 : EIO
+                }
+            })
+        let links = store.links(among: paths)
+        #expect(code { try store.protect(contentsOf: paths[0], allLinks: links) } == .changed)
+        #expect(try files.raw(paths[0]) == Self.content && files.raw(paths[2]) == Self.content)
+        #expect(try files.raw(paths[1]) == [7] && files.names == ["f", "g", "h"])
+    }
+
+    @Test("a name left in clear by a kill, changed since, wins over what was sealed; where both were changed both stay")
+    func changedSince() throws {
+        for isSealedChanged in [false, true] {
+            let (files, paths) = try files(["f", "g"])
+            // As a kill between the two names leaves it: nothing that is undone reaches the disk.
+            let exchanges = Locked(0)
+            var store: ProtectedFileStore? = try files.another(
+                .sealed {
+                    $0.hooks.intercept = { step in
+                        let isKilled = exchanges.withLock {
+                            if step.operation == .exchange { $0 += 1 }
+                            return $0 >= 2
+                        }
+                        return isKilled && ![.read, .status, .open].contains(step.operation) ? EIO : 0
+                    }
+                })
+            let links = try #require(store?.links(among: paths))
+            #expect(code { try store?.protect(contentsOf: paths[0], allLinks: links) } == .io)
+            store = nil
+            #expect(files.names.count == 4)
+            if isSealedChanged {
+                let handle = try files.store.handle(forUpdating: paths[0])
+                try handle.append([1])
+                try handle.close()
+            }
+            try OpenFile.open(paths[1], .change, FileHooks()).write([9, 9], at: Self.content.count)
+            // The next start clears up.
+            let next = try files.another()
+            if isSealedChanged {
+                #expect(try next.read(from: paths[0]) == Self.content + [1] && files.names.count == 3)
+                #expect(try files.raw(paths[1]) == Self.content + [9, 9])
+                var clear: [Int] = []
+                try next.enumerate(files.folder) { if case .clearLeftover(let size) = $0.kind { clear.append(size) } }
+                #expect(clear == [Self.content.count + 2])
+            } else {
+                for path in paths { #expect(try files.raw(path) == Self.content + [9, 9]) }
+                #expect(files.names == ["f", "g"])
+            }
+        }
     }
 
     @Test("any call that fails leaves all names as they were, or all replaced", arguments: ["protect", "reveal"])

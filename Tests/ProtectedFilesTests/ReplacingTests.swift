@@ -4,6 +4,7 @@ import DataProtection
 import Files
 import Foundation
 import Mutations
+import SecretMemory
 import Synchronization
 import TestHomes
 import Testing
@@ -155,6 +156,41 @@ private final class Race: @unchecked Sendable {
             #expect(files.names == ["f"])
         }
         print("commits: \(kept) of \(Self.rounds) written")
+    }
+
+    /// A writer, the call of the replacement that it comes just before, and whether there are leases (then it would wait for us).
+    typealias Moment = (writer: OtherWriter, call: FileHooks.Operation, hasLeases: Bool)
+
+    @Test(
+        "what others do between the last look and the exchange, or right behind it, is put back",
+        arguments: [
+            (.saves, .exchange, true), (.saves, .exchange, false), (.cuts, .exchange, false),
+            (.appends, .exchange, false), (.keeps, .exchange, false), (.keeps, .sync, false),
+        ] as [Moment])
+    func lastMoment(_ moment: Moment) throws {
+        let files = try TemporaryStore()
+        let path = files.path("f")
+        let base = pattern(70_000)
+        try files.setRaw(path, base)
+        let race = Race("\(path)", base, Array("line\n".utf8), moment.writer)
+        defer { race.end() }
+        let calls = Locked((isLooked: false, isDone: false))
+        let store = try files.another(
+            .sealed {
+                $0.hooks.withoutLeases = !moment.hasLeases
+                $0.hooks.intercept = { step in
+                    let isNow = calls.withLock { calls in
+                        if step.operation == .exchange { calls.isLooked = true }
+                        guard calls.isLooked, step.operation == moment.call, !calls.isDone else { return false }
+                        calls.isDone = true
+                        return true
+                    }
+                    if isNow { race.write() }
+                    return 0
+                }
+            })
+        #expect(code { try store.protect(contentsOf: path) } == .changed)
+        #expect(race.isKept(files.store) && files.names == ["f"])
     }
 
     @Test("a handle that was open before says that its file is not there any more") func orphans() throws {
