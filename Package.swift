@@ -14,14 +14,6 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-// Modules whose imports hide what stands below them: a package that is built beside this one loads SecItem, and knows none of the C modules
-// below it (Decision 0014). The compiler checks that no layout depends on what is hidden; its advice against doing so at all stays a warning.
-let hiding: [SwiftSetting] =
-    strict + [
-        .enableExperimentalFeature("CheckImplementationOnly"),
-        .treatWarning("ImplementationOnlyDeprecated", as: .warning),
-    ]
-
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -39,8 +31,8 @@ let package = Package(
         .library(name: "ProtectedFiles", targets: ["ProtectedFiles"]),
         .library(name: "UserPreferences", targets: ["UserPreferences"]),
         .library(name: "AppUsers", targets: ["AppUsers"]),
-        .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
-        .library(name: "SecItem", targets: ["SecItem"]),
+        .library(name: "LocalAuthentication", targets: ["LocalAuthentication", "LocalAuthenticationEngine"]),
+        .library(name: "SecItem", targets: ["SecItem", "SecItemEngine"]),
         .library(name: "Security", targets: ["Security"]),
         .library(name: "InterfaceProtection", targets: ["InterfaceProtection"]),
         .library(name: "InterfaceProtectionUI", targets: ["InterfaceProtectionUI"]),
@@ -115,24 +107,29 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
-            name: "LocalAuthentication",
-            dependencies: ["SecretMemory", "DataProtection"],
-            swiftSettings: strict
-        ),
-        .target(
             name: "SecurityTypes",
             dependencies: [.product(name: "SwiftASN1", package: "swift-asn1")],
             swiftSettings: strict
         ),
+        // What any package may load stands on no C module; the engines behind it enter themselves when a program starts (Decision 0014).
+        .target(name: "LocalAuthentication", swiftSettings: strict),
+        .target(name: "CLocalAuthenticationStart"),
         .target(
-            name: "SecItem",
-            dependencies: [
-                "SecretMemory", "DataProtection", "KeychainStore", "KeyMaterials", "LocalAuthentication",
-                "SecurityTypes", crypto, log,
-            ],
-            swiftSettings: hiding
+            name: "LocalAuthenticationEngine",
+            dependencies: ["CLocalAuthenticationStart", "SecretMemory", "DataProtection", "LocalAuthentication"],
+            swiftSettings: strict
         ),
-        .target(name: "Security", dependencies: ["SecItem"], swiftSettings: strict),
+        .target(name: "SecItem", dependencies: ["SecurityTypes"], swiftSettings: strict),
+        .target(name: "CSecItemStart"),
+        .target(
+            name: "SecItemEngine",
+            dependencies: [
+                "CSecItemStart", "SecretMemory", "DataProtection", "KeychainStore", "KeyMaterials",
+                "LocalAuthentication", "LocalAuthenticationEngine", "SecurityTypes", "SecItem", crypto, log,
+            ],
+            swiftSettings: strict
+        ),
+        .target(name: "Security", dependencies: ["SecItem", "SecItemEngine"], swiftSettings: strict),
         .target(
             name: "UserPreferences",
             dependencies: ["SecretMemory", "Readers", "Files", "Sealing", "DataProtection", "SealedDatabase", log],
@@ -231,7 +228,10 @@ let package = Package(
         ),
         .testTarget(
             name: "LocalAuthenticationTests",
-            dependencies: ["SecretMemory", "DataProtection", "LocalAuthentication", "ScriptedPrompts", "TestHomes"],
+            dependencies: [
+                "SecretMemory", "DataProtection", "LocalAuthentication", "LocalAuthenticationEngine", "ScriptedPrompts",
+                "TestHomes",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
@@ -279,8 +279,9 @@ let package = Package(
         .testTarget(
             name: "SecItemTests",
             dependencies: [
-                "SecretMemory", "DataProtection", "KeychainStore", "LocalAuthentication", "SecItem", "Mutations",
-                "OpenSSLTool", "ScriptedPrompts", "TestHomes", "TestTools", "keychain-program",
+                "SecretMemory", "DataProtection", "KeychainStore", "LocalAuthentication", "SecItem",
+                "SecItemEngine", "Mutations", "OpenSSLTool", "ScriptedPrompts", "TestHomes", "TestTools",
+                "keychain-program",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-package import DataProtection
 public import Foundation
-import SecretMemory
+import Synchronization
 
 /// The longest time, in seconds, that `touchIDAuthenticationAllowableReuseDuration` can mean.
 public let LATouchIDAuthenticationMaximumAllowableReuseDuration: TimeInterval = 300
@@ -15,10 +14,9 @@ public let LATouchIDAuthenticationMaximumAllowableReuseDuration: TimeInterval = 
 /// or freed, the home is locked, or its passcode changes.
 open class LAContext: NSObject, @unchecked Sendable {
     // Open, as on Apple's systems, so the compiler can't check it; all state is in one lock and in the context below.
-    private let state = Locked(State())
+    private let state = Mutex(State())
 
-    /// The part that the engines know.
-    package let authentication = AuthenticationContext()
+    package let content = ContextMaker.content()
 
     private struct State {
         var localizedFallbackTitle: String?
@@ -30,8 +28,8 @@ open class LAContext: NSObject, @unchecked Sendable {
 
     /// Why the person is asked.
     open var localizedReason: String {
-        get { authentication.reason }
-        set { authentication.reason = newValue }
+        get { content.reason }
+        set { content.reason = newValue }
     }
 
     /// The title of the fallback's button. Kept and not shown.
@@ -48,21 +46,18 @@ open class LAContext: NSObject, @unchecked Sendable {
 
     /// Forbids to ask: items that need it then answer errSecInteractionNotAllowed.
     open var interactionNotAllowed: Bool {
-        get { !authentication.allowsInteraction }
-        set { authentication.allowsInteraction = !newValue }
+        get { !content.allowsInteraction }
+        set { content.allowsInteraction = !newValue }
     }
 
     /// For how long, in seconds, an answer counts in other contexts of this process that have such a time too; the shorter one holds,
     /// and at most ``LATouchIDAuthenticationMaximumAllowableReuseDuration``. 0, the default: in this context alone.
     open var touchIDAuthenticationAllowableReuseDuration: TimeInterval {
-        get {
-            let (seconds, attoseconds) = authentication.reuseDuration.components
-            return TimeInterval(seconds) + TimeInterval(attoseconds) / 1e18
-        }
+        get { content.reuseSeconds }
         set {
             let most = LATouchIDAuthenticationMaximumAllowableReuseDuration
             // Not a number: no time.
-            authentication.reuseDuration = .seconds(newValue > 0 ? min(newValue, most) : 0)
+            content.reuseSeconds = newValue > 0 ? min(newValue, most) : 0
         }
     }
 
@@ -75,7 +70,7 @@ open class LAContext: NSObject, @unchecked Sendable {
     /// Whether asking for `policy` could succeed; if not, `error` says why: `passcodeNotSet`, `biometryNotAvailable`,
     /// `invalidContext`. Asks nobody.
     open func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
-        guard let refusal = refusal(of: policy, Result { try Home.current }) else { return true }
+        guard let refusal = content.evaluation(of: policy).refusal else { return true }
         unsafe error?.pointee = refusal as NSError
         return false
     }
@@ -86,10 +81,10 @@ open class LAContext: NSObject, @unchecked Sendable {
         _ policy: LAPolicy, localizedReason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         // Found here: on another thread another home may be the current one.
-        let home = Result { try Home.current }
-        Thread.detachNewThread { [self] in
+        let evaluation = content.evaluation(of: policy)
+        Thread.detachNewThread {
             do {
-                try evaluate(policy, home, localizedReason)
+                try evaluation.evaluate(reason: localizedReason)
                 reply(true, nil)
             } catch {
                 reply(false, error)
@@ -108,65 +103,18 @@ open class LAContext: NSObject, @unchecked Sendable {
 
     /// Forgets what was answered; the context can't be used any more. A prompt that is shown at the moment fails with `appCancel` once
     /// it is answered.
-    open func invalidate() { authentication.invalidate() }
+    open func invalidate() { content.invalidate() }
 
     /// Tells the context a credential, nil to forget it; false when it can't be used: an empty one, another type than
     /// `applicationPassword`, or the context was invalidated. It is not checked here: a wrong one makes reading the item answer
     /// errSecAuthFailed.
     open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
-        guard type == .applicationPassword, !authentication.isInvalidated else { return false }
-        guard let credential else {
-            authentication.applicationPassword = nil
-            return true
-        }
-        guard !credential.isEmpty, let secret = try? Secret(copying: credential) else { return false }
-        authentication.applicationPassword = secret
-        return true
+        type == .applicationPassword && content.setApplicationPassword(credential)
     }
 
     /// Whether a credential of this type was told.
     open func isCredentialSet(_ type: LACredentialType) -> Bool {
-        type == .applicationPassword && authentication.applicationPassword != nil
-    }
-
-    // MARK: Evaluation
-
-    private func evaluate(
-        _ policy: LAPolicy, _ home: Result<Home, any Error>, _ reason: String
-    ) throws(LAError) {
-        if let refusal = refusal(of: policy, home) { throw refusal }
-        do {
-            try authentication.authenticate(in: try home.get(), reason: reason)
-        } catch {
-            // It was good a moment ago: whoever invalidated it cancelled the prompt.
-            let refusal = LAError(error)
-            throw refusal.code == .invalidContext ? LAError(.appCancel) : refusal
-        }
-    }
-
-    /// Why the policy can't be asked for; nil: it can.
-    private func refusal(of policy: LAPolicy, _ home: Result<Home, any Error>) -> LAError? {
-        if authentication.isInvalidated { return LAError(.invalidContext) }
-        guard policy == .deviceOwnerAuthentication else { return LAError(.biometryNotAvailable) }
-        do {
-            return try home.get().keybag.hasPasscode ? nil : LAError(.passcodeNotSet)
-        } catch {
-            return LAError(error)
-        }
-    }
-}
-
-extension LAError {
-    /// What a failure of the home means to who asked for a person.
-    fileprivate init(_ error: any Error) {
-        switch (error as? DataProtectionError)?.code {
-        case .wrongPasscode, .tooManyAttempts, .invalidArgument: self.init(.authenticationFailed)
-        case .cancelled: self.init(.userCancel)
-        case .noPasscode: self.init(.passcodeNotSet)
-        case .interactionNotAllowed: self.init(.notInteractive)
-        case .invalidContext: self.init(.invalidContext)
-        default: self.init(.systemCancel)
-        }
+        type == .applicationPassword && content.hasApplicationPassword
     }
 }
 #endif

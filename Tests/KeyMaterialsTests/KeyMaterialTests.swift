@@ -2,6 +2,7 @@
 
 import Foundation
 import OpenSSLTool
+import SecurityTypes
 import Testing
 
 @testable import KeyMaterials

@@ -4,10 +4,11 @@ import DataProtection
 import Foundation
 import KeychainStore
 import Mutations
+import SecItem
 import TestHomes
 import Testing
 
-@testable import SecItem
+@testable import SecItemEngine
 
 /// Hostile dictionaries: no trap, no hang, no answer that is not one of the documented ones.
 ///

@@ -3,10 +3,11 @@
 import DataProtection
 import Foundation
 import LocalAuthentication
+import SecItem
 import TestHomes
 import Testing
 
-@testable import SecItem
+@testable import SecItemEngine
 
 /// Dictionaries that no honest program makes.
 @Suite struct ReadingBoundsTests {

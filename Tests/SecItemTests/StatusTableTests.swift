@@ -2,9 +2,10 @@
 
 import Foundation
 import KeychainStore
+import SecItem
 import Testing
 
-@testable import SecItem
+@testable import SecItemEngine
 
 @Suite struct StatusTableTests {
     @Test(arguments: KeychainError.Code.named)

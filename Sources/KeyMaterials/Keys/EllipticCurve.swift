@@ -2,6 +2,7 @@
 
 import Crypto
 import Foundation
+import SecurityTypes
 
 /// One of the NIST curves, with what signatures and key exchange need of it.
 protocol EllipticCurve {

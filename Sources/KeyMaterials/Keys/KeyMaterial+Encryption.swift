@@ -3,6 +3,7 @@
 import Crypto
 import CryptoExtras
 package import Foundation
+package import SecurityTypes
 
 extension KeyMaterial {
     /// Encrypts a short message to the public key.

@@ -3,6 +3,7 @@
 import Crypto
 import CryptoExtras
 package import Foundation
+package import SecurityTypes
 
 extension KeyMaterial {
     /// Signs a message or a digest, as the algorithm says.

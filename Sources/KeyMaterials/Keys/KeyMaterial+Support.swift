@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import SecurityTypes
+
 extension KeyMaterial {
     /// What a key is asked to do.
     package enum Use: Sendable { case sign, verify, encrypt, decrypt, exchange }

@@ -2,6 +2,7 @@
 
 import Crypto
 import Foundation
+import SecurityTypes
 
 extension P256: EllipticCurve {
     typealias SigningKey = P256.Signing.PrivateKey

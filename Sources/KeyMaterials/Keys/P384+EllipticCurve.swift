@@ -2,6 +2,7 @@
 
 import Crypto
 import Foundation
+import SecurityTypes
 
 extension P384: EllipticCurve {
     typealias SigningKey = P384.Signing.PrivateKey

@@ -2,6 +2,7 @@
 
 import Crypto
 import Foundation
+import SecurityTypes
 
 extension P521: EllipticCurve {
     typealias SigningKey = P521.Signing.PrivateKey

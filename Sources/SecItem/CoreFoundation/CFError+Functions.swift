@@ -17,7 +17,7 @@ public func CFErrorCopyDescription(_ error: CFError) -> CFString! { NSString(str
 
 extension NSError {
     /// An error with a status code, in the domain that Apple uses for them.
-    convenience init(status: OSStatus, _ message: String) {
+    package convenience init(status: OSStatus, _ message: String) {
         self.init(
             domain: NSOSStatusErrorDomain, code: Int(status), userInfo: [NSLocalizedDescriptionKey: message])
     }

@@ -4,13 +4,12 @@
 import Foundation
 
 /// Where a function of Apple's shape leaves its error; nil when the caller does not want it.
+package typealias ErrorPointer = UnsafeMutablePointer<Unmanaged<CFError>?>?
+
 extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
     /// Leaves an error for the caller, who takes it over.
-    func fail(_ status: OSStatus, _ message: String) {
+    package func fail(_ status: OSStatus, _ message: String) {
         unsafe self?.pointee = Unmanaged.passRetained(NSError(status: status, message))
     }
-
-    /// Leaves the error of something that is not built yet.
-    func failUnimplemented() { unsafe fail(errSecUnimplemented, "this is not implemented") }
 }
 #endif

@@ -12,4 +12,11 @@ extension NSData: @retroactive ContiguousBytes {
         try unsafe body(byteBuffer)
     }
 }
+
+extension NSData {
+    /// The bytes, for as long as the object lives.
+    package var byteBuffer: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: bytes, count: length) }
+
+    package var byteArray: [UInt8] { unsafe Array(byteBuffer) }
+}
 #endif

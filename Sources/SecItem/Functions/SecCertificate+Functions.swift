@@ -2,7 +2,6 @@
 
 #if !canImport(Darwin)
 public import Foundation
-@_implementationOnly import KeyMaterials
 import SecurityTypes
 
 // What a certificate says of itself. Nothing here judges signatures, dates or names.
@@ -57,7 +56,7 @@ public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertifi
 
 /// The public key; nil for a type or curve that is not supported.
 public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
-    (try? KeyMaterial(subjectPublicKeyInfo: Data(certificate.fields.subjectPublicKeyInfo))).map { SecKey($0) }
+    CurrentEngine.value?.key(of: certificate)
 }
 
 /// The certificate of an identity. Returns errSecSuccess.
@@ -84,9 +83,6 @@ public func SecIdentityCopyPrivateKey(
 public func SecIdentityCreate(
     _ allocator: CFAllocator?, _ certificate: SecCertificate, _ privateKey: SecKey
 ) -> SecIdentity? {
-    guard privateKey.material.role == .private, let hash = privateKey.material.publicKeyHash,
-        certificate.fields.publicKeyHash == hash
-    else { return nil }
-    return SecIdentity(certificate, privateKey)
+    privateKey.content.belongs(to: certificate) ? SecIdentity(certificate, privateKey) : nil
 }
 #endif

@@ -8,6 +8,6 @@ public import Foundation
 /// - Parameter reserved: nil.
 /// - Returns: A sentence; `OSStatus` and the number for a code that is not known.
 public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
-    NSString(string: StatusName.sentence(of: status))
+    NSString(string: CurrentEngine.value?.message(of: status) ?? "OSStatus \(status)")
 }
 #endif

@@ -2,7 +2,6 @@
 
 #if !canImport(Darwin)
 public import Foundation
-@_implementationOnly import KeychainStore
 
 /// Adds one item to the keychain of the current home.
 ///
@@ -18,7 +17,7 @@ public import Foundation
 ///   errSecDiskFull and errSecDecode (a damaged item of the same identity) as they say.
 @discardableResult
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
-    unsafe Answer.status(result) { home throws(KeychainError) in try ItemFunctions(home).add(attributes) }
+    unsafe CurrentEngine.value?.add(attributes, result) ?? errSecNotAvailable
 }
 
 /// Finds items: the first one, or as many as `kSecMatchLimit` says, and then as an array.
@@ -33,7 +32,7 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 ///   damaged item; errSecParam, errSecNoSuchAttr, errSecMissingEntitlement as in SecItemAdd.
 @discardableResult
 public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
-    unsafe Answer.status(result) { home throws(KeychainError) in try ItemFunctions(home).copyMatching(query) }
+    unsafe CurrentEngine.value?.copyMatching(query, result) ?? errSecNotAvailable
 }
 
 /// Changes all matching items, or none.
@@ -47,7 +46,7 @@ public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePo
 ///   everything as before; the others as in SecItemAdd.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
-    Answer.status { home throws(KeychainError) in try ItemFunctions(home).update(query, attributesToUpdate) }
+    CurrentEngine.value?.update(query, attributesToUpdate) ?? errSecNotAvailable
 }
 
 /// Deletes all matching items; a limit does not restrict it.
@@ -58,6 +57,6 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 /// - Returns: errSecSuccess; errSecItemNotFound; errSecParam, errSecNoSuchAttr, errSecMissingEntitlement as in SecItemAdd.
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
-    Answer.status { home throws(KeychainError) in try ItemFunctions(home).delete(query) }
+    CurrentEngine.value?.delete(query) ?? errSecNotAvailable
 }
 #endif

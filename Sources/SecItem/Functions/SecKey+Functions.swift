@@ -2,9 +2,6 @@
 
 #if !canImport(Darwin)
 public import Foundation
-@_implementationOnly import DataProtection
-@_implementationOnly import KeyMaterials
-@_implementationOnly import KeychainStore
 
 // Functions that take `error` leave there, when they answer nil or false, an error in NSOSStatusErrorDomain; the caller
 // takes it over. All may be called from any thread; none but SecKeyCreateRandomKey looks at the keychain.
@@ -24,17 +21,7 @@ public import Foundation
 public func SecKeyCreateRandomKey(
     _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
-    unsafe KeyOperation.result(error) {
-        let parameters = try KeyParameters(parameters)
-        let material = try KeyMaterial.generate(try parameters.family(), sizeInBits: try parameters.sizeInBits())
-        var items: [Entries] = []
-        if let item = try parameters.item(Key.privateAttributes, material) { items.append(item) }
-        if let publicKey = material.publicKey, let item = try parameters.item(Key.publicAttributes, publicKey) {
-            items.append(item)
-        }
-        if !items.isEmpty { try ItemFunctions(try Home.current).add(together: items) }
-        return SecKey(material, try parameters.names())
-    }
+    unsafe CurrentEngine.value(error)?.randomKey(parameters, error)
 }
 
 /// The key in these bytes: PKCS#1 for RSA, X9.63 for elliptic curves (04 || X || Y, and K behind it for private keys).
@@ -45,59 +32,34 @@ public func SecKeyCreateRandomKey(
 public func SecKeyCreateWithData(
     _ keyData: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
-    unsafe KeyOperation.result(error) {
-        let parameters = try KeyParameters(attributes)
-        let material = try KeyMaterial(
-            try parameters.family(), try parameters.role(), externalRepresentation: Data(referencing: keyData))
-        return SecKey(material, try parameters.names())
-    }
+    unsafe CurrentEngine.value(error)?.key(keyData, attributes, error)
 }
 
 /// The key as bytes: PKCS#1 for RSA, X9.63 for elliptic curves. They are the caller's, in ordinary memory.
 public func SecKeyCopyExternalRepresentation(
     _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    NSData(data: key.material.externalRepresentation)
+    NSData(data: key.content.externalRepresentation)
 }
 
 /// The public half of a key; of a public key itself.
-public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { key.material.publicKey.map { SecKey($0) } }
+public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { key.content.publicKey }
 
 /// What kind of key it is: type, class, size, application label (SHA-1 of the public half), what it may be used for.
 /// Never the key itself.
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
-    var result: [String: Any] = [:]
-    for (name, value) in key.material.itemAttributes.merging(key.attributes, uniquingKeysWith: { $1 }) {
-        result[name.text] =
-            switch value {
-            case .number(let number) where ["kcls", "type"].contains(name): String(number)
-            case .number(let number) where ["bsiz", "esiz"].contains(name): Int(number)
-            case .number(let number): number != 0
-            case .text(let text): text
-            case .data(let bytes): Data(bytes)
-            case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
-            }
-    }
-    return result as NSDictionary
+    key.content.attributeDictionary
 }
 
 /// The key's block in bytes: the modulus of RSA, a coordinate of an elliptic curve.
-public func SecKeyGetBlockSize(_ key: SecKey) -> Int { key.material.blockSize }
+public func SecKeyGetBlockSize(_ key: SecKey) -> Int { key.content.blockSize }
 
 /// Whether the key can do this. Private keys sign, decrypt and agree, public keys verify and encrypt. Not supported are
 /// SHA-224 of messages, RSA without padding, and encryption in two steps (ECIES, OAEP with AES-GCM).
 public func SecKeyIsAlgorithmSupported(
     _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
 ) -> Bool {
-    let use: KeyMaterial.Use =
-        switch operation {
-        case .sign: .sign
-        case .verify: .verify
-        case .encrypt: .encrypt
-        case .decrypt: .decrypt
-        case .keyExchange: .exchange
-        }
-    return algorithm.parsed.map { key.material.supports(use, $0) } ?? false
+    key.content.supports(operation, algorithm)
 }
 
 /// A signature of a digest or message, as the algorithm says.
@@ -108,9 +70,7 @@ public func SecKeyCreateSignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    unsafe KeyOperation.result(error, .sign, key, algorithm) { material, algorithm in
-        try material.sign(Data(referencing: dataToSign), algorithm)
-    }
+    unsafe key.content.signature(algorithm, dataToSign, error)
 }
 
 /// Whether the signature is one of this key over this data.
@@ -120,13 +80,7 @@ public func SecKeyVerifySignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: CFData, _ signature: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> Bool {
-    let isValid = unsafe KeyOperation.result(error) {
-        try key.material.verify(
-            Data(referencing: signature), of: Data(referencing: signedData),
-            try KeyOperation.supported(.verify, key, algorithm))
-    }
-    if isValid == false { unsafe error.fail(errSecVerifyFailed, "the signature is not one of this key over this data") }
-    return isValid ?? false
+    unsafe key.content.isValid(signature, of: signedData, algorithm, error)
 }
 
 /// The plaintext, encrypted to a public key.
@@ -136,9 +90,7 @@ public func SecKeyCreateEncryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ plaintext: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    unsafe KeyOperation.result(error, .encrypt, key, algorithm) { material, algorithm in
-        try material.encrypt(Data(referencing: plaintext), algorithm)
-    }
+    unsafe key.content.encrypted(algorithm, plaintext, error)
 }
 
 /// The ciphertext, decrypted with a private key.
@@ -149,9 +101,7 @@ public func SecKeyCreateDecryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ ciphertext: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    unsafe KeyOperation.result(error, .decrypt, key, algorithm) { material, algorithm in
-        try material.decrypt(Data(referencing: ciphertext), algorithm)
-    }
+    unsafe key.content.decrypted(algorithm, ciphertext, error)
 }
 
 /// The secret that a private and another's public key share.
@@ -164,18 +114,6 @@ public func SecKeyCopyKeyExchangeResult(
     _ privateKey: SecKey, _ algorithm: SecKeyAlgorithm, _ publicKey: SecKey, _ parameters: CFDictionary,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    unsafe KeyOperation.result(error, .exchange, privateKey, algorithm) { material, algorithm in
-        let entries = try Entries(parameters)
-        var size: Int64 = 0
-        if case .number(let given) = entries[SecKeyKeyExchangeParameter.requestedSize.name] { size = given }
-        var info = Data()
-        if case .data(let given) = entries[SecKeyKeyExchangeParameter.sharedInfo.name] {
-            info = Data(referencing: given)
-        }
-        guard let peer = publicKey.material.publicKey, peer.family == .ec, peer.sizeInBits == material.sizeInBits else {
-            throw KeyMaterialError.input
-        }
-        return try material.exchange(with: peer, algorithm, count: Int(clamping: size), sharedInfo: info)
-    }
+    unsafe privateKey.content.exchange(algorithm, with: publicKey, parameters, error)
 }
 #endif

@@ -2,23 +2,18 @@
 
 #if !canImport(Darwin)
 public import Foundation
-@_implementationOnly import KeychainStore
 
 /// When an item is readable, and what reading it asks for.
 public final class SecAccessControl: NSObject, Sendable {
-    private let hidden: any Hidden
+    /// One of the `kSecAttrAccessible` values.
+    package let protection: String
     /// nil: only a protection, as it is made for the attributes of a found item.
-    let flags: SecAccessControlCreateFlags?
+    package let flags: SecAccessControlCreateFlags?
 
-    init(protection: Accessibility, flags: SecAccessControlCreateFlags? = nil) {
-        hidden = HiddenValue(protection)
+    package init(protection: String, flags: SecAccessControlCreateFlags? = nil) {
+        self.protection = protection
         self.flags = flags
     }
-
-    var protection: Accessibility { hidden.value() }
-
-    /// What the engine stores.
-    var constraints: AccessConstraints { AccessConstraints(rawValue: UInt64(flags?.rawValue ?? 0)) }
 
     /// Whether `object` has the same protection and constraints.
     public override func isEqual(_ object: Any?) -> Bool {
@@ -30,7 +25,7 @@ public final class SecAccessControl: NSObject, Sendable {
     public override var hash: Int { protection.hashValue }
 
     /// For people who debug.
-    public override var description: String { "<SecAccessControl: \(protection.rawValue)>" }
+    public override var description: String { "<SecAccessControl: \(protection)>" }
 }
 
 /// An access control with a protection (one of the `kSecAttrAccessible` values) and constraints.
@@ -46,11 +41,6 @@ public func SecAccessControlCreateWithFlags(
     _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecAccessControl? {
-    let conflict = AccessConstraints(rawValue: UInt64(flags.rawValue)).conflict
-    if conflict == nil, case .text(let code) = ReadValue(protection), let value = Accessibility(rawValue: code) {
-        return SecAccessControl(protection: value, flags: flags)
-    }
-    unsafe error.fail(errSecParam, conflict ?? "the protection is none of the kSecAttrAccessible values")
-    return nil
+    unsafe CurrentEngine.value(error)?.accessControl(protection, flags, error)
 }
 #endif

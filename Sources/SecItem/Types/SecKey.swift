@@ -2,51 +2,35 @@
 
 #if !canImport(Darwin)
 public import Foundation
-@_implementationOnly import KeyMaterials
-@_implementationOnly import KeychainStore
+package import SecurityTypes
 
 /// A cryptographic key of a pair: RSA, or an elliptic curve of NIST. Two are equal when both halves are.
 ///
 /// It stays usable as long as the object lives, also after the keychain that it came from was locked.
 public final class SecKey: NSObject, Sendable {
-    private let hidden: any Hidden
+    package let content: any KeyContent
 
-    var material: KeyMaterial { content.material }
-    /// What is known of it beside the material: label, tag, application label.
-    var attributes: Attributes { content.attributes }
-
-    private typealias Content = (material: KeyMaterial, attributes: Attributes)
-    private var content: Content { hidden.value() }
-
-    init(_ material: KeyMaterial, _ attributes: Attributes = [:]) {
-        var names: Attributes = [:]
-        for name: AttributeName in ["labl", "atag", "klbl"] { names[name] = attributes[name] }
-        hidden = HiddenValue<Content>((material, names))
-    }
+    package init(_ content: any KeyContent) { self.content = content }
 
     /// Whether `object` is the same half of the same pair.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? SecKey else { return false }
-        return material.role == other.material.role && publicBytes == other.publicBytes
+        return content.isSameHalf(as: other.content)
     }
 
     /// Equal ones have equal hashes.
-    public override var hash: Int { publicBytes.hashValue }
+    public override var hash: Int { content.publicBytes.hashValue }
 
     /// For people who debug: the kind of key, and nothing of the key itself.
-    public override var description: String {
-        "<SecKey: \(material.family), \(material.role), \(material.sizeInBits) bits>"
-    }
-
-    private var publicBytes: Data? { material.publicKey?.externalRepresentation }
+    public override var description: String { "<SecKey: \(content.summary)>" }
 }
 
 /// A certificate together with its private key. Two are equal when both parts are.
 public final class SecIdentity: NSObject, Sendable {
-    let certificate: SecCertificate
-    let key: SecKey
+    package let certificate: SecCertificate
+    package let key: SecKey
 
-    init(_ certificate: SecCertificate, _ key: SecKey) {
+    package init(_ certificate: SecCertificate, _ key: SecKey) {
         self.certificate = certificate
         self.key = key
     }

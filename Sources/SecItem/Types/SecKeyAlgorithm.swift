@@ -2,15 +2,13 @@
 
 #if !canImport(Darwin)
 public import Foundation
-@_implementationOnly import KeyMaterials
+package import SecurityTypes
 
 /// What a key does: the operation, padding and digest. The raw value is Apple's name.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
-    let name: String
-    private let hidden: any Hidden
-
+    package let name: String
     /// What the name asks for; nil for a name that is not known. Read once: a signature takes little longer than that.
-    var parsed: KeyAlgorithm? { hidden.value() }
+    package let parsed: KeyAlgorithm?
 
     /// Apple's name.
     public var rawValue: CFString { NSString(string: name) }
@@ -22,7 +20,7 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
 
     private init(name: String) {
         self.name = name
-        hidden = HiddenValue(KeyAlgorithm(name))
+        parsed = KeyAlgorithm(name)
     }
 
     /// By the name.
@@ -48,7 +46,7 @@ public enum SecKeyOperationType: CFIndex, Sendable {
 
 /// Names a parameter of a key exchange.
 public struct SecKeyKeyExchangeParameter: RawRepresentable, Hashable, Sendable {
-    let name: String
+    package let name: String
 
     /// Apple's name.
     public var rawValue: CFString { NSString(string: name) }

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+package import Foundation
+import Synchronization
+
+/// What an LAContext does. Any package may load this module, so what has C modules below it is behind this protocol, in the module
+/// LocalAuthenticationEngine (Decision 0014).
+package protocol ContextContent: AnyObject, Sendable {
+    var reason: String { get set }
+    var allowsInteraction: Bool { get set }
+    var reuseSeconds: TimeInterval { get set }
+    var isInvalidated: Bool { get }
+    func invalidate()
+
+    /// nil forgets it; false when it can't be used.
+    func setApplicationPassword(_ password: Data?) -> Bool
+    var hasApplicationPassword: Bool { get }
+
+    /// The evaluation of a policy in the home that is the current one now.
+    func evaluation(of policy: LAPolicy) -> any PolicyEvaluation
+}
+
+/// A policy in one home.
+package protocol PolicyEvaluation: Sendable {
+    /// Why the policy can't be asked for; nil: it can.
+    var refusal: LAError? { get }
+    /// Asks the person.
+    func evaluate(reason: String) throws(LAError)
+}
+
+/// What makes the contents of contexts. It enters itself before `main` (CLocalAuthenticationStart).
+package enum ContextMaker {
+    private static let entered = Mutex<(@Sendable () -> any ContextContent)?>(nil)
+
+    package static func enter(_ make: @escaping @Sendable () -> any ContextContent) { entered.withLock { $0 = make } }
+
+    static func content() -> any ContextContent {
+        if let make = entered.withLock({ $0 }) { return make() }
+        sayMissing
+        return NoContent()
+    }
+
+    private static let sayMissing: Void = FileHandle.standardError.write(
+        Data(
+            """
+            LocalAuthentication: the module LocalAuthenticationEngine is not linked into this program, so nobody can be asked; \
+            link the whole product LocalAuthentication of zamok\n
+            """.utf8))
+}
+
+/// In a program that was linked with this module alone, without the others of its product: it can do nothing.
+private final class NoContent: ContextContent, PolicyEvaluation {
+    var reason: String {
+        get { "" }
+        set {}
+    }
+    var allowsInteraction: Bool {
+        get { false }
+        set {}
+    }
+    var reuseSeconds: TimeInterval {
+        get { 0 }
+        set {}
+    }
+    var isInvalidated: Bool { false }
+    func invalidate() {}
+    func setApplicationPassword(_ password: Data?) -> Bool { false }
+    var hasApplicationPassword: Bool { false }
+    func evaluation(of policy: LAPolicy) -> any PolicyEvaluation { self }
+    var refusal: LAError? { LAError(.systemCancel) }
+    func evaluate(reason: String) throws(LAError) { throw LAError(.systemCancel) }
+}
+#endif

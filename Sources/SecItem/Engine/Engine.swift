@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+import Foundation
+package import SecurityTypes
+
+/// Where one of the item functions leaves its result.
+package typealias ResultPointer = UnsafeMutablePointer<CFTypeRef?>?
+
+/// What the functions of this module call.
+///
+/// Any package may load this module, its own dependency or not, so neither it nor what it imports has a C module below it. What has some
+/// is behind this protocol, in the module SecItemEngine (Decision 0014).
+package protocol Engine: Sendable {
+    /// SecItemAdd.
+    func add(_ attributes: CFDictionary, _ result: ResultPointer) -> OSStatus
+    /// SecItemCopyMatching.
+    func copyMatching(_ query: CFDictionary, _ result: ResultPointer) -> OSStatus
+    /// SecItemUpdate.
+    func update(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus
+    /// SecItemDelete.
+    func delete(_ query: CFDictionary) -> OSStatus
+
+    /// SecKeyCreateRandomKey.
+    func randomKey(_ parameters: CFDictionary, _ error: ErrorPointer) -> SecKey?
+    /// SecKeyCreateWithData.
+    func key(_ data: CFData, _ attributes: CFDictionary, _ error: ErrorPointer) -> SecKey?
+    /// SecCertificateCopyKey.
+    func key(of certificate: SecCertificate) -> SecKey?
+    /// SecPKCS12Import.
+    func importPKCS12(
+        _ data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
+    ) -> OSStatus
+
+    /// SecAccessControlCreateWithFlags.
+    func accessControl(
+        _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags, _ error: ErrorPointer
+    ) -> SecAccessControl?
+    /// SecCopyErrorMessageString.
+    func message(of status: OSStatus) -> String
+}
+
+/// What a SecKey does; the engine's.
+package protocol KeyContent: AnyObject, Sendable {
+    /// For people who debug: the kind of key, and nothing of the key itself.
+    var summary: String { get }
+    var publicBytes: Data? { get }
+    func isSameHalf(as other: any KeyContent) -> Bool
+    /// Whether it is the private key of the certificate.
+    func belongs(to certificate: SecCertificate) -> Bool
+
+    var externalRepresentation: Data { get }
+    var publicKey: SecKey? { get }
+    var attributeDictionary: CFDictionary { get }
+    var blockSize: Int { get }
+
+    func supports(_ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm) -> Bool
+    func signature(_ algorithm: SecKeyAlgorithm, _ data: CFData, _ error: ErrorPointer) -> CFData?
+    func isValid(
+        _ signature: CFData, of data: CFData, _ algorithm: SecKeyAlgorithm, _ error: ErrorPointer
+    ) -> Bool
+    func encrypted(_ algorithm: SecKeyAlgorithm, _ plaintext: CFData, _ error: ErrorPointer) -> CFData?
+    func decrypted(_ algorithm: SecKeyAlgorithm, _ ciphertext: CFData, _ error: ErrorPointer) -> CFData?
+    func exchange(
+        _ algorithm: SecKeyAlgorithm, with publicKey: SecKey, _ parameters: CFDictionary, _ error: ErrorPointer
+    ) -> CFData?
+}
+#endif
