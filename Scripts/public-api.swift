@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // public-api.swift GRAPHS SOURCES OUTPUT MODULE...: writes a page of the public declarations of each module, from the symbol graphs
-// that the compiler makes; where it makes none (it can't of SecItem, whose imports are hidden), from the sources. Run by
-// Scripts/public-api.
+// that the compiler makes. Run by Scripts/public-api.
 
 import Foundation
 
@@ -53,106 +52,6 @@ struct Graph {
         "SetAlgebra",
         "ExpressibleByArrayLiteral", "RawRepresentable",
     ]
-}
-
-/// The public declarations of sources that are formatted as this project's are: members are indented by four spaces, and only types and
-/// extensions have any.
-struct SourceReader {
-    private(set) var graph = Graph()
-    private var owner: [String] = []
-    private var extended = false
-
-    init(module: URL) {
-        let files =
-            FileManager.default.enumerator(at: module, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
-        for file in files.sorted(by: { $0.path < $1.path }) where file.pathExtension == "swift" {
-            var lines = ((try? String(contentsOf: file, encoding: .utf8)) ?? "").split(separator: "\n").map(
-                String.init)[...]
-            while let line = lines.popFirst() { read(line, &lines) }
-        }
-    }
-
-    private mutating func read(_ first: String, _ rest: inout ArraySlice<String>) {
-        if first == "}" || first.hasPrefix("extension "), !owner.isEmpty { owner = [] }
-        let indent = first.prefix { $0 == " " }.count
-        guard indent == 0 || (indent == 4 && !owner.isEmpty) else { return }
-        var text = first.trimmingCharacters(in: .whitespaces)
-        if text.hasPrefix("public extension ") || text.hasPrefix("extension ") {
-            owner = [text.split(separator: " ").drop { $0 != "extension" }.dropFirst().first.map { $0.trimmed } ?? ""]
-        }
-        for attribute in ["@discardableResult ", "@safe ", "nonisolated(unsafe) "] where text.hasPrefix(attribute) {
-            text.removeFirst(attribute.count)
-        }
-        if text.hasPrefix("case "), indent == 4, let name = owner.first {
-            let one = text.split(separator: "=").first.map { $0.trimmingCharacters(in: .whitespaces) } ?? text
-            return graph.add(
-                Declaration(
-                    path: [name, one], kind: "swift.enum.case", text: one, identifier: one, extendsOther: false))
-        }
-        guard text.hasPrefix("public ") || text.hasPrefix("open "), !text.contains("import ") else { return }
-        while text.filter({ "([".contains($0) }).count > text.filter({ ")]".contains($0) }).count,
-            let next = rest.popFirst()
-        {
-            text += " " + next.trimmingCharacters(in: .whitespaces)
-        }
-        if let next = rest.first, !text.hasSuffix("{"), next.trimmingCharacters(in: .whitespaces).hasPrefix(") ") {
-            text += " " + next.trimmingCharacters(in: .whitespaces)
-        }
-        add(text)
-    }
-
-    private mutating func add(_ source: String) {
-        var text = source.plain
-        for noise in ["public ", "open ", "override "] { text = text.replacingOccurrences(of: noise, with: "") }
-        text = text.replacingOccurrences(of: "( ", with: "(").replacingOccurrences(of: " )", with: ")")
-        guard let kind = Self.kind(of: text) else { return }
-        text = text.withoutBody(
-            cutsValue: kind == "swift.var" || kind == "swift.property" || kind == "swift.type.property")
-        let name = String(
-            text.split(separator: " ").first { word in
-                !["static", "let", "var", "func", "class", "struct", "enum", "typealias"].contains(word)
-            } ?? ""
-        ).prefix { $0 != "(" && $0 != ":" && $0 != "<" }
-        // Written without a type: one of the type's own.
-        if kind == "swift.var", !text.contains(":"), !owner.isEmpty { text += ": \(owner[0])" }
-        let isType = ["swift.struct", "swift.class", "swift.enum"].contains(kind)
-        let path = (isType ? [] : owner) + [String(name)]
-        if isType, source.hasSuffix("{") { owner = [String(name)] }
-        let foreign = !isType && !owner.isEmpty && !graph.declarations.contains { $0.path == owner }
-        graph.add(Declaration(path: path, kind: kind, text: text, identifier: text, extendsOther: foreign))
-    }
-
-    private static func kind(of text: String) -> String? {
-        let words = text.split(separator: " ").prefix(2)
-        switch words.first(where: { $0 != "static" })?.prefix(while: { $0.isLetter }) {
-        case "struct": return "swift.struct"
-        case "class": return "swift.class"
-        case "enum": return "swift.enum"
-        case "func": return "swift.func"
-        case "let", "var": return "swift.var"
-        case "init": return "swift.init"
-        case "typealias": return "swift.typealias"
-        default: return nil
-        }
-    }
-}
-
-extension Substring {
-    var trimmed: String { trimmingCharacters(in: CharacterSet(charactersIn: ":{ ")) }
-}
-
-extension Graph {
-    mutating func add(_ declaration: Declaration) { declarations.append(declaration) }
-}
-
-extension String {
-    /// Without what stands in braces, and without a constant's value.
-    func withoutBody(cutsValue: Bool) -> String {
-        var text = self
-        if let brace = text.firstIndex(of: "{") { text = String(text[..<brace]) }
-        if cutsValue, let value = text.range(of: " = ") { text = String(text[..<value.lowerBound]) }
-        return text.trimmingCharacters(in: .whitespaces)
-    }
 }
 
 extension String {
@@ -299,7 +198,6 @@ for module in arguments[3...] {
     let files = try FileManager.default.contentsOfDirectory(at: graphs, includingPropertiesForKeys: nil)
         .filter { $0.lastPathComponent == "\(module).symbols.json" || $0.lastPathComponent.hasPrefix("\(module)@") }
     for file in files.sorted(by: { $0.path < $1.path }) { try graph.read(file) }
-    if files.isEmpty { graph = SourceReader(module: sources.appendingPathComponent(module)).graph }
     var text =
         "# Public API: \(module)\n\nWritten by `Scripts/public-api`; not to be edited. What each declaration means stands in its documentation.\n"
     let others = reexports(of: module, in: sources)
