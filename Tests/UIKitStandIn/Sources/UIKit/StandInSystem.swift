@@ -25,8 +25,7 @@ public final class StandInSystem {
 
     /// UIApplicationMain: the application is there, and has finished launching [2]. In a prewarmed process this may happen long before
     /// the first unlock [3].
-    public func launch() {
-        let isAvailable = UIApplication.running?.isProtectedDataAvailable ?? true
+    public func launch(isProtectedDataAvailable isAvailable: Bool = true) {
         let application = UIApplication()
         application.isProtectedDataAvailable = isAvailable
         UIApplication.running = application

@@ -60,6 +60,15 @@ struct CoverTests {
         #expect(app.system.picture(of: scene).contains("card 4111"))
     }
 
+    @Test("Installed before the application of a prewarmed process, it knows at its launch that data can't be read")
+    func prewarmedBeforeTheApplication() {
+        let app = TestApp(policy: .standard, order: .sceneFirst, isLaunched: false)
+        app.system.launch(isProtectedDataAvailable: false)
+        #expect(app.controller?.screen.isProtectedDataAvailable == false)
+        app.play(.connect(0))
+        #expect(app.controller?.screen.cause(of: SceneID(scene)) == .protectedDataUnavailable)
+    }
+
     @Test("An app that was swiped away and opened again is locked, where it locks at all")
     func coldStart() async {
         let app = TestApp(policy: .init(locksAfter: .seconds(60)), order: .sceneFirst)
