@@ -39,16 +39,19 @@ struct PrivacyScreenControllerTests {
         PrivacyScreenController(policy: policy, host: host, contents: contents, now: { [clock] in clock.now })
     }
 
-    private func goAway(_ controller: PrivacyScreenController, for time: Duration) {
+    /// `isTold`: whether the return is told before the scene is active.
+    private func goAway(_ controller: PrivacyScreenController, for time: Duration, isTold: Bool = true) {
         controller.handle(.sceneWillDeactivate(scene))
         controller.handle(.sceneDidEnterBackground(scene))
         clock.advance(by: time)
-        controller.handle(.sceneWillEnterForeground(scene))
+        if isTold { controller.handle(.sceneWillEnterForeground(scene)) }
         controller.handle(.sceneDidActivate(scene))
     }
 
-    @Test("covers before it clears on leaving, and clears what is due before it uncovers on return")
-    func order() throws {
+    @Test(
+        "covers before it clears on leaving, and clears what is due before it uncovers on return, told in two steps or in one",
+        arguments: [true, false])
+    func order(isTold: Bool) throws {
         let controller = controller(.standard)
         controller.handle(.sceneWillConnect(scene))
         controller.handle(.sceneDidActivate(scene))
@@ -57,7 +60,7 @@ struct PrivacyScreenControllerTests {
             action in
             MainActor.assumeIsolated { host.log.append("\(action)") }
         }
-        goAway(controller, for: .seconds(10))
+        goAway(controller, for: .seconds(10), isTold: isTold)
         #expect(
             host.log == ["mask", "cover main", "end editing main", "cover main", "mask", "clear", "uncover main"])
         withExtendedLifetime(screen) {}
