@@ -249,7 +249,8 @@ let package = Package(
             name: "AppUsersTests",
             dependencies: [
                 "AppUsers", "UserPreferences", "DataProtection", "SecretMemory", "KeychainStore", "Keychains",
-                "ProtectedFiles", "Files", "TestHomes", "TestTools", "FaultInjector", "Mutations", "UserWorker",
+                "ProtectedFiles", "Files", "Sealing", "TestHomes", "TestTools", "FaultInjector", "Mutations",
+                "UserWorker",
             ],
             swiftSettings: strict
         ),
@@ -343,7 +344,10 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "CTestTools", path: "Tests/CTestTools"),
-        .target(name: "TestTools", dependencies: ["CTestTools"], path: "Tests/TestTools", swiftSettings: strict),
+        .target(
+            name: "TestTools", dependencies: ["CTestTools", "Mutations"], path: "Tests/TestTools",
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "prompt-victim",
             dependencies: ["CPlatform", "CTestTools", "SecretMemory"],

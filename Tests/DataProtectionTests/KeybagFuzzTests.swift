@@ -13,10 +13,7 @@ import VectorFiles
 /// Hostile keybags, key groups and counters, through the readers that the product has: no trap, no hang, and no answer but the
 /// documented ones. `ZAMOK_FUZZ_INPUTS` and `ZAMOK_FUZZ_SEED` make a run longer or another one.
 @Suite struct KeybagFuzzTests {
-    private static let environment = ProcessInfo.processInfo.environment
-    private static let seed = FuzzBudget.seed(environment: environment)
-
-    private func inputs(_ bounded: Int) -> Int { FuzzBudget.inputs(environment: Self.environment, bounded: bounded) }
+    private static let seed = FuzzBudget.seed(environment: ProcessInfo.processInfo.environment)
 
     /// The roots that the good vectors were written with, without their KDF.
     private struct Opener: ~Copyable {
@@ -46,15 +43,18 @@ import VectorFiles
         var mutator = Mutator(corpus: corpus, seed: Self.seed)
         var generator = SeededGenerator(seed: Self.seed)
         var seen: [String: Int] = [:]
-        for _ in 0..<inputs(1500) {
+        let run = try FuzzRun.repeated("keybags", bounded: 1500) { _ in
             var bytes = mutator.next()
             // Every second as who has device secret and epoch can make it: with a right code over hostile bytes.
             if generator.next() % 2 == 0, bytes.count > 32 {
                 let body = Array(bytes.dropLast(32))
                 bytes = body + (try KeyDerivation.authenticationCode(for: [3] + body, under: opener.authentication))
             }
-            seen[try answer(bytes, opener, &generator), default: 0] += 1
+            let answer = try answer(bytes, opener, &generator)
+            seen[answer, default: 0] += 1
+            return answer == "opens"
         }
+        #expect(run.isBounded)
         let allowed: Set = ["opens", "form", "newer", "parameters", "code", "key", "forged"]
         #expect(Set(seen.keys).isSubset(of: allowed), "\(seen)")
         #expect(Set(seen.keys).isSuperset(of: ["opens", "form", "newer", "code", "key", "forged"]), "\(seen)")
@@ -105,10 +105,10 @@ import VectorFiles
         }
         var mutator = Mutator(corpus: corpus, seed: Self.seed)
         var (none, some, good) = (0, 0, 0)
-        for _ in 0..<inputs(1500) {
+        let run = try FuzzRun.repeated("key groups", bounded: 1500) { _ in
             guard let group = try KeyGroup.parse(try SecretBytes(copying: mutator.next())) else {
                 none += 1
-                continue
+                return false
             }
             some += 1
             for slot in view.file.slots { if let key = try group.key(slot.kind, slot.id) { #expect(key.count == 32) } }
@@ -123,7 +123,9 @@ import VectorFiles
             }
             let kept = try group.renewed(group.validity) { _, _ in true }
             #expect(kept.payload.count <= group.payload.count)
+            return true
         }
+        #expect(run.isBounded)
         #expect(none > 0 && some > good && good > 0)
     }
 
@@ -136,7 +138,7 @@ import VectorFiles
         let good = try temporary.bytes("current")
         var mutator = Mutator(corpus: [good], seed: Self.seed)
         var codes: Set<String> = []
-        for _ in 0..<inputs(1500) {
+        let run = try FuzzRun.repeated("current", bounded: 1500) { _ in
             let bytes = mutator.next()
             do {
                 let claim = try CurrentUserFile.claim(bytes)
@@ -145,10 +147,13 @@ import VectorFiles
                     && root.keybag.withMetadataKey(.none) { try CurrentUserFile.isAuthentic(bytes, under: $0) }
                 #expect(!isTrue || bytes == good)
                 codes.insert(claim == nil ? "none" : isTrue ? "good" : "false")
+                return isTrue
             } catch KeybagFault.newer {
                 codes.insert("newer")
+                return false
             }
         }
+        #expect(run.isBounded)
         #expect(codes.isSuperset(of: ["none", "false", "newer"]), "\(codes)")
         for bytes in (0..<20).map({ _ in mutator.next() }) {
             try temporary.put(bytes, "current")
@@ -157,21 +162,43 @@ import VectorFiles
         }
     }
 
-    @Test func `a hostile counter of tries, device secret or epoch is damaged, or what it was`() throws {
+    @Test(arguments: [
+        "attempts", "device-secret", "epoch", "keybag.use", "keybag.lock", "generation", "current", "stores-seen",
+    ])
+    func `a hostile file beside the keybag is damaged, or what it was`(name: String) throws {
         let good = try #require(try VectorFile.all(of: "Keybag")["good-with-passcode"])
-        for name in ["attempts", "device-secret", "epoch"] {
-            let corpus = try #require(good.files[name])
-            var mutator = Mutator(corpus: [corpus], seed: Self.seed)
-            var codes: Set<String> = []
-            for _ in 0..<min(inputs(60), 20_000) {
-                let temporary = TemporaryHome()
-                defer { temporary.removeFolder() }
-                try temporary.fill(good.files.merging([name: mutator.next()]) { $1 })
-                let error = failure { try temporary.open { $0.usesInsecureKDF = false }.status() }
-                codes.insert(error?.codeName ?? "opens")
-            }
-            let allowed: Set = ["opens", "damaged", "missingDeviceSecret", "newerFormat", "restoredCopy", "erased"]
-            #expect(codes.isSubset(of: allowed), "\(name): \(codes)")
+        let temporary = TemporaryHome()
+        defer { temporary.removeFolder() }
+        let corpus: [UInt8]
+        if let vector = good.files[name] {
+            corpus = vector
+        } else {
+            // As it comes into being.
+            try temporary.fill(good.files)
+            let root = try temporary.open { $0.usesInsecureKDF = false }
+            try root.recordUser(.random())
+            root.record(of: .keychain, 7, "keychain.db").remember(3)
+            _ = try root.keybag.keyUse()
+            let made = try temporary.bytes(name)
+            corpus = made.isEmpty ? [UInt8](repeating: 0, count: 16) : made
+            temporary.removeFolder()
         }
+        var mutator = Mutator(corpus: [corpus], seed: Self.seed)
+        var codes: Set<String> = []
+        let run = try FuzzRun.repeated(name, bounded: 60) { _ in
+            defer { temporary.removeFolder() }
+            try temporary.fill(good.files.merging([name: mutator.next()]) { $1 })
+            let error = failure {
+                let root = try temporary.open { $0.usesInsecureKDF = false }
+                _ = try root.status()
+                _ = try root.recordedUser()
+                _ = try root.record(of: .keychain, 7, "keychain.db").lowerBound()
+            }
+            codes.insert(error?.codeName ?? "opens")
+            return error == nil
+        }
+        #expect(run.isBounded)
+        let allowed: Set = ["opens", "damaged", "missingDeviceSecret", "newerFormat", "restoredCopy", "erased"]
+        #expect(codes.isSubset(of: allowed), "\(name): \(codes)")
     }
 }

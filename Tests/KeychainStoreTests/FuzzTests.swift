@@ -13,11 +13,8 @@ import Testing
 /// Hostile rows, references and exports, through the readers that the product has: no trap, no hang, and no answer but the
 /// documented ones. `ZAMOK_FUZZ_INPUTS` and `ZAMOK_FUZZ_SEED` make a run longer or another one.
 @Suite struct FuzzTests {
-    private static let environment = ProcessInfo.processInfo.environment
-    private static let seed = FuzzBudget.seed(environment: environment)
+    private static let seed = FuzzBudget.seed(environment: ProcessInfo.processInfo.environment)
     private let temporary = TemporaryHome()
-
-    private func inputs(_ bounded: Int) -> Int { FuzzBudget.inputs(environment: Self.environment, bounded: bounded) }
 
     private func attributes(_ more: Attributes = [:]) -> Attributes {
         [
@@ -44,16 +41,15 @@ import Testing
         _ = try store.add(.password("service", "berta", String(repeating: "x", count: 200)))
         var seen: [KeychainError.Code: Int] = [:]
         var row = HostileRow(seed: Self.seed, encodings: encodings)
-        let total = inputs(600)
-        for begin in stride(from: 0, to: total, by: 20_000) {
-            #expect(throws: Enough.self) {
-                try store.database.write { access in
-                    for _ in begin..<min(total, begin + 20_000) {
-                        let code = try row.next(store, access)
-                        seen[code, default: 0] += 1
-                    }
-                    throw Enough()
+        #expect(throws: Enough.self) {
+            try store.database.write { access in
+                let run = try FuzzRun.repeated("rows", bounded: 600) { _ in
+                    let code = try row.next(store, access)
+                    seen[code, default: 0] += 1
+                    return code == .success
                 }
+                #expect(run.isBounded)
+                throw Enough()
             }
         }
         let allowed: Set<KeychainError.Code> = [.success, .damaged, .keyDestroyed, .badRequest]
@@ -70,15 +66,17 @@ import Testing
         let older = PersistentReference(unchecked: Array("genp".utf8) + [0, 0, 0, 0, 0, 0, 0, 1])
         var mutator = Mutator(corpus: [first.bytes, older.bytes, Array("inet".utf8)], seed: Self.seed)
         var (none, found) = (0, 0)
-        for number in 0..<inputs(20_000) {
+        let run = FuzzRun.repeated("references", bounded: 20_000) { number in
             let bytes = mutator.next()
             guard let reference = PersistentReference(bytes: bytes) else {
                 none += 1
-                continue
+                return false
             }
             #expect(bytes.count == 12 || bytes.count == 20)
             // Looking it up costs a hundred times as much.
-            guard number % 50 == 0 || bytes == first.bytes, let itemClass = reference.itemClass else { continue }
+            guard number % 50 == 0 || bytes == first.bytes, let itemClass = reference.itemClass else {
+                return true
+            }
             var query = ItemQuery(itemClass)
             query.persistentReference = reference
             do {
@@ -86,10 +84,11 @@ import Testing
                 #expect(items.map(\.persistentReference) == [first])
                 found += 1
             } catch {
-                #expect(error.code == .itemNotFound, "\(bytes)")
+                #expect((error as? KeychainError)?.code == .itemNotFound, "\(bytes)")
             }
+            return true
         }
-        #expect(none > 0 && found > 0)
+        #expect(run.isBounded && none > 0 && found > 0)
     }
 
     // MARK: Exports
@@ -99,10 +98,12 @@ import Testing
         let identity = home.identity
         var export = try HostileExport(seed: Self.seed, encodings: encodings)
         var seen: [KeychainError.Code: Int] = [:]
-        for _ in 0..<inputs(2000) {
+        let run = try FuzzRun.repeated("exports", bounded: 2000) { _ in
             let code = try export.next { record in _ = try PreparedItem(record, identity, now: 0) }
             seen[code, default: 0] += 1
+            return code == .success
         }
+        #expect(run.isBounded)
         let allowed: Set<KeychainError.Code> = [
             .success, .damaged, .unknownFormat, .unsupportedFormat, .authenticationFailed, .parameter,
             .missingEntitlement, .noSuchAttribute,

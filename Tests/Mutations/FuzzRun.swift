@@ -2,7 +2,7 @@
 
 package import Foundation
 
-/// Hands variants of good bytes to a reader and keeps what a run by hand wants to know: the slowest input and the most memory.
+/// Hands hostile inputs to a reader and keeps what a run by hand wants to know: the slowest input and the memory that all of them took.
 package struct FuzzRun {
     /// Inputs that the reader did not take.
     package private(set) var refused = 0
@@ -10,24 +10,38 @@ package struct FuzzRun {
     package let inputs: Int
 
     private let name: String
+    private let seed: UInt64
+    private let isByHand: Bool
     private var slowest = (time: Duration.zero, input: 0)
     private let start = ContinuousClock.now
+    private let memoryBefore: Int
+    private var memoryPeak = 0
 
     /// Tries `bounded` inputs, or as many as `ZAMOK_FUZZ_INPUTS` says; `read` answers whether the reader took them.
     package static func tried(
         _ name: String, corpus: [[UInt8]], bounded: Int, _ read: (Data) throws -> Bool
     ) -> FuzzRun {
-        let environment = ProcessInfo.processInfo.environment
-        var mutator = Mutator(corpus: corpus, seed: FuzzBudget.seed(environment: environment))
-        var run = FuzzRun(name: name, inputs: FuzzBudget.inputs(environment: environment, bounded: bounded))
-        for number in 0..<run.inputs {
+        var mutator = Mutator(corpus: corpus, seed: FuzzBudget.seed(environment: ProcessInfo.processInfo.environment))
+        return repeated(name, bounded: bounded) { _ in
             let input = Data(mutator.next())
+            return (try? read(input)) == true
+        }
+    }
+
+    /// The same for what makes its inputs itself: `round` makes and hands over the one of that number. It answers whether the reader took it.
+    package static func repeated(
+        _ name: String, bounded: Int, _ round: (Int) throws -> Bool
+    ) rethrows -> FuzzRun {
+        let environment = ProcessInfo.processInfo.environment
+        var run = FuzzRun(name, environment, bounded: bounded)
+        for number in 0..<run.inputs {
             let before = processorTime
-            if (try? read(input)) != true { run.refused += 1 }
+            if try !round(number) { run.refused += 1 }
             let time = processorTime - before
             if time > run.slowest.time { run.slowest = (time, number) }
         }
-        if environment["ZAMOK_FUZZ_INPUTS"] != nil { print(run.report) }
+        run.memoryPeak = memory("VmHWM:")
+        if run.isByHand { print(run.report) }
         return run
     }
 
@@ -38,22 +52,32 @@ package struct FuzzRun {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    private init(name: String, inputs: Int) {
+    private init(_ name: String, _ environment: [String: String], bounded: Int) {
         self.name = name
-        self.inputs = inputs
+        seed = FuzzBudget.seed(environment: environment)
+        inputs = FuzzBudget.inputs(environment: environment, bounded: bounded)
+        isByHand = environment["ZAMOK_FUZZ_INPUTS"] != nil
+        // The peak counts from here on.
+        try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
+        memoryBefore = Self.memory("VmRSS:")
     }
+
+    /// No input took long, nor all of them much memory; the latter can be told only by hand, where nothing else runs.
+    package var isBounded: Bool { slowest.time < .seconds(5) && (!isByHand || growth <= 64 << 10) }
+
+    private var growth: Int { max(0, memoryPeak - memoryBefore) }
 
     private var report: String {
         """
-        \(name): \(inputs) inputs, \(refused) refused, \(start.duration(to: .now)); slowest number \(slowest.input), \
-        \(slowest.time); peak memory so far \(Self.peakMemory)
+        \(name), seed \(seed): \(inputs) inputs, \(refused) refused, \(start.duration(to: .now)); slowest number \(slowest.input), \
+        \(slowest.time); resident at most \(memoryPeak / 1024) MiB, \(growth / 1024) MiB more than before
         """
     }
 
-    /// VmHWM of this process, which Linux alone has.
-    private static var peakMemory: String {
+    /// A figure of this process in KiB, which Linux alone has.
+    private static func memory(_ field: String) -> Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-        return line.map { $0.dropFirst("VmHWM:".count).trimmingCharacters(in: .whitespaces) } ?? "unknown"
+        let line = status.split(separator: "\n").first { $0.hasPrefix(field) }
+        return line.flatMap { Int($0.split(separator: " ").dropFirst().first ?? "") } ?? 0
     }
 }

@@ -107,20 +107,23 @@ import Testing
         let small = try files.raw(path)
         let seed = seed &+ FuzzBudget.seed(environment: environment)
         var mutator = Mutator(corpus: [small, Array(small[..<4096]), Array(small[..<600])], seed: seed)
-        for _ in 0..<inputs {
+        let read = try FuzzRun.repeated("protected files", bounded: 1000) { _ in
             try files.setRaw(path, mutator.next())
-            if !reads(files.store, path, [content]) { Issue.record("a wrong byte, seed \(seed)") }
+            let isRight = reads(files.store, path, [content])
+            if !isRight { Issue.record("a wrong byte, seed \(seed)") }
+            return isRight
         }
+        #expect(read.isBounded)
         var slots = Mutator(corpus: [Array(small[..<512])], seed: seed)
-        var records = Mutator(corpus: [FolderRecord().compact, Self.record], seed: seed)
         var node = TreeNode(NodeName(level: 1, index: 3))
         for position in 0..<5 { node[position] = BlockEntry(offset: 4096, digest: pattern(32)) }
         var nodes = Mutator(corpus: [node.bytes], seed: seed)
-        for _ in 0..<10 * inputs {
-            _ = FileHeader(slots.next())
-            _ = try? FolderRecord(records.next())
-            _ = TreeNode(nodes.next(), NodeName(level: 1, index: 3), entries: 5)
+        let parsed = FuzzRun.repeated("file headers and nodes", bounded: 10_000) { _ in
+            let header = FileHeader(slots.next())
+            let node = TreeNode(nodes.next(), NodeName(level: 1, index: 3), entries: 5)
+            return header != nil || node != nil
         }
+        #expect(parsed.isBounded)
     }
 
     @Test("two halves of a header that are both right and not the same are refused") func contradiction() throws {
@@ -150,8 +153,7 @@ import Testing
         let node = header.root.offset..<header.root.offset + FileFormat.nodeSize
         var generator = SeededGenerator(seed: seed &+ FuzzBudget.seed(environment: environment))
         let file = try OpenFile.open(path, .change, FileHooks())
-        var refused = 0
-        for _ in 0..<inputs {
+        let run = try FuzzRun.repeated("protected files under a right code", bounded: 1000) { _ in
             var hostile = header
             var leaf = Array(raw[node])
             // The leaf with some other entries, and a root that names it nevertheless.
@@ -172,9 +174,9 @@ import Testing
             try file.write(leaf, at: node.lowerBound)
             let slot = try keys.slot(hostile)
             try file.write(slot + slot, at: 0)
-            if code({ _ = try Self.use(files.store, path) }) != nil { refused += 1 }
+            return code({ _ = try Self.use(files.store, path) }) == nil
         }
-        #expect(refused > inputs / 3)
+        #expect(run.isBounded && run.refused > run.inputs / 3)
     }
 
     private static func use(_ store: ProtectedFileStore, _ path: FileLocation) throws -> Int {
@@ -193,15 +195,4 @@ import Testing
     }
 
     private let environment = ProcessInfo.processInfo.environment
-    private var inputs: Int { FuzzBudget.inputs(environment: environment, bounded: 1000) }
-
-    private static let record: [UInt8] = {
-        var record = FolderRecord()
-        let state = FileState(bytes: pattern(64))
-        record.apply(.protection(.complete))
-        record.apply(.adopted(pattern(16)))
-        record.apply(.known(name: [1, 2], state))
-        record.apply(.intent(name: [3], from: .absent, to: state))
-        return record.compact
-    }()
 }

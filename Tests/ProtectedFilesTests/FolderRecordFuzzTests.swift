@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Files
 import Foundation
 import Mutations
 import Testing
@@ -9,6 +10,7 @@ import Testing
 
 /// What the readers of folder records and of the list of known folders make of hostile bytes.
 @Suite struct FolderRecordFuzzTests {
+    private static let seed = FuzzBudget.seed(environment: ProcessInfo.processInfo.environment)
     private static let state = FileState(bytes: pattern(64))
 
     private static let records: [[UInt8]] = {
@@ -34,7 +36,47 @@ import Testing
             #expect(record.files.count <= bytes.count / 70 && record.adopted.count <= 1024)
             return true
         }
-        #expect(run.refused > run.inputs / 4 && run.refused < run.inputs)
+        #expect(run.isBounded && run.refused > run.inputs / 4 && run.refused < run.inputs)
+    }
+
+    @Test("a folder whose record is hostile, as a file or under its right key, gives its files back or says why")
+    func folders() throws {
+        let files = try TemporaryStore(inMemory: true)
+        let path = files.path("a")
+        try files.store.setDefaultProtection(.completeUnlessOpen, forFolder: files.folder)
+        try files.store.setIndexed(true, folder: files.folder)
+        try files.store.write([1, 2, 3], to: path)
+        let record = files.path(".zamok-folder")
+        let good = try files.raw(record)
+        var raws = Mutator(corpus: [Array(good[..<1100]), good], seed: Self.seed)
+        let content = try #require(try files.store.folders.record(of: files.folder)).compact
+        var contents = Mutator(corpus: Self.records + [content], seed: Self.seed &+ 1)
+        let run = try FuzzRun.repeated("folders' records", bounded: 300) { number in
+            if number % 2 == 0 {
+                let bytes = raws.next()
+                try files.setRaw(record, bytes.count > 1024 ? bytes : bytes + good.dropFirst(bytes.count))
+            } else {
+                try files.setRaw(record, good)
+                let bytes = contents.next()
+                var file = try SealedFile.open(record, .change, files.home.keybag, FileHooks())
+                try file.beginChange()
+                try file.setLength(0)
+                try bytes.withSpan(bytes.count) { try file.write($0, at: 0) }
+                try file.commit()
+            }
+            // As another process would read it.
+            let store = try files.another()
+            let failure = code {
+                #expect(try store.read(from: path) == [1, 2, 3])
+                try store.verify(folder: files.folder)
+            }
+            let allowed: [ProtectedFileError.Code?] = [
+                nil, .damaged, .newerFormat, .folderRecord, .foreign, .keyDestroyed, .notProtected, .replaced, .missing,
+            ]
+            #expect(allowed.contains(failure), "\(failure as Any)")
+            return failure == nil
+        }
+        #expect(run.isBounded && run.refused < run.inputs)
     }
 
     @Test("a list of known folders in any form is read as far as it goes, at once or in parts") func lists() {
@@ -53,6 +95,6 @@ import Testing
             #expect(whole.isCrowded == parts.isCrowded)
             return !whole.order.isEmpty
         }
-        #expect(run.refused < run.inputs)
+        #expect(run.isBounded && run.refused < run.inputs)
     }
 }

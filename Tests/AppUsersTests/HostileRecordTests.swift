@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import Mutations
+import Sealing
+import SecretMemory
+import TestHomes
+import Testing
+
+@testable import AppUsers
+
+/// Hostile lists of users and marks, also under their right keys: nobody is destroyed by what Zamok did not write.
+@Suite struct HostileRecordTests {
+    private static let seed = FuzzBudget.seed(environment: ProcessInfo.processInfo.environment)
+    let place = TemporaryHome()
+
+    private func file(_ name: String) -> URL { URL(fileURLWithPath: "\(place.path)/\(name)") }
+
+    private func sealed(
+        _ content: [UInt8], _ label: KeyLabel, _ header: [UInt8], _ more: [UInt8] = []
+    ) throws -> [UInt8] {
+        guard !content.isEmpty else { return header }
+        let plaintext = try SecretBytes(copying: content)
+        return try header
+            + place.open().keybag.withMetadataKey(.none) { key in
+                try Seal.seal(
+                    plaintext, under: try KeyDerivation.expand(from: key, label: label), authenticating: header + more)
+            }
+    }
+
+    @Test func `a hostile list under its right key is refused, or has no user twice and no name that is no text`()
+        throws
+    {
+        let directory = try place.directory()
+        for name in ["Anna", "Bob"] { try directory.add(name) }
+        let bytes = Array(try Data(contentsOf: file("directory")))
+        let header = Array(bytes[..<16])
+        let opened = try place.open().keybag.withMetadataKey(.none) { key in
+            try Seal.open(
+                Array(bytes[16...]), under: try KeyDerivation.expand(from: key, label: .userDirectory),
+                authenticating: header)
+        }
+        let good = try #require(try opened.exposingBytes(0..<opened.count))
+        #expect(try sealed(good, .userDirectory, header).count == bytes.count)
+        var mutator = Mutator(corpus: [good, Array(good.prefix(110))], seed: Self.seed)
+        let list = directory.file
+        let run = try FuzzRun.repeated("directory under its key", bounded: 400) { _ in
+            try Data(try sealed(mutator.next(), .userDirectory, header)).write(to: file("directory"))
+            guard let read = try? list.read() else { return false }
+            #expect(Set(read.users.map(\.id)).count == read.users.count)
+            #expect(read.users.allSatisfy { $0.created.isFinite && $0.name.utf8.count <= DirectoryFile.nameLimit })
+            return true
+        }
+        #expect(run.isBounded && (1..<run.inputs).contains(run.refused))
+    }
+
+    @Test func `a hostile mark is none; under its right key it is one of three, of its own user`() throws {
+        let root = try place.open()
+        let marks = MarkFiles(root: root)
+        let (anna, bob) = (UserIdentifier(.random()), UserIdentifier(.random()))
+        var corpus: [[UInt8]] = []
+        for mark in [UserMark.adding, .removing, .leaving] {
+            try marks.write(mark, of: bob)
+            corpus.append(Array(try Data(contentsOf: file("marks/\(bob)"))))
+        }
+        try marks.write(.removing, of: anna)
+        let good = Array(try Data(contentsOf: file("marks/\(anna)")))
+        let header = Array(good[..<16])
+        // With it those of another user.
+        var raws = Mutator(corpus: corpus, seed: Self.seed)
+        var contents = Mutator(corpus: [[2] + [UInt8](repeating: 0, count: 15)], seed: Self.seed &+ 1)
+        var found: Set<UserMark?> = []
+        let run = try FuzzRun.repeated("marks", bounded: 1000) { number in
+            let isSealed = number % 2 == 0
+            let content = contents.next()
+            let bytes = isSealed ? try sealed(content, .userMark, header, anna.unique.bytes) : raws.next()
+            try Data(bytes).write(to: file("marks/\(anna)"))
+            let read = try marks.all()
+            #expect(Set(read.keys).isSubset(of: [anna, bob]) && read[bob] == .leaving)
+            #expect(read[anna] == (isSealed && content.count == 16 ? UserMark(rawValue: content[0]) : nil))
+            found.insert(read[anna])
+            return read[anna] != nil
+        }
+        #expect(run.isBounded && found == [nil, .adding, .removing, .leaving])
+    }
+}
