@@ -37,7 +37,7 @@ struct KilledSwitchTests {
         for name in names { try place.directory().add(name) }
         var generator = SeededGenerator(seed: 7)
         var acknowledged = Acknowledged()
-        let kills = ProcessInfo.processInfo.environment["ZAMOK_LONG"] == nil ? 100 : 1_000
+        let kills = RandomKills("switches", bounded: 100, long: 1_000).count
         for round in 0..<kills + Self.longRounds {
             // On a machine so busy that the worker came to one user only in all that time, it gets more.
             if round >= kills, acknowledged.singles.count == names.count { break }

@@ -59,6 +59,7 @@ final class Worker {
         case "change":
             try keybag().changePasscode(from: secret(words, 0), to: secret(words, 1), rotatingKeys: words.count > 2)
         case "remove": try keybag().removePasscode(secret(words, 0))
+        case "forget-retired": _ = try keybag().removeRetiredKeys()
         case "unlock":
             try keybag().unlock(
                 passcode: secret(words, 0), for: words.count > 1 ? .milliseconds(Int(words[1]) ?? 0) : nil)

@@ -9,10 +9,10 @@ import Testing
 
 @testable import KeychainStore
 
-/// Real processes on one home. `ZAMOK_LONG=1` kills more often.
+/// Real processes on one home. `ZAMOK_LONG=1` kills more often, `ZAMOK_KILLS` as often as it says.
 @Suite(.serialized) struct ProcessTests {
     let temporary = TemporaryHome()
-    private static let kills = ProcessInfo.processInfo.environment["ZAMOK_LONG"] == nil ? 20 : 240
+    private static let kills = RandomKills("keychain", bounded: 20, long: 240).count
 
     @Test func `Killed writers lose nothing that was acknowledged, write nothing by half, and are never refused`()
         throws

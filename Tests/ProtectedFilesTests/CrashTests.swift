@@ -93,6 +93,8 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     let outcomes: [String?]
     /// Whether the changed file lies there in clear before or after, so that markers are no fault.
     var isClear = false
+    /// Whether bytes lie behind its end, which the change takes away.
+    var isSpoiled = false
     var testDescription: String { name }
 
     static let all = [
@@ -138,6 +140,15 @@ struct Scenario: Sendable, CustomTestStringConvertible {
             name: "indexed and appended to", before: ["create @f 4 a*10", "index @"], change: ["append @f b*20"],
             outcomes: ["a*10", "a*10+b*20"]
         ),
+        Scenario(name: "folder given an index", before: ["create @f 4 a*10"], change: ["index @"], outcomes: ["a*10"]),
+        Scenario(
+            name: "folder given a class", before: ["create @f 4 a*10", "index @"], change: ["class @ 3"],
+            outcomes: ["a*10"]
+        ),
+        Scenario(
+            name: "repaired", before: ["create @f 4 a*70000", "spoil @f"], change: ["repair @f"],
+            outcomes: ["a*70000"], isSpoiled: true
+        ),
     ]
 
     /// The bytes that a victim's words stand for.
@@ -167,6 +178,9 @@ struct Scenario: Sendable, CustomTestStringConvertible {
             #expect(allowed.contains { $0.map(Self.content) == content }, "\(name), \(when): neither old nor new")
         } catch let error where error.code == .notProtected && isClear {
             #expect(allowed.contains { $0.map(Self.content) == site.raw("f") }, "\(name), \(when): neither old nor new")
+        } catch let error where error.code == .damaged && isSpoiled && !mustBeNew {
+            _ = try store.repair(path)
+            #expect(try store.read(from: path) == outcomes[0].map(Self.content), "\(name), \(when): not repaired")
         } catch let error {
             #expect(error.code == .notFound && allowed.contains(nil), "\(name), \(when): \(error)")
         }
@@ -205,6 +219,31 @@ struct Scenario: Sendable, CustomTestStringConvertible {
                 try scenario.check(site, "\(kill)")
             }
         }
+    }
+
+    @Test("killed at a random moment: old or new content, no plaintext, no leftovers") func randomKills() throws {
+        var kills = RandomKills("files", bounded: 14, long: 400)
+        let starts = try Scenario.all.map { try CrashSite($0.before) }
+        let times = try zip(starts, Scenario.all).map { start, scenario in
+            let site = try CrashSite(copying: start)
+            let begin = ContinuousClock.now
+            #expect(
+                try site.run(["state"] + scenario.change, [:]).dropFirst() == scenario.change.map { _ in "ok" }[...])
+            return ContinuousClock.now - begin
+        }
+        for number in 0..<kills.count {
+            let place = number % Scenario.all.count
+            let scenario = Scenario.all[place]
+            let site = try CrashSite(copying: starts[place])
+            let child = try Child("protected-files-victim", [site.home])
+            _ = try CrashSite.ask(child, "state")
+            // The start of the process is in the time that was measured.
+            let said = try kills.strike(child, scenario.change.map(site.resolve), within: times[place] * 0.6)
+            #expect(said.allSatisfy { $0 == "ok" }, "\(said)")
+            try scenario.check(site, "kill \(number)", mustBeNew: said.count == scenario.change.count)
+        }
+        kills.report()
+        #expect(kills.hitSomething)
     }
 
     @Test(

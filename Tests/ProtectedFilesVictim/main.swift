@@ -74,6 +74,13 @@ final class Victim {
             }
         case "protect-links": try store.protect(contentsOf: FileLocation(words[0]), allLinks: links(words))
         case "reveal-links": try store.openInPlace(FileLocation(words[0]), allLinks: links(words))
+        case "class": try store.setDefaultProtection(protection(words[1]), forFolder: FileLocation(words[0]))
+        case "repair": _ = try store.repair(FileLocation(words[0]))
+        case "spoil":
+            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: words[0]))
+            try file.seekToEnd()
+            try file.write(contentsOf: Data([1, 2, 3]))
+            try file.close()
         case "index": try store.setIndexed(true, folder: FileLocation(words[0]))
         case "state": return "\(home.keybag.lockState)"
         default: return "what?"
