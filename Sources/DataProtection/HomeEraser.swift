@@ -97,8 +97,13 @@ struct HomeEraser {
             }
             try users?.removeTree(name)
             try users?.sync()
-            try epochs?.remove(name)
-            try epochs?.sync()
+            if let epochs {
+                // Beside its place lies the secret of a home that was never finished.
+                let unfinished = Epoch(folder: epochs, name: name + HomeFolder.temporarySuffix)
+                try zero(unfinished)
+                for name in [unfinished.name, name] { try epochs.remove(name) }
+                try epochs.sync()
+            }
         }
         try locked.get()
     }

@@ -25,7 +25,9 @@ struct UserProcess {
     }
 
     /// Sends what may be its last command; nil: it was killed before it could answer.
-    func last(_ words: String...) throws -> String? {
+    func last(_ words: String...) throws -> String? { try last(words) }
+
+    func last(_ words: [String]) throws -> String? {
         do {
             try child.send("\(words.joined(separator: "\t"))\n".utf8)
             return try child.line()

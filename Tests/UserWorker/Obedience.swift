@@ -46,6 +46,8 @@ struct Obedience {
         case "remove":
             let directory = try UserDirectory(root: try home(.process))
             try directory.remove(try directory.user(named: rest[0]))
+        case "users", "add", "rename", "adopt", "backup", "restore":
+            return try await change(try UserDirectory(root: try home(.process)), verb, rest)
         case "set": try preferences().set(Int(rest[1]) ?? 0, forKey: rest[0])
         case "get": return "\(try preferences().integer(forKey: rest[0]))"
         case "batch":
@@ -56,6 +58,29 @@ struct Obedience {
             for number in 0..<(Int(rest[1]) ?? 0) { try preferences().set(number, forKey: "\(rest[0])\(number)") }
         case "keep": try await keep(rest[0], seconds: Int(rest[1]) ?? 0)
         default: return "error: no such command"
+        }
+        return "ok"
+    }
+
+    /// Changes who is there.
+    private func change(_ directory: UserDirectory, _ verb: String, _ rest: [String]) async throws -> String {
+        func passphrase() throws -> Secret { try Secret("a long passphrase") }
+        switch verb {
+        case "add": try directory.add(rest[0])
+        case "rename": try directory.rename(try directory.user(named: rest[0]), to: rest[1])
+        case "adopt":
+            for user in try directory.unlisted() {
+                guard let unique = UniqueIdentifier(text: user.description) else { continue }
+                let home = try directory.root.home(ofUser: unique, making: false)
+                if try Preferences(home: home).string(forKey: "name") == rest[0] {
+                    try directory.adopt(user, as: rest[0])
+                }
+            }
+        case "backup":
+            let user = try directory.user(named: rest[0])
+            _ = try await directory.backUp(user, to: rest[1], passphrase: try passphrase())
+        case "restore": _ = try await directory.restore(from: rest[0], passphrase: try passphrase(), name: rest[1])
+        default: return try directory.users().map(\.name).joined(separator: " ")
         }
         return "ok"
     }

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import FaultInjector
+import Foundation
+import SecretMemory
+import TestHomes
+import TestTools
+import Testing
+import UserPreferences
+
+@testable import AppUsers
+
+/// Killed at each call, and at random moments, while users are added, removed, renamed, taken in, backed up and restored. `ZAMOK_KILLS` says how often.
+@Suite("Users who are changed, when the process is killed", .serialized)
+struct KilledChangeTests {
+    /// What a worker is told.
+    struct Change: Sendable, CustomTestStringConvertible {
+        let words: [String]
+        var testDescription: String { words.joined(separator: " ") }
+    }
+
+    static let changes = [
+        Change(words: ["add", "Carl"]), Change(words: ["remove", "Bob"]), Change(words: ["rename", "Bob", "Robert"]),
+        Change(words: ["backup", "Anna", "FOLDER/new.zamok"]), Change(words: ["restore", "FOLDER/anna.zamok", "Dora"]),
+        Change(words: ["adopt", "Anna"]),
+    ]
+
+    let prepared: TemporaryFolder
+    private let passphrase: Secret
+
+    init() async throws {
+        prepared = try TemporaryFolder()
+        passphrase = try Secret("a long passphrase")
+        let directory = try UserDirectory(root: try Home(TemporaryHome.configuration(of: prepared.path("home"))))
+        for name in ["Anna", "Bob"] {
+            let user = try directory.add(name)
+            try Preferences(home: try directory.home(of: user)).set(name, forKey: "name")
+        }
+        let anna = try directory.user(named: "Anna")
+        _ = try await directory.backUp(anna, to: prepared.path("anna.zamok"), passphrase: passphrase)
+    }
+
+    /// A home before the change, in a folder of its own.
+    private func copy(for change: Change) throws -> TemporaryFolder {
+        let target = try TemporaryFolder()
+        for name in ["home", "anna.zamok"] {
+            try FileManager.default.copyItem(atPath: prepared.path(name), toPath: target.path(name))
+        }
+        // Who is adopted is in no list.
+        if change.words[0] == "adopt" { try FileManager.default.removeItem(atPath: target.path("home/directory")) }
+        return target
+    }
+
+    private func words(_ change: Change, in target: TemporaryFolder) -> [String] {
+        change.words.map { $0.replacingOccurrences(of: "FOLDER", with: target.path) }
+    }
+
+    /// Who was there is there with everything, or was to be removed and is gone without a trace; who came is whole or is not there.
+    private func check(_ change: Change, _ target: TemporaryFolder, isDone: Bool, _ comment: Comment) async throws {
+        let path = target.path("home")
+        let directory = try UserDirectory(root: try Home(TemporaryHome.configuration(of: path)))
+        let isLost = change.words[0] == "adopt"
+        if isLost {
+            for user in try directory.unlisted() {
+                let home = try directory.root.home(ofUser: user.unique, making: false)
+                let name = try #require(try Preferences(home: home).string(forKey: "name"))
+                try directory.adopt(user, as: name)
+            }
+        }
+        let users = try directory.users()
+        for user in users {
+            let name = try Preferences(home: try directory.home(of: user)).string(forKey: "name")
+            let isNew = user.name == "Carl"
+            #expect(name == (isNew ? nil : ["Robert": "Bob", "Dora": "Anna"][user.name] ?? user.name), comment)
+        }
+        let names = Set(users.map(\.name))
+        #expect(names.contains("Anna"), comment)
+        switch change.words[0] {
+        case "remove": #expect(names == (isDone ? ["Anna"] : names) && names.isSubset(of: ["Anna", "Bob"]), comment)
+        case "rename": #expect(names == ["Anna", "Robert"] || (!isDone && names == ["Anna", "Bob"]), comment)
+        case "add": #expect(names == ["Anna", "Bob", "Carl"] || (!isDone && names == ["Anna", "Bob"]), comment)
+        case "restore": #expect(names == ["Anna", "Bob", "Dora"] || (!isDone && names == ["Anna", "Bob"]), comment)
+        default: #expect(names == ["Anna", "Bob"], comment)
+        }
+        // What was begun is brought to its end by the next change.
+        try directory.rename(try directory.user(named: "Anna"), to: "Anna")
+        #expect(try directory.marks.all().isEmpty && directory.unlisted().isEmpty, comment)
+        for part in ["users", "epochs"] {
+            let found = try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(part)")
+            #expect(Set(found) == Set(users.map(\.id.description)), comment)
+        }
+        if change.words[0] == "backup" {
+            let written = target.path("new.zamok")
+            #expect(!isDone || FileManager.default.fileExists(atPath: written), comment)
+            guard FileManager.default.fileExists(atPath: written) else { return }
+            let restored = try await directory.restore(from: written, passphrase: passphrase, name: "Again")
+            #expect(restored.backup.preferences == 1 && restored.backup.isWhole, comment)
+        }
+    }
+
+    @Test(arguments: changes) func `killed at each call that changes a file, nobody is lost`(
+        change: Change
+    ) async throws {
+        let trial = try copy(for: change)
+        let outside = try TemporaryFolder()
+        let log = outside.url.appendingPathComponent("log")
+        let process = try UserProcess(
+            trial.path("home"), environment: try FaultInjector(folder: trial.url).environment(log: log))
+        #expect(try process.last(words(change, in: trial)) == "ok")
+        try process.killed()
+        let calls = try WriteLog(contentsOf: log).calls
+        #expect(calls > 3)
+        let isLong = ProcessInfo.processInfo.environment["ZAMOK_LONG"] != nil
+        for call in stride(from: 1, through: calls, by: isLong ? 1 : max(1, calls / 12)) {
+            let target = try copy(for: change)
+            let faults = try FaultInjector(folder: target.url).environment(kill: .after(call))
+            let process = try UserProcess(target.path("home"), environment: faults)
+            let isDone = try process.last(words(change, in: target)) == "ok"
+            try process.killed()
+            try await check(change, target, isDone: isDone, "\(change), killed after call \(call)")
+        }
+    }
+
+    @Test func `killed at a random moment, nobody is lost`() async throws {
+        var kills = RandomKills("users", bounded: 12, long: 300)
+        var times: [Duration] = []
+        for change in Self.changes {
+            let target = try copy(for: change)
+            let process = try UserProcess(target.path("home"))
+            _ = try process.ask("users")
+            let begin = ContinuousClock.now
+            #expect(try process.last(words(change, in: target)) == "ok", "\(change)")
+            times.append(ContinuousClock.now - begin)
+            try await check(change, target, isDone: true, "\(change)")
+        }
+        for number in 0..<kills.count {
+            let change = Self.changes[number % Self.changes.count]
+            let target = try copy(for: change)
+            let process = try UserProcess(target.path("home"))
+            _ = try process.ask("users")
+            let said = try kills.strike(
+                process.child, [words(change, in: target).joined(separator: "\t")],
+                within: times[number % times.count] * 1.1)
+            #expect(said.isEmpty || said == ["ok"], "\(said)")
+            try await check(change, target, isDone: said == ["ok"], "\(change), kill \(number)")
+        }
+        kills.report()
+        #expect(kills.hitSomething)
+    }
+}
