@@ -2,7 +2,8 @@
 
 /// Passwords that others use, and the words that they are made of, as a filter (Documentation/Formats/CommonPasswords.md).
 ///
-/// A listed one is always found; another one is taken for a listed one once in 32,768 times.
+/// A listed one is always found. Another one is taken for a listed one once in 2,048 times if it reads as a word of fewer than twelve letters,
+/// and once in four million times if it doesn't.
 public enum CommonPasswords {
     /// Whether `password`, UTF-8 of any case, is on the list.
     public static func contains(_ password: Span<UInt8>) -> Bool { isListed(password, 0..<password.count) }
@@ -13,7 +14,7 @@ public enum CommonPasswords {
     public static func isExpected(_ password: Span<UInt8>) -> Bool {
         guard password.count > 0 else { return false }
         do {
-            return try ExpectedForms(password).contain(Guess.isExpected)
+            return try ExpectedForms(password).contain { Guess.isExpected($0, isSpelled: $1) }
         } catch {
             // Without memory for a secret nothing can be said; the rule that asked fails for the same reason when it copies.
             return contains(password)
@@ -27,27 +28,79 @@ public enum CommonPasswords {
 
     /// What the filter holds: 1 for a common word, 0 for another one; nil if it isn't listed.
     private static func value(of text: Span<UInt8>, _ range: Range<Int>) -> UInt16? {
-        var value: UInt64 = 0xCBF2_9CE4_8422_2325
-        for index in range { value = (value ^ UInt64(UTF8Text.lowercased(text[index]))) &* 0x100_0000_01B3 }
-        let hash = mix(value &+ seed)
+        guard range.count <= longest else { return nil }
+        var spelled: UInt64 = 0xCBF2_9CE4_8422_2325
+        for index in range { spelled = (spelled ^ UInt64(UTF8Text.lowercased(text[index]))) &* 0x100_0000_01B3 }
+        let hash = mix(spelled &+ seed)
+        guard let value = Self.value(at: hash) else { return nil }
+        return asksTwice(text, range) && Self.value(at: mix(hash &+ seed)) != value ? nil : value
+    }
+
+    private static func value(at hash: UInt64) -> UInt16? {
         let first = hash.multipliedFullWidth(by: segmentCount * segmentLength).high
-        let second = (first + segmentLength) ^ (hash >> 18 & (segmentLength - 1))
-        let third = (first + 2 * segmentLength) ^ (hash & (segmentLength - 1))
-        let found = entry(first) ^ entry(second) ^ entry(third)
-        let fingerprint = UInt16(truncatingIfNeeded: (hash ^ hash >> 32) >> 3) & 0x7FFF
+        let second = (first + segmentLength) ^ (hash >> 36 & (segmentLength - 1))
+        let third = (first + 2 * segmentLength) ^ (hash >> 18 & (segmentLength - 1))
+        let fourth = (first + 3 * segmentLength) ^ (hash & (segmentLength - 1))
+        let found = entry(first) ^ entry(second) ^ entry(third) ^ entry(fourth)
+        let fingerprint = UInt16(truncatingIfNeeded: (hash ^ hash >> 32) >> 3) & 0x7FF
         return found >> 1 == fingerprint ? found & 1 : nil
     }
 
-    private static func entry(_ place: UInt64) -> UInt16 {
-        let first = Int(place) * 16 / 6
-        var bits: UInt32 = 0
-        for offset in 0..<4 where first + offset < filter.count {
-            bits |= UInt32(filter[first + offset] - 48) << UInt32(6 * offset)
+    /// Whether it is nothing that reads as a word, or a long one: the first is a random string's look, and of the second there are few. Such a
+    /// one is in the filter twice.
+    private static func asksTwice(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        if range.count >= 12 { return true }
+        var (cost, last): (Int, Int?) = (0, nil)
+        for index in range {
+            let letter = Int(UTF8Text.lowercased(text[index])) - 97
+            guard (0..<26).contains(letter) else { return true }
+            if let last { cost += Int(costs[last * 26 + letter]) - 48 }
+            last = letter
         }
-        return UInt16(truncatingIfNeeded: bits >> UInt32(Int(place) * 16 % 6))
+        return cost > pairLimit * (range.count - 1)
     }
 
-    private static let filter = Array((part1 + part2 + part3 + part4 + part5).utf8)
+    private static func entry(_ place: UInt64) -> UInt16 {
+        let bit = Int(place) * 12
+        let (word, shift) = (bit / 64, UInt64(bit % 64))
+        var bits = filter[word] >> shift
+        if shift > 52 { bits |= filter[word + 1] << (64 - shift) }
+        return UInt16(truncatingIfNeeded: bits) & 0xFFF
+    }
+
+    /// Nothing longer is listed.
+    private static let longest = 32
+
+    private static let costs = Array(pairs.utf8)
+
+    /// Two characters hold thirteen bits.
+    private static let filter: [UInt64] = {
+        var (words, buffer, count): ([UInt64], UInt64, UInt64) = ([], 0, 0)
+        let text = (part1 + part2 + part3 + part4 + part5).utf8
+        words.reserveCapacity(text.count * 13 / 128 + 2)
+        var low: UInt64?
+        for byte in text {
+            guard let first = low else {
+                low = digit(byte)
+                continue
+            }
+            let value = first + digit(byte) * 91
+            low = nil
+            buffer |= value << count
+            count += 13
+            if count >= 64 {
+                words.append(buffer)
+                count -= 64
+                buffer = value >> (13 - count)
+            }
+        }
+        return words + [buffer, 0]
+    }()
+
+    /// The characters from "!" on, without quotation mark, number sign and backslash.
+    private static func digit(_ byte: UInt8) -> UInt64 {
+        UInt64(byte) - (byte > UInt8(ascii: "\\") ? 36 : byte > UInt8(ascii: "#") ? 35 : 33)
+    }
 
     private static func mix(_ value: UInt64) -> UInt64 {
         var value = (value ^ value >> 33) &* 0xFF51_AFD7_ED55_8CCD

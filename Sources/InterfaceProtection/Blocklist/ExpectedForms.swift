@@ -23,12 +23,20 @@ struct ExpectedForms: ~Copyable {
         }
     }
 
+    /// What is asked of a form, and whether signs were taken for letters in it.
+    typealias Condition = (Span<UInt8>, Bool) -> Bool
+
     /// Whether `condition` holds for one of the forms.
-    func contain(_ condition: (Span<UInt8>) -> Bool) throws -> Bool {
+    func contain(_ condition: Condition) throws -> Bool {
         try password.withBytes { bytes in
             let text = Span<UInt8>(_bytes: bytes)
             if isASCII { return try isMet(text, condition) }
-            if condition(text) { return true }
+            if condition(text, false) { return true }
+            if let form = try Latin.form(of: text),
+                try form.withBytes({ try isMet(Span<UInt8>(_bytes: $0), condition) })
+            {
+                return true
+            }
             return try Cyrillic.all.contains { table in
                 guard let form = try table.form(of: text) else { return false }
                 return try form.withBytes { try isMet(Span<UInt8>(_bytes: $0), condition) }
@@ -36,16 +44,48 @@ struct ExpectedForms: ~Copyable {
         }
     }
 
-    private func isMet(_ text: Span<UInt8>, _ condition: (Span<UInt8>) -> Bool) throws -> Bool {
-        if condition(text) { return true }
-        for variant in Leet.all where text.indices.contains(where: { variant.letter(text[$0]) != nil }) {
-            let form = try SecretBytes(count: text.count) { bytes in
-                for index in text.indices {
-                    bytes.storeBytes(
-                        of: variant.letter(text[index]) ?? text[index], toByteOffset: index, as: UInt8.self)
+    /// With the letters that signs and digits stand for: those between its first and last letter, or all.
+    private func hasExpectedLetters(_ text: Span<UInt8>, _ condition: Condition) throws -> Bool {
+        guard let first = text.indices.first(where: { UTF8Text.isLetter(text[$0]) }),
+            let last = text.indices.last(where: { UTF8Text.isLetter(text[$0]) })
+        else { return false }
+        func signs(_ range: Range<Int>) -> Int { range.count { Leet.all[0].letter(text[$0]) != nil } }
+        let ranges = [first..<last, 0..<text.count]
+        // More signs than that, and it isn't a word that somebody wrote with signs.
+        for (range, others, share) in [(ranges[0], 0, 2), (ranges[1], signs(ranges[0]), 3)]
+        where signs(range) > others && signs(range) * share <= text.count && (share == 2 || text.count <= 16) {
+            for variant in Leet.all where variant.isFirst || range.contains(where: { variant.differs(text[$0]) }) {
+                let form = try SecretBytes(count: text.count) { bytes in
+                    for index in text.indices {
+                        let letter = range.contains(index) ? variant.letter(text[index]) : nil
+                        bytes.storeBytes(of: letter ?? text[index], toByteOffset: index, as: UInt8.self)
+                    }
                 }
+                if try form.withBytes({ condition(Span<UInt8>(_bytes: $0), true) }) { return true }
             }
-            if try form.withBytes({ condition(Span<UInt8>(_bytes: $0)) }) { return true }
+        }
+        return false
+    }
+
+    /// Words without the signs between them, where these are few: "i love you".
+    private func joined(_ text: Span<UInt8>) throws -> SecretBytes? {
+        func isKept(_ byte: UInt8) -> Bool { UTF8Text.isLetter(byte) || UTF8Text.isDigit(byte) }
+        let count = text.indices.count { isKept(text[$0]) }
+        guard count >= 7, count < text.count, count * 4 >= text.count * 3, count <= 20 else { return nil }
+        var next = 0
+        return try SecretBytes(count: count) { bytes in
+            for index in text.indices where isKept(text[index]) {
+                bytes.storeBytes(of: text[index], toByteOffset: next, as: UInt8.self)
+                next += 1
+            }
+        }
+    }
+
+    private func isMet(_ text: Span<UInt8>, _ condition: Condition) throws -> Bool {
+        if condition(text, false) { return true }
+        if try hasExpectedLetters(text, condition) { return true }
+        if let joined = try joined(text), try joined.withBytes({ condition(Span<UInt8>(_bytes: $0), false) }) {
+            return true
         }
         // Nobody writes signs backwards; and each look at the filter takes a random string for a listed one at times.
         guard text.indices.allSatisfy({ UTF8Text.isLetter(text[$0]) || UTF8Text.isDigit(text[$0]) }) else {
@@ -56,7 +96,43 @@ struct ExpectedForms: ~Copyable {
                 bytes.storeBytes(of: text[text.count - 1 - index], toByteOffset: index, as: UInt8.self)
             }
         }
-        return try backwards.withBytes { CommonPasswords.contains(Span<UInt8>(_bytes: $0)) }
+        return try backwards.withBytes { CommonPasswords.isCommon(Span<UInt8>(_bytes: $0), 0..<text.count) }
+    }
+}
+
+/// Latin letters without their marks.
+private enum Latin {
+    /// À to ÿ, then Ā to ſ; a space stands for what has none.
+    private static let bases = Array(
+        ("aaaaaaaceeeeiiiidnooooo ouuuuy saaaaaaaceeeeiiiidnooooo ouuuuy yaaaaaaccccccccddddeeeeeeeeeegggggggg"
+            + "hhhhiiiiiiiiiiiijjkkkllllllllllnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs").utf8)
+
+    /// nil if there is another letter than Latin ones.
+    static func form(of text: Span<UInt8>) throws -> SecretBytes? {
+        var count = 0
+        let isLatin = UTF8Text.allSatisfy(text) { scalar in
+            count += 1
+            return base(of: scalar) != nil
+        }
+        guard isLatin else { return nil }
+        var next = 0
+        return try SecretBytes(count: count) { bytes in
+            _ = UTF8Text.allSatisfy(text) { scalar in
+                bytes.storeBytes(of: base(of: scalar) ?? 0, toByteOffset: next, as: UInt8.self)
+                next += 1
+                return true
+            }
+        }
+    }
+
+    private static func base(of scalar: Unicode.Scalar) -> UInt8? {
+        switch scalar.value {
+        case ..<0x80: return UTF8Text.lowercased(UInt8(scalar.value))
+        case 0xC0..<0xC0 + UInt32(bases.count):
+            let base = bases[Int(scalar.value - 0xC0)]
+            return base == UInt8(ascii: " ") ? nil : base
+        default: return nil
+        }
     }
 }
 
@@ -65,6 +141,12 @@ private struct Leet {
     private let one: UInt8
 
     static let all = [Leet(one: UInt8(ascii: "i")), Leet(one: UInt8(ascii: "l"))]
+
+    var isFirst: Bool { one == UInt8(ascii: "i") }
+
+    func differs(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "1") || byte == UInt8(ascii: "|") || byte == UInt8(ascii: "!")
+    }
 
     func letter(_ byte: UInt8) -> UInt8? {
         switch byte {

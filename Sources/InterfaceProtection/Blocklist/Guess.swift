@@ -2,13 +2,32 @@
 
 /// Whether one form of a password, in lower case, is among the first that a guessing program tries.
 enum Guess {
-    static func isExpected(_ text: Span<UInt8>) -> Bool {
+    /// `isSpelled`: whether signs were taken for letters to get it; of short random strings too many become two words that way.
+    static func isExpected(_ text: Span<UInt8>, isSpelled: Bool) -> Bool {
         let all = 0..<text.count
         if isWeak(text, all) || isDate(text, all) { return true }
-        if let unit = repeatedUnit(text), unit <= 4 || isWeak(text, 0..<unit) || hasExpectedCore(text, 0..<unit) {
+        if let unit = repeatedUnit(text),
+            unit <= 4 || isWeak(text, 0..<unit) || hasExpectedCore(text, 0..<unit, isSpelled)
+        {
             return true
         }
-        return hasExpectedCore(text, all)
+        return hasExpectedCore(text, all, isSpelled) || hasLongWalk(text)
+    }
+
+    /// Six digits and more in a row, or twice the same, with at most three letters beside them, or nine and more with at most two digits:
+    /// "abc123456", "12345678911".
+    private static func hasLongWalk(_ text: Span<UInt8>) -> Bool {
+        guard (8...24).contains(text.count) else { return false }
+        for count in 1...min(3, text.count - 6) {
+            let (start, end) = (count..<text.count, 0..<text.count - count)
+            if hasOnlyDigits(text, start), hasOnlyLetters(text, 0..<count), isWalkOrTwice(text, start) { return true }
+            guard hasOnlyDigits(text, end) else { continue }
+            if hasOnlyLetters(text, end.upperBound..<text.count), isWalkOrTwice(text, end) { return true }
+            if count < 3, end.count >= 9, UTF8Text.isDigit(text[text.count - 1]), KeyboardWalk.covers(text, end) {
+                return true
+            }
+        }
+        return false
     }
 
     /// A listed word, or a walk over the keyboard.
@@ -17,22 +36,34 @@ enum Guess {
     }
 
     /// The same without the digits and signs at its ends: a listed word, two common ones, or one behind another's digits.
-    private static func hasExpectedCore(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    private static func hasExpectedCore(_ text: Span<UInt8>, _ range: Range<Int>, _ isSpelled: Bool) -> Bool {
         let core = core(text, of: range)
         guard core.count >= 4 else { return false }
         if core != range {
             // Among random signs four letters in a row, and five, are too often a word.
             let isLong =
                 core.count >= 6 || (core.count == 5 && core.lowerBound == range.lowerBound)
-                || hasOnlyDigits(text, range.lowerBound..<core.lowerBound, core.upperBound..<range.upperBound)
+                || (core.count == 5 || core.lowerBound == range.lowerBound || core.upperBound == range.upperBound)
+                    && hasOnlyDigits(text, range.lowerBound..<core.lowerBound, core.upperBound..<range.upperBound)
             if isLong, CommonPasswords.isListed(text, core) { return true }
-            if core.count >= 6, KeyboardWalk.covers(text, core) { return true }
+            if core.count >= 6, isWalkOrTwice(text, core) { return true }
         }
+        if isSpelled, core.count < 10 { return false }
         return isTwoWords(text, core) || isTwoParts(text, range)
+    }
+
+    private static func isWalkOrTwice(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        if KeyboardWalk.covers(text, range) { return true }
+        let half = range.count / 2
+        return range.count % 2 == 0 && range.prefix(half).allSatisfy { text[$0] == text[$0 + half] }
     }
 
     private static func hasOnlyDigits(_ text: Span<UInt8>, _ ranges: Range<Int>...) -> Bool {
         ranges.allSatisfy { $0.allSatisfy { UTF8Text.isDigit(text[$0]) } }
+    }
+
+    private static func hasOnlyLetters(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        range.allSatisfy { UTF8Text.isLetter(text[$0]) }
     }
 
     /// What is left without what is no letter, at both ends.
@@ -49,33 +80,52 @@ enum Guess {
         for middle in core.dropFirst(2).dropLast(1) {
             let isSign = !UTF8Text.isLetter(text[middle]) && !UTF8Text.isDigit(text[middle])
             let (first, second) = (core.lowerBound..<middle, (isSign ? middle + 1 : middle)..<core.upperBound)
-            guard first.count >= 3, second.count >= 3, first.count + second.count >= 7 else { continue }
+            guard first.count >= 3, second.count >= 3, first.count + second.count >= 8 else { continue }
             guard CommonPasswords.isCommon(text, first) else { continue }
-            let isListed = second.count >= 4 && core.count <= 12 && CommonPasswords.isListed(text, second)
+            // Of eight random letters too many are a common word and a rarer one.
+            let isListed = second.count >= 4 && (9...12).contains(core.count) && CommonPasswords.isListed(text, second)
             if isListed || CommonPasswords.isCommon(text, second)
                 || (core.count <= 14 && isShortAndCommon(text, second))
             {
                 return true
             }
         }
-        return core.count <= 14 && isShortAndCommon(text, core)
+        return core.count <= 18 && isShortAndCommon(text, core)
     }
 
     /// "ilove", "me and", "the": a short word and a common one.
     private static func isShortAndCommon(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        shortWords.contains { word in
-            guard range.count > word.count + 2, word.indices.allSatisfy({ text[range.lowerBound + $0] == word[$0] })
+        guard range.count >= 7, UTF8Text.isLetter(text[range.lowerBound]), text[range.lowerBound] < 0x80 else {
+            return false
+        }
+        return shortWords[Int(text[range.lowerBound] & 0x1F)].contains { word in
+            guard range.count >= word.count + (word.count < 5 ? 4 : 3),
+                word.indices.allSatisfy({ text[range.lowerBound + $0] == word[$0] })
             else {
                 return false
             }
             let rest = (range.lowerBound + word.count)..<range.upperBound
             return CommonPasswords.isCommon(text, rest) || (word.count > 3 && CommonPasswords.isListed(text, rest))
+                || (range.count >= 11 && isTwoCommonWords(text, rest))
         }
     }
 
-    private static let shortWords = "i me my we la el mi te de love ilove iloveu the and teamo jesus happy sexy".split(
-        separator: " "
-    ).map { Array($0.utf8) }
+    private static func isTwoCommonWords(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard range.count <= 16 else { return false }
+        return range.dropFirst(3).dropLast(2).contains { middle in
+            CommonPasswords.isCommon(text, range.lowerBound..<middle)
+                && CommonPasswords.isCommon(text, middle..<range.upperBound)
+        }
+    }
+
+    /// By their first letter, whose lower five bits are its place.
+    private static let shortWords: [[[UInt8]]] = {
+        let words = """
+            i me my we la el mi te de love ilove iloveu the and teamo jesus happy sexy \
+            mon ma mes le les un une du moi toi tu los las mis una soy meu eu amo os as um uma do da ich du mein der die das ti mio il
+            """.split(separator: " ").map { Array($0.utf8) }
+        return (0..<32).map { letter in words.filter { $0.first.map { Int($0 & 0x1F) } == letter } }
+    }()
 
     /// Two parts that each are a common word, a walk or digits: "asdf1990qwer", "summer2024password".
     private static func isTwoParts(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
@@ -108,19 +158,13 @@ enum Guess {
         }
     }
 
-    /// The length of the shortest piece of which the password consists, twice or more; nil if there is none. Linear: the
-    /// failure function of Knuth, Morris and Pratt.
+    /// The length of the shortest piece of which the password consists, twice or more; nil if there is none. The last repetition may be cut
+    /// off: 123456712345671234. Of at most 256 bytes, nearly all pieces fail at once.
     private static func repeatedUnit(_ text: Span<UInt8>) -> Int? {
         guard text.count > 1 else { return nil }
-        var borders = [0]
-        borders.reserveCapacity(text.count)
-        for index in 1..<text.count {
-            var border = borders[index - 1]
-            while border > 0, text[index] != text[border] { border = borders[border - 1] }
-            borders.append(text[index] == text[border] ? border + 1 : 0)
+        return (1...text.count / 2).first { unit in
+            text[text.count - 1] == text[text.count - 1 - unit]
+                && (unit..<text.count).allSatisfy { text[$0] == text[$0 - unit] }
         }
-        let unit = text.count - (borders.last ?? 0)
-        // The last repetition may be cut off: 123456712345671234.
-        return unit * 2 <= text.count ? unit : nil
     }
 }

@@ -2,55 +2,115 @@
 
 /// Characters that follow each other on a keyboard, in the alphabet or among the digits, or are the same.
 enum KeyboardWalk {
-    /// Whether `range` of `text` consists of such walks: one, or several of at least three characters each.
+    /// Whether `range` of `text` consists of such walks: one, or several of at least three characters each. The more walks there are
+    /// and the more often they turn, the longer they must be, since many a random string has short ones.
     static func covers(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        guard range.count >= 4 else { return false }
-        // Digits lie so close that half of all numbers are walks: there only steps of one count.
-        let hasKeys = range.contains { !UTF8Text.isDigit(text[$0]) }
-        var (walks, start) = (0, range.lowerBound)
+        guard range.count >= 4, isNear(text, range.lowerBound), isNear(text, range.lowerBound + 1),
+            isNear(text, range.upperBound - 2), isNear(text, range.upperBound - 3)
+        else { return false }
+        // Digits lie so close that half of all numbers are walks: there only steps of one count, and straight lines on a pad.
+        guard range.contains(where: { !UTF8Text.isDigit(text[$0]) }) else {
+            return covers(text, range, nil) || hasLinesOfThree(text, range)
+        }
+        return layouts.contains { covers(text, range, $0) }
+    }
+
+    private static func covers(_ text: Span<UInt8>, _ range: Range<Int>, _ layout: Layout?) -> Bool {
+        var (cost, start) = (0, range.lowerBound)
         while start < range.upperBound {
-            let end = walkEnd(text, start..<range.upperBound, hasKeys)
+            let (end, turns) = walk(text, start..<range.upperBound, layout)
             guard end - start >= 3 else { return false }
-            walks += 1
+            cost += 7 + (layout == nil ? 3 : 2) * turns
             start = end
         }
-        // Three walks of three are many a random string's; of four they are not.
-        return walks * 7 <= range.count * 2
+        return cost <= range.count * 2
     }
 
-    /// Where the longest walk from the start of `range` ends: over neighbouring keys, or in equal steps of one or none.
-    private static func walkEnd(_ text: Span<UInt8>, _ range: Range<Int>, _ hasKeys: Bool) -> Int {
-        var (isOnKeys, step): (Bool, Int?) = (hasKeys, nil)
-        var isEven = true
+    /// Where the longest walk from the start of `range` ends, over neighbouring keys or in steps of one or none, and how often it turns:
+    /// to go on as two steps before is no turn.
+    private static func walk(_ text: Span<UInt8>, _ range: Range<Int>, _ layout: Layout?) -> (end: Int, turns: Int) {
+        let even = walk(text, range) { abs($1 - $0) <= 1 ? Step(row: 0, column: $1 - $0) : nil }
+        guard let layout else { return even }
+        let keys = walk(text, range, by: layout.step)
+        return (keys.end, -keys.turns) > (even.end, -even.turns) ? keys : even
+    }
+
+    private static func walk(
+        _ text: Span<UInt8>, _ range: Range<Int>, by step: (Int, Int) -> Step?
+    ) -> (end: Int, turns: Int) {
+        var (last, before, turns): (Step?, Step?, Int) = (nil, nil, 0)
         for index in range.dropFirst() {
-            let new = Int(text[index]) - Int(text[index - 1])
-            isEven = isEven && abs(new) <= 1 && (step == nil || step == new)
-            isOnKeys = isOnKeys && areNeighbours(text[index - 1], text[index])
-            guard isEven || isOnKeys else { return index }
-            step = new
+            guard let new = step(Int(text[index - 1]), Int(text[index])) else { return (index, turns) }
+            if let last, last != new, before != new { turns += 1 }
+            (before, last) = (last, new)
         }
-        return range.upperBound
+        return (range.upperBound, turns)
     }
 
-    private static func areNeighbours(_ first: UInt8, _ second: UInt8) -> Bool {
+    /// Whether the next character may follow in some walk: what most texts fail by, quickly.
+    private static func isNear(_ text: Span<UInt8>, _ index: Int) -> Bool {
+        let (first, second) = (Int(text[index]), Int(text[index + 1]))
         if first == second { return true }
-        guard let one = keys[Int(first)], let other = keys[Int(second)] else { return false }
-        let (rows, columns) = (other.row - one.row, other.column - one.column)
-        // Each row stands half a key to the right of the one above.
-        switch rows {
-        case 0: return abs(columns) == 1
-        case 1: return columns == 0 || columns == -1
-        case -1: return columns == 0 || columns == 1
-        default: return false
+        return first < 128 && second < 128 && near[first * 2 + second / 64] >> UInt64(second % 64) & 1 == 1
+    }
+
+    private static let near: [UInt64] = (0..<256).map { index in
+        (0..<64).reduce(into: UInt64(0)) { bits, bit in
+            let (first, second) = (index / 2, index % 2 * 64 + bit)
+            // Digits on a pad are as far apart as they like.
+            let areDigits = (48..<58).contains(first) && (48..<58).contains(second)
+            if areDigits || abs(first - second) <= 1 || layouts.contains(where: { $0.step(first, second) != nil }) {
+                bits |= 1 << UInt64(bit)
+            }
         }
     }
 
-    private static let keys: [(row: Int, column: Int)?] = {
-        var keys: [(row: Int, column: Int)?] = Array(repeating: nil, count: 256)
-        let rows = ["1234567890-=", "qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./"]
-        for (row, text) in (rows + ["!@#$%^&*()_+"]).enumerated() {
-            for (column, key) in text.utf8.enumerated() { keys[Int(key)] = (row == rows.count ? 0 : row, column) }
+    /// "789456123", "147258369": nine digits and more that are lines of three on a pad.
+    private static func hasLinesOfThree(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard range.count >= 9, range.count % 3 == 0 else { return false }
+        return stride(from: range.lowerBound, to: range.upperBound, by: 3).allSatisfy { start in
+            let (first, second, third) = (Int(text[start]) - 48, Int(text[start + 1]) - 48, Int(text[start + 2]) - 48)
+            guard first > 0, second > 0, third > 0 else { return false }
+            return second - first == third - second && [0, 1, 2, 3, 4].contains(abs(second - first))
         }
-        return keys
-    }()
+    }
+
+    private struct Step: Equatable {
+        let row: Int
+        let column: Int
+    }
+
+    private struct Layout {
+        private let keys: [Step?]
+
+        init(_ rows: [String]) {
+            var keys: [Step?] = Array(repeating: nil, count: 256)
+            for (row, text) in (rows + ["!@#$%^&*()_+"]).enumerated() {
+                for (column, key) in text.utf8.enumerated() {
+                    keys[Int(key)] = Step(row: row == rows.count ? 0 : row, column: column)
+                }
+            }
+            self.keys = keys
+        }
+
+        /// Each row stands half a key to the right of the one above.
+        func step(_ first: Int, _ second: Int) -> Step? {
+            guard let one = keys[first], let other = keys[second] else { return nil }
+            let step = Step(row: other.row - one.row, column: other.column - one.column)
+            let isNext =
+                switch step.row {
+                case 0: abs(step.column) <= 1
+                case 1: step.column == 0 || step.column == -1
+                case -1: step.column == 0 || step.column == 1
+                default: false
+                }
+            return isNext ? step : nil
+        }
+    }
+
+    private static let layouts = [
+        Layout(["1234567890-=", "qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./"]),
+        Layout(["1234567890-=", "azertyuiop[]", "qsdfghjklm'", "wxcvbn,;./"]),
+        Layout(["1234567890-=", "qwertzuiop[]", "asdfghjkl;'", "yxcvbnm,./"]),
+    ]
 }
