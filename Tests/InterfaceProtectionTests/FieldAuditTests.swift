@@ -43,7 +43,9 @@ struct FieldAuditTests {
             "Código de verificación", "Clave",
             "Número de tarjeta", "Codice di sicurezza", "Numero della carta di credito", "Senha", "Código de segurança",
             "Hasło", "Kod weryfikacyjny",
-            "Şifre", "Doğrulama kodu", "密码", "验证码", "パスワード", "暗証番号", "비밀번호", "인증번호",
+            "Şifre", "Doğrulama kodu", "密码", "验证码", "パスワード", "暗証番号", "비밀번호", "인증번호", "CCV", "Authenticator key",
+            "Clé d'authentification", "Phrase de passe", "Ключ аутентификатора",
+            "パスフレーズ", "リカバリーコード", "恢复代码", "API キー",
         ])
     func findsLabels(text: String) {
         #expect(FieldAudit.finding(for: .init(placeholder: text, isSecure: false)) != nil)
@@ -65,7 +67,8 @@ struct FieldAuditTests {
             "Postleitzahl", "Ländercode", "Passwort vergessen?", "Mot de passe oublié", "Code postal", "Code promo",
             "Código postal", "Código de área",
             "¿Olvidaste tu contraseña?", "Codice postale", "Kod pocztowy", "Şifremi unuttum", "忘记密码", "邮政编码",
-            "パスワードを忘れた場合", "Keystone", "Spinach", "Kodak",
+            "パスワードを忘れた場合", "Passwortverlauf", "Gutscheincode", "Генератор паролей", "Historial de contraseñas", "密码生成器",
+            "Keystone", "Spinach", "Kodak",
         ])
     func leavesLabelsAlone(text: String) {
         #expect(FieldAudit.finding(for: .init(placeholder: text, isSecure: false)) == nil)

@@ -67,7 +67,7 @@ enum AuditWords {
     /// Secret by themselves.
     static let secret = patterns(
         """
-        password* *password passwd* passcode* passphrase* pwd psw pin pins pincode mpin otp totp hotp mfa cvv* cvc* cvn csc cid ssn tan
+        password* *password passwd* passcode* passphrase* pwd psw pin pins pincode mpin otp totp hotp mfa cvv* cvc* ccv* cvn csc cid ssn tan
         mnemonic *passkey* masterkey apikey privatekey secretkey *secret secrets
         парол* пин пинкод пинкода секрет* сидфраз* цвв пароль*
         passwort* *passwort *passworter kennwort* *kennwort losungswort* zugangscode* geheimzahl* geheimcode* sicherheitscode* einmalcode*
@@ -92,15 +92,20 @@ enum AuditWords {
         esqueceu esqueci esquecida dica forca mostrar ocultar comprimento
         zapomniane zapomniales podpowiedz sila pokaz unuttum unuttun ipucu goster gizle gucu
         ordine ordre chiave d'ordine
+        *verlauf *generator generateur generador gerador generatore генератор генератора история истории тип типа typ historial historique historico cronologia
         """)
 
     /// Secret by themselves, in scripts without spaces.
     static let unspaced = [
         "密码", "密碼", "口令", "验证码", "驗證碼", "校验码", "安全码", "安全碼", "动态码", "卡号", "卡號", "私钥", "助记词", "密钥", "パスワード", "暗証番号",
         "認証コード",
-        "確認コード", "セキュリティコード", "カード番号", "合言葉", "ワンタイム", "パスコード", "비밀번호", "인증번호", "카드번호", "보안코드", "암호", "인증코드",
+        "確認コード", "セキュリティコード", "カード番号", "合言葉", "ワンタイム", "パスコード", "パスフレーズ", "リカバリーコード", "回復コード", "復旧コード", "認証キー", "秘密鍵",
+        "apiキー", "トークン", "恢复代码", "恢復代碼", "恢复码", "備用碼", "备用码",
+        "认证密钥", "访问令牌", "存取權杖", "社会保障号", "社会安全号", "暗号化キー", "비밀번호", "인증번호", "카드번호", "보안코드", "암호", "인증코드",
     ].map(letters)
-    static let unspacedTakesBack = ["忘记", "忘記", "强度", "強度", "提示", "忘れ", "ヒント", "찾기", "잊", "표시", "長度", "长度"].map(letters)
+    static let unspacedTakesBack = [
+        "忘记", "忘記", "强度", "強度", "提示", "忘れ", "ヒント", "찾기", "잊", "표시", "長度", "长度", "生成", "履歴", "历史", "歷史", "ジェネレーター", "생성",
+    ].map(letters)
 
     /// As the words of a label are compared: without marks.
     private static func letters(_ text: String) -> String {
@@ -132,7 +137,7 @@ enum AuditWords {
             takesBack: patterns(
                 """
                 postal post zip country area promo promotion promotional discount voucher currency language coupon referral referrer invite invitation gift
-                bar qr source error status color colour tax dress product item sku airport bank swift sort branch course class subject
+                gutschein* rabatt* bar qr source error status color colour tax dress product item sku airport bank swift sort branch course class subject
                 department event group order tracking reference iso region state dial dialing calling hs review reviewer conduct name unicode
                 encod* decod* http exit response reason type clean block morse genetic style locale style club member membership employer
                 почтовый почтовая телефонный страны города региона товара промо валюты языка ошибки оператор* ответа исходный подразделения
@@ -163,7 +168,7 @@ enum AuditWords {
             words: patterns("key keys ключ ключа schlussel cle llave clave chiave chave klucz anahtar"),
             companions: patterns(
                 """
-                api private secret encryption access recovery decryption signing ssh gpg pgp wallet master wep wpa network security backup приватн* закрыт* секретн* api доступа шифрован* восстановлен*
+                api private secret encryption access recovery decryption signing auth authentication authenticator authentification аутентификатор* аутентификац* autenticacao autenticacion autenticador autenticazione authentifizierung* ssh gpg pgp wallet master wep wpa network security backup приватн* закрыт* секретн* api доступа шифрован* восстановлен*
                 privee secrete acces privada secreta acceso acesso privata segreta prywatny ozel privater geheimer
                 """),
             fillers: nil,
@@ -193,10 +198,11 @@ enum AuditWords {
             fillers: nil,
             takesBack: patterns("comment survey quiz faq")),
         Pair(
-            words: patterns("mot palabra palavra слово слова кодовое"),
+            words: patterns("mot phrase frase palabra palavra слово слова кодовое"),
             companions: patterns("passe pase passar secreto кодовое секретное clave"),
             fillers: nil,
-            takesBack: patterns("oublie oubliee indice afficher force forte longueur olvidado")),
+            takesBack: patterns(
+                "generateur generador gerador historique oublie oubliee indice afficher force forte longueur olvidado")),
         Pair(
             words: patterns("number numero nummer номер numer snils снилс"),
             companions: patterns("social ssn seguro pin карты"),
