@@ -111,6 +111,13 @@ struct FinanceRuleTests {
             ("PL", "00950", "00-950"),
             ("BR", "01310-100", "01310-100"), ("SE", "11455", "114 55"), ("PT", "1000 001", "1000-001"),
             ("IE", "d02 x285", "D02 X285"),
+            ("GB", "gir0aa", "GIR 0AA"), ("GB", "BFPO61", "BFPO 61"), ("CA", "K1A 0D1", nil), ("IN", "012345", nil),
+            ("NL", "0603 JV", nil), ("BD", "1234", "1234"), ("BD", "12345", nil), ("LV", "LV1073", "LV-1073"),
+            ("MC", "98012", "98012"),
+            ("MC", "12345", nil), ("GI", "GX11 1AA", "GX11 1AA"), ("GI", "GX11 1AB", nil),
+            ("FK", "fiqq1zz", "FIQQ 1ZZ"),
+            ("VN", "700000", "700000"), ("VN", "70010", "70010"), ("MT", "NXR01", "NXR 01"),
+            ("KY", "KY1-1100", "KY1-1100"),
             ("AE", "12345", nil), ("ZZ", "AB-12", "AB-12"), ("us", " 20500 ", "20500"), ("US", "", nil),
         ] as [(String, String, String?)])
     func postalCode(country: String, text: String, value: String?) {

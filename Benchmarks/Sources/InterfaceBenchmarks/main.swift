@@ -19,7 +19,8 @@ struct Figure {
 
     var median: Double { samples[samples.count / 2] }
     var p99: Double { samples[samples.count * 99 / 100] }
-    var isMissed: Bool { goal.map { median > $0 } ?? false }
+    /// A check is a person's wait: what one in a hundred takes counts, not the median.
+    var isMissed: Bool { goal.map { (name.hasPrefix("check") ? p99 : median) > $0 } ?? false }
     var row: String {
         let goal = goal.map { String(format: "%.3g", $0) } ?? ""
         return String(
@@ -66,6 +67,7 @@ func checks() -> [Figure] {
         precondition((rule.problem(in: text) == nil) == isRight, "\(name) is not judged as it should be")
         return measure("check: " + name, goal: goal, unit: "µs", per: 2_000) { _ = try? rule.parse(utf8: bytes.span) }
     }
+    guard let today = CalendarDate(year: 2026, month: 2, day: 28) else { preconditionFailure("no such day") }
     let policy = PasswordPolicy(contextWords: ["example", "anna", "wallet"])
     return [
         check("e-mail", .email(), "first.last+tag@mail.example.co.uk"), check("phone", .phone, "+44 (20) 7946-0123"),
@@ -76,6 +78,13 @@ func checks() -> [Figure] {
         check("IBAN", .iban, "DE89 3704 0044 0532 0130 00"),
         check("text of 40 characters, none hidden", .text(), "Привет, 👩‍👩‍👧 как дела сегодня вечером, друзья?"),
         check("person's name", .personName(), "Jean-Luc O’Neill"), check("ИНН", .inn(), "7707083893"),
+        check("amount", .amount(in: 0...1_000_000), "12,345.67", isRight: true),
+        check("card's expiry", .cardExpiry(today: today), "02/29"),
+        check("security code", .securityCode(of: .visa), "123"), check("one-time code", .oneTimeCode(), "123 456"),
+        check("postal code", .postalCode(of: "GB"), "sw1a1aa"), check("user name", .userName(), "anna.petrova"),
+        check("UUID", .uuid, "f81d4fae-7dec-11d0-a765-00a0c91e6bf6"), check("КПП", .kpp, "770801001"),
+        check("СНИЛС", .snils, "112-233-445 95"), check("ОГРН", .ogrn, "1027700132195"),
+        check("БИК", .bik, "044525225"),
         check("payment card", .paymentCard, "4111 1111 1111 1111"), check("date", .date(), "2026-02-28"),
         check("new password, blocklist and three context words", .newPassword(policy), "tall amber kettle, 7 rivers"),
         check("new password in Cyrillic", .newPassword(policy), "мокрый велосипед у забора"),

@@ -26,7 +26,7 @@ extension Rule where Value == EmailAddress {
                 let at = utf8.indices.first(where: { utf8[$0] == UInt8(ascii: "@") }),
                 let host = Host(utf8.extracting(at + 1..<utf8.count), needsDot: needsDot), isMailHost(host),
                 let typedHost = UTF8Text.string(utf8.extracting(at + 1..<utf8.count)),
-                HiddenText(Array(typedHost.unicodeScalars)).first == nil,
+                typedHost.utf8.allSatisfy({ $0 < 0x80 }) || HiddenText(Array(typedHost.unicodeScalars)).first == nil,
                 at + 1 + host.ascii.utf8.count <= 254,
                 let local = localPart(utf8.extracting(0..<at))
             else { throw Reason(.email) }

@@ -26,7 +26,8 @@ extension Rule where Value == String {
     }
 }
 
-/// How codes are written: N for a digit, A for a letter, and what stands between them.
+/// How codes are written: N for a digit, P for one that isn't 0, A for a letter, Y for one of Canada's, X for either; small letters and digits
+/// are themselves; the rest stands between.
 private enum PostalForms {
     static let table: [String: [String]] = {
         var table: [String: [String]] = [:]
@@ -53,6 +54,18 @@ private enum PostalForms {
             case UInt8(ascii: "X"):
                 guard let next = rest.popFirst() else { return nil }
                 code.unicodeScalars.append(Unicode.Scalar(next))
+            case UInt8(ascii: "P"):
+                guard let next = rest.popFirst(), UTF8Text.isDigit(next), next != UInt8(ascii: "0") else { return nil }
+                code.unicodeScalars.append(Unicode.Scalar(next))
+            case UInt8(ascii: "Y"):
+                guard let next = rest.popFirst(), !UTF8Text.isDigit(next), !"DFIOQU".utf8.contains(next) else {
+                    return nil
+                }
+                code.unicodeScalars.append(Unicode.Scalar(next))
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                let letter = character >= UInt8(ascii: "a") ? character - 32 : character
+                guard rest.popFirst() == letter else { return nil }
+                code.unicodeScalars.append(Unicode.Scalar(letter))
             default: code.unicodeScalars.append(Unicode.Scalar(character))
             }
         }
@@ -60,34 +73,79 @@ private enum PostalForms {
     }
 
     static func example(_ form: String) -> String {
-        String(form.map { $0 == "N" ? "1" : $0 == "A" || $0 == "X" ? "A" : $0 })
+        String(form.map { $0 == "N" || $0 == "P" ? "1" : $0 == "X" || $0 == "Y" ? "A" : $0 }).uppercased()
     }
 
     private static let text = """
         AE AO BS BW FJ GH HK QA SY UG ZW:
-        IS LS MG PG:NNN
-        AF AL AM AT AU BE BG CH CY DK GE GW HT HU LI LU MD MK NE NO NZ PH SI TN ZA:NNNN
-        BA BT CU DE DO DZ EE EG ES FI FR GT HN HR ID IQ IT JO KE KW LA LK MA ME MM MX MY NP PE PK RS SA SN TH TR UA UY VA XK ZM:NNNNN
-        BY CN CO EC IN KG KZ MN NG PA RO RU SG TJ TM TT UZ VN:NNNNNN
+        FO GN IS LS MG OM PG:NNN
+        AF AL AT AU BD BE BG CH CV CY DK ET GE GW HM HU LI LR LU MD MK MZ NE NO NZ PH PY SI SJ TN VE ZA:NNNN
+        BA BT CU DE DO DZ EE EG EH ES FI FR GT HN HR ID IQ IT JO KE KW LA LK MA ME MM MX MY NA NP PE PK SA SD SN TH TR UA UY ZM:NNNNN
+        BY CN CO EC KG KZ NG PA RO RU SG TJ TM TT UZ:NNNNNN
+        KH MN RS VN:NNNNNN|NNNNN
+        MV TZ:NNNNN|NNNN
+        BH:NNNN|NNN
+        IN:PNNNNN
+        AM:NNNN|37NNNN
         CL IL NI:NNNNNNN|NNNNN
-        US PR:NNNNN|NNNNN-NNNN
+        US:NNNNN|NNNNN-NNNN
+        PR VI:00NNN|00NNN-NNNN
+        AS FM GU MH MP PW UM:969NN|969NN-NNNN|967NN|967NN-NNNN|968NN
+        AX:22NNN
+        MC:980NN
+        BL GP MF:971NN
+        MQ:972NN
+        GF:973NN
+        RE:974NN
+        PM:975NN
+        YT:976NN
+        WF:986NN
+        PF:987NN
+        NC:988NN
+        SM:4789N
+        VA:00120
+        XK:NNNNN
+        GL:39NN
+        CX:6798
+        CC:6799
+        NF:2899
         BR:NNNNN-NNN
         IR:NNNNN-NNNNN|NNNNNNNNNN
         JP:NNN-NNNN
         KR:NNNNN
+        LB:NNNN_NNNN|NNNN
         PL:NN-NNN
         PT:NNNN-NNN
         CZ GR SE SK:NNN_NN
-        NL:NNNN_AA
-        CA:ANA_NAN
-        GB GG IM JE:AN_NAA|ANN_NAA|AAN_NAA|AANN_NAA|ANA_NAA|AANA_NAA
-        GI:AANN_NAA
+        NL:PNNN_AA
+        CA:YNY_NYN
+        GB GG IM JE:AN_NAA|ANN_NAA|AAN_NAA|AANN_NAA|ANA_NAA|AANA_NAA|gir_0aa|bfpo_N|bfpo_NN|bfpo_NNN|bfpo_NNNN
+        GI:gx11_1aa
+        AC:ascn_1zz
+        FK:fiqq_1zz
+        GS:siqq_1zz
+        IO:bbnd_1zz
+        PN:pcrn_1zz
+        SH:sthl_1zz|ascn_1zz|tdcu_1zz
+        TA:tdcu_1zz
+        TC:tkca_1zz
+        AI:ai-2640|2640
+        BB:bbNNNNN
+        BM:AA_XX
+        KY:kyN-NNNN
+        MU:NNNNN|NNNANNN
+        SO:AA_NNNNN
+        SV:cp_NNNN|NNNN
+        SZ:ANNN
+        VC:vcNNNN
+        VG:vgNNNN
+        HT:htNNNN|NNNN
         IE:ANN_XXXX|ANA_XXXX
-        MT:AAA_NNNN
-        AD:AANNN
-        AZ:NNNN|AANNNN
-        LT:NNNNN
-        LV:NNNN
+        MT:AAA_NNNN|AAA_NN
+        AD:adNNN
+        AZ:NNNN|azNNNN
+        LT:NNNNN|lt-NNNNN
+        LV:lv-NNNN|NNNN
         BN:AANNNN
         AR:NNNN|ANNNNAAA
         TW:NNN|NNNNN|NNNNNN
