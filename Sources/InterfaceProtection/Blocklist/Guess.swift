@@ -6,8 +6,9 @@ enum Guess {
     static func isExpected(_ text: Span<UInt8>, isSpelled: Bool) -> Bool {
         let all = 0..<text.count
         if isWeak(text, all) || isDate(text, all) { return true }
+        // Four characters, of two or three bytes in other scripts.
         if let unit = repeatedUnit(text),
-            unit <= 4 || isWeak(text, 0..<unit) || hasExpectedCore(text, 0..<unit, isSpelled)
+            unit <= (text[0] < 0x80 ? 4 : 12) || isWeak(text, 0..<unit) || hasExpectedCore(text, 0..<unit, isSpelled)
         {
             return true
         }
