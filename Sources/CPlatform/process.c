@@ -25,5 +25,26 @@ int zamok_is_dumpable(void) {
 #endif
 }
 
+#if defined(__GLIBC__) || defined(__BIONIC__) || defined(__APPLE__)
+static int argument_count;
+static char **argument_words;
+
+// These pass to constructors what they pass to `main`.
+__attribute__((constructor)) static void keep_arguments(int count, char **words) {
+    argument_count = count;
+    argument_words = words;
+}
+
+char **zamok_arguments(int *count) {
+    *count = argument_count;
+    return argument_words;
+}
+#else
+char **zamok_arguments(int *count) {
+    *count = 0;
+    return NULL;
+}
+#endif
+
 int32_t zamok_process(void) { return (int32_t)getpid(); }
 uint32_t zamok_user(void) { return (uint32_t)geteuid(); }

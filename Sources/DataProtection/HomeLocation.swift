@@ -24,14 +24,24 @@ struct HomeLocation {
     func homePath() throws -> String {
         if let path = value("ZAMOK_HOME") {
             guard path.hasPrefix("/") else { throw notAbsolute("ZAMOK_HOME", path) }
-            return path
+            return try text(path, "ZAMOK_HOME")
         }
         // As the XDG Base Directory Specification demands, a relative path is ignored.
-        if let data = value("XDG_DATA_HOME"), data.hasPrefix("/") { return "\(data)/zamok" }
+        if let data = value("XDG_DATA_HOME"), data.hasPrefix("/") { return try text("\(data)/zamok", "XDG_DATA_HOME") }
         guard let home = value("HOME") ?? Places.accountFolder(), home.hasPrefix("/") else {
             throw DataProtectionError(.invalidArgument, "there is no home folder; set ZAMOK_HOME to an absolute path")
         }
-        return "\(home)/.local/share/zamok"
+        return try text("\(home)/.local/share/zamok", "HOME")
+    }
+
+    /// Bytes that are no text were replaced, and the paths of two homes would be one.
+    private func text(_ path: String, _ name: String) throws -> String {
+        guard !path.unicodeScalars.contains("\u{FFFD}") else {
+            throw DataProtectionError(
+                .invalidArgument,
+                "the path in \(name) has bytes that are no text (UTF-8); set it, or ZAMOK_HOME, to one that is text")
+        }
+        return path
     }
 
     /// The runtime folder of this user, if the environment names one: it can be written to where a home can't.
@@ -65,6 +75,7 @@ struct HomeLocation {
         guard let named = value("ZAMOK_DEVICE_SECRET") else {
             return DeviceSecretFile(location: .home(root), files: files)
         }
+        _ = try text(named, "ZAMOK_DEVICE_SECRET")
         if named.hasPrefix("/") {
             let path = try isFolder(named) ? "\(named)/\(DeviceSecretFile.fileName)" : named
             return DeviceSecretFile(location: .path(path), files: files)

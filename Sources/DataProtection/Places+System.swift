@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlatform
+import SecretMemory
 
 /// What the system says of this program and its user.
 enum Places {
@@ -17,7 +18,7 @@ enum Places {
     static func executable() -> String {
         let mark = " (deleted)"
         guard let path = unsafe text({ unsafe zamok_executable_path($0, $1) }) else {
-            return CommandLine.arguments.first ?? ""
+            return ProcessArguments.words.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
         }
         return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
     }

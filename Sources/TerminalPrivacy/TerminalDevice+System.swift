@@ -134,4 +134,7 @@ public func supervise() { startSupervision() }
 /// Whether this program has a parent that gives the terminal back.
 public var isSupervised: Bool { zamok_is_supervised() == 1 }
 
-private func startSupervision() { _ = unsafe zamok_supervise(CommandLine.unsafeArgv) }
+private func startSupervision() {
+    var count: Int32 = 0
+    _ = unsafe zamok_supervise(zamok_arguments(&count) ?? CommandLine.unsafeArgv)
+}

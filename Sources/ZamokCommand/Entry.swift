@@ -9,13 +9,14 @@ enum Entry {
     static func main() {
         ProcessSetup.begin()
         do {
-            if let finding = FindShortcut(CommandLine.arguments.dropFirst()) {
+            let words = try CommandWords.read()
+            if let finding = FindShortcut(words[...]) {
                 try finding.run()
-            } else if let printing = CatShortcut(CommandLine.arguments.dropFirst()) {
+            } else if let printing = CatShortcut(words[...]) {
                 try printing.run()
             } else {
-                var command = try Zamok.parseAsRoot()
-                guard !(command is any AsyncParsableCommand) else { runAsynchronously() }
+                var command = try Zamok.parseAsRoot(words)
+                guard !(command is any AsyncParsableCommand) else { runAsynchronously(words) }
                 try command.run()
             }
         } catch {
@@ -24,10 +25,10 @@ enum Entry {
     }
 
     /// Parsed once more, since a command can't be handed to a task. The main thread only waits.
-    private static func runAsynchronously() -> Never {
+    private static func runAsynchronously(_ words: [String]) -> Never {
         Task {
             do {
-                guard var command = try Zamok.parseAsRoot() as? any AsyncParsableCommand else { return exit(64) }
+                guard var command = try Zamok.parseAsRoot(words) as? any AsyncParsableCommand else { return exit(64) }
                 try await command.run()
                 exit(0)
             } catch {

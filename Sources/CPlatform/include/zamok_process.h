@@ -11,6 +11,9 @@ int zamok_refuse_dumps(void);
 /// 1 if this process may be dumped, 0 if not.
 int zamok_is_dumpable(void);
 
+/// The words that this process was started with, as the system handed them over; null and 0 where it can't be told without asking the tables of processes.
+char **zamok_arguments(int *count);
+
 /// This process and this user.
 int32_t zamok_process(void);
 uint32_t zamok_user(void);

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ProtectedFiles
+import SecretMemory
 
 /// A path as it stands on the command line: its bytes, which need not be text.
 struct FileWord: ExpressibleByArgument {
@@ -18,20 +19,7 @@ struct FileWord: ExpressibleByArgument {
     /// alike to the parser: then nobody knows which one is meant.
     private static func bytes(of text: String) -> [UInt8]? {
         guard text.unicodeScalars.contains("\u{FFFD}") else { return Array(text.utf8) }
-        let words = Set((0..<Int(CommandLine.argc)).compactMap(word)).filter {
-            String(decoding: $0, as: UTF8.self) == text
-        }
+        let words = Set(ProcessArguments.words).filter { String(decoding: $0, as: UTF8.self) == text }
         return words.count > 1 ? nil : words.first ?? Array(text.utf8)
-    }
-
-    private static func word(_ position: Int) -> [UInt8]? {
-        guard let word = unsafe CommandLine.unsafeArgv[position] else { return nil }
-        return unsafe Array(UnsafeRawBufferPointer(start: word, count: length(word)))
-    }
-
-    private static func length(_ word: UnsafeMutablePointer<CChar>) -> Int {
-        var count = 0
-        while unsafe word[count] != 0 { count += 1 }
-        return count
     }
 }
