@@ -299,11 +299,11 @@ int64_t zamok_path_of(int file, char *text, size_t capacity) {
 #endif
 }
 
-int zamok_take_lease(int file) {
+int zamok_take_lease(int file, int alone) {
 #if __linux__
     // Whoever breaks the lease makes the kernel signal its owner: by SIGIO, which would end the process, unless another signal is set. SIGURG is one
     // that is ignored where nobody asked for it; and then the owner is taken away, so that none is sent.
-    if (fcntl(file, F_SETSIG, SIGURG) < 0 || fcntl(file, F_SETLEASE, F_RDLCK) < 0) return -errno;
+    if (fcntl(file, F_SETSIG, SIGURG) < 0 || fcntl(file, F_SETLEASE, alone ? F_WRLCK : F_RDLCK) < 0) return -errno;
     fcntl(file, F_SETOWN, 0);
     return 0;
 #else

@@ -89,11 +89,21 @@ package struct Leftovers: Sendable {
             if !record.freshIdentifier.isEmpty {
                 guard try identifier(of: outside) == record.freshIdentifier else { return }
             }
-            try Exchange.takeBack(outside: outside, inside: folder.content, fresh: record.fresh, hooks)
-            guard try OpenFile.status(of: folder.content, hooks)?.identity == record.fresh else { return }
+            let fresh = folder.content
+            let kept = try Returning(outside: outside, inside: fresh, record, hooks).run(isOpen: { isOpen(fresh) })
+            if kept == nil {
+                guard try OpenFile.status(of: fresh, hooks)?.identity == record.fresh else { return }
+            }
             try hooks.syncFolder(path.folder)
         }
         try folder.remove()
+    }
+
+    /// Whether somebody has the file open for writing.
+    private func isOpen(_ path: FileLocation) -> Bool {
+        guard let file = try? OpenFile.open(path, .read, hooks), let lease = try? file.takeLease() else { return true }
+        if lease == .held { file.endLease() }
+        return lease == .refused
     }
 
     /// Whether it is the file that never got its name, or the one whose content has another place now.

@@ -255,7 +255,7 @@ extension OpenFile {
     func takeLease() throws(FileError) -> Lease {
         try hooks.pass(.lease, path)
         guard !hooks.withoutLeases else { return .unavailable }
-        switch zamok_take_lease(number) {
+        switch zamok_take_lease(number, 0) {
         case 0: return .held
         // Somebody has it open for writing.
         case -EAGAIN: return .refused
@@ -272,6 +272,14 @@ extension OpenFile {
             guard lease == .refused, ContinuousClock.now - begin < limit else { return lease }
             usleep(2000)
         }
+    }
+
+    /// Whether nobody else has it open; true where the system can't tell.
+    var isOpenHereAlone: Bool {
+        guard !hooks.withoutLeases else { return true }
+        let result = zamok_take_lease(number, 1)
+        if result == 0 { endLease() }
+        return result != -EAGAIN
     }
 
     /// Whether nobody asked for the file since the lease was taken.

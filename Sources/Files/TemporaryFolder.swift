@@ -108,6 +108,8 @@ extension TemporaryFolder {
 
         /// What takes the name, and what had it.
         let fresh: FileIdentity
+        let freshSize: Int
+        let freshModified: Int64
         let old: FileIdentity
         let oldSize: Int
         let oldModified: Int64
@@ -117,9 +119,11 @@ extension TemporaryFolder {
         let name: [UInt8]
 
         init(
-            fresh: FileIdentity, _ freshIdentifier: [UInt8], old: FileStatus, _ oldIdentifier: [UInt8], name: [UInt8]
+            fresh: FileStatus, _ freshIdentifier: [UInt8], old: FileStatus, _ oldIdentifier: [UInt8], name: [UInt8]
         ) {
-            self.fresh = fresh
+            self.fresh = fresh.identity
+            freshSize = fresh.size
+            freshModified = fresh.modified
             self.old = old.identity
             oldSize = old.size
             oldModified = old.modified
@@ -142,11 +146,15 @@ extension TemporaryFolder {
                 defer { rest = rest.dropFirst(1 + Int(count)) }
                 return Array(rest.dropFirst().prefix(Int(count)))
             }
-            guard let freshDevice = number(), let fresh = number(), let oldDevice = number(), let old = number(),
+            guard let freshDevice = number(), let fresh = number(), let freshSize = number(),
+                let freshModified = number(),
+                let oldDevice = number(), let old = number(),
                 let size = number(), let modified = number(), let freshIdentifier = text(),
                 let oldIdentifier = text(), let name = text(), rest.isEmpty, Self.isName(name)
             else { return nil }
             self.fresh = FileIdentity(device: freshDevice, inode: fresh)
+            self.freshSize = Int(truncatingIfNeeded: freshSize)
+            self.freshModified = Int64(bitPattern: freshModified)
             self.old = FileIdentity(device: oldDevice, inode: old)
             oldSize = Int(truncatingIfNeeded: size)
             oldModified = Int64(bitPattern: modified)
@@ -162,7 +170,8 @@ extension TemporaryFolder {
 
         var bytes: [UInt8] {
             let numbers = [
-                fresh.device, fresh.inode, old.device, old.inode, UInt64(bitPattern: Int64(oldSize)),
+                fresh.device, fresh.inode, UInt64(bitPattern: Int64(freshSize)), UInt64(bitPattern: freshModified),
+                old.device, old.inode, UInt64(bitPattern: Int64(oldSize)),
                 UInt64(bitPattern: oldModified),
             ]
             let fields = numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }

@@ -104,6 +104,8 @@ extension UnplacedFile {
     package enum Obstacle: Equatable, Sendable {
         /// The name stands for another file, or the file is not what was read: somebody was faster.
         case changed
+        /// The same, and somebody has written into the new file too while it had the name: what is not under the name now is kept under this one.
+        case changedTwice(FileLocation)
         /// Somebody has it open for writing.
         case inUse
         /// It has several names, and the file system can't exchange them.
@@ -120,7 +122,7 @@ extension UnplacedFile {
         of source: OpenFile, asRead read: FileStatus, others: [FileLocation] = [], identifier: [UInt8] = [],
         oldIdentifier: [UInt8] = []
     ) throws(FileError) -> Obstacle? {
-        let fresh = try file.status().identity
+        let fresh = try file.status()
         try prepare([path] + others, fresh, identifier, read, oldIdentifier)
         let lease = try source.takeLease(waiting: .milliseconds(100))
         defer { if lease == .held { source.endLease() } }
@@ -139,7 +141,7 @@ extension UnplacedFile {
 
     /// Gives it a name in a marked folder beside each name that it is to take.
     private func prepare(
-        _ names: [FileLocation], _ fresh: FileIdentity, _ identifier: [UInt8], _ read: FileStatus,
+        _ names: [FileLocation], _ fresh: FileStatus, _ identifier: [UInt8], _ read: FileStatus,
         _ oldIdentifier: [UInt8]
     ) throws(FileError) {
         var made: [TemporaryFolder] = []
@@ -194,8 +196,9 @@ extension UnplacedFile {
     }
 
     private func takeBack(_ done: [Exchange]) throws(FileError) -> Obstacle {
-        for exchange in done.reversed() { try exchange.takeBack() }
-        return .changed
+        var kept: FileLocation?
+        for exchange in done.reversed() { kept = try exchange.takeBack(isOpen: { !self.file.isOpenHereAlone }) ?? kept }
+        return kept.map { .changedTwice($0) } ?? .changed
     }
 
     /// Between the look and this step whatever takes the name is lost. Of several names one would be replaced and the next one perhaps not.
@@ -213,7 +216,7 @@ struct Exchange {
     let outside: FileLocation
     let inside: FileLocation
     /// What has the name now.
-    let fresh: FileIdentity
+    let fresh: FileStatus
     let source: OpenFile
     let read: FileStatus
     let hasLease: Bool
@@ -228,25 +231,70 @@ struct Exchange {
     }
 
     /// Whether the fresh file is back under the temporary name.
-    var isBack: Bool { (try? OpenFile.status(of: inside, hooks))??.identity == fresh }
+    var isBack: Bool { (try? OpenFile.status(of: inside, hooks))??.identity == fresh.identity }
 
     /// Puts back what came out. If somebody has saved under the name meanwhile, that stays, and is not older than what came out.
-    func takeBack() throws(FileError) {
-        try Self.takeBack(outside: outside, inside: inside, fresh: fresh, hooks)
+    func takeBack(isOpen: () -> Bool) throws(FileError) -> FileLocation? {
+        try Returning(outside: outside, inside: inside, fresh: fresh, hooks: hooks).run(isOpen: isOpen)
+    }
+}
+
+/// An exchange that is undone, by who began it or by who clears up.
+struct Returning {
+    let outside: FileLocation
+    let inside: FileLocation
+    /// The new file, as it was before it had the name.
+    let fresh: FileIdentity
+    let size: Int
+    let modified: Int64
+    let hooks: FileHooks
+
+    init(outside: FileLocation, inside: FileLocation, fresh: FileStatus, hooks: FileHooks) {
+        (self.outside, self.inside, self.hooks) = (outside, inside, hooks)
+        (self.fresh, size, modified) = (fresh.identity, fresh.size, fresh.modified)
     }
 
-    static func takeBack(
-        outside: FileLocation, inside: FileLocation, fresh: FileIdentity, _ hooks: FileHooks
-    ) throws(FileError) {
-        guard try OpenFile.status(of: outside, hooks)?.identity == fresh else { return }
+    init(outside: FileLocation, inside: FileLocation, _ record: TemporaryFolder.Record, _ hooks: FileHooks) {
+        (self.outside, self.inside, self.hooks) = (outside, inside, hooks)
+        (self.fresh, size, modified) = (record.fresh, record.freshSize, record.freshModified)
+    }
+
+    /// Gives the name back to what came out, unless somebody has saved under it meanwhile. If somebody has written into the new file while it had the name, nothing of either may go: one keeps the
+    /// name, the other gets a name of its own, which is returned. `isOpen`: whether somebody has the new file open and may still write.
+    func run(isOpen: () -> Bool) throws(FileError) -> FileLocation? {
+        guard let status = try OpenFile.status(of: outside, hooks), status.identity == fresh else { return nil }
+        guard isAsItWas(status) else { return try keep() }
         var expected = fresh
         while true {
             let next = try OpenFile.status(of: inside, hooks)?.identity
-            guard let next, try hooks.exchange(inside, outside) else { return }
-            let out = try OpenFile.status(of: inside, hooks)?.identity
+            guard let next, try hooks.exchange(inside, outside) else { return nil }
+            let out = try OpenFile.status(of: inside, hooks)
             // Else somebody saved between the look and the exchange: what came out is newer, and goes back.
-            if out == expected { return }
+            if let out, out.identity == expected {
+                return out.identity == fresh && (!isAsItWas(out) || isOpen()) ? try keep() : nil
+            }
             expected = next
+        }
+    }
+
+    private func isAsItWas(_ status: FileStatus) -> Bool { status.size == size && status.modified == modified }
+
+    /// Gives what lies inside a name beside the other's.
+    private func keep() throws(FileError) -> FileLocation {
+        var number = 1
+        while true {
+            let suffix = Array(".zamok-kept-\(number)".utf8)
+            // A name has at most 255 bytes.
+            let name = Array(outside.name.prefix(255 - suffix.count)) + suffix
+            let kept = outside.folder.appending(name)
+            do throws(FileError) {
+                try hooks.rename(inside, to: kept, replacing: false)
+                try hooks.syncFolder(kept.folder)
+                return kept
+            } catch let error {
+                guard error.isPresentAlready, number < 10_000 else { throw error }
+                number += 1
+            }
         }
     }
 }

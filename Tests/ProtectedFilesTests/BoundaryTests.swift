@@ -88,6 +88,32 @@ import Testing
         #expect(try files.store.read(from: files.path("keybag")) == Array("my keys".utf8))
     }
 
+    @Test(
+        "what somebody else has put into a shared folder above makes nothing a home",
+        .enabled(if: geteuid() == 0, "another owner can be given by root alone"))
+    func sharedFolder() throws {
+        let files = try TemporaryStore()
+        try manager.createDirectory(atPath: "\(files.path("mine"))", withIntermediateDirectories: false)
+        let path = files.path("mine/f")
+        try files.store.write([1], to: path)
+        func give(_ name: String, _ owner: Int) throws {
+            try manager.setAttributes([.ownerAccountID: owner], ofItemAtPath: "\(files.path(name))")
+        }
+        for name in ["keybag.lock", "keybag"] {
+            try files.setRaw(files.path(name), Array("zamokbag".utf8))
+            try give(name, 54_321)
+            #expect(try files.another().read(from: path) == [1])
+            try files.another().write([1], to: path)
+            // Its own folder's owner is to be believed, and so are we.
+            try give(".", 54_321)
+            #expect(code { _ = try files.another().read(from: path) } == .homesOwn)
+            try give(".", 0)
+            try give(name, 0)
+            #expect(code { _ = try files.another().read(from: path) } == .homesOwn)
+            try manager.removeItem(atPath: "\(files.path(name))")
+        }
+    }
+
     // MARK: Paths
 
     @Test(

@@ -81,7 +81,8 @@ int zamok_lock_file(int file, int operation);
 
 /// A read lease on a file that was opened for reading: from now on who wants to open it for writing, or to cut it, waits. -EAGAIN if somebody has it
 /// open for writing already; other errors where there are no leases, or the file is another user's. No signal that would end the process is sent.
-int zamok_take_lease(int file);
+/// With `alone` -EAGAIN also while anybody else has it open for reading.
+int zamok_take_lease(int file, int alone);
 /// 1 while nobody asked for the file since the lease was taken, 0 if somebody did and waits.
 int zamok_is_lease_whole(int file);
 int zamok_end_lease(int file);

@@ -52,11 +52,19 @@ final class HomeBoundary: Sendable {
 
     private func isHome(_ folder: OpenFile) -> Bool {
         let lock = (try? OpenFile.status(of: Self.location("keybag.lock", in: folder), hooks)) ?? nil
-        if lock?.kind == .file { return true }
+        if let lock, isMark(lock, of: folder) { return true }
         let keybag = Self.location("keybag", in: folder)
-        guard let status = (try? OpenFile.status(of: keybag, hooks)) ?? nil, status.kind == .file else { return false }
+        guard let status = (try? OpenFile.status(of: keybag, hooks)) ?? nil, isMark(status, of: folder) else {
+            return false
+        }
         guard let bytes = try? OpenFile.open(keybag, .read, hooks).read(count: 8, at: 0) else { return true }
         return bytes == Self.magics[0]
+    }
+
+    /// Whether a file says of a folder that it is a home: only what its owner, or we, have put there. Anybody may put a file of any name into a folder that is shared.
+    private func isMark(_ status: FileStatus, of folder: OpenFile) -> Bool {
+        guard status.kind == .file else { return false }
+        return status.isOurs || status.owner == (try? folder.status().owner)
     }
 
     /// The folders in this home, which a mount may show elsewhere.

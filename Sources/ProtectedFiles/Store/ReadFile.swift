@@ -52,6 +52,11 @@ struct ReadFile {
         case nil: return
         case .changed:
             throw ProtectedFileError(.changed, "\(file.path) was changed meanwhile, and is as it was left; begin again")
+        case .changedTwice(let kept):
+            throw ProtectedFileError(
+                .changed,
+                "\(file.path) was changed meanwhile, the old file and the new one: both are there, the other one as \(kept); put together what belongs together, and begin again"
+            )
         case .inUse:
             throw ProtectedFileError(
                 .busy,
