@@ -37,8 +37,8 @@ extension Home {
 
 /// Erases without opening: it works where opening fails.
 ///
-/// Whatever is unlocked goes first, and waits for nobody; then the epochs are zeroed, without waiting either. Only the tidying waits, for a while, for whoever
-/// works on a keybag.
+/// Whatever is unlocked goes first, and waits for nobody; then the epochs are zeroed, without waiting either. Then everybody is told once more: who looked in
+/// between found a keybag that opened still. Only the tidying waits, for a while, for whoever works on a keybag.
 struct HomeEraser {
     let root: HomeFolder
     let location: HomeLocation
@@ -65,6 +65,7 @@ struct HomeEraser {
     func erase() throws {
         let locked = Result { try lockEverything() }
         try zeroEverything()
+        let lockedAgain = Result { try lockEverything() }
         try root.withLock(KeybagFile.lockName, atMost: Self.patience) {
             // Once more: somebody may have been in the middle of writing an epoch.
             try zeroEverything(again: true)
@@ -81,16 +82,19 @@ struct HomeEraser {
             try root.sync()
         }
         try locked.get()
+        try lockedAgain.get()
     }
 
     /// The same for one user of this root home.
     func eraseUser(_ name: String) throws {
         let locked = Result { try lock(try root.folder("users", making: false)?.folder(name, making: false)) }
+        var lockedAgain = Result<Void, any Error>.success(())
         try root.withLock(KeybagFile.lockName, atMost: Self.patience) {
             let users = try root.folder("users", making: false)
             let epochs = try root.folder("epochs", making: false)
             if let epochs { try zero(Epoch(folder: epochs, name: name)) }
             if let user = try users?.folder(name, making: false) {
+                lockedAgain = Result { try lock(user) }
                 try user.withLock(KeybagFile.lockName, atMost: Self.patience) {
                     if let epochs { try zero(Epoch(folder: epochs, name: name), again: true) }
                 }
@@ -106,6 +110,7 @@ struct HomeEraser {
             }
         }
         try locked.get()
+        try lockedAgain.get()
     }
 
     /// Seconds.

@@ -108,19 +108,21 @@ extension UnplacedFile {
         case changedTwice(FileLocation)
         /// Somebody has it open for writing.
         case inUse
+        /// Whoever made the new file doesn't want it there any more.
+        case unwanted
         /// It has several names, and the file system can't exchange them.
         case notExchangeable
     }
 
     /// Puts it in the place of exactly the file that was read: `source`, which is open for reading, had the status `read` before
     /// (`OpenFile.statusBeforeReading`). Nil: done, durably. Else nothing was replaced, or all was put back. `others`: the further names of that file,
-    /// all of which become names of this one.
+    /// all of which become names of this one. `isWanted` is asked before the names are exchanged, and once more before the old file goes.
     ///
     /// The two names are exchanged in one step; then what came out is looked at, and put back if it isn't what was read. Who wants to write into the
     /// old file meanwhile waits, where there are leases, and is let go to the file that has its name again.
     package func placeInstead(
         of source: OpenFile, asRead read: FileStatus, others: [FileLocation] = [], identifier: [UInt8] = [],
-        oldIdentifier: [UInt8] = []
+        oldIdentifier: [UInt8] = [], isWanted: () -> Bool = { true }
     ) throws(FileError) -> Obstacle? {
         let fresh = try file.status()
         try prepare([path] + others, fresh, identifier, read, oldIdentifier)
@@ -136,7 +138,8 @@ extension UnplacedFile {
         for exchange in exchanges {
             guard try OpenFile.status(of: exchange.outside, hooks) == read else { return .changed }
         }
-        return try exchangeAll(exchanges)
+        guard isWanted() else { return .unwanted }
+        return try exchangeAll(exchanges, isWanted)
     }
 
     /// Gives it a name in a marked folder beside each name that it is to take.
@@ -166,7 +169,7 @@ extension UnplacedFile {
         temporaries = made
     }
 
-    private func exchangeAll(_ exchanges: [Exchange]) throws(FileError) -> Obstacle? {
+    private func exchangeAll(_ exchanges: [Exchange], _ isWanted: () -> Bool) throws(FileError) -> Obstacle? {
         var done: [Exchange] = []
         do {
             for exchange in exchanges {
@@ -178,12 +181,12 @@ extension UnplacedFile {
             }
             for exchange in exchanges { try hooks.syncFolder(exchange.outside.folder) }
             // Who found the old file before the exchange has had that long to say so.
+            let isWanted = isWanted()
             for exchange in exchanges {
-                guard try exchange.isRight() else {
-                    let obstacle = try takeBack(done)
-                    for exchange in exchanges { try hooks.syncFolder(exchange.outside.folder) }
-                    return obstacle
-                }
+                if isWanted, try exchange.isRight() { continue }
+                let obstacle = try takeBack(done, because: isWanted ? .changed : .unwanted)
+                for exchange in exchanges { try hooks.syncFolder(exchange.outside.folder) }
+                return obstacle
             }
         } catch let error {
             _ = try? takeBack(done)
@@ -195,10 +198,10 @@ extension UnplacedFile {
         return nil
     }
 
-    private func takeBack(_ done: [Exchange]) throws(FileError) -> Obstacle {
+    private func takeBack(_ done: [Exchange], because reason: Obstacle = .changed) throws(FileError) -> Obstacle {
         var kept: FileLocation?
         for exchange in done.reversed() { kept = try exchange.takeBack(isOpen: { !self.file.isOpenHereAlone }) ?? kept }
-        return kept.map { .changedTwice($0) } ?? .changed
+        return kept.map { .changedTwice($0) } ?? reason
     }
 
     /// Between the look and this step whatever takes the name is lost. Of several names one would be replaced and the next one perhaps not.

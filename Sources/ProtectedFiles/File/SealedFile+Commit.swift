@@ -42,6 +42,8 @@ extension SealedFile {
             } else {
                 try publish(next, keys)
             }
+            // Nothing counts as written that nobody can read.
+            try keybag.checkExists(ClassKeyID(header.key.classKeyID))
         } catch {
             abandon()
             throw (error as? BlockFault).map { ProtectedFileError.damaged("\(path)", $0.text) } ?? error
@@ -130,6 +132,7 @@ extension SealedFile {
         var next = header
         next.key = key
         try writeSlots(next, try keys(), durably: true)
+        try keybag.checkExists(ClassKeyID(header.key.classKeyID))
         keybag.countChange(.files)
         return true
     }

@@ -83,7 +83,9 @@ extension ProtectedFileStore {
         try door(source, following: true) { source in
             try door(target) { target in
                 var file = try open(source, .read)
-                try expose(&file, for: target, progress).place()
+                let clear = try expose(&file, for: target, progress)
+                try checkKey(file.header, of: target)
+                try clear.place()
             }
         }
     }
@@ -98,7 +100,10 @@ extension ProtectedFileStore {
             var file = try open(path, .read)
             let read = try ReadFile(&file, allNames(of: path, allLinks))
             let clear = try expose(&file, for: path, progress)
-            try folders.changing(path.folder, [path.name: .absent]) { try read.isReplaced(by: clear, []) }
+            let header = file.header
+            try folders.changing(path.folder, [path.name: .absent]) {
+                try read.isReplaced(by: clear, []) { try checkKey(header, of: path) }
+            }
             keybag.countChange(.files)
         }
     }

@@ -126,21 +126,36 @@ extension ProtectedFileStore {
         )
     }
 
+    /// Throws where an erase was faster than a long work: then nothing takes the place of anything, and nothing is said to be done.
+    func checkKey(_ header: FileHeader, of path: FileLocation) throws {
+        do { try keybag.checkExists(ClassKeyID(header.key.classKeyID)) } catch {
+            guard error.code == .erased || error.code == .keyDestroyed else { throw error }
+            throw ProtectedFileError(
+                .keyDestroyed,
+                "\(path): the keys were destroyed meanwhile, since their home, or its user, was erased; what had the name before has it still, and stays as it was",
+                cause: error)
+        }
+    }
+
     /// Gives the file its name, durably.
     func place(
         _ fresh: inout FreshFile, at path: FileLocation, _ options: WritingOptions, insteadOf read: ReadFile? = nil
     ) throws {
         let state = try fresh.finish()
         try fresh.file.sync()
-        let (unplaced, identifier) = (fresh.unplaced, fresh.header.temporaryIdentifier)
+        let (unplaced, header) = (fresh.unplaced, fresh.header)
         try folders.changing(path.folder, [path.name: state]) {
             if let read {
-                try read.isReplaced(by: unplaced, identifier)
-            } else if options.contains(.withoutOverwriting) {
+                try read.isReplaced(by: unplaced, header.temporaryIdentifier) { try checkKey(header, of: path) }
+                return
+            }
+            try checkKey(header, of: path)
+            if options.contains(.withoutOverwriting) {
                 try unplaced.place()
             } else {
-                try unplaced.placeOver(identifier: identifier)
+                try unplaced.placeOver(identifier: header.temporaryIdentifier)
             }
+            try keybag.checkExists(ClassKeyID(header.key.classKeyID))
         }
         keybag.countChange(.files)
     }

@@ -41,15 +41,21 @@ struct ReadFile {
         throw ProtectedFileError(.unsupported, "\(what). To find them: find FOLDER -xdev -inum \(status.inode)")
     }
 
-    /// Puts a whole file in its place, durably.
-    func isReplaced(by fresh: UnplacedFile, _ freshIdentifier: [UInt8]) throws {
+    /// Puts a whole file in its place, durably. What `confirm` throws keeps the old file where it is.
+    func isReplaced(by fresh: UnplacedFile, _ freshIdentifier: [UInt8], confirm: () throws -> Void) throws {
         // Handles commit under this lock.
         try file.lock(waiting: .seconds(10))
         defer { file.unlock() }
+        var refusal: (any Error)?
         let obstacle = try fresh.placeInstead(
-            of: file, asRead: status, others: Array(others), identifier: freshIdentifier, oldIdentifier: identifier)
+            of: file, asRead: status, others: Array(others), identifier: freshIdentifier, oldIdentifier: identifier
+        ) {
+            do { try confirm() } catch { refusal = error }
+            return refusal == nil
+        }
         switch obstacle {
         case nil: return
+        case .unwanted: throw refusal ?? ProtectedFileError(.changed, "\(file.path) is as it was left; begin again")
         case .changed:
             throw ProtectedFileError(.changed, "\(file.path) was changed meanwhile, and is as it was left; begin again")
         case .changedTwice(let kept):
