@@ -63,9 +63,10 @@ struct BackupWriter {
         let top = FileLocation(UserDirectory.filesFolder(home))
         guard try OpenFile.status(of: top, FileHooks()) != nil else { return }
         let store = ProtectedFileStore(home: home)
-        try self.append(folder: top, [], store, append)
+        _ = try self.append(folder: top, [], store, append)
         var found: [FolderEntry] = []
         try store.enumerate(top, recursively: true) { found.append($0) }
+        var closed: Set<FileLocation> = []
         for entry in found {
             let path = Array(entry.location.bytes.dropFirst(top.bytes.count + 1))
             guard BackupPart.isPath(path, emptyToo: false) else {
@@ -73,7 +74,12 @@ struct BackupWriter {
                 continue
             }
             switch entry.kind {
-            case .folder: try self.append(folder: entry.location, path, store, append)
+            case .folder:
+                if try !self.append(folder: entry.location, path, store, append) {
+                    closed.insert(entry.location)
+                    backup.leftOut += 1
+                }
+            case .closedFolder where closed.contains(entry.location): break
             case .protected(let info) where info.obstacle == nil:
                 if try self.append(entry.location, path, store, append) {
                     backup.files += 1
@@ -86,12 +92,18 @@ struct BackupWriter {
         }
     }
 
+    /// False: the folder can't be looked into, or is gone.
     private func append(
         folder: FileLocation, _ path: [UInt8], _ store: ProtectedFileStore, _ append: (BackupRecord) throws -> Void
-    ) throws {
-        let settings = try store.settings(ofFolder: folder)
+    ) throws -> Bool {
+        let settings: ProtectedFileStore.FolderSettings
+        do { settings = try store.settings(ofFolder: folder) } catch let error {
+            guard error.code == .notPermitted || error.code == .notFound else { throw error }
+            return false
+        }
         let head: [UInt8] = [settings.protection?.rawValue ?? 0, settings.isIndexed ? 1 : 0]
         try append(BackupRecord(.folder, head: head, body: try SecretBytes(copying: path)))
+        return true
     }
 
     /// False: the file was removed, replaced by something else or locked since it was looked at, before anything of it was written.

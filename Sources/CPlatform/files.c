@@ -194,6 +194,16 @@ int zamok_allocate(int file, int64_t offset, int64_t size) {
 #endif
 }
 
+int zamok_set_modified(int file, int64_t nanoseconds) {
+    int64_t seconds = nanoseconds / 1000000000, rest = nanoseconds % 1000000000;
+    if (rest < 0) {
+        seconds -= 1;
+        rest += 1000000000;
+    }
+    struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = seconds, .tv_nsec = rest}};
+    return futimens(file, times) < 0 ? -errno : 0;
+}
+
 int zamok_set_mode(int file, uint32_t mode) { return answer(fchmod(file, (mode_t)mode)); }
 
 static void copy_status(const struct stat *from, zamok_file_status *to) {

@@ -30,6 +30,9 @@ public struct FileLocation: Hashable, Sendable, ExpressibleByStringLiteral, Cust
     /// For people: bytes that are no text, and control characters, are shown as `\xNN`.
     public var description: String { Self.text(of: bytes) }
 
+    /// The path as text; nil where its bytes are none.
+    package var text: String? { String(validating: bytes, as: UTF8.self) }
+
     /// The last part.
     public var name: [UInt8] {
         let end = bytes.lastIndex { $0 != Self.slash } ?? -1

@@ -30,7 +30,7 @@ package struct Leftovers: Sendable {
         switch (try? OpenFile.status(of: path, hooks))??.kind {
         case .file: return (try? isPassing(path)) == true ? .sealed : .none
         case .folder:
-            guard TemporaryFolder.isMarked(path, hooks) else { return .none }
+            guard TemporaryFolder.isOne(path, hooks) else { return .none }
             let content = path.appending(TemporaryFolder.contentName)
             guard let status = (try? OpenFile.status(of: content, hooks)) ?? nil, status.kind == .file,
                 (try? identifier(of: content)) == .some(nil)

@@ -292,6 +292,12 @@ extension OpenFile {
         try check(zamok_set_mode(number, mode), .setMode, path)
     }
 
+    /// The time of the last change of its content, as another file has it.
+    package func setModified(_ nanoseconds: Int64) throws(FileError) {
+        try hooks.pass(.setMode, path)
+        try check(zamok_set_modified(number, nanoseconds), .setMode, path)
+    }
+
     /// Whether the system protects files by itself.
     package static var systemProtects: Bool { zamok_protection_class(-1) != -ENOSYS }
 

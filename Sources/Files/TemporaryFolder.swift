@@ -82,18 +82,22 @@ final class TemporaryFolder: Sendable {
         return !names.contains(contentName) && bytes.allSatisfy({ $0 == 0 }) ? (found, nil) : nil
     }
 
-    /// Whether a folder of such a name says that it is one, held or not.
-    static func isMarked(_ path: FileLocation, _ hooks: FileHooks) -> Bool {
-        guard let file = try? OpenFile.open(path.appending(markName), .read, hooks),
-            let bytes = try? file.read(count: Record.magic.count, at: 0)
+    /// Whether a folder of such a name is one, held or not: of exactly this form, and ours. Whatever else is in it, or says so elsewhere, is a person's.
+    static func isOne(_ path: FileLocation, _ hooks: FileHooks) -> Bool {
+        func kind(_ name: [UInt8]) -> FileStatus.Kind? {
+            ((try? OpenFile.status(of: path.appending(name), hooks)) ?? nil)?.kind
+        }
+        guard let status = (try? OpenFile.status(of: path, hooks)) ?? nil, isOurs(status),
+            let names = try? hooks.names(in: path),
+            names.allSatisfy({ ($0 == contentName || $0 == markName) && kind($0) == .file }),
+            let bytes = try? OpenFile.open(path.appending(markName), .read, hooks).read(count: 4096, at: 0)
         else { return false }
-        return bytes == Record.magic
+        return bytes.starts(with: Record.magic)
     }
 
-    private func isOurs() throws(FileError) -> Bool {
-        let status = try lock.status()
-        return status.owner == FileHooks.user && status.permissions & 0o022 == 0
-    }
+    private func isOurs() throws(FileError) -> Bool { Self.isOurs(try lock.status()) }
+
+    private static func isOurs(_ status: FileStatus) -> Bool { status.isOurs && status.permissions & 0o022 == 0 }
 
     private func markBytes() throws(FileError) -> [UInt8]? {
         guard try OpenFile.status(of: mark, hooks)?.kind == .file else { return nil }

@@ -50,6 +50,8 @@ int zamok_truncate(int file, int64_t size);
 /// Reserves the blocks, so that writing there later can't fail for want of space.
 int zamok_allocate(int file, int64_t offset, int64_t size);
 int zamok_set_mode(int file, uint32_t mode);
+/// The time of the last change of content, in nanoseconds since 1970.
+int zamok_set_modified(int file, int64_t nanoseconds);
 int zamok_status(int file, zamok_file_status *status);
 /// The status of what `path` names; a symbolic link itself, not what it points to.
 int zamok_status_at(int folder, const char *path, zamok_file_status *status);

@@ -129,11 +129,13 @@ struct SealedFile: ~Copyable {
     var length: Int { change?.length ?? header.length }
 
     /// What was cut off, or put behind the end, is noticed before a byte is read.
-    func checkSize(trailing: Bool = false) throws {
+    func checkSize(trailing: Bool = false) throws { try Self.checkSize(of: file, header, trailing: trailing) }
+
+    static func checkSize(of file: OpenFile, _ header: FileHeader, trailing: Bool = false) throws {
         let size = try file.status().size
-        guard size >= header.end else { throw ProtectedFileError.damaged("\(path)", "it is cut") }
+        guard size >= header.end else { throw ProtectedFileError.damaged("\(file.path)", "it is cut") }
         guard trailing || header.isUnsettled || size == header.end else {
-            throw ProtectedFileError.lengthened("\(path)", by: size - header.end)
+            throw ProtectedFileError.lengthened("\(file.path)", by: size - header.end)
         }
     }
 }

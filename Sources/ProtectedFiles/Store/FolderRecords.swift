@@ -155,6 +155,13 @@ final class FolderRecords: Sendable {
 
     // MARK: Changing
 
+    /// Runs `body` with the index of the folder, nil where it has none, while nobody changes it or a file that it knows.
+    func settled<R>(_ folder: FileLocation, _ body: (FolderRecord?) throws -> R) throws -> R {
+        let lock = try OpenFile.open(folder, .folder, hooks)
+        try lock.lock(waiting: .seconds(10))
+        return try body(parsed(folder, rereading: true).flatMap { $0.record.isIndexed ? $0.record : nil })
+    }
+
     /// Runs `body`, which brings the files of these names into these states, with the index told before and after.
     func changing(_ folder: FileLocation, _ states: [[UInt8]: FileState], _ body: () throws -> Void) throws {
         guard try record(of: folder)?.isIndexed == true, states[FolderRecord.fileName] == nil else { return try body() }

@@ -10,12 +10,14 @@ public struct FolderEntry: Sendable {
         case protected(ProtectedFileInfo)
         /// A file in clear, of that many bytes.
         case unprotected(size: Int)
-        /// A file that claims to be protected and can't be used; why.
+        /// A file that claims to be protected and can't be used, or that can't be looked at; why.
         case unusable(ProtectedFileError)
         /// A file that the folder's index knows and that is gone.
         case missing
         /// A folder.
         case folder
+        /// A folder that can't be looked into; why. What lies in it is not known, and the walk goes on behind it.
+        case closedFolder(ProtectedFileError)
         /// A symbolic link, a device, a pipe: not followed, not opened.
         case other
         /// A temporary file that a killed process left; it holds ciphertext, and the next start removes it.
@@ -35,7 +37,8 @@ public struct FolderEntry: Sendable {
 extension ProtectedFileStore {
     /// Looks through a folder, in the order of names, folders below it too if wanted: each file with its class,
     /// those in clear named. `body` ends it by
-    /// throwing. Works in every lock state. Links are not followed; `.zamok-folder` is left out.
+    /// throwing. Works in every lock state. Links are not followed; `.zamok-folder` is left out. A folder below it that can't be looked into, or is
+    /// gone since it was named, is told as such once more (`.closedFolder`), and ends nothing.
     public func enumerate(
         _ folder: FileLocation, recursively: Bool = false, _ body: (FolderEntry) throws -> Void
     ) throws(ProtectedFileError) {
@@ -47,7 +50,16 @@ extension ProtectedFileStore {
                     try body(FolderEntry(location: next, kind: .home))
                     continue
                 }
-                for entry in try entries(of: next) {
+                let found: [FolderEntry]
+                do { found = try entries(of: next) } catch {
+                    let error = ProtectedFileError(error, "\(next)")
+                    guard next != folder else { throw error }
+                    // A temporary one is taken away by whoever made it.
+                    if error.code == .notFound, TemporaryName.matches(next.name) { continue }
+                    try body(FolderEntry(location: next, kind: .closedFolder(error)))
+                    continue
+                }
+                for entry in found {
                     try body(entry)
                     if recursively, case .folder = entry.kind { below.append(entry.location) }
                 }
@@ -68,29 +80,49 @@ extension ProtectedFileStore {
             entries.append(FolderEntry(location: path, kind: .unusable(ProtectedFileError(error, "\(path)"))))
         }
         known = known.filter { !$0.value.admits(.absent) }
-        for name in names {
-            let entry = try entry(folder.appending(name))
-            // What is no protected file any more; the state of one is looked at when it is opened.
-            switch entry.kind {
-            case .unprotected where known[name] != nil, .other where known[name] != nil:
-                entries.append(Self.replaced(entry.location))
-            case .folder where known[name] != nil:
-                entries += [Self.replaced(entry.location), entry]
-            default: entries.append(entry)
+        let gone = Set(known.keys).subtracting(names).sorted { $0.lexicographicallyPrecedes($1) }
+        return entries
+            + (names + gone).flatMap { name in
+                let path = folder.appending(name)
+                return known[name] == nil ? [entry(path)].compactMap(\.self) : judged(path)
             }
+    }
+
+    /// A name that the index knows: what is no protected file any more, or is gone, is a finding; the state of one is looked at when it is opened.
+    private func judged(_ path: FileLocation) -> [FolderEntry] {
+        let first = entry(path)
+        if let first, case .protected = first.kind { return [first] }
+        // Another process may be at work there: once more, and the index too, while nobody changes either.
+        let now = try? folders.settled(path.folder) { record -> [FolderEntry] in
+            let entry = entry(path)
+            guard record?.files[path.name]?.admits(.absent) == false else { return [entry].compactMap(\.self) }
+            return Self.denied(entry, path)
         }
-        let there = Set(names)
-        let gone = known.keys.filter { !there.contains($0) }.sorted { $0.lexicographicallyPrecedes($1) }
-        return entries + gone.map { FolderEntry(location: folder.appending($0), kind: .missing) }
+        return now ?? Self.denied(first, path)
+    }
+
+    /// What an index says that knows a protected file of that name.
+    private static func denied(_ entry: FolderEntry?, _ path: FileLocation) -> [FolderEntry] {
+        switch entry?.kind {
+        case nil: [FolderEntry(location: path, kind: .missing)]
+        case .unprotected, .other: [replaced(path)]
+        case .folder: [replaced(path), entry].compactMap(\.self)
+        default: [entry].compactMap(\.self)
+        }
     }
 
     private static func replaced(_ path: FileLocation) -> FolderEntry {
         FolderEntry(location: path, kind: .unusable(FolderIndex.replaced(path)))
     }
 
-    private func entry(_ path: FileLocation) throws -> FolderEntry {
-        guard let status = try OpenFile.status(of: path, hooks) else {
-            return FolderEntry(location: path, kind: .other)
+    /// Nil: there is nothing of that name any more.
+    private func entry(_ path: FileLocation) -> FolderEntry? {
+        let status: FileStatus
+        do {
+            guard let found = try OpenFile.status(of: path, hooks) else { return nil }
+            status = found
+        } catch {
+            return FolderEntry(location: path, kind: .unusable(ProtectedFileError(error, "\(path)")))
         }
         switch status.kind {
         case .folder:

@@ -9,7 +9,8 @@ extension ProtectedFileStore {
     public typealias Progress = (_ done: Int, _ all: Int) throws -> Void
 
     /// Protects a file that lies there in clear, in its place. Afterwards only the sealed file has its name; the blocks
-    /// that the clear one had may stay on the disk until something overwrites them. A file with further names (hard
+    /// that the clear one had may stay on the disk until something overwrites them. It is a new file, of mode 0600 and of whoever this process works for: of
+    /// the old one's metadata only the time of the last change is kept. A file with further names (hard
     /// links), which would stay in clear, throws `.unsupported`, unless `allLinks` has all of them; a protected one `.alreadyProtected`.
     ///
     /// Where the folder's index knows a protected file of that name, one in clear has taken its place: `.replaced`, unless `adopting`.
@@ -21,12 +22,9 @@ extension ProtectedFileStore {
             return try door(path) { try system.set(protection ?? configuration.defaultProtection, of: $0) }
         }
         try door(path) { path in
-            if !adopting, let known = try folders.indexed(path.folder)?.record.files[path.name], !known.admits(.absent)
-            {
-                throw FolderIndex.replaced(path)
-            }
             let file = try OpenFile.open(path, .read, hooks)
             try checkIsClear(file)
+            if !adopting { try checkIsNotDenied(file, path) }
             let names = try allNames(of: path, allLinks)
             try checkFolders(of: names, protection)
             let read = try ReadFile(file, names)
@@ -59,6 +57,21 @@ extension ProtectedFileStore {
         }
     }
 
+    /// Throws where the folder's index knows a protected file of that name. Another process may be at work there, and faster: what it has put there
+    /// is no attack.
+    private func checkIsNotDenied(_ file: OpenFile, _ path: FileLocation) throws {
+        func denies(_ record: FolderRecord?) -> Bool { record?.files[path.name]?.admits(.absent) == false }
+        guard denies(try folders.indexed(path.folder)?.record) else { return }
+        try folders.settled(path.folder) { record in
+            guard denies(record) else { return }
+            guard try OpenFile.status(of: path, hooks)?.identity == file.status().identity else {
+                try checkIsClear(try OpenFile.open(path, .read, hooks))
+                throw FolderIndex.replaced(path)
+            }
+            throw FolderIndex.replaced(path)
+        }
+    }
+
     private func checkIsClear(_ file: OpenFile) throws {
         let path = file.path
         guard try file.status().kind == .file else {
@@ -82,7 +95,7 @@ extension ProtectedFileStore {
     ) throws(ProtectedFileError) {
         try door(source, following: true) { source in
             try door(target) { target in
-                var file = try open(source, .read)
+                var file = try naming(source) { try open(source, .read) }
                 let clear = try expose(&file, for: target, progress)
                 try checkKey(file.header, of: target)
                 try clear.place()
@@ -90,7 +103,7 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Puts the content in clear in the place of the protected file, mode 0600. One with further names (hard links) throws `.unsupported`, unless
+    /// Puts the content in clear in the place of the protected file, mode 0600, with the time of its last change. One with further names (hard links) throws `.unsupported`, unless
     /// `allLinks` has all of them.
     public func openInPlace(
         _ path: FileLocation, allLinks: FileLinks? = nil, progress: Progress = { _, _ in }
@@ -99,7 +112,7 @@ extension ProtectedFileStore {
             try refuseRecord(path)
             var file = try open(path, .read)
             let read = try ReadFile(&file, allNames(of: path, allLinks))
-            let clear = try expose(&file, for: path, progress)
+            let clear = try expose(&file, for: path, modified: read.status.modified, progress)
             let header = file.header
             try folders.changing(path.folder, [path.name: .absent]) {
                 try read.isReplaced(by: clear, []) { try checkKey(header, of: path) }
@@ -110,13 +123,24 @@ extension ProtectedFileStore {
 
     /// The content in clear in a new file that hasn't its name yet, on the disk.
     private func expose(
-        _ file: inout SealedFile, for target: FileLocation, _ progress: Progress
+        _ file: inout SealedFile, for target: FileLocation, modified: Int64? = nil, _ progress: Progress
     ) throws -> UnplacedFile {
         let length = file.header.length
         let clear = try temporaries.make(for: target)
-        try file.copyContent(to: clear.file, threads: configuration.threads) { try progress($0, length) }
+        try naming(file.path) {
+            try file.copyContent(to: clear.file, threads: configuration.threads) { try progress($0, length) }
+        }
+        if let modified { try clear.file.setModified(modified) }
         try clear.file.sync()
         return clear
+    }
+
+    /// What is wrong with `source`, whatever else the operation is about, is said of `source`. What the kernel answered has its own path.
+    func naming<R: ~Copyable>(_ source: FileLocation, _ body: () throws -> R) throws -> R {
+        do { return try body() } catch {
+            guard error is FileError else { throw ProtectedFileError(error, "\(source)") }
+            throw error
+        }
     }
 
     /// Gives a protected file another class: a new key, and all content sealed anew, in the place of the old file.
@@ -150,7 +174,7 @@ extension ProtectedFileStore {
         _ source: FileLocation, to target: FileLocation, _ protection: ProtectionClass?, _ options: WritingOptions,
         _ progress: Progress
     ) throws {
-        var file = try open(source, .read)
+        var file = try naming(source) { try open(source, .read) }
         try copy(&file, to: target, protection ?? file.header.protection, options, progress)
     }
 
@@ -160,9 +184,11 @@ extension ProtectedFileStore {
     ) throws {
         let length = file.header.length
         var fresh = try begin(target, protection, options)
-        try file.forEachChunk { index, span in
-            try fresh.append(span)
-            try progress(index * FileFormat.chunkSize + span.byteCount, length)
+        try naming(file.path) {
+            try file.forEachChunk { index, span in
+                try fresh.append(span)
+                try progress(index * FileFormat.chunkSize + span.byteCount, length)
+            }
         }
         try place(&fresh, at: target, options, insteadOf: read)
     }

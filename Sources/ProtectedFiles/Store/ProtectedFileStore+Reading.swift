@@ -114,7 +114,11 @@ extension ProtectedFileStore {
             } catch {
                 let known = ProtectedFileError(error, "\(path)")
                 guard [.locked, .keyDestroyed, .foreign].contains(known.code) else { throw error }
-                let claimed = try SealedFile.settled(file) { try HeaderPage($0, path).claimed }
+                let claimed = try SealedFile.settled(file) { bytes in
+                    let claimed = try HeaderPage(bytes, path).claimed
+                    try SealedFile.checkSize(of: file, claimed)
+                    return claimed
+                }
                 return info(claimed, status.size, known.code, hasDamagedHalf: false)
             }
         }

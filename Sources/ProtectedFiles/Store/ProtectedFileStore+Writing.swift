@@ -142,6 +142,8 @@ extension ProtectedFileStore {
         _ fresh: inout FreshFile, at path: FileLocation, _ options: WritingOptions, insteadOf read: ReadFile? = nil
     ) throws {
         let state = try fresh.finish()
+        // The content is the same, and the size is another one. A change of class is a change.
+        if let read, read.identifier.isEmpty { try fresh.file.setModified(read.status.modified) }
         try fresh.file.sync()
         let (unplaced, header) = (fresh.unplaced, fresh.header)
         try folders.changing(path.folder, [path.name: state]) {

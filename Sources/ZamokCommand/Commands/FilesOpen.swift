@@ -10,7 +10,8 @@ struct FilesOpen: ParsableCommand {
         abstract: "Write protected files out in clear.",
         discussion: """
             Say where: -o makes a new file of mode 0600, never in the place of an existing one; --in-place takes the protection away. No file \
-            gets its name before all of it was verified.
+            gets its name before all of it was verified. It is a new file, of mode 600 and of whoever runs this: mode, owner, group, access lists and \
+            extended attributes are not what they were before it was protected. In place it keeps the time of its last change.
 
             EXAMPLES:
               zamok files open report.pdf -o /tmp/report.pdf

@@ -12,6 +12,9 @@ struct FilesProtect: ParsableCommand {
             In place, unless -o says where the protected copy goes. Folders are gone through. Files that are protected already stay as they \
             are. Without --class a file gets its folder's default class, else complete-until-first-user-authentication.
 
+            The protected file is a new one, of mode 600 and of whoever runs this: mode, owner, group, access lists and extended attributes of the clear \
+            one are not kept; the time of its last change is.
+
             In place means that the clear file loses its name; blocks that it had may stay on the disk until something overwrites them. \
             Interrupted, each file is as before or protected, and those that are left are named.
 
@@ -60,12 +63,26 @@ struct FilesProtect: ParsableCommand {
             }
             if let target = target.location(for: file, ofMany: isMany) {
                 try store.protect(contentsOf: file.location, to: target, protection: protection, progress: progress)
-            } else {
-                try store.protect(
-                    contentsOf: file.location, protection: protection, adopting: adopt, allLinks: run.links,
-                    progress: progress)
+                return .done
             }
+            return try protect(file, run.links, store, progress)
+        }
+    }
+
+    private func protect(
+        _ file: FoundFile, _ links: FileLinks?, _ store: ProtectedFileStore,
+        _ progress: @escaping ProtectedFileStore.Progress
+    ) throws -> FilesRun.Outcome {
+        do throws(ProtectedFileError) {
+            try store.protect(
+                contentsOf: file.location, protection: protection?.protection, adopting: adopt, allLinks: links,
+                progress: progress)
             return .done
+        } catch {
+            // Another process may have been faster since the folder was looked through.
+            let isLate = error.code == .alreadyProtected || error.code == .changed
+            guard isLate, !file.isNamed, try store.protection(of: file.location) != nil else { throw error }
+            return .skipped
         }
     }
 

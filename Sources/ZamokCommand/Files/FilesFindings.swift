@@ -12,10 +12,11 @@ struct FilesFindings {
 
     mutating func add(_ path: FileLocation, _ finding: String, _ text: String, size: Int? = nil) throws {
         count += 1
-        let object = JSON.object([
-            ("path", .text("\(path)")), ("finding", .text(finding)), ("message", .text(text)),
-            ("size", size.map { .number(Int64($0)) } ?? .null),
-        ])
+        let object = JSON.object(
+            FilesPrinter.members(path) + [
+                ("finding", .text(finding)), ("message", .text(text)),
+                ("size", size.map { .number(Int64($0)) } ?? .null),
+            ])
         try Channel.output.line(isJSON ? object.line : text)
     }
 
@@ -27,6 +28,13 @@ struct FilesFindings {
         if error.cause is Interrupted { throw error }
         isComplete = false
         try Channel.error.line("zamok: \(CommandFailure(error).message ?? error.message)")
+    }
+
+    /// What is said beside the findings, and doesn't count as one.
+    func note(_ path: FileLocation, _ note: String, _ text: String, _ more: [(String, JSON)]) throws {
+        guard isJSON else { return try Channel.error.line("zamok: \(text)") }
+        let members = FilesPrinter.members(path) + [("note", .text(note)), ("message", .text(text))]
+        try Channel.output.line(JSON.object(members + more).line)
     }
 
     func conclude() throws {

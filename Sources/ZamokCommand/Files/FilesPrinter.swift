@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import ProtectedFiles
 
 /// What is printed of a protected file. Paths escape what is no text by themselves.
@@ -12,15 +13,25 @@ enum FilesPrinter {
         return "\(path): " + notes.joined(separator: ", ")
     }
 
+    /// "path" is the path itself where it is text. Where it is none it stands for the path to be read only, and "pathBytes" is the path, in Base64.
+    static func members(_ path: FileLocation) -> [(String, JSON)] {
+        if let text = path.text { return [("path", .text(text))] }
+        return [
+            ("path", .text(String(decoding: path.bytes, as: UTF8.self))),
+            ("pathBytes", .text(Data(path.bytes).base64EncodedString())),
+        ]
+    }
+
     static func json(_ path: FileLocation, _ info: ProtectedFileInfo) -> JSON {
-        .object([
-            ("path", .text("\(path)")), ("class", .text(ProtectionWord.word(info.protection))),
-            ("fileProtectionType", info.protection.fileProtectionType.map { .text($0) } ?? .null),
-            ("length", .number(Int64(info.length))), ("size", .number(Int64(info.size))),
-            ("generation", .number(Int64(clamping: info.generation))), ("identifier", .text(hex(info.identifier))),
-            ("verified", .bool(info.isVerified)), ("obstacle", info.obstacle.map { .text("\($0)") } ?? .null),
-            ("retiredKey", .bool(info.isUnderRetiredKey)), ("damagedHalf", .bool(info.hasDamagedHalf)),
-        ])
+        .object(
+            members(path) + [
+                ("class", .text(ProtectionWord.word(info.protection))),
+                ("fileProtectionType", info.protection.fileProtectionType.map { .text($0) } ?? .null),
+                ("length", .number(Int64(info.length))), ("size", .number(Int64(info.size))),
+                ("generation", .number(Int64(clamping: info.generation))), ("identifier", .text(hex(info.identifier))),
+                ("verified", .bool(info.isVerified)), ("obstacle", info.obstacle.map { .text("\($0)") } ?? .null),
+                ("retiredKey", .bool(info.isUnderRetiredKey)), ("damagedHalf", .bool(info.hasDamagedHalf)),
+            ])
     }
 
     private static func hex(_ bytes: [UInt8]) -> String {

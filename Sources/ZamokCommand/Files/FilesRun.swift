@@ -47,6 +47,7 @@ final class FilesRun {
             }
             do {
                 try Interruption.check()
+                if case .closedFolder(let error) = file.kind { throw error }
                 if !includingUnusable, case .unusable(let error) = file.kind { throw error }
                 let outcome = try body(file) { done, _ in
                     self.bar.update(file.location.description, done)

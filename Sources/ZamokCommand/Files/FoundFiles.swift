@@ -16,7 +16,7 @@ struct FoundFile {
         case .protected(let info): info.length
         case .unprotected(let size): size
         case .clearLeftover(let size): size
-        case .unusable, .missing, .folder, .other, .leftover, .home: 0
+        case .unusable, .missing, .folder, .closedFolder, .other, .leftover, .home: 0
         }
     }
 
@@ -45,7 +45,7 @@ enum FoundFiles {
             try store.enumerate(path, recursively: true) { entry in
                 try Interruption.check()
                 switch entry.kind {
-                case .protected, .unprotected, .unusable, .missing:
+                case .protected, .unprotected, .unusable, .missing, .closedFolder:
                     found.append(FoundFile(location: entry.location, kind: entry.kind, isNamed: false))
                 case .clearLeftover:
                     if leftovers { found.append(FoundFile(location: entry.location, kind: entry.kind, isNamed: false)) }

@@ -45,7 +45,7 @@ enum JSON {
         }
     }
 
-    /// RFC 8259, section 7. DEL and C1 are escaped too, for terminals.
+    /// RFC 8259, section 7. DEL, C1 and what only steers the output are escaped too, for terminals.
     private static func write(_ text: String, to result: inout String) {
         result += "\""
         for scalar in text.unicodeScalars {
@@ -55,9 +55,11 @@ enum JSON {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            case let scalar where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value):
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            case let scalar where [.control, .format].contains(scalar.properties.generalCategory):
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
             default: result.unicodeScalars.append(scalar)
             }
         }
