@@ -28,18 +28,19 @@ extension Home {
         try stores.store(type, make)
     }
 
+    /// The bytes of a database's path: SQLite's limit, with the name of a file beside it.
+    package static let longestDatabasePath = 500
+
     /// Where a file of a store lies.
     package func path(of name: String) -> String { "\(folder)/\(name)" }
 
     /// Makes an empty file of mode 0600 where there is none, and refuses one that is not ours alone: symbolic links,
-    /// other owners, files that others can use. `companions` are checked likewise where they exist. Errors:
-    /// `.unsafeHome`, `.diskFull`, `.readOnly`, `.io`.
+    /// other owners, files that others can use. Errors: `.unsafeHome`, `.diskFull`, `.readOnly`, `.io`.
     ///
     /// The file is never opened here: closing it would drop the locks that SQLite holds on it elsewhere in this process
     /// (fcntl(2)).
-    package func prepareFile(_ name: String, companions: [String] = []) throws(DataProtectionError) {
+    package func prepareFile(_ name: String) throws(DataProtectionError) {
         do {
-            for companion in companions { _ = try openFolder.isPresent(companion) }
             if try openFolder.isPresent(name) { return }
             try openFolder.withLock(KeybagFile.lockName) {
                 if try openFolder.isPresent(name) { return }
@@ -67,12 +68,41 @@ extension Home {
     }
 }
 
+extension Home {
+    /// What lies beside the database `name`.
+    package func filesBeside(_ name: String) -> FilesBeside { FilesBeside(folder: openFolder, name: name) }
+}
+
+/// The files beside a database that SQLite opens by itself: it waits for ever where one is a FIFO, and plays back a journal that anybody put there.
+package struct FilesBeside: Sendable {
+    fileprivate let folder: HomeFolder
+    fileprivate let name: String
+
+    /// Refuses those that are not ours alone, and a rollback journal, whatever it is: Zamok writes none. To be asked before each connection. Errors: `.unsafeHome`,
+    /// `.damaged`, `.io`.
+    package func check() throws(DataProtectionError) {
+        do {
+            let journal = "\(name)-journal"
+            guard try folder.status(of: journal) == nil else {
+                throw DataProtectionError(
+                    .damaged,
+                    "\(folder.path)/\(journal) is not Zamok's, which writes no such file: another program left it, or it is to bring an older state back; "
+                        + "nothing was read of it; move it away")
+            }
+            for log in ["-wal", "-shm"] { _ = try folder.isPresent(name + log) }
+        } catch {
+            throw .wrapping(error, folder.path)
+        }
+    }
+}
+
 extension HomeFolder {
     /// Whether there is a file of this name; refuses one that is not ours alone.
     fileprivate func isPresent(_ name: String, atLeast size: Int = 0) throws -> Bool {
         guard let status = try status(of: name), status.size >= size else { return false }
         guard status.kind == .file, status.owner == ThisProcess.user else {
-            throw DataProtectionError(.unsafeHome, "\(path)/\(name) is not a regular file of this process's user")
+            throw DataProtectionError(
+                .unsafeHome, "\(path)/\(name) is not a regular file of this process's user; move it away")
         }
         guard status.permissions & 0o077 == 0 else {
             throw DataProtectionError(

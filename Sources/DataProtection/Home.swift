@@ -69,6 +69,7 @@ public final class Home: Sendable {
                 throw DataProtectionError(
                     .invalidArgument, "the home's folder must be an absolute path, but is: \(path)")
             }
+            try location.refuseLongPath(path)
             let folder = try location.openFolder(path)
             let place = KeybagPlace(root: folder, try location.deviceSecret(folder), configuration)
             try self.init(configuration, place, root: nil)

@@ -93,7 +93,8 @@ final class HomeFolder: Sendable {
         }
         let status = try files.status(of: file, name)
         guard status.kind == .file, status.owner == ThisProcess.user else {
-            throw DataProtectionError(.unsafeHome, "\(path)/\(name) is not a regular file of this process's user")
+            throw DataProtectionError(
+                .unsafeHome, "\(path)/\(name) is not a regular file of this process's user; move it away")
         }
         guard status.permissions & 0o077 == 0 else {
             throw DataProtectionError(
@@ -188,6 +189,11 @@ final class HomeFolder: Sendable {
     func names() throws -> [String] { try files.list(folder.number, path) }
 
     func sync() throws { try files.sync(folder, path) }
+
+    /// Gives a file another name, which nothing has; not durable before the next `sync`.
+    func rename(_ name: String, toNew new: String) throws {
+        try files.rename(name, to: new, in: folder.number, replacing: false)
+    }
 
     /// Runs `body` while this thread alone, of all threads and processes, holds the lock `name`; waits for it.
     ///

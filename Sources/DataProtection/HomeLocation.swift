@@ -59,6 +59,20 @@ struct HomeLocation {
         }
     }
 
+    /// No home is made where its databases, and those of its users, could not be opened: SQLite has a limit.
+    func refuseLongPath(_ path: String) throws {
+        guard path.utf8.count > Self.longestPath,
+            try (try? HomeFolder(at: path, in: files))?.exists(KeybagFile.fileName) != true
+        else { return }
+        throw DataProtectionError(
+            .invalidArgument,
+            "the home's path has \(path.utf8.count) bytes, and at most \(Self.longestPath) are possible; set ZAMOK_HOME to a shorter one"
+        )
+    }
+
+    /// What `/users/`, an identifier, `/` and a database's name leave.
+    private static let longestPath = Home.longestDatabasePath - 7 - 36 - 1 - 16
+
     private func makeFolders(_ path: String) throws {
         var made = ""
         for part in path.split(separator: "/") {

@@ -30,6 +30,13 @@ extension Database {
         for (limit, value) in limits { _ = unsafe sqlite3_limit(connection, limit, value) }
     }
 
+    /// Where the file is not in WAL mode yet, it becomes so without a rollback journal, which a process that is killed meanwhile would leave: what lies there
+    /// is none of ours then.
+    func journalInMemory() throws {
+        guard try String.fetchOne(self, sql: "PRAGMA journal_mode") == "delete" else { return }
+        try execute(sql: "PRAGMA journal_mode = MEMORY")
+    }
+
     /// Tells this connection from the others of its database.
     var identity: UInt { unsafe UInt(bitPattern: sqliteConnection) }
 

@@ -26,11 +26,16 @@ extension DataProtectionError {
                 "the file holds a value that is longer than any of ours: it is damaged; put it back from a backup"
             )
         case .SQLITE_BUSY, .SQLITE_LOCKED:
-            (.notAvailable, "another process has kept the file busy for \(Patience.seconds) seconds; see who uses it")
+            (.notAvailable, "another process keeps the file busy; see who uses it, and try again")
         case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
             // The shared-memory file could not grow; SQLite has no code of its own for the reason.
             (.diskFull, "no space for the file's shared memory; the disk is full")
-        case .SQLITE_IOERR, .SQLITE_CANTOPEN:
+        case .SQLITE_CANTOPEN:
+            (
+                .io,
+                "the file can't be opened (SQLite \(error.extendedResultCode.rawValue)); see to the permissions of the home's folder, and that its path, links followed, has at most \(Home.longestDatabasePath) bytes"
+            )
+        case .SQLITE_IOERR:
             (.io, "the system reported an error (SQLite \(error.extendedResultCode.rawValue))")
         default:
             (.notAvailable, "the database refused (SQLite \(error.extendedResultCode.rawValue))")

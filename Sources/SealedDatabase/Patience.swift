@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GRDB
 import SecretMemory
 
 #if canImport(FoundationEssentials)
@@ -21,6 +22,19 @@ final class Patience: Sendable {
         let pause = min(0.0002 * Double(tries + 1), Self.longestPause)
         Thread.sleep(forTimeInterval: pause * Double.random(in: 0.75...1.25))
         return true
+    }
+
+    /// Runs `body` anew while another process is in the way, for the same time: where two would wait for each other, and while a file is being made, SQLite gives up
+    /// without asking the handler.
+    func untilFree<R>(_ body: () throws -> R) throws -> R {
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(Self.seconds)
+        while true {
+            do { return try body() } catch let error as DatabaseError {
+                guard [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode), clock.now < end else { throw error }
+            }
+            Thread.sleep(forTimeInterval: Self.longestPause * Double.random(in: 0.25...1.25))
+        }
     }
 
     /// Waits for a few tenths of a second only while `body` runs: for work that the next one can do as well.

@@ -7,14 +7,20 @@ extension SealedDatabase {
     /// Rules of the file (Keychain.md, "File"). Whether the file is one that may be written to is asked on the
     /// connection before the first write, WAL mode included. Readers wait as GRDB lets them, 10 seconds: only recovery
     /// and closing can keep them waiting.
-    static func configuration(_ kind: DatabaseKind, _ patience: Patience) -> Configuration {
+    static func configuration(_ kind: DatabaseKind, _ patience: Patience, _ beside: FilesBeside) -> Configuration {
         var configuration = Configuration()
         configuration.label = kind.fileName
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .callback { patience.wait($0) }
         configuration.prepareDatabase { database in
+            try beside.check()
             try database.harden()
-            try refuseForeignFile(kind, database)
+            // In one snapshot: another process may be making the file at this moment.
+            try database.inTransaction(.deferred) {
+                try refuseForeignFile(kind, database)
+                return .commit
+            }
+            try database.journalInMemory()
             // The first does nothing to a file that has pages. The log is moved into the file when it is as long as the second says.
             let size = kind.pageSize ?? 4096
             try database.execute(
@@ -33,13 +39,21 @@ extension SealedDatabase {
     static func openPool(
         _ kind: DatabaseKind, path: String, _ configuration: Configuration, isRelaxed: Bool
     ) throws -> DatabasePool {
-        do {
-            let pool = try DatabasePool(path: path, configuration: configuration)
-            if !isRelaxed { try pool.writeWithoutTransaction { try makeDurable($0) } }
-            return pool
-        } catch let error as DatabaseError {
-            throw DataProtectionError(error, kind.fileName)
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        if !isRelaxed { try pool.writeWithoutTransaction { try makeDurable($0) } }
+        return pool
+    }
+
+    /// SQLite opens no longer ones.
+    static func path(of kind: DatabaseKind, _ home: Home) throws(DataProtectionError) -> String {
+        let path = home.path(of: kind.fileName)
+        guard path.utf8.count <= Home.longestDatabasePath else {
+            throw DataProtectionError(
+                .invalidArgument,
+                "\(path) is longer than the \(Home.longestDatabasePath) bytes that SQLite opens; move the home to a shorter path"
+            )
         }
+        return path
     }
 
     /// GRDB sets NORMAL together with WAL mode, which loses the last transactions with the power.
@@ -50,6 +64,7 @@ extension SealedDatabase {
         }
     }
 
+    /// To be run in a transaction.
     private static func refuseForeignFile(_ kind: DatabaseKind, _ database: Database) throws {
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         let application = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0

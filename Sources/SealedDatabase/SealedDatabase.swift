@@ -47,18 +47,25 @@ package final class SealedDatabase: Sendable {
         record = home.record(of: kind.changes, kind.applicationID, kind.fileName)
         let bound = try record.lowerBound()
         if !acceptingRestoredCopy { try Self.refuseIfLost(kind, home, bound) }
-        try home.prepareFile(kind.fileName, companions: ["-wal", "-shm"].map { kind.fileName + $0 })
+        try home.prepareFile(kind.fileName)
+        let path = try Self.path(of: kind, home)
+        let beside = home.filesBeside(kind.fileName)
+        try beside.check()
         home.prepareLog(of: kind.fileName)
-        let configuration = Self.configuration(kind, patience)
-        let path = home.path(of: kind.fileName)
-        openPool = { try Self.openPool(kind, path: path, configuration, isRelaxed: isRelaxed) }
+        let patience = patience
+        let configuration = Self.configuration(kind, patience, beside)
+        openPool = {
+            try patience.untilFree { try Self.openPool(kind, path: path, configuration, isRelaxed: isRelaxed) }
+        }
         reader = SingleReader {
             var configuration = configuration
             configuration.readonly = true
             configuration.prepareDatabase { try $0.execute(sql: "PRAGMA cache_size = -\(Self.readerCacheSize)") }
             return try DatabaseQueue(path: path, configuration: configuration)
         }
-        try withFailures { try setUp(acceptingRestoredCopy ? Acceptance(bound: bound) : nil, bound) }
+        try withFailures {
+            try patience.untilFree { try setUp(acceptingRestoredCopy ? Acceptance(bound: bound) : nil, bound) }
+        }
     }
 
     deinit { reader.close() }
