@@ -8,7 +8,7 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
             case locked, wrongPasscode, tooManyAttempts, noPasscode, passcodeExists, damaged, keyDestroyed
             case missingDeviceSecret, erased, restoredCopy, newerFormat, unsafeHome, invalidArgument
             case notAvailable, notLocked, forked, cancelled, noTerminal, interactionNotAllowed, invalidContext
-            case diskFull, readOnly, io
+            case diskFull, readOnly, io, outOfMemory
         }
         let value: Value
 
@@ -58,6 +58,8 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
         public static let readOnly = Code(value: .readOnly)
         /// The system reported another error of input or output.
         public static let io = Code(value: .io)
+        /// The system gives no memory for stretching a passcode or passphrase. It is no answer about what was typed, and is not counted.
+        public static let outOfMemory = Code(value: .outOfMemory)
     }
 
     /// What went wrong.

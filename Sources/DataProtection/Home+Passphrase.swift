@@ -34,7 +34,21 @@ extension Keybag {
     package func stretch(
         passphrase: borrowing SecretBytes, salt: [UInt8], parameters: ScryptParameters
     ) throws -> SecretBytes {
-        let passphrase = try Passcode(passphrase)
-        return try KeyDerivation.scrypt(passphrase.bytes, salt: salt, parameters: parameters)
+        try Self.stretch(try Passcode(passphrase), salt, parameters)
+    }
+
+    /// One KDF. Errors: `.outOfMemory`.
+    static func stretch(
+        _ passcode: borrowing Passcode, _ salt: [UInt8], _ parameters: ScryptParameters
+    ) throws -> SecretBytes {
+        do {
+            return try KeyDerivation.scrypt(passcode.bytes, salt: salt, parameters: parameters)
+        } catch let error as StretchingFailure {
+            throw DataProtectionError(
+                .outOfMemory,
+                "there is not enough memory: what was typed is stretched in \(parameters.memory >> 20) MiB, and the system gives none; it was not compared with "
+                    + "anything, and is not counted; end other programs, or raise the limit of this one (ulimit -v, the container's), and try again",
+                cause: error)
+        }
     }
 }

@@ -14,9 +14,9 @@ extension Keybag {
             throw DataProtectionError(.noPasscode, "no passcode is set; run: zamok passcode set")
         }
         let attempts = AttemptsFile(place: place, home: file.homeIdentifier)
-        var limiter = try admitted(attempts)
-        let stretched = try KeyDerivation.scrypt(
-            passcode.bytes, salt: stretching.salt, parameters: stretching.parameters)
+        let (before, begun) = try admitted(attempts)
+        var limiter = begun
+        let stretched = try stretched(passcode, stretching) { try attempts.write(before) }
         let root = try opened.roots.passcodeRoot(stretched: stretched)
         guard try opened.isRoot(root) else { throw try refused(limiter, file) }
         limiter.succeed()
@@ -25,8 +25,20 @@ extension Keybag {
         return root
     }
 
+    /// Where no key came of it that could have opened anything, nothing was tried.
+    private func stretched(
+        _ passcode: borrowing Passcode, _ stretching: KeybagFile.Stretching, takingBack: () throws -> Void
+    ) throws -> SecretBytes {
+        do {
+            return try Self.stretch(passcode, stretching.salt, stretching.parameters)
+        } catch {
+            try takingBack()
+            throw error
+        }
+    }
+
     /// Raises the counter, or says how long to wait.
-    private func admitted(_ attempts: AttemptsFile) throws -> AttemptLimiter {
+    private func admitted(_ attempts: AttemptsFile) throws -> (before: AttemptLimiter, begun: AttemptLimiter) {
         let now = process.clock.now()
         let known = try attempts.read()
         var limiter = known ?? .unknown(now)
@@ -45,9 +57,10 @@ extension Keybag {
                 "too many wrong passcodes; try again in \(Self.text(seconds: (remaining + 999_999_999) / 1_000_000_000))"
             )
         }
+        let before = limiter
         limiter.begin(now)
         try attempts.write(limiter)
-        return limiter
+        return (before, limiter)
     }
 
     private func refused(_ limiter: AttemptLimiter, _ file: KeybagFile) throws -> DataProtectionError {

@@ -78,7 +78,7 @@ extension Keybag {
             place.allowsInsecureKDF
             ? ScryptParameters.insecureForTests : MachineMemory.scryptParameters(place.folder.files)
         let stretching = KeybagFile.Stretching(parameters: parameters, salt: salt)
-        let stretched = try KeyDerivation.scrypt(passcode.bytes, salt: salt, parameters: parameters)
+        let stretched = try Self.stretch(passcode, salt, parameters)
         try rekey(opened, root, stretching: stretching, rotating: rotating) {
             try $0.passcodeRoot(stretched: stretched)
         }

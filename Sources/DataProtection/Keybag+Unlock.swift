@@ -9,7 +9,7 @@ extension Keybag {
     /// home that is unlocked it sets the time anew.
     ///
     /// - Parameter duration: locks by itself after this time, counted on the boot clock, sleep included; nil: until locked.
-    /// - Throws: `.wrongPasscode`, `.tooManyAttempts`, `.noPasscode`, `.invalidArgument`, `.erased`, `.damaged`, `.restoredCopy`,
+    /// - Throws: `.wrongPasscode`, `.tooManyAttempts`, `.outOfMemory`, `.noPasscode`, `.invalidArgument`, `.erased`, `.damaged`, `.restoredCopy`,
     ///   `.missingDeviceSecret`, `.notAvailable` (the chosen holder), `.forked`, `.diskFull`, `.readOnly`, `.io`.
     public func unlock(
         passcode: borrowing SecretBytes, for duration: Duration? = nil

@@ -79,6 +79,7 @@ extension KeychainError.Code {
         .diskFull: .diskFull,
         .readOnly: .readOnly,
         .io: .inputOutput,
+        .outOfMemory: .outOfMemory,
     ]
 }
 

@@ -197,19 +197,23 @@ package enum KeyDerivation {
         return hash.finalize()
     }
 
-    /// scrypt (RFC 7914), 32 bytes.
+    /// scrypt (RFC 7914), 32 bytes. Throws `StretchingFailure`: its parameters are within their limits, so that it lacks memory.
     package static func scrypt(
         _ passcode: borrowing SecretBytes,
         salt: [UInt8],
         parameters: ScryptParameters
     ) throws -> SecretBytes {
         try ClearedScope.run {
-            unsafe try passcode.withBuffer { passcode in
-                unsafe try KDF.Scrypt.deriveKey(
-                    from: passcode, salt: salt, outputByteCount: 32, rounds: parameters.rounds,
-                    blockSize: parameters.blockSize, parallelism: parameters.parallelism,
-                    maxMemory: parameters.memoryLimit
-                ).secretBytes()
+            unsafe try passcode.withBuffer { passcode throws -> SecretBytes in
+                do {
+                    return unsafe try KDF.Scrypt.deriveKey(
+                        from: passcode, salt: salt, outputByteCount: 32, rounds: parameters.rounds,
+                        blockSize: parameters.blockSize, parallelism: parameters.parallelism,
+                        maxMemory: parameters.memoryLimit
+                    ).secretBytes()
+                } catch let error as CryptoKitError {
+                    throw StretchingFailure(cause: error)
+                }
             }
         }
     }

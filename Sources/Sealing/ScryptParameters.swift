@@ -7,6 +7,8 @@ package struct ScryptParameters: Equatable, Sendable {
     package let parallelism: Int
     package var rounds: Int { 1 << Int(logRounds) }
     package var blockSize: Int { 8 }
+    /// The bytes that it works on.
+    package var memory: Int { 128 * blockSize * rounds }
     var memoryLimit: Int { 128 * blockSize * (rounds + parallelism) + (1 << 20) }
 
     /// N = 2^17, r = 8, p = 1: about 0.4 s and 128 MiB.

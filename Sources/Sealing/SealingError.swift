@@ -14,3 +14,8 @@ package enum SealingError: Error, Equatable {
     /// Bytes end early, go on too long or break a limit.
     case malformed
 }
+
+/// scrypt did not run to its end, and says nothing about what it was given.
+package struct StretchingFailure: Error {
+    let cause: any Error
+}

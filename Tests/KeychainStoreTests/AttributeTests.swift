@@ -126,7 +126,7 @@ import Testing
             .locked: .locked, .wrongPasscode: .authenticationFailed, .noPasscode: .notAvailable, .damaged: .damaged,
             .keyDestroyed: .keyDestroyed,
             .diskFull: .diskFull, .io: .inputOutput, .cancelled: .userCancelled, .readOnly: .readOnly,
-            .invalidArgument: .parameter,
+            .invalidArgument: .parameter, .outOfMemory: .outOfMemory,
         ]
         for (from, to) in codes { #expect(KeychainError.Code(from) == to) }
     }
