@@ -18,7 +18,7 @@ public struct AppUsersError: Error, Equatable, CustomStringConvertible {
         public static let noSuchUser = Code(value: .noSuchUser)
         /// Another user has that name.
         public static let nameTaken = Code(value: .nameTaken)
-        /// A name is empty, too long, or has control characters.
+        /// A name is empty, too long, has control characters or looks like an identifier; or a file is no backup of a user.
         public static let invalidArgument = Code(value: .invalidArgument)
         /// There are 10,000 users already.
         public static let tooMany = Code(value: .tooMany)
@@ -70,7 +70,9 @@ public struct AppUsersError: Error, Equatable, CustomStringConvertible {
             }
         case let error as PreferencesError: self.init(.store, error.message, cause: error)
         case let error as ProtectedFileError: self.init(.store, error.message, cause: error)
-        default: self.init(.damaged, "the directory of users is damaged; nothing was changed", cause: error)
+        case let error as UserListDamaged:
+            self.init(.damaged, "the list of users is damaged; nothing was changed; see: zamok doctor", cause: error)
+        default: self.init(.damaged, "what is stored of the users does not open; nothing was changed", cause: error)
         }
     }
 

@@ -18,8 +18,12 @@ struct DirectoryFile: Sendable {
 
     let root: Home
 
-    /// nil: there is none.
+    /// nil: there is none. Throws `UserListDamaged`.
     func read() throws -> UserList? {
+        do { return try opened() } catch let error as SealingError { throw UserListDamaged(cause: error) }
+    }
+
+    private func opened() throws -> UserList? {
         guard let bytes = try root.readFile(Self.fileName, limit: Self.sizeLimit) else { return nil }
         guard bytes.count >= 16, bytes.count <= Self.sizeLimit, bytes[..<8].elementsEqual(Self.header[..<8]),
             bytes[8] > 0
@@ -79,4 +83,9 @@ struct DirectoryFile: Sendable {
     private func withKey<R: ~Copyable>(_ body: (borrowing SecretBytes) throws -> R) throws -> R {
         try root.keybag.withMetadataKey(.none) { try body(try KeyDerivation.expand(from: $0, label: .userDirectory)) }
     }
+}
+
+/// The list of users is there and is not what was written.
+struct UserListDamaged: Error {
+    let cause: any Error
 }

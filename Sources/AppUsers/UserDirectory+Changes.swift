@@ -8,7 +8,7 @@ extension UserDirectory {
     /// Adds a user without a passcode; set one with `home(of:).keybag.setPasscode`.
     ///
     /// - Parameters:
-    ///   - name: 1 to 256 bytes, no control characters.
+    ///   - name: 1 to 256 bytes, no control characters; not "-", and not of the form of an identifier.
     ///   - isGuest: erased when left.
     /// - Throws: `.invalidArgument`, `.nameTaken`, `.tooMany`, `.damaged` (the list is missing or damaged), `.home` (disk full, read only, ...); nobody was added then.
     @discardableResult
@@ -54,7 +54,7 @@ extension UserDirectory {
     /// Users whose homes, or parts of them, are here and who are in no list, so that nobody can switch to them: `adopt` takes them in. Nothing of theirs is ever removed.
     public func unlisted() throws(AppUsersError) -> [UserIdentifier] {
         do {
-            return try unlisted(try file.read() ?? UserList())
+            return try unlisted(try readForNewList().list ?? UserList())
         } catch {
             throw AppUsersError(translating: error)
         }
@@ -121,14 +121,19 @@ extension UserDirectory {
     ) throws(AppUsersError) -> R {
         do {
             return try root.withFileLock(DirectoryFile.lockName) {
-                var list = missing == .isNew ? try read() : try file.read() ?? UserList()
+                try? root.removeUnfinishedUserFiles()
+                let (known, isDamaged) = missing == .isNew ? (try read(), false) : try readForNewList()
+                var list = known ?? UserList()
                 let before = list
-                var settled = finishInterrupted(&list)
+                var settled = finishInterrupted(&list, isKnown: known != nil)
                 let finished = list
                 let result = Result { try body(&list) }
                 // What was finished above stays so, whatever became of this change.
                 if case .failure = result { list = finished }
-                if list != before { try file.write(list) }
+                if list != before {
+                    if isDamaged { _ = try root.putAsideUserList(DirectoryFile.fileName) }
+                    try file.write(list)
+                }
                 settled += try marks.all().keys.filter { list.names($0) != before.names($0) }
                 for user in settled { try? marks.remove(user) }
                 return try result.get()
@@ -138,12 +143,17 @@ extension UserDirectory {
         }
     }
 
+    /// nil: the list is missing, or damaged.
+    private func readForNewList() throws -> (list: UserList?, isDamaged: Bool) {
+        do { return (try file.read(), false) } catch is UserListDamaged { return (nil, true) }
+    }
+
     /// Ends what carries a mark; whose marks are to go once the list is written. What does not succeed keeps its mark for the next time, and nobody from
     /// anything.
-    private func finishInterrupted(_ list: inout UserList) -> [UserIdentifier] {
+    private func finishInterrupted(_ list: inout UserList, isKnown: Bool) -> [UserIdentifier] {
         var settled: [UserIdentifier] = []
         for (user, mark) in (try? marks.all()) ?? [:] {
-            guard let goes = goes(user, mark, list) else { continue }
+            guard let goes = goes(user, mark, isKnown ? list : nil) else { continue }
             if goes {
                 guard (try? destroy(user)) != nil else { continue }
                 list.remove(user)
@@ -154,9 +164,10 @@ extension UserDirectory {
     }
 
     /// Whether a marked user is to be destroyed. nil: it can't be told.
-    private func goes(_ user: UserIdentifier, _ mark: UserMark, _ list: UserList) -> Bool? {
+    private func goes(_ user: UserIdentifier, _ mark: UserMark, _ list: UserList?) -> Bool? {
         switch mark {
-        case .adding: return !list.names(user)
+        // The list that is gone may have named them: they can be adopted.
+        case .adding: return list.map { !$0.names(user) } ?? false
         case .removing: return true
         case .leaving:
             do { return try root.recordedUser() != user.unique } catch { return nil }
@@ -179,6 +190,11 @@ extension UserDirectory {
         else {
             throw AppUsersError(
                 .invalidArgument, "a name has 1 to \(DirectoryFile.nameLimit) bytes and no control characters")
+        }
+        guard name != "-", UserIdentifier(name.lowercased()) == nil else {
+            throw AppUsersError(
+                .invalidArgument,
+                "a name that is \"-\" or looks like an identifier would stand for somebody else; take another one")
         }
         if users.contains(where: { $0.id != except && $0.name.utf8.elementsEqual(name.utf8) }) {
             throw AppUsersError(.nameTaken, "there is a user of that name already")

@@ -78,12 +78,13 @@ extension UserDirectory {
         defer { state.withLock { $0.isSwitching = false } }
         var isLeft = false
         do {
-            try finishLeaving()
+            // A list that is lost keeps nobody from leaving.
+            do { try finishLeaving() } catch  where error.code == .damaged {}
             let next = try user.map { (user) throws(AppUsersError) in try home(of: user) } ?? root
             let old = try homeToLeave
-            // Who it is that is left can't be told: then everybody is locked.
-            if policy == .lock, Home.openCurrent == nil, isRecordDamaged { try? root.lockRecorded() }
-            let leaving = try old.user.flatMap { id in try users().first { $0.id == id } }
+            // Who it is that is left can't be told for sure: then the one on record is locked, and everybody where there is no record.
+            if policy == .lock, isRecordUnusable { try? root.lockRecorded() }
+            let leaving = old.user.flatMap { id in (try? users())?.first { $0.id == id } }
             guard old.folder != next.folder else { return try stay(next, user) }
             await finish(leaving, deadline)
             try Task.checkCancellation()
@@ -129,18 +130,19 @@ extension UserDirectory {
             do {
                 return try homeInUse
             } catch {
-                guard (error as? AppUsersError)?.code == .noSuchUser || isRecordDamaged else { throw error }
+                guard (error as? AppUsersError)?.code == .noSuchUser || isRecordUnusable else { throw error }
                 return root
             }
         }
     }
 
-    private var isRecordDamaged: Bool {
-        do throws(DataProtectionError) {
-            _ = try root.recordedUser()
+    /// Whether who is recorded, or what they are called, is lost.
+    private var isRecordUnusable: Bool {
+        do throws(AppUsersError) {
+            _ = try recorded()
             return false
         } catch {
-            return error.code == .damaged
+            return error.code == .damaged || (error.cause as? DataProtectionError)?.code == .damaged
         }
     }
 

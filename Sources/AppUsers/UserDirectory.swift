@@ -51,12 +51,25 @@ public final class UserDirectory: Sendable {
 
     /// The list. A home that never had a user has none; one with homes of users has lost it.
     func read() throws -> UserList {
-        if let list = try file.read() { return list }
-        guard let lost = try unlisted(UserList()).first else { return UserList() }
-        throw AppUsersError(
-            .damaged,
-            "\(root.folder)/\(DirectoryFile.fileName), the list of users, is missing, but homes of users are there; put it back from a backup, or take "
-                + "them into a new list, each under a name: zamok users adopt \(lost) NAME")
+        do {
+            if let list = try file.read() { return list }
+        } catch let error as UserListDamaged {
+            throw lostList("is damaged", error)
+        }
+        guard try unlisted(UserList()).isEmpty else { throw lostList("is missing, but homes of users are there", nil) }
+        return UserList()
+    }
+
+    /// With the remedy, which is one.
+    private func lostList(_ what: String, _ cause: UserListDamaged?) -> AppUsersError {
+        let place = "\(root.folder)/\(DirectoryFile.fileName)"
+        let homes = (try? unlisted(UserList())) ?? []
+        let remedy =
+            homes.isEmpty
+            ? "or, as no home of a user is here, move it away"
+            : "or take those whose homes are here (zamok doctor names all) into a new list, each under a name: zamok users adopt \(homes[0]) NAME"
+        return AppUsersError(
+            .damaged, "\(place), the list of users, \(what); put it back from a backup, \(remedy)", cause: cause)
     }
 
     /// Without whom somebody is removing now, or was when that process ended.
@@ -84,8 +97,9 @@ public final class UserDirectory: Sendable {
     /// The user whose identifier or name it is; names are compared byte for byte.
     public func user(named name: String) throws(AppUsersError) -> AppUser {
         let all = try users()
-        if let user = all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return user }
+        // First, so that nobody takes another's place by a name.
         if let id = UserIdentifier(name), let user = all.first(where: { $0.id == id }) { return user }
+        if let user = all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return user }
         throw AppUsersError(.noSuchUser, "there is no user of that name; see: zamok users list")
     }
 

@@ -21,17 +21,23 @@ public struct UsersDoctor: Sendable {
     public func examine() -> [UsersFinding] {
         do {
             let directory = try UserDirectory(root: root)
-            let missing = try directory.users().flatMap(missing)
-            let unlisted = try directory.unlisted().map { user in
-                UsersFinding(
-                    word: "unlisted-user",
-                    message:
-                        "a home of the user \(user) is here, and no list names them; give them a name: zamok users adopt \(user) NAME"
-                )
+            do {
+                return try directory.users().flatMap(missing) + unlisted(directory) + recorded(directory)
+            } catch {
+                return try [Self.damaged(error)] + unlisted(directory)
             }
-            return missing + unlisted + recorded(directory)
         } catch {
             return [Self.damaged(error)]
+        }
+    }
+
+    private func unlisted(_ directory: UserDirectory) throws -> [UsersFinding] {
+        try directory.unlisted().map { user in
+            UsersFinding(
+                word: "unlisted-user",
+                message:
+                    "a home of the user \(user) is here, and no list names them; give them a name: zamok users adopt \(user) NAME"
+            )
         }
     }
 

@@ -30,6 +30,38 @@ extension Home {
         }
     }
 
+    /// Removes what a killed process was writing of an epoch or a mark. The directory's lock is held by the caller, and so by whoever writes them.
+    package func removeUnfinishedUserFiles() throws(DataProtectionError) {
+        do {
+            for part in [Self.epochsName, Self.marksName] {
+                guard let inner = try openFolder.folder(part, making: false) else { continue }
+                for name in try inner.names() where name.hasSuffix(HomeFolder.temporarySuffix) {
+                    let user = UniqueIdentifier(text: String(name.dropLast(HomeFolder.temporarySuffix.count)))
+                    if user != nil { try inner.remove(name) }
+                }
+            }
+        } catch {
+            throw .wrapping(error, folder)
+        }
+    }
+
+    /// What `directory` is called, with a number behind it, where it was put aside.
+    static let asidePrefix = "directory.damaged"
+
+    /// Keeps a list of users that does not open under another name, in the home; the name.
+    package func putAsideUserList(_ name: String) throws(DataProtectionError) -> String {
+        do {
+            let taken = Set(try openFolder.names())
+            let aside = (1...).lazy.map { "\(Self.asidePrefix)-\($0)" }.first { !taken.contains($0) }
+            guard let aside else { return name }
+            try openFolder.rename(name, toNew: aside)
+            try openFolder.sync()
+            return aside
+        } catch {
+            throw .wrapping(error, folder)
+        }
+    }
+
     private func users(in name: String) throws(DataProtectionError) -> [UniqueIdentifier] {
         do {
             return try openFolder.folder(name, making: false)?.names().compactMap { UniqueIdentifier(text: $0) } ?? []

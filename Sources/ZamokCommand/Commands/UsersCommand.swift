@@ -35,9 +35,8 @@ struct UsersCommand: ParsableCommand {
                     ?? directory.root)
         } catch {
             // Who is recorded matters to none of these commands, and one of them is the remedy.
-            guard error.code == .noSuchUser || (error.cause as? DataProtectionError)?.code == .damaged else {
-                throw error
-            }
+            let isRemedied = [.noSuchUser, .damaged].contains(error.code)
+            guard isRemedied || (error.cause as? DataProtectionError)?.code == .damaged else { throw error }
             try? Channel.error.line("warning: \(error.message)")
             Home.setCurrent(directory.root)
         }
