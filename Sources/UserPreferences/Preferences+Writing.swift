@@ -68,16 +68,26 @@ extension Preferences {
         if sequence / 512 != (sequence - Int64(changes.count)) / 512 {
             let oldest = SQLValue.integer(sequence - PreferencesSchema.changeLimit)
             try access.execute("DELETE FROM change WHERE sequence <= ?", [oldest])
-            try forgetRemoved(oldest, access)
+            try forgetRemoved(oldest, access, after: first, asOf: now)
         }
         return sequence
     }
 
-    private func forgetRemoved(_ oldest: SQLValue, _ access: WriteAccess) throws {
+    /// `removed` lies in clear: what it says is opened first. A row that we did not remove stays, and is damage.
+    private func forgetRemoved(
+        _ oldest: SQLValue, _ access: WriteAccess, after first: Int64, asOf now: SharedCounters.Stamp
+    ) throws {
         var places: [RowPlace] = []
-        try access.reading.rows("SELECT tag, sequence FROM preference WHERE removed = 1 AND sequence <= ?", [oldest]) {
-            places.append(SealedPreference.counted(try $0.bytes(0) ?? [], $0.integer(1)))
-            return true
+        try store.withCurrentCache(access.reading, asOf: now, newest: first) { cache in
+            try access.reading.rows(Self.removedQuery, [oldest]) { row in
+                let place = SealedPreference.Place(
+                    tag: try row.bytes(0) ?? [], sequence: row.integer(1), isRemoved: true)
+                do {
+                    _ = try cache.open(try row.bytes(2) ?? [], place)
+                    places.append(SealedPreference.counted(place.tag, place.sequence))
+                } catch is SealingError {}
+                return true
+            }
         }
         try access.execute("DELETE FROM preference WHERE tag = ?", each: places.map { [.blob($0.uuid)] })
         for place in places { try access.leave(place) }
@@ -134,6 +144,9 @@ extension Preferences {
             each: rows.map { [.integer($0.place.sequence), .blob($0.place.tag), origin] })
         if rows.contains(where: \.place.isRemoved) { access.purgeAfterCommit() }
     }
+
+    private static let removedQuery =
+        "SELECT tag, sequence, sealed FROM preference WHERE removed = 1 AND sequence <= ?"
 
     private static let sequenceQuery = "SELECT sequence FROM preference WHERE tag = ?"
 

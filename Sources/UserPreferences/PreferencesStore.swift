@@ -50,7 +50,7 @@ final class PreferencesStore: Sendable {
         }
     }
 
-    /// Everything, out of one snapshot. Damaged rows are left out and counted.
+    /// Everything, out of one snapshot. Damaged rows are left out and counted; `removed`, which lies in clear, is not believed unopened.
     func loadAll() throws(PreferencesError) -> (values: [String: PropertyValue], damaged: Int) {
         try withFailures(nil) {
             let now = stamp
@@ -58,9 +58,9 @@ final class PreferencesStore: Sendable {
                 try withCurrentCache(access, asOf: now) { cache in
                     var values: [String: PropertyValue] = [:]
                     var damaged = 0
-                    try access.rows("SELECT tag, sequence, sealed FROM preference WHERE removed = 0") { row in
+                    try access.rows("SELECT tag, sequence, sealed, removed FROM preference") { row in
                         let place = SealedPreference.Place(
-                            tag: try row.bytes(0) ?? [], sequence: row.integer(1), isRemoved: false)
+                            tag: try row.bytes(0) ?? [], sequence: row.integer(1), isRemoved: row.integer(3) != 0)
                         do {
                             let opened = try cache.open(try row.bytes(2) ?? [], place)
                             values[opened.name] = opened.value
