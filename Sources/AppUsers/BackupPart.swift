@@ -35,6 +35,11 @@ struct BackupParser {
     /// How many bytes of a file are still to come.
     private var missing: UInt64?
     private var path: [UInt8] = []
+    /// Whether each path so far is a file, or a folder: none leads through a file.
+    private var isFile: [[UInt8]: Bool] = [:]
+
+    /// Nothing but items was read: an export of a keychain.
+    var isOfItemsAlone: Bool { !hasUser }
 
     mutating func read(_ record: BackupRecord) throws -> [BackupPart] {
         guard hasUser != (record.kind == .user) else { throw SealingError.malformed }
@@ -47,7 +52,7 @@ struct BackupParser {
             return [.preference(try PreferenceRecord(try bytes(record.body)))]
         case .folder:
             try whole()
-            return [.folder(path: try self.path(record, emptyToo: true), try settings(record))]
+            return [.folder(path: try self.path(record, asFile: false), try settings(record))]
         case .file: return try file(record)
         case .data: return try piece(record)
         }
@@ -84,7 +89,7 @@ struct BackupParser {
         }
         let length = try reader.integer(UInt64.self)
         try reader.end()
-        let path = try path(record, emptyToo: false)
+        let path = try path(record, asFile: true)
         // A file that was changed while it was written down begins anew.
         guard missing == nil || path == self.path else { throw SealingError.malformed }
         self.path = path
@@ -99,9 +104,20 @@ struct BackupParser {
         return [.piece(bytes)] + (missing == nil ? [.fileEnd] : [])
     }
 
-    private func path(_ record: BackupRecord, emptyToo: Bool) throws -> [UInt8] {
+    private mutating func path(_ record: BackupRecord, asFile: Bool) throws -> [UInt8] {
         let path = try bytes(record.body)
-        guard BackupPart.isPath(path, emptyToo: emptyToo) else { throw SealingError.malformed }
+        guard BackupPart.isPath(path, emptyToo: !asFile), isFile.updateValue(asFile, forKey: path) ?? asFile == asFile
+        else { throw SealingError.malformed }
+        var folder = path[...]
+        while let slash = folder.lastIndex(of: UInt8(ascii: "/")) {
+            folder = folder[..<slash]
+            switch isFile.updateValue(false, forKey: Array(folder)) {
+            case true: throw SealingError.malformed
+            // Those above it are known as well.
+            case false: return path
+            case nil: continue
+            }
+        }
         return path
     }
 

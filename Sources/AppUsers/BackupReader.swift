@@ -29,7 +29,24 @@ final class BackupReader {
         store = ProtectedFileStore(home: home)
     }
 
+    /// Faults of the file are told as such, and not as faults of what this home has.
     func read(_ source: any ExportSource, _ passphrase: Secret) throws -> UserBackup {
+        do { return try readRecords(source, passphrase) } catch {
+            guard error is SealingError || (error as? KeychainError)?.cause is SealingError else { throw error }
+            if parser.isOfItemsAlone, error as? SealingError == .malformed {
+                throw AppUsersError(
+                    .invalidArgument,
+                    "the file is an export of a keychain, and no backup of a user; its items are added by: zamok keychain import FILE",
+                    cause: error)
+            }
+            throw KeychainError(
+                .damaged,
+                "the backup is damaged: its records are cut short, or are none that Zamok writes; nobody was added, and nothing that is here is damaged",
+                cause: error)
+        }
+    }
+
+    private func readRecords(_ source: any ExportSource, _ passphrase: Secret) throws -> UserBackup {
         let progress = progress
         // The home is new: it has no store key yet, and a preference is set in one transaction with all others.
         let items = try passphrase.withSecretBytes { passphrase in

@@ -35,7 +35,7 @@ extension ItemStore {
     }
 
     /// Files every item under its own index entries again; before that the whole keychain is copied.
-    /// Errors: `.locked` (before the first unlock), `.duplicateItem` (two items of one identity: delete one),
+    /// Errors: `.locked` (before the first unlock), `.duplicateItem` (two items of one identity, which the message names: delete one),
     /// `.diskFull`, `.inputOutput`.
     package func rebuildIndex(in home: Home) throws(KeychainError) -> KeychainRepair {
         try telling {
@@ -53,7 +53,9 @@ extension ItemStore {
                 let counted = RowPlace(
                     number: open.filing.number, uuid: row.stored.uuid, kind: open.binding.kind,
                     revision: open.filing.revision)
-                try access.replaceAttributes(row.stored, columns, from: counted)
+                do { try access.replaceAttributes(row.stored, columns, from: counted) } catch is ConstraintViolation {
+                    throw try access.reading.twin(of: row, columns.identity)
+                }
                 return true
             }
         }
@@ -89,6 +91,21 @@ extension ItemStore {
 }
 
 extension ReadAccess {
+    /// Why a row can't be filed under its own entries: another item, which came while they were wrong, has them.
+    fileprivate func twin(of row: ExaminedRow, _ identity: [UInt8]) throws -> KeychainError {
+        var found: ExaminedRow?
+        try rows("SELECT \(StoredRow.columnsWithSecret) FROM item WHERE identity = ?", [.blob(identity)]) { row in
+            found = try ExaminedRow(row)
+            return false
+        }
+        let (filed, misfiled) = (found?.reference?.digits ?? "unknown", row.reference?.digits ?? "unknown")
+        return KeychainError(
+            .duplicateItem,
+            "two items have the same primary attributes: \(misfiled), whose index entries are wrong, and \(filed), which was added since; nothing was changed; "
+                + "look at both and delete one, for example: zamok keychain delete --reference \(filed), then run: zamok doctor --rebuild-index"
+        )
+    }
+
     fileprivate func examinedRow(_ id: Int64) throws -> ExaminedRow? {
         var found: ExaminedRow?
         try rows(

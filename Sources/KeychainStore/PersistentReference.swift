@@ -20,6 +20,9 @@ public struct PersistentReference: Hashable, Sendable {
 
     init(_ itemClass: ItemClass, uuid: [UInt8]) { bytes = Array(itemClass.rawValue.utf8) + uuid }
 
+    /// The bytes in hexadecimal digits, as a person hands it to the command.
+    package var digits: String { bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+
     /// The class of the item.
     public var itemClass: ItemClass? { String(validating: bytes.prefix(4), as: UTF8.self).flatMap(ItemClass.init) }
 

@@ -33,7 +33,8 @@ package final class ExportFile: ExportSource {
 extension KeychainError {
     fileprivate static func writing(_ path: String, _ error: FileError) -> KeychainError {
         if error.isPresentAlready {
-            return KeychainError(.parameter, "\(path) exists already; nothing was written", cause: error)
+            return KeychainError(
+                .duplicateItem, "\(path): there is a file of that name already; nothing was written", cause: error)
         }
         return error.isFull
             ? KeychainError(.diskFull, "the disk is full; \(path) was not written", cause: error)

@@ -12,7 +12,7 @@ enum PlaintextFile {
             try file.finish()
         } catch  where error.isPresentAlready {
             throw PreferencesError(
-                .fileExists, "there is a file of that name already; nothing was written", cause: error)
+                .fileExists, "\(path): there is a file of that name already; nothing was written", cause: error)
         } catch {
             throw PreferencesError(
                 error.isFull ? .diskFull : .io, "the file can't be written there: \(error.text)", cause: error)

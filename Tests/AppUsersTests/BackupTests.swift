@@ -290,10 +290,16 @@ struct BackupTests {
         let piece = try record(.data, [], [1])
         let long = try record(.data, [], [1, 2, 3])
         let other = try record(.file, [4, 0, 0, 0, 0, 0, 0, 0, 2], [0x62])
+        let empty: [UInt8] = [4, 0, 0, 0, 0, 0, 0, 0, 0]
         let cases = [
             [file], [user, user], [user, piece], [user, file, long], [user, file, other], [user, file, piece],
             [user, file, piece, try record(.folder, [0, 0], [0x61])], [user, try record(.folder, [], [0x61])],
             [user, try record(.folder, [5, 0], [0x61])], [user, try record(.folder, [0, 2], [0x61])], [],
+            // A path through a file, a file where a folder is, a folder where a file is.
+            [user, file, piece, piece, try record(.file, empty, Array("a/b/c".utf8))],
+            [user, try record(.file, empty, Array("a/b".utf8)), try record(.file, empty, [0x61])],
+            [user, try record(.folder, [0, 0], [0x61]), try record(.file, empty, [0x61])],
+            [user, try record(.file, empty, [0x61]), try record(.folder, [0, 0], [0x61])],
         ]
         for (number, records) in cases.enumerated() {
             var parser = BackupParser()

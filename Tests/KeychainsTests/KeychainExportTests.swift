@@ -78,7 +78,7 @@ import Testing
         let again = failure(KeychainError.self) {
             try KeychainExport.write(home, to: path, passphrase: try SecretBytes(text: passphrase))
         }
-        #expect(again?.code == .parameter)
+        #expect(again?.code == .duplicateItem)
         let wrong = failure(KeychainError.self) {
             try KeychainExport.read(from: path, into: home, passphrase: try SecretBytes(text: "another passphrase"))
         }

@@ -95,7 +95,9 @@ struct ItemOptions: ParsableArguments {
             do {
                 records.append(try record(itemClass, line))
             } catch let error as KeychainError {
-                refusal = refusal ?? error
+                // A value that no class takes says more than a class that has no such field.
+                let saysMore = refusal?.code == .noSuchAttribute && error.code != .noSuchAttribute
+                if refusal == nil || saysMore { refusal = error }
             }
         }
         guard records.isEmpty, let refusal else { return records }

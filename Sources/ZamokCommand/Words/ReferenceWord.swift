@@ -22,6 +22,6 @@ struct ReferenceWord: ExpressibleByArgument {
 
     /// The digits of a reference.
     static func text(of reference: PersistentReference) -> String {
-        reference.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        reference.digits
     }
 }
