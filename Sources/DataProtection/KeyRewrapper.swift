@@ -18,7 +18,8 @@ package protocol KeyRewrapper: AnyObject, Sendable {
     /// can't be told (locked, damaged, not there); then the store counts as needing all of them.
     func retiredKeysInUse(_ keybag: Keybag) throws -> Set<ClassKeyID>
 
-    /// Not when the passcode is changed, only before retired keys are removed: the store has much to write.
+    /// Neither when the passcode is changed nor before keys go by themselves: the store has much to write and to read, and keeps its keys by
+    /// `Keybag.rememberFile`.
     var rewrapsOnRequestOnly: Bool { get }
 }
 
@@ -42,6 +43,9 @@ public struct RetiredKeys: Sendable, Equatable {
     public let removed: Int
     /// How many stay.
     public let left: Int
+    /// How many of those that stay may be needed by files: one was wrapped under them once, and may lie anywhere. They go only by
+    /// ``Keybag/removeRetiredKeys()``.
+    public let ofFiles: Int
     /// Who needs them.
     public let needs: [Need]
 }
@@ -70,59 +74,71 @@ extension Keybag {
         get throws(DataProtectionError) { try door { try view().file.slots.contains { $0.isRetired } } }
     }
 
-    /// After keys were drawn anew, or a store has wrapped its own: what nobody needs any more goes, without the passcode. Whatever keeps it from going, the
-    /// next one goes on.
+    /// After keys were drawn anew, or a store has wrapped its own: what nobody needs any more goes, without the passcode, but for the keys of files. Whatever
+    /// keeps it from going, the next one goes on.
     package func settleRetiredKeys() {
         guard (try? hasRetiredKeys) == true, !openStores.isEmpty else { return }
         rewrapRegistered()
-        // Files are asked only where nobody else is missing: their headers have to be read for it.
-        guard (try? storesNotOpen())?.isEmpty == true else { return }
-        _ = try? door { try removeUnneeded() }
+        _ = try? door { try removeUnneeded(ofFilesToo: false) }
     }
 
     /// Lets every store that is open here wrap anew all that it can, then removes every retired key that no store of this home needs any more. Needs no
-    /// passcode. A store that is in the home and not open in this process, or can't say what it needs, keeps them all: nothing is lost by this call.
+    /// passcode. A store that is in the home and not open in this process, or can't say what it needs, keeps them all.
+    ///
+    /// Only for a person's word: files that other programs copied or moved to folders in which Zamok has changed none since are not found, and are lost with
+    /// their keys. They are wrapped anew before, by `ProtectedFileStore.rewrap`.
     ///
     /// Errors: `.damaged` and the like, `.forked`, `.diskFull`, `.readOnly`, `.io`.
     @discardableResult
     public func removeRetiredKeys() throws(DataProtectionError) -> RetiredKeys {
         rewrapRegistered(all: true)
-        return try door { try removeUnneeded() }
+        return try door { try removeUnneeded(ofFilesToo: true) }
     }
 
-    /// Who needs the retired keys that there are; removes nothing and wraps nothing anew. Errors: as `removeRetiredKeys`.
+    /// Who needs the retired keys that there are, files not asked; removes nothing and wraps nothing anew. Errors: as `removeRetiredKeys`.
     public func retiredKeys() throws(DataProtectionError) -> RetiredKeys {
         try door {
-            let retired = retiredSlots(try view())
-            return RetiredKeys(removed: 0, left: retired.count, needs: try needs(of: Set(retired.map(\.id))).all)
+            let file = try view().file
+            let ids = Set(file.slots.filter(\.isRetired).map(\.id))
+            return answer(file, needs: try needs(of: ids, ofFilesToo: false).all)
         }
     }
 
-    private func retiredSlots(_ view: KeybagView) -> [KeybagSlot] { view.file.slots.filter(\.isRetired) }
+    private func answer(_ file: KeybagFile, removed: Int = 0, needs: [RetiredKeys.Need]) -> RetiredKeys {
+        let retired = file.slots.filter(\.isRetired)
+        let files = keysOfFiles(file)
+        return RetiredKeys(
+            removed: removed, left: retired.count, ofFiles: retired.count { files.contains($0.id) }, needs: needs)
+    }
 
-    private func removeUnneeded() throws -> RetiredKeys {
+    private func removeUnneeded(ofFilesToo: Bool) throws -> RetiredKeys {
         // Those of this moment: what retires while the stores are asked stays.
-        let retired = retiredSlots(try view())
-        let ids = Set(retired.map(\.id))
-        guard !ids.isEmpty else { return RetiredKeys(removed: 0, left: 0, needs: []) }
+        let file = try view().file
+        var ids = Set(file.slots.filter(\.isRetired).map(\.id))
+        if !ofFilesToo { ids.subtract(keysOfFiles(file)) }
+        guard !ids.isEmpty else { return answer(file, needs: []) }
         guard try areKeyUsesOver() else {
             let writers = RetiredKeys.Need(store: "files", keys: nil, reason: "one is being written; try again")
-            return RetiredKeys(removed: 0, left: retired.count, needs: [writers])
+            return answer(file, needs: [writers])
         }
-        let needs = try needs(of: ids)
+        let needs = try needs(of: ids, ofFilesToo: ofFilesToo)
         let free = ids.subtracting(needs.keys)
-        guard !free.isEmpty else { return RetiredKeys(removed: 0, left: retired.count, needs: needs.all) }
-        var (removed, left) = (0, 0)
+        guard !free.isEmpty else { return answer(file, needs: needs.all) }
+        var (removed, after) = (0, file)
         try rewrite { file, _ in
-            removed = file.slots.count { $0.isRetired && free.contains($0.id) }
-            file.slots.removeAll { $0.isRetired && free.contains($0.id) }
-            left = file.slots.count(where: \.isRetired)
+            // As the file says now, which may know more than this process.
+            let going = ofFilesToo ? free : free.subtracting(file.keysOfFiles)
+            removed = file.slots.count { $0.isRetired && going.contains($0.id) }
+            file.slots.removeAll { $0.isRetired && going.contains($0.id) }
+            after = file
         }
-        return RetiredKeys(removed: removed, left: left, needs: needs.all)
+        return answer(after, removed: removed, needs: needs.all)
     }
 
     /// Who needs which of the keys `ids`.
-    private func needs(of ids: Set<ClassKeyID>) throws -> (all: [RetiredKeys.Need], keys: Set<ClassKeyID>) {
+    private func needs(
+        of ids: Set<ClassKeyID>, ofFilesToo: Bool
+    ) throws -> (all: [RetiredKeys.Need], keys: Set<ClassKeyID>) {
         guard !ids.isEmpty else { return ([], []) }
         var all: [RetiredKeys.Need] = []
         var keys: Set<ClassKeyID> = []
@@ -130,7 +146,7 @@ extension Keybag {
             all.append(RetiredKeys.Need(store: place, keys: nil, reason: reason))
             keys = ids
         }
-        for store in openStores {
+        for store in openStores where ofFilesToo || !store.rewrapsOnRequestOnly {
             do {
                 let needed = try store.retiredKeysInUse(self).intersection(ids)
                 if !needed.isEmpty { all.append(RetiredKeys.Need(store: store.name, keys: needed.count, reason: nil)) }
@@ -157,11 +173,12 @@ extension Keybag {
             .sorted().map { ($0, "not open in this process; remove it if it is a copy that nobody needs") }
     }
 
-    /// Before keys are drawn anew: where the table would be full, everything is wrapped anew that can be.
+    /// Before keys are drawn anew: where the table would be full, what keeps keys that go by themselves is wrapped anew.
     func makeRoomForSlots() throws {
         let most = KeybagSlot.expected(withPasscode: true).count
         guard try door({ try view().file.slots.count }) + most > KeybagFile.slotLimit else { return }
-        _ = try removeRetiredKeys()
+        rewrapRegistered()
+        _ = try door { try removeUnneeded(ofFilesToo: false) }
     }
 }
 

@@ -33,7 +33,15 @@ extension Keybag {
     package func acceptRestoredCopy(above seen: UInt64) throws(DataProtectionError) {
         try door {
             guard seen < UInt64.max - 1 else { throw DataProtectionError(.damaged, "a generation is out of range") }
-            try rewrite { file, _ in if file.generation <= seen { file.generation = seen + 1 } }
+            // Files may have been wrapped since under keys of which this copy doesn't know it.
+            let hasFiles = try place.folder.folder("stores", making: false)?.names().isEmpty == false
+            try rewrite { file, _ in
+                if file.generation <= seen { file.generation = seen + 1 }
+                guard hasFiles else { return }
+                for index in file.slots.indices where file.slots[index].canBeOfFiles {
+                    file.slots[index].isOfFiles = true
+                }
+            }
         }
     }
 }

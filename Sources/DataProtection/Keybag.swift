@@ -14,6 +14,8 @@ public final class Keybag: Sendable {
     private let opener = ThisProcess.identifier
     private let known: Locked<KeybagView>
     let rewrappers = Locked<[WeakRewrapper]>([])
+    /// So that nobody looks twice.
+    let ofFiles = Locked(KeysOfFiles())
 
     /// Opens the keybag at `place`, and makes it where there is none.
     init(at place: KeybagPlace, _ choice: HolderChoice, _ clock: BootClock) throws {

@@ -167,9 +167,13 @@ extension KeybagFile {
 }
 
 extension KeybagSlot {
-    fileprivate var encoded: [UInt8] { identity + wrapped + check + code }
+    fileprivate var encoded: [UInt8] {
+        var bytes = identity + wrapped + check + code
+        bytes[4] = isOfFiles ? 1 : 0
+        return bytes
+    }
 
-    /// Everything up to the key: what tells the slot from others.
+    /// Everything up to the key: what tells the slot from others. Whether it is of files changes without a person.
     var identity: [UInt8] {
         var writer = ByteWriter()
         writer.append([kind.rawValue, keyClass?.code ?? 0, isRetired ? 1 : 0, root.rawValue, 0, 0, 0, 0])
@@ -189,7 +193,8 @@ extension KeybagSlot {
         guard retired <= 1, try reader.integer(UInt8.self) == Self.root(kind, keyClass).rawValue else {
             throw SealingError.malformed
         }
-        try reader.zeros(4)
+        let files: UInt8 = try reader.integer()
+        try reader.zeros(3)
         let id: UInt64 = try reader.integer()
         let publicKey = try reader.read(32)
         guard id != 0, publicKey.contains(where: { $0 != 0 }) == kind.isPair else {
@@ -200,7 +205,10 @@ extension KeybagSlot {
             publicKey: kind.isPair ? publicKey : nil, wrapped: try reader.read(40), check: try reader.read(16),
             code: try reader.read(16)
         )
-        guard isRetired || self.code == Self.noCode else { throw SealingError.malformed }
+        isOfFiles = files == 1
+        guard isRetired || self.code == Self.noCode, files <= (canBeOfFiles ? 1 : 0) else {
+            throw SealingError.malformed
+        }
     }
 }
 

@@ -45,6 +45,9 @@ struct KeybagFile: Equatable, Sendable {
     func slot(_ kind: KeybagSlot.Kind, _ id: ClassKeyID) -> KeybagSlot? {
         slots.first { $0.kind == kind && $0.id == id }
     }
+
+    /// The keys under which a file may have been wrapped; an authenticity key goes by its pair.
+    var keysOfFiles: Set<ClassKeyID> { Set(slots.filter(\.isOfFiles).map(\.id)) }
 }
 
 /// One wrapped key of a keybag.
@@ -82,6 +85,8 @@ struct KeybagSlot: Equatable, Sendable {
     /// Nil for access-control keys.
     var keyClass: KeyClass?
     var isRetired: Bool
+    /// Of a class key or pair: a file may have been wrapped under it, wherever it lies now.
+    var isOfFiles = false
     var id: ClassKeyID
     /// Of a pair.
     var publicKey: [UInt8]?
@@ -93,6 +98,9 @@ struct KeybagSlot: Equatable, Sendable {
     var code = KeybagSlot.noCode
 
     static let noCode = [UInt8](repeating: 0, count: 16)
+
+    /// Whether files can be wrapped under it.
+    var canBeOfFiles: Bool { kind == .classKey || kind == .classKeyPair }
 
     var root: Root { Self.root(kind, keyClass) }
 

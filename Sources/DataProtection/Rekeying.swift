@@ -20,10 +20,8 @@ struct Rekeying {
         let current = kept.filter { !$0.isRetired }.map { KeybagSlot.Expected($0.kind, $0.keyClass) }
         added = expected.filter { !current.contains($0) }
         guard kept.count + added.count <= KeybagFile.slotLimit else {
-            throw DataProtectionError(
-                .notAvailable,
-                "the keybag holds as many retired keys as it can, and all may still be needed; unlock, then run: zamok doctor --remove-retired-keys"
-            )
+            let files = old.keysOfFiles
+            throw Self.full(ofFiles: old.slots.count { $0.isRetired && files.contains($0.id) })
         }
         file = old
         file.epochSlot = old.epochSlot.other
@@ -32,6 +30,15 @@ struct Rekeying {
         file.keybagIdentifier = .random()
         file.generation = old.generation + 1
         file.slots = []
+    }
+
+    private static func full(ofFiles count: Int) -> DataProtectionError {
+        let what = "the keybag holds as many retired keys as it can, and all may still be needed; unlock, then run: "
+        guard count > 0 else { return DataProtectionError(.notAvailable, what + "zamok doctor --remove-retired-keys") }
+        return DataProtectionError(
+            .notAvailable,
+            what + "zamok files rewrap DIRS..., with every folder that protected files were copied or moved to, then: "
+                + "zamok doctor --remove-retired-keys (\(count) keys are kept for files)")
     }
 
     /// The new keybag with every key wrapped under its roots.

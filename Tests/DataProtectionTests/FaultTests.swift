@@ -67,6 +67,34 @@ import Testing
         #expect(step > 8)
     }
 
+    @Test(arguments: [ENOSPC, EIO]) func `A key that can't be marked as one of files is told, and nothing else changes`(
+        number: Int32
+    ) throws {
+        var step = 0
+        while true {
+            step += 1
+            let temporary = TemporaryHome()
+            defer { temporary.remove() }
+            let fault = Fault(number)
+            let keybag = try temporary.open { $0.fileSystem = fault.fileSystem }.keybag
+            try keybag.setPasscode(secret("1234"))
+            let kept = try Kept(keybag, PasscodeTests.everyClass.dropLast())
+            let id = kept.wrapped[0].classKeyID
+            fault.arm(step)
+            let error = failure { try keybag.rememberFile(under: id) }
+            guard fault.wasMet else { break }
+            fault.arm(.max)
+            if let error { #expect(error.code == (number == ENOSPC ? .diskFull : .io), "step \(step): \(error)") }
+            let other = try temporary.open().keybag
+            #expect(try error != nil || other.hasFileKeys)
+            #expect(keybag.lockState == .unlocked && other.lockState == keybag.lockState, "step \(step)")
+            try keybag.rememberFile(under: id)
+            #expect(try temporary.open().keybag.hasFileKeys)
+            try kept.check(keybag)
+        }
+        #expect(step > 4)
+    }
+
     private func carryOut(_ change: DurabilityTests.Change, _ keybag: Keybag) throws {
         switch (change.before, change.after) {
         case (nil, let after?): try keybag.setPasscode(secret(after))

@@ -184,6 +184,67 @@ import Testing
         #expect(try !keybag.hasRetiredKeys)
     }
 
+    @Test func `A key that a file was wrapped under goes only by request, whatever the stores say`() throws {
+        defer { temporary.remove() }
+        let store = try Store("one", keybag)
+        keybag.register(store)
+        let generation = keybag.generation
+        let used = try keybag.wrap(try SecretBytes.random(count: 32), for: KeyClass(.complete))
+        let name = [UInt8](repeating: 7, count: 16)
+        let sealed = try keybag.sealForCompleteUnlessOpen(try SecretBytes.random(count: 32), fileIdentifier: name)
+        // Of before the marks, as another process that does not look again.
+        let other = try temporary.open().keybag
+        for id in [used.classKeyID, sealed.classKeyID, used.classKeyID] { try keybag.rememberFile(under: id) }
+        #expect(try keybag.generation == generation && temporary.open().keybag.hasFileKeys)
+        for round in 0..<5 {
+            let keybag = round % 2 == 0 ? other : keybag
+            try keybag.setPasscode(secret("1234"))
+            try keybag.changePasscode(from: secret("1234"), to: secret("1234"), rotatingKeys: true)
+            try keybag.removePasscode(secret("1234"))
+            self.keybag.settleRetiredKeys()
+            _ = try self.keybag.unwrap(used)
+            _ = try self.keybag.openCompleteUnlessOpen(sealed, fileIdentifier: name)
+            let kept = try self.keybag.retiredKeys()
+            // The key, the pair, and the authenticity key of the pair.
+            #expect(kept.ofFiles == 3 && kept.left == 3 && kept.needs.isEmpty, "\(kept)")
+        }
+        let answer = try keybag.removeRetiredKeys()
+        #expect(answer.removed == 3 && answer.left == 0 && answer.ofFiles == 0)
+        #expect(failure { try keybag.unwrap(used) }?.code == .keyDestroyed)
+        #expect(failure { try keybag.rememberFile(under: ClassKeyID(1)) }?.code == .keyDestroyed)
+    }
+
+    @Test func `A table that is full of keys of files goes on being changed until it is, and then says what to do`()
+        throws
+    {
+        defer { temporary.remove() }
+        let store = try Store("one", keybag)
+        keybag.register(store)
+        var refusal: DataProtectionError?
+        var changes = 0
+        while refusal == nil, changes < 300 {
+            let used = try keybag.wrap(try SecretBytes.random(count: 32), for: KeyClass(.complete))
+            try keybag.rememberFile(under: used.classKeyID)
+            refusal = failure {
+                changes % 2 == 0
+                    ? try keybag.setPasscode(secret("1234")) : try keybag.removePasscode(secret("1234"))
+            }
+            changes += refusal == nil ? 1 : 0
+        }
+        #expect(changes > 200 && refusal?.code == .notAvailable)
+        for part in ["zamok files rewrap DIRS...", "zamok doctor --remove-retired-keys", "\(changes) keys"] {
+            #expect(refusal?.message.contains(part) == true, "\(part)")
+        }
+        #expect(
+            try keybag.retiredKeys().ofFiles == changes && !keybag.isRetired(store.wrapped.withLock { $0.classKeyID }))
+        try keybag.removeRetiredKeys()
+        if try keybag.hasPasscode {
+            try keybag.removePasscode(secret("1234"))
+        } else {
+            try keybag.setPasscode(secret("1234"))
+        }
+    }
+
     @Test func `Nothing goes while somebody writes what nobody can see yet`() throws {
         defer { temporary.remove() }
         let use = Locked<KeyUse?>(try keybag.keyUse())

@@ -131,4 +131,52 @@ import Testing
         let names = try files.store.knownFolders.all().map { String(decoding: $0.folder.name, as: UTF8.self) }
         #expect(names.contains("one") && names.contains("two"))
     }
+
+    @Test("an entry that can't be read may have named any folder") func damaged() throws {
+        let files = try TemporaryStore()
+        try files.store.write([1], to: files.path("f"))
+        let list = FileLocation(files.home.folder).appending("stores/files")
+        let good = try files.raw(list)
+        for bad in ["1 /old", "x 1 /f", "1 y /f", "1 2 relative", "nothing"] {
+            try files.setRaw(list, good + Array(bad.utf8) + [0])
+            let store = try files.another()
+            #expect(try store.knownFolders.missing() == [KnownFolders.severalMissing], "\(bad)")
+            #expect(throws: ProtectedFileError.self) { try store.retiredKeysInUse(store.home.keybag) }
+        }
+    }
+
+    @Test("a folder that is made anew all the time leaves a short list, and is not taken for the old one") func anew()
+        throws
+    {
+        let files = try TemporaryStore()
+        let folder = files.path("again")
+        for number in 0..<600 {
+            // Not removed, so that no inode is used again.
+            try OpenFile.makeFolder(folder, FileHooks())
+            try files.store.knownFolders.note(folder)
+            try FileManager.default.moveItem(atPath: "\(folder)", toPath: "\(folder) \(number)")
+        }
+        let entries = try files.store.knownFolders.all()
+        #expect(entries.count < 520 && entries.contains(KnownFolders.severalMissing))
+        #expect(try files.store.knownFolders.missing().contains(KnownFolders.severalMissing))
+    }
+
+    @Test("what is below a noted folder is looked at, links and homes not, and a folder that can't be read counts")
+    func below() throws {
+        let files = try TemporaryStore()
+        for name in ["a", "a/b", "a/b/c", "a/home", "out"] { try OpenFile.makeFolder(files.path(name), FileHooks()) }
+        for name in ["a/f", "a/b/f", "a/b/c/f", "out/f", "a/home/f"] {
+            try files.store.write([1], to: files.path(name))
+        }
+        try files.setRaw(files.path("a/home/keybag.lock"), [])
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(files.path("a/link"))", withDestinationPath: "\(files.path("out"))")
+        var found: [String] = []
+        var walk = FolderWalk(FileHooks(), files.store.boundary)
+        for _ in 0..<2 {
+            try walk.files(below: files.path("a")) { found.append("\($0)") }
+        }
+        #expect(found.sorted() == ["a/b/c/f", "a/b/f", "a/f"].map { "\(files.path($0))" })
+        #expect(throws: ProtectedFileError.self) { try walk.files(below: files.path("none")) { _ in } }
+    }
 }

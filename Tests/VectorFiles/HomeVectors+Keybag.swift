@@ -27,6 +27,10 @@ extension HomeVectors {
             "good-without-passcode": try planned("opens", "none"),
             "good-with-passcode": try planned("unlocks", "none", passcode: "p\u{E4}sscode"),
             "good-with-retired-keys": try planned("opens", "none") { try $0.retire() },
+            "good-with-keys-of-files": try planned("unlocks", "none", passcode: "1234") { writer in
+                try writer.retire()
+                for index in writer.slots.indices where writer.slots[index].kind <= 2 { writer.slots[index].files = 1 }
+            },
             "good-erases-after-10": try planned("opens", "none") { $0.eraseAfter = 10 },
         ]
     }
@@ -68,6 +72,9 @@ extension HomeVectors {
         let layer = "table"
         return [
             "slot-reserved-not-zero": try planned(malformed, layer) { $0.slots[0].reserved[0] = 1 },
+            "files-2": try planned(malformed, layer) { $0.slots[0].files = 2 },
+            "authenticity-key-of-files": try planned(malformed, layer) { $0.slots[8].files = 1 },
+            "metadata-key-of-files": try planned(malformed, layer) { $0.slots[10].files = 1 },
             "kind-0": try planned(malformed, layer) { $0.slots[0].kind = 0 },
             "kind-6": try planned(malformed, layer) { $0.slots[0].kind = 6 },
             "class-0": try planned(malformed, layer) { $0.slots[0].code = 0 },

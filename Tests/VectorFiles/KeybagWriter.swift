@@ -12,7 +12,9 @@ struct KeybagWriter {
         var code: UInt8
         var retired: UInt8 = 0
         var root: UInt8
-        var reserved: [UInt8] = [0, 0, 0, 0]
+        /// A file may have been wrapped under it; no code but the tag and the HMAC covers that.
+        var files: UInt8 = 0
+        var reserved: [UInt8] = [0, 0, 0]
         var id: UInt64
         var publicKey: [UInt8] = KeybagWriter.zeros(32)
         /// The key in the slot.
@@ -25,7 +27,7 @@ struct KeybagWriter {
 
         /// Kind to public key.
         fileprivate var identity: [UInt8] {
-            [kind, code, retired, root] + reserved + KeybagWriter.bytes(id) + publicKey
+            [kind, code, retired, root, 0] + reserved + KeybagWriter.bytes(id) + publicKey
         }
     }
 
@@ -150,7 +152,9 @@ struct KeybagWriter {
         let wrapped =
             try slot.wrapped
             ?? KeyWrap.wrap(try SecretBytes(copying: slot.key), under: try SecretBytes(copying: wrapping))
-        return slot.identity + wrapped + (try checked(slot)) + (try retiredCode(slot, personKey))
+        var body = slot.identity + wrapped + (try checked(slot)) + (try retiredCode(slot, personKey))
+        body[4] = slot.files
+        return body
     }
 
     private func checked(_ slot: Slot) throws -> [UInt8] {

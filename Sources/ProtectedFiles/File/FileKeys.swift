@@ -33,7 +33,9 @@ final class FileKeys: Sendable {
 
     /// The keys of an existing file. Errors: `.locked`, `.keyDestroyed`, `.damaged`.
     static func fetch(_ header: FileHeader, from keybag: Keybag) throws -> FileKeys {
-        try FileKeys(from: try keybag.open(header), header.fileID, header.protection)
+        let keys = try FileKeys(from: try keybag.open(header), header.fileID, header.protection)
+        keybag.noteFile(under: ClassKeyID(header.key.classKeyID))
+        return keys
     }
 
     /// The same file key under the class's present key; nil if it is wrapped under that one already.
@@ -63,9 +65,12 @@ extension Keybag {
         fileKey: borrowing SecretBytes, for protection: ProtectionClass, _ fileID: [UInt8]
     ) throws -> SealedFileKey {
         if protection == .completeUnlessOpen {
-            return SealedFileKey(agreed: try sealForCompleteUnlessOpen(fileKey, fileIdentifier: fileID))
+            let agreed = try sealForCompleteUnlessOpen(fileKey, fileIdentifier: fileID)
+            try rememberFile(under: agreed.classKeyID)
+            return SealedFileKey(agreed: agreed)
         }
         let wrapped = try wrap(fileKey, for: KeyClass(protection))
+        try rememberFile(under: wrapped.classKeyID)
         return SealedFileKey(
             form: .wrapped, classKeyID: wrapped.classKeyID.value,
             ephemeralPublicKey: [UInt8](repeating: 0, count: 32), wrapped: wrapped.bytes

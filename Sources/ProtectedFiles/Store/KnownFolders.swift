@@ -13,6 +13,7 @@ final class KnownFolders: Sendable {
     private let hooks: FileHooks
     /// By which it is known that there was a list.
     private let record: StoreRecord
+    private let keybag: Keybag
     private let state = Locked(State())
 
     private struct State {
@@ -28,9 +29,9 @@ final class KnownFolders: Sendable {
         let folder: FileIdentity
     }
 
-    /// A folder, and the number of the device that it was on.
+    /// A folder, as which it was known there, and where.
     struct Entry: Hashable, Sendable {
-        let device: UInt64
+        let identity: FileIdentity
         let folder: FileLocation
     }
 
@@ -41,6 +42,7 @@ final class KnownFolders: Sendable {
 
     init(_ owner: Home, _ hooks: FileHooks) {
         home = FileLocation(owner.folder)
+        keybag = owner.keybag
         record = owner.record(of: .files, Self.applicationID, Self.place)
         folder = home.appending("stores")
         path = folder.appending(Self.name)
@@ -58,7 +60,7 @@ final class KnownFolders: Sendable {
             if let noted, state.noted.contains(noted) { return }
             let resolved = try hooks.resolve(folder)
             guard let status = try OpenFile.status(of: resolved, hooks) else { return }
-            try add(Entry(device: status.device, folder: resolved), &state.list)
+            try add(Entry(identity: status.identity, folder: resolved), &state.list)
             if !state.isRemembered {
                 if try record.lowerBound() == nil { record.remember(1) }
                 state.isRemembered = true
@@ -77,7 +79,7 @@ final class KnownFolders: Sendable {
             return try rewrite(kept)
         }
         // A list that was lost may have named other folders. What a crash left behind the last zero byte is written over.
-        let isAnew = try list.end == 0 && record.lowerBound() != nil
+        let isAnew = try list.end == 0 && isKnown
         let bytes = (isAnew ? Self.encode(Self.severalMissing) : []) + Self.encode(entry)
         try file.write(bytes, at: list.end)
         try file.syncData()
@@ -136,8 +138,26 @@ final class KnownFolders: Sendable {
     var isLost: Bool {
         get throws {
             if let status = try OpenFile.status(of: path, hooks), status.size > 0 { return false }
-            return try record.lowerBound() != nil
+            return try isKnown
         }
+    }
+
+    /// Whether the home remembers that there was a list, or that there are files.
+    private var isKnown: Bool { get throws { try record.lowerBound() != nil || keybag.hasFileKeys } }
+
+    /// Those that are at none of the places where they were noted: removed, renamed, not mounted, or another folder has the name.
+    func missing() throws -> [Entry] {
+        let all = try all()
+        let there = Set(try all.filter(isThere).map(\.identity))
+        return all.filter { !there.contains($0.identity) }
+    }
+
+    /// Whether the folder that was noted is what its path means now.
+    private func isThere(_ entry: Entry) throws -> Bool { try present(at: entry.folder)?.identity == entry.identity }
+
+    /// What the path means now, through links.
+    func present(at folder: FileLocation) throws -> FileStatus? {
+        try OpenFile.status(of: folder.appending("."), hooks)
     }
 
     private func entries(of file: OpenFile) throws -> [Entry] {
@@ -146,30 +166,40 @@ final class KnownFolders: Sendable {
         return list.order
     }
 
-    /// Drops folders, for good.
+    /// Drops folders, for good. What has their names now is noted in their stead: the number of a device may be another one than it was.
     func drop(_ missing: [Entry]) throws {
+        for entry in missing where try present(at: entry.folder) != nil { try note(entry.folder) }
         let file = try locked()
         try rewrite(try entries(of: file).filter { !missing.contains($0) })
     }
 
     /// Stands for folders that are not where they were: each may have been renamed, so that they are forgotten only by a person's word.
-    static let severalMissing = Entry(device: 0, folder: FileLocation("/(several folders that are not there any more)"))
+    static let severalMissing = Entry(
+        identity: FileIdentity(device: 0, inode: 0),
+        folder: FileLocation("/(several folders that are not there any more)"))
 
     /// Without the folders that are gone, which leave one entry for all.
     private func compacted(_ entries: [Entry]) -> [Entry] {
         let present = entries.filter { $0 != Self.severalMissing && !isGone($0) }
-        return present.count < entries.count ? present + [Self.severalMissing] : present
+        let known = Set(present.map(\.identity))
+        // One that is noted under its new name, too, is not missing.
+        let isComplete = entries.allSatisfy { known.contains($0.identity) }
+        return isComplete ? present : present + [Self.severalMissing]
     }
 
-    /// Whether the folder was removed, and does not just lie on something that is not mounted now: then what is left of
+    /// Whether the folder was removed or renamed, and does not just lie on something that is not mounted now: then what is left of
     /// its path is on another device.
     func isGone(_ entry: Entry) -> Bool {
         var folder = entry.folder
         do {
-            if try OpenFile.status(of: folder, hooks) != nil { return false }
+            if let status = try present(at: folder) {
+                return status.identity != entry.identity && status.device == entry.identity.device
+            }
             while folder.folder != folder {
                 folder = folder.folder
-                if let status = try OpenFile.status(of: folder, hooks) { return status.device == entry.device }
+                if let status = try OpenFile.status(of: folder, hooks) {
+                    return status.device == entry.identity.device
+                }
             }
             return false
         } catch {
@@ -178,7 +208,7 @@ final class KnownFolders: Sendable {
     }
 
     private static func encode(_ entry: Entry) -> [UInt8] {
-        Array("\(entry.device) ".utf8) + entry.folder.bytes + [0]
+        Array("\(entry.identity.device) \(entry.identity.inode) ".utf8) + entry.folder.bytes + [0]
     }
 }
 
@@ -223,8 +253,10 @@ struct KnownList {
         for record in bytes[..<zero].split(separator: 0) {
             if record.first == Self.mark {
                 kept = Int(String(decoding: record.dropFirst(), as: UTF8.self)) ?? 0
-            } else if let entry = Self.entry(record), entries.insert(entry).inserted {
-                order.append(entry)
+            } else {
+                // One that can't be read may have named any folder.
+                let entry = Self.entry(record) ?? KnownFolders.severalMissing
+                if entries.insert(entry).inserted { order.append(entry) }
             }
         }
         end += zero + 1
@@ -232,9 +264,11 @@ struct KnownList {
     }
 
     private static func entry(_ record: ArraySlice<UInt8>) -> KnownFolders.Entry? {
-        guard let space = record.firstIndex(of: UInt8(ascii: " ")),
-            let device = UInt64(String(decoding: record[..<space], as: UTF8.self))
-        else { return nil }
-        return KnownFolders.Entry(device: device, folder: FileLocation(bytes: Array(record[(space + 1)...])))
+        let parts = record.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
+        let numbers = parts.prefix(2).compactMap { UInt64(String(decoding: $0, as: UTF8.self)) }
+        guard parts.count == 3, numbers.count == 2, parts[2].first == UInt8(ascii: "/") else { return nil }
+        return KnownFolders.Entry(
+            identity: FileIdentity(device: numbers[0], inode: numbers[1]),
+            folder: FileLocation(bytes: Array(parts[2])))
     }
 }

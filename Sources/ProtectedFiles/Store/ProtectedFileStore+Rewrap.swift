@@ -15,42 +15,46 @@ extension ProtectedFileStore: KeyRewrapper {
     package var name: String { KnownFolders.name }
     package var place: String { KnownFolders.place }
 
-    /// What the headers claim, in all folders in which files were sealed. A folder that can't be looked into may need any key: it may have been renamed.
+    /// What the headers claim, in all folders in which files were sealed and those below them. A folder that can't be looked into may need any key: it may
+    /// have been renamed. What was copied or moved elsewhere is not found.
     package func retiredKeysInUse(_ keybag: Keybag) throws -> Set<ClassKeyID> {
+        if let missing = try knownFolders.missing().first { throw notThere(missing) }
         var found: Set<ClassKeyID> = []
+        var walk = FolderWalk(hooks, boundary)
         for entry in try knownFolders.all() {
             do {
-                for name in try hooks.names(in: entry.folder) {
+                try walk.files(below: entry.folder) { path in
                     do {
-                        found.formUnion(try retiredKeys(of: entry.folder.appending(name)))
+                        found.formUnion(try claimedKeys(of: path).filter(keybag.isRetired))
                     } catch {
                         // Removed since the names were read.
                         if ProtectedFileError(error, "").code != .notFound { throw error }
                     }
                 }
             } catch {
-                throw isMissing(entry) ? Self.missing(entry) : ProtectedFileError(error, "\(entry.folder)")
+                let error = ProtectedFileError(error, "\(entry.folder)")
+                // Noted as what it is now under another name.
+                if error.code != .notFound { throw error }
             }
         }
+        // Once more: it may have been taken away while others were looked at.
+        if let missing = try knownFolders.missing().first { throw notThere(missing) }
         return found
     }
 
-    private func isMissing(_ entry: KnownFolders.Entry) -> Bool {
-        do { return try OpenFile.status(of: entry.folder, hooks) == nil } catch { return false }
-    }
-
-    private static func missing(_ entry: KnownFolders.Entry) -> ProtectedFileError {
-        ProtectedFileError(
+    private func notThere(_ entry: KnownFolders.Entry) -> ProtectedFileError {
+        let isOther = ((try? knownFolders.present(at: entry.folder)) ?? nil) != nil
+        return ProtectedFileError(
             .notFound,
-            "the folder \(entry.folder), which holds protected files, is not where it was; mount it, or give its new place: zamok files rewrap PATH; once nothing in it is wanted: zamok doctor --remove-retired-keys --forget-missing-folders"
+            "the folder \(entry.folder), which holds protected files, is not where it was\(isOther ? ", and another one has its name" : ""); mount it, or give its new place: zamok files rewrap PATH; once nothing in it is wanted: zamok doctor --remove-retired-keys --forget-missing-folders"
         )
     }
 
-    /// Forgets the folders that are not where they were: no retired key is kept for what they hold. Only for a person's word; what such a folder holds
-    /// under retired keys is lost when these are removed. Answers the folders.
+    /// Forgets the folders that are not where they were, or in whose place others are: no retired key is kept for what they hold. Only for a person's word; what
+    /// such a folder holds under retired keys is lost when these are removed. Answers the folders.
     public func forgetMissingFolders() throws(ProtectedFileError) -> [FileLocation] {
         do {
-            let missing = try knownFolders.all().filter(isMissing)
+            let missing = try knownFolders.missing()
             if !missing.isEmpty { try knownFolders.drop(missing) }
             return missing.map(\.folder)
         } catch {
@@ -58,11 +62,43 @@ extension ProtectedFileStore: KeyRewrapper {
         }
     }
 
+    /// The folders outside of the home's own in which files are sealed under its keys, each with their number: those below it count with it. Nil: it is not where it
+    /// was, or can't be looked into.
+    package func filesElsewhere() throws(ProtectedFileError) -> [(folder: FileLocation, files: Int?)] {
+        do {
+            let own = try hooks.resolve(FileLocation(home.folder)).bytes + [UInt8(ascii: "/")]
+            let missing = Set(try knownFolders.missing())
+            var walk = FolderWalk(hooks, boundary)
+            var all: [(folder: FileLocation, files: Int?)] = []
+            for entry in try knownFolders.all() where !entry.folder.bytes.starts(with: own) {
+                let count = missing.contains(entry) ? nil : countFiles(below: entry.folder, &walk)
+                if count != 0 { all.append((entry.folder, count)) }
+            }
+            return all
+        } catch {
+            throw ProtectedFileError(error, home.folder)
+        }
+    }
+
+    private func countFiles(below folder: FileLocation, _ walk: inout FolderWalk) -> Int? {
+        var count = 0
+        do {
+            try walk.files(below: folder) { path in
+                guard path.name != FolderRecord.fileName else { return }
+                if try claimedKeys(of: path).contains(where: keybag.hasFileKey) { count += 1 }
+            }
+        } catch {
+            // Noted as what it is now under another name.
+            return ProtectedFileError(error, "").code == .notFound ? count : nil
+        }
+        return count
+    }
+
     /// A passcode is changed faster than a hundred thousand files are written: files wait until they are opened for
     /// changes, or until somebody asks.
     package var rewrapsOnRequestOnly: Bool { true }
 
-    /// Looks through all folders in which files were sealed. A file that can't be wrapped anew, and a folder that can't
+    /// Looks through all folders in which files were sealed, and those below them. A file that can't be wrapped anew, and a folder that can't
     /// be looked into, need their keys still.
     package func rewrapRetiredKeys(_ keybag: Keybag) throws -> Bool {
         guard keybag === self.keybag else { return true }
@@ -70,20 +106,21 @@ extension ProtectedFileStore: KeyRewrapper {
     }
 
     /// Wraps the keys of all files of this home anew that are under retired class keys, in every folder in which it has
-    /// sealed files. Answers the files and folders for which that was not possible, with the reason: locked, damaged,
+    /// sealed files, and those below them. Answers the files and folders for which that was not possible, with the reason: locked, damaged,
     /// not mounted. Files that were moved to other folders by other programs are not found; `rewrap` is given their
     /// paths.
     public func rewrapKnownFolders() throws(ProtectedFileError) -> [UnfinishedFile] {
         do {
             guard try keybag.hasRetiredKeys else { return [] }
-            var left: [UnfinishedFile] = []
+            var left = try knownFolders.missing().map { UnfinishedFile(location: $0.folder, reason: notThere($0)) }
+            var walk = FolderWalk(hooks, boundary)
+            // What has the name of one that is missing is looked through all the same.
             for entry in try knownFolders.all() {
                 do {
-                    try rewrapFiles(in: entry.folder, &left)
+                    try walk.files(below: entry.folder) { rewrapIfRetired($0, &left) }
                 } catch {
-                    let reason =
-                        isMissing(entry) ? Self.missing(entry) : ProtectedFileError(error, "\(entry.folder)")
-                    left.append(UnfinishedFile(location: entry.folder, reason: reason))
+                    let error = ProtectedFileError(error, "\(entry.folder)")
+                    if error.code != .notFound { left.append(UnfinishedFile(location: entry.folder, reason: error)) }
                 }
             }
             return left
@@ -92,29 +129,33 @@ extension ProtectedFileStore: KeyRewrapper {
         }
     }
 
-    private func rewrapFiles(in folder: FileLocation, _ left: inout [UnfinishedFile]) throws {
-        for name in try hooks.names(in: folder) {
-            let path = folder.appending(name)
-            do {
-                if try !retiredKeys(of: path).isEmpty { try rewrap(path) }
-            } catch {
-                let error = ProtectedFileError(error, "\(path)")
-                // Removed since the names were read.
-                if error.code != .notFound { left.append(UnfinishedFile(location: path, reason: error)) }
-            }
+    private func rewrapIfRetired(_ path: FileLocation, _ left: inout [UnfinishedFile]) {
+        do {
+            if try claimedKeys(of: path).contains(where: keybag.isRetired) { try rewrap(path) }
+        } catch {
+            let error = ProtectedFileError(error, "\(path)")
+            // Removed since the names were read.
+            if error.code != .notFound { left.append(UnfinishedFile(location: path, reason: error)) }
         }
     }
 
     /// What the header claims decides: nothing that is damaged, or another home's, needs a key of this one.
-    private func retiredKeys(of path: FileLocation) throws -> Set<ClassKeyID> {
-        guard try OpenFile.status(of: path, hooks)?.kind == .file else { return [] }
-        let bytes = try OpenFile.open(path, .read, hooks).read(count: FileFormat.headerSize, at: 0)
+    private func claimedKeys(of path: FileLocation) throws -> Set<ClassKeyID> {
+        let file: OpenFile
+        do {
+            file = try OpenFile.open(path, .read, hooks)
+        } catch let error {
+            // Of other people, who keep it to themselves.
+            if error.isForbidden, try OpenFile.status(of: path, hooks)?.isOurs == false { return [] }
+            throw error
+        }
+        let bytes = try file.read(count: FileFormat.headerSize, at: 0)
         switch HeaderPage.kind(of: bytes) {
         case .plain: return []
         case .newer: _ = try HeaderPage(bytes, path)
         case .protected: break
         }
         guard let page = try? HeaderPage(bytes, path) else { return [] }
-        return Set(page.claims.map { ClassKeyID($0.key.classKeyID) }).filter { keybag.isRetired($0) }
+        return Set(page.claims.map { ClassKeyID($0.key.classKeyID) })
     }
 }

@@ -18,8 +18,10 @@ struct DoctorCommand: ParsableCommand {
             removed is copied to a file beside the keychain first. Unlock before: what is locked can't be examined.
 
             Setting, removing and rotating a passcode draw new class keys; the old ones are retired, and go by themselves once nothing is left under \
-            them. --remove-retired-keys does it now: everything is wrapped anew that can be, files included, and what nobody needs any more is \
-            removed. What still needs which is told; no key goes that something may need.
+            them. Those of files stay, as a file may lie anywhere. --remove-retired-keys wraps everything anew that can be, files in the folders that \
+            Zamok knows and below them included, and removes what nobody there needs any more; what still needs which is told. Files that were copied \
+            or moved elsewhere are not found and are lost with their keys: give their folders to zamok files rewrap before. A folder that is not \
+            where it was, or whose name another one has, keeps all keys.
 
             Status: 0 nothing is wrong, 1 something is, 2 not everything could be examined.
 
@@ -45,7 +47,7 @@ struct DoctorCommand: ParsableCommand {
     @Flag(help: "File every item under its own index entries again, after copying the whole keychain.")
     var rebuildIndex = false
 
-    @Flag(help: "Wrap everything anew that is under retired keys, then remove those that nothing needs.")
+    @Flag(help: "Wrap everything anew that is under retired keys, then remove those that nothing needs, files' too.")
     var removeRetiredKeys = false
 
     @Flag(

@@ -10,7 +10,8 @@ struct FilesRewrap: ParsableCommand {
         abstract: "Wrap files' keys anew after the passcode's keys were replaced.",
         discussion: """
             Setting and removing a passcode draws new class keys. Files stay under the retired ones until they are opened for changes, or \
-            until this. Their content is not touched. Without paths: in all folders in which this home has sealed files.
+            until this; the retired ones stay until zamok doctor --remove-retired-keys. Content is not touched. Without paths: in all folders in \
+            which this home has sealed files, and below them. Files that were copied or moved elsewhere are found only by their paths.
 
             EXAMPLES:
               zamok files rewrap

@@ -42,6 +42,7 @@ enum StatusPrinter {
             ("erasesAfter", status.erasesAfter.map { .number(Int64($0)) } ?? .null),
             ("generation", .number(Int64(clamping: status.generation))),
             ("retiredKeys", .number(Int64(status.retiredKeys))),
+            ("retiredKeysOfFiles", .number(Int64(retired?.ofFiles ?? 0))),
             ("retiredKeysNeededBy", .array((retired?.needs ?? []).map { .text($0.store) })),
             ("memoryLocked", .bool(!status.memory.isDegraded)),
             ("warnings", .array(status.warnings.map { .text($0) })),

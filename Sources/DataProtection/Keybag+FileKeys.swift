@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SecretMemory
+
+/// Keys of files that a process knows of.
+struct KeysOfFiles: Sendable {
+    /// They are marked in the keybag.
+    var known: Set<ClassKeyID> = []
+    /// A file was found under them; the mark was tried.
+    var tried: Set<ClassKeyID> = []
+}
+
+/// Files may lie anywhere: copied to a stick, moved, on something that is not mounted. So no store can ever say that none is left under a key, and the
+/// keybag remembers of each key whether a file was wrapped under it (Documentation/Formats/Keybag.md, "Keys of files").
+extension Keybag {
+    /// Remembers durably that a file is wrapped under a class key or pair: from then on it goes only when a person asks for it. The keybag is written once
+    /// for each key; afterwards this looks at memory. Before the file has its name, with `keyUse` held.
+    /// Errors: `.keyDestroyed`, `.damaged` and the like, `.forked`, `.diskFull`, `.readOnly`, `.io`.
+    package func rememberFile(under id: ClassKeyID) throws(DataProtectionError) {
+        try door {
+            guard try !isOfFiles(id) else { return }
+            try place.locked { try markOfFiles(id) }
+            learn(id)
+        }
+    }
+
+    /// The same of a file that was found under a key: what was put back from a backup knows less than the files. Waits for nobody, and is tried once.
+    package func noteFile(under id: ClassKeyID) {
+        guard ofFiles.withLock({ !$0.tried.contains(id) }), (try? isOfFiles(id)) == false else { return }
+        ofFiles.withLock { _ = $0.tried.insert(id) }
+        guard (try? place.folder.tryLock(KeybagFile.lockName, { try markOfFiles(id) })) != nil else { return }
+        learn(id)
+    }
+
+    /// Whether a file may have been wrapped under any key of this home.
+    package var hasFileKeys: Bool {
+        get throws(DataProtectionError) { try door { try view().file.slots.contains(where: \.isOfFiles) } }
+    }
+
+    /// Whether the keybag has the key under which a file claims to be.
+    package func hasFileKey(_ id: ClassKeyID) throws(DataProtectionError) -> Bool {
+        try door { try view().file.slots.contains { $0.canBeOfFiles && $0.id == id } }
+    }
+
+    /// As far as this process knows, of the keybag that it works with.
+    func keysOfFiles(_ file: KeybagFile) -> Set<ClassKeyID> {
+        ofFiles.withLock { file.keysOfFiles.union($0.known).union($0.tried) }
+    }
+
+    private func isOfFiles(_ id: ClassKeyID) throws -> Bool {
+        if ofFiles.withLock({ $0.known.contains(id) }) { return true }
+        let slots = try view().file.slots
+        guard slots.contains(where: { $0.isOfFiles && $0.id == id }) else { return false }
+        learn(id)
+        return true
+    }
+
+    private func learn(_ id: ClassKeyID) { ofFiles.withLock { _ = $0.known.insert(id) } }
+
+    /// The lock is held. The generation stays: nobody works with another key for it.
+    private func markOfFiles(_ id: ClassKeyID) throws {
+        let opened = try place.read()
+        try checkIdentity(opened.file)
+        let old = opened.file
+        guard let index = old.slots.firstIndex(where: { $0.canBeOfFiles && $0.id == id }) else {
+            throw DataProtectionError(.keyDestroyed, "the class key was destroyed meanwhile; try again")
+        }
+        // Whoever set it may have been ended before it was durable.
+        guard !old.slots[index].isOfFiles else { return try place.folder.sync() }
+        var file = old
+        file.slots[index].isOfFiles = true
+        let bytes = try file.encoded(under: try opened.roots.authenticationKey())
+        try place.folder.prepare(KeybagFile.fileName) {
+            try place.folder.files.write(bytes, to: $0, KeybagFile.fileName)
+        }
+        do {
+            try place.folder.commit(KeybagFile.fileName, replacing: true)
+        } catch {
+            place.folder.discard(KeybagFile.fileName)
+            throw error
+        }
+    }
+}
