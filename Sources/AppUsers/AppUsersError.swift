@@ -11,6 +11,7 @@ public struct AppUsersError: Error, Equatable, CustomStringConvertible {
     public struct Code: Hashable, Sendable {
         enum Value: Sendable {
             case noSuchUser, nameTaken, invalidArgument, tooMany, busy, damaged, newerFormat, home, store, cancelled
+            case filesElsewhere
         }
         let value: Value
 
@@ -34,6 +35,8 @@ public struct AppUsersError: Error, Equatable, CustomStringConvertible {
         public static let store = Code(value: .store)
         /// Cancelled before the switch took place.
         public static let cancelled = Code(value: .cancelled)
+        /// Files outside of the user's home would be unreadable without the user; nobody was removed.
+        public static let filesElsewhere = Code(value: .filesElsewhere)
     }
 
     /// What went wrong.

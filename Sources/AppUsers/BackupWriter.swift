@@ -52,6 +52,7 @@ struct BackupWriter {
         guard found.preferences == backup.preferences, found.files == backup.files else {
             throw KeychainError.notReadBack
         }
+        if includesFiles { backup.filesElsewhere = try UserDirectory.filesElsewhere(home) }
         return backup
     }
 

@@ -12,9 +12,11 @@ public struct UserBackup: Sendable, Equatable {
     public internal(set) var files = 0
     /// Preferences and files that were left out: damaged, locked, or files in clear.
     public internal(set) var leftOut = 0
+    /// Files outside of the user's home, which are no part of a backup; empty where files were not asked for, and of a restoration.
+    public internal(set) var filesElsewhere: [FilesElsewhere] = []
 
     /// Whether all was written or restored that can be: what is bound to the device or asks for the person never leaves it.
-    public var isWhole: Bool { leftOut == 0 && items.isWhole }
+    public var isWhole: Bool { leftOut == 0 && filesElsewhere.isEmpty && items.isWhole }
 }
 
 /// How far a backup or a restoration is.

@@ -83,9 +83,15 @@ extension UserDirectory {
     /// can't be undone; copies made before (backups, snapshots) keep what they hold. The recorded user becomes the root home if it was this one.
     ///
     /// What was begun is finished by the next change if it can't be now; it keeps nobody else from anything.
-    public func remove(_ user: AppUser) throws(AppUsersError) {
+    ///
+    /// - Parameters:
+    ///   - user: of this directory.
+    ///   - losingFiles: also where files outside of the user's home hang on these keys, which nobody can read afterwards; else that throws
+    ///     `.filesElsewhere`, and `filesElsewhere(of:)` tells them. A guest who is left is erased whatever hangs on them.
+    public func remove(_ user: AppUser, losingFiles: Bool = false) throws(AppUsersError) {
         try changing { list in
             guard list.names(user.id) else { throw noSuchUser }
+            if !losingFiles { try checkFilesElsewhere(of: user) }
             try marks.write(.removing, of: user.id)
             try destroy(user.id)
             list.remove(user.id)

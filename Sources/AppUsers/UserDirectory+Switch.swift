@@ -79,7 +79,7 @@ extension UserDirectory {
         var isLeft = false
         do {
             // A list that is lost keeps nobody from leaving.
-            do { try finishLeaving() } catch  where error.code == .damaged {}
+            try finishLeavingIfKnown()
             let next = try user.map { (user) throws(AppUsersError) in try home(of: user) } ?? root
             let old = try homeToLeave
             // Who it is that is left can't be told for sure: then the one on record is locked, and everybody where there is no record.
@@ -195,6 +195,12 @@ extension UserDirectory {
         case .lock: try lockCompletely(home)
         }
         try saved.get()
+    }
+
+    private func finishLeavingIfKnown() throws {
+        do { try finishLeaving() } catch let error {
+            guard error.code == .damaged else { throw error }
+        }
     }
 
     private func lockCompletely(_ home: Home) throws {

@@ -70,6 +70,45 @@ struct BackupTests {
         #expect(try elsewhere.directory().users() == [restored.user])
     }
 
+    @Test func `files outside of the user's home are told, by folder, and keep the user from being removed`()
+        async throws
+    {
+        let home = try directory.home(of: anna)
+        let store = ProtectedFileStore(home: home)
+        for name in ["one", "one/below", "two", "none", "gone"] {
+            try FileManager.default.createDirectory(
+                atPath: outside.path(name), withIntermediateDirectories: true)
+        }
+        for name in ["one/a", "one/below/b", "two/c", "none/d", "gone/e"] {
+            try store.write([1], to: FileLocation(outside.path(name)))
+        }
+        // The root home's are nobody else's.
+        try ProtectedFileStore(home: directory.root).write([1], to: FileLocation(outside.path("one/root's")))
+        try FileManager.default.removeItem(atPath: outside.path("none/d"))
+        try FileManager.default.moveItem(atPath: outside.path("gone"), toPath: outside.path("moved"))
+        let expected = [
+            FilesElsewhere(folder: outside.path("one"), count: 2),
+            FilesElsewhere(folder: outside.path("two"), count: 1),
+            FilesElsewhere(folder: outside.path("gone"), count: nil),
+        ]
+        #expect(try directory.filesElsewhere(of: anna) == expected)
+        let written = try await directory.backUp(anna, to: file, passphrase: passphrase)
+        #expect(written.filesElsewhere == expected && !written.isWhole)
+        let other = try await directory.backUp(
+            anna, to: outside.path("other"), passphrase: passphrase, includingFiles: false)
+        #expect(other.filesElsewhere == [] && other.isWhole)
+        try home.keybag.setPasscode(try SecretBytes(copying: [49]))
+        try home.keybag.lockCompletely()
+        let error = #expect(throws: AppUsersError.self) { try directory.remove(anna) }
+        #expect(error?.code == .filesElsewhere && error?.message.contains("\(outside.path("two")) (1)") == true)
+        #expect(error?.message.contains("zamok files open --in-place --user NAME DIR") == true)
+        #expect(try directory.users() == [anna])
+        try home.keybag.unlock(passcode: try SecretBytes(copying: [49]))
+        #expect(try store.read(from: FileLocation(outside.path("two/c"))) == [1])
+        try directory.remove(anna, losingFiles: true)
+        #expect(try directory.users().isEmpty)
+    }
+
     @Test func `a backup is also an export of the keychain`() async throws {
         _ = try await directory.backUp(anna, to: file, passphrase: passphrase)
         let elsewhere = TemporaryHome()

@@ -13,7 +13,8 @@ struct UsersBackup: AsyncParsableCommand {
         discussion: """
             Under a passphrase of at least 8 characters, asked for twice or read from --passphrase-file; whoever has the file can guess at it \
             without end, so let it be long. Left out, and counted: what is bound to this device or asks for the person, and what is damaged or in \
-            clear; status 206 if any of the latter was there. Unlock the user before. Files are those of the folder files in the user's home. \
+            clear; status 206 if any of the latter was there. Unlock the user before. Files are those of the folder files in the user's home: those \
+            in other folders are not part of it, and are counted, by folder with --json; status 206 then, too. \
             The file must not exist yet; it is read back before it gets its name.
 
             EXAMPLES:

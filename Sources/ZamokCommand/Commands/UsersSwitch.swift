@@ -100,9 +100,13 @@ struct UsersRemove: ParsableCommand {
             At once, whatever the amount of data, for every process, without the passcode; there is no way back. Copies made before keep their \
             keys, and so may the old blocks of an SSD.
 
+            Files in folders outside of the user's home hang on these keys, too. While there are any, or a folder with some is not where it was, \
+            nobody is removed: bring them into the clear before (zamok files open --in-place --user NAME DIR), or say --lose-files.
+
             EXAMPLES:
               zamok users remove Anna
               zamok users remove Anna --yes
+              zamok users remove Anna --yes --lose-files
             """
     )
 
@@ -112,13 +116,17 @@ struct UsersRemove: ParsableCommand {
     @Flag(help: "Don't ask.")
     var yes = false
 
+    @Flag(help: "Files outside of the user's home, which can't be read afterwards, are not needed.")
+    var loseFiles = false
+
     func run() throws {
         let directory = try UsersCommand.directory()
         let user = try directory.user(named: name)
+        if !loseFiles { try directory.checkFilesElsewhere(of: user) }
         guard try yes || Question.ask("Type remove to destroy everything of \(user.name.printable): ") == "remove"
         else {
             throw CommandFailure.status(-128, "not removed")
         }
-        try directory.remove(user)
+        try directory.remove(user, losingFiles: loseFiles)
     }
 }

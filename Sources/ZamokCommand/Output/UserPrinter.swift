@@ -19,6 +19,13 @@ enum UserPrinter {
         var lines = TransferPrinter.lines(backup.items, "items \(verb)")
         lines += ["preferences \(verb): \(backup.preferences)", "files \(verb): \(backup.files)"]
         if backup.leftOut > 0 { lines.append("preferences and files left out: \(backup.leftOut)") }
+        let elsewhere = backup.filesElsewhere
+        if !elsewhere.isEmpty {
+            let missing = elsewhere.count { $0.count == nil }
+            lines.append(
+                "files outside of the user's home, not in the backup: \(elsewhere.reduce(0) { $0 + ($1.count ?? 0) }) in "
+                    + "\(elsewhere.count) folders" + (missing > 0 ? ", \(missing) of which can't be looked into" : ""))
+        }
         return lines
     }
 
@@ -26,6 +33,16 @@ enum UserPrinter {
         .object([
             ("items", TransferPrinter.json(backup.items, verb)), ("preferences", .number(Int64(backup.preferences))),
             ("files", .number(Int64(backup.files))), ("leftOut", .number(Int64(backup.leftOut))),
+            (
+                "filesElsewhere",
+                .array(
+                    backup.filesElsewhere.map { files in
+                        .object([
+                            ("folder", .text(files.folder)),
+                            ("files", files.count.map { .number(Int64($0)) } ?? .null),
+                        ])
+                    })
+            ),
         ])
     }
 }

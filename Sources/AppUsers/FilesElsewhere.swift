@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Files
+import ProtectedFiles
+
+/// A folder outside of a user's home in which files are sealed under the user's keys: no backup has them, and without the user nobody reads them.
+public struct FilesElsewhere: Sendable, Equatable {
+    /// Where it is; of one that is not there, where it was.
+    public let folder: String
+    /// How many files, those in folders below it included; nil: it is not where it was, or can't be looked into.
+    public let count: Int?
+}
+
+extension UserDirectory {
+    /// The folders outside of the user's home whose files hang on the user's keys, as far as the home knows them: files that other programs copied or moved are
+    /// not counted where they are now. Works in every lock state. A folder that is gone for good is forgotten by `ProtectedFileStore.forgetMissingFolders`.
+    public func filesElsewhere(of user: AppUser) throws(AppUsersError) -> [FilesElsewhere] {
+        let home = try home(of: user)
+        do {
+            return try Self.filesElsewhere(home)
+        } catch {
+            throw AppUsersError(translating: error)
+        }
+    }
+
+    static func filesElsewhere(_ home: Home) throws -> [FilesElsewhere] {
+        try ProtectedFileStore(home: home).filesElsewhere().map {
+            FilesElsewhere(folder: "\($0.folder)", count: $0.files)
+        }
+    }
+
+    /// Throws `.filesElsewhere` where removing the user would make files outside of the home unreadable, or may. A home that does not open opens no
+    /// file either.
+    package func checkFilesElsewhere(of user: AppUser) throws(AppUsersError) {
+        guard let home = try? home(of: user) else { return }
+        do {
+            let elsewhere = try Self.filesElsewhere(home)
+            if !elsewhere.isEmpty { throw Self.refusal(elsewhere) }
+        } catch {
+            throw AppUsersError(translating: error)
+        }
+    }
+
+    private static func refusal(_ elsewhere: [FilesElsewhere]) -> AppUsersError {
+        let shown = elsewhere.prefix(8).map { files in
+            files.count.map { "\(files.folder) (\($0))" } ?? "\(files.folder) (not there, or not readable)"
+        }
+        let more = elsewhere.count > shown.count ? " and \(elsewhere.count - shown.count) more" : ""
+        return AppUsersError(
+            .filesElsewhere,
+            "nobody was removed: files outside of the user's home would be unreadable for good, in \(shown.joined(separator: ", "))\(more); "
+                + "bring them into the clear: zamok files open --in-place --user NAME DIR; forget folders that are gone for good: zamok doctor --user NAME "
+                + "--remove-retired-keys --forget-missing-folders; or lose them all: zamok users remove NAME --lose-files"
+        )
+    }
+}
