@@ -4,33 +4,28 @@
 
 import PackageDescription
 
-let benchmark: Target.Dependency = .product(name: "Benchmark", package: "benchmark")
-let plugin: [Target.PluginUsage] = [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
-
 let package = Package(
     name: "zamok-benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "zamok", path: ".."),
-        .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
         // The cryptography alone, called as the files do.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         // The baseline: the same SQLite, the same access, without sealing.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
+        .target(name: "Meter", path: "Benchmarks/Meter"),
+        // Each runs its own measures, ours and the other's in turn.
         .executableTarget(
             name: "KeychainBenchmarks",
             dependencies: [
-                benchmark, .product(name: "Zamok", package: "zamok"), .product(name: "Security", package: "zamok"),
+                "Meter", .product(name: "Zamok", package: "zamok"), .product(name: "Security", package: "zamok"),
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
-            path: "Benchmarks/Keychain",
-            plugins: plugin
+            path: "Benchmarks/Keychain"
         ),
-        .target(name: "Meter", path: "Benchmarks/Meter"),
-        // Runs its own measures, ours and the other's in turn.
         .executableTarget(
             name: "PreferencesBenchmarks",
             dependencies: [
@@ -59,7 +54,5 @@ let package = Package(
             ],
             path: "Benchmarks/Files"
         ),
-        // Reads the figures of a run and prints each one beside its baseline.
-        .executableTarget(name: "Ratios"),
     ]
 )

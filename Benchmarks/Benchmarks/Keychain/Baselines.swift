@@ -30,6 +30,9 @@ final class PlainTable {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
+    /// One durable insert, in a transaction of its own.
+    func add(_ number: Int) throws { try pool.write { try Self.insert(number, into: $0) } }
+
     func lookup(_ number: Int) throws -> Data? {
         try pool.read { database in
             try Data.fetchOne(

@@ -3,8 +3,48 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import Meter
 import Security
 import Zamok
+
+/// Keys beside swift-crypto called directly, identities beside passwords of the same home.
+@MainActor
+struct Keys {
+    let goals: Goals
+
+    func signatures() throws {
+        let pair = try SigningPair()
+        goals.goal(
+            "sign, P-256 / swift-crypto",
+            try Meter.compare(row: 500) { _ in keep(try pair.sign()) } with: { _ in keep(try pair.signPlain()) },
+            atMost: 1.1)
+        goals.goal(
+            "verify, P-256 / swift-crypto",
+            try Meter.compare(row: 500) { _ in keep(pair.verify()) } with: { _ in keep(try pair.verifyPlain()) },
+            atMost: 1.1)
+        let rsa = try RSAPair()
+        goals.goal(
+            "sign, RSA 2048 / swift-crypto",
+            try Meter.compare(row: 100) { _ in keep(try rsa.sign()) } with: { _ in keep(try rsa.signPlain()) },
+            atMost: 1.1)
+        goals.goal(
+            "verify, RSA 2048 / swift-crypto",
+            try Meter.compare(row: 500) { _ in keep(rsa.verify()) } with: { _ in keep(rsa.verifyPlain()) },
+            atMost: 1.1)
+    }
+
+    func identities() throws {
+        let home = try HomeOfIdentities(count: 1_000)
+        goals.goal(
+            "identity among 1,000 / a password's lookup",
+            try Meter.compare(row: 500) { keep(try home.identity($0 * 7919 % 1_000)) }
+                with: { keep(try home.lookup($0 * 7919 % 1_000)) }, atMost: 3)
+        goals.goal(
+            "the same by SecItemCopyMatching",
+            try Meter.compare(row: 500) { keep(try home.copyMatching($0 * 7919 % 1_000)) }
+                with: { keep(try home.passwordByFunction($0 * 7919 % 1_000)) }, atMost: 3)
+    }
+}
 
 /// One key, as swift-crypto has it and as a SecKey, with a signature to verify.
 struct SigningPair {
@@ -41,7 +81,7 @@ struct SigningPair {
         return made as Data
     }
 
-    func verify() throws -> Bool {
+    func verify() -> Bool {
         SecKeyVerifySignature(
             publicKey, .ecdsaSignatureMessageX962SHA256, Self.message as CFData, signatureBytes as CFData, nil)
     }

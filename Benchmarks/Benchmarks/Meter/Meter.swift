@@ -46,6 +46,31 @@ package enum Meter {
         return (median(times.first), median(times.second))
     }
 
+    /// What one thing takes beside another: medians in microseconds of a call, and the median of the rounds' ratios.
+    package struct Comparison {
+        package let ours: Double
+        package let baseline: Double
+        package let ratio: Double
+    }
+
+    /// A row of ours, then a row of the baseline, and again, so that a machine that speeds up or slows down between rounds moves no ratio. The first round warms up. Each body gets the number of
+    /// its call, counted over all rows.
+    package static func compare(
+        rounds: Int = 9, row: Int, _ ours: (Int) throws -> Void, with baseline: (Int) throws -> Void
+    ) rethrows -> Comparison {
+        var times: [(ours: Double, baseline: Double)] = []
+        for round in 0...rounds {
+            let calls = (round * row)..<((round + 1) * row)
+            let first = median(try calls.map { call in try seconds { try ours(call) } })
+            let second = median(try calls.map { call in try seconds { try baseline(call) } })
+            if round > 0 { times.append((first, second)) }
+        }
+        func middle(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+        return Comparison(
+            ours: middle(times.map(\.ours)), baseline: middle(times.map(\.baseline)),
+            ratio: middle(times.map { $0.ours / $0.baseline }))
+    }
+
     /// Highest resident memory of this process so far, in MB.
     package static var residentMegabytes: Double {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
@@ -109,6 +134,11 @@ package final class Goals {
         if !holds { missed += 1 }
         let bound = atLeast.map { "at least \($0)" } ?? atMost.map { "at most \($0)" } ?? ""
         say("\(holds ? "ok    " : "MISSED") \(name): \(rounded(value)) (\(bound))")
+    }
+
+    /// A comparison, its ratio beside its goal.
+    package func goal(_ name: String, _ found: Meter.Comparison, atMost: Double) {
+        goal("\(name), \(rounded(found.ours)) µs / \(rounded(found.baseline)) µs", found.ratio, atMost: atMost)
     }
 
     package func fact(_ name: String, _ value: Double, _ unit: String) {
