@@ -76,6 +76,8 @@ final class TemporaryFolder: Sendable {
         guard let found = try adopt(path, hooks), try found.isOurs() else { return nil }
         let names = try hooks.names(in: found.place)
         guard names.allSatisfy({ $0 == contentName || $0 == markName }) else { return nil }
+        // Of ours it is a file.
+        if names.contains(contentName), try OpenFile.status(of: found.content, hooks)?.kind != .file { return nil }
         let bytes = try found.markBytes() ?? []
         if bytes.starts(with: Record.magic) { return (found, Record(bytes)) }
         // A crash between making it and marking it: at most a mark of which no byte is on the disk.

@@ -174,7 +174,7 @@ extension UnplacedFile {
         do {
             for exchange in exchanges {
                 guard try hooks.exchange(exchange.inside, exchange.outside) else {
-                    return try placeWithoutExchange(exchanges)
+                    return try placeWithoutExchange(exchanges, isWanted)
                 }
                 done.append(exchange)
                 guard try exchange.isRight() else { return try takeBack(done) }
@@ -204,9 +204,12 @@ extension UnplacedFile {
         return kept.map { .changedTwice($0) } ?? reason
     }
 
-    /// Between the look and this step whatever takes the name is lost. Of several names one would be replaced and the next one perhaps not.
-    private func placeWithoutExchange(_ exchanges: [Exchange]) throws(FileError) -> Obstacle? {
+    /// Between the look and the renaming whatever takes the name is lost. Of several names one would be replaced and the next one perhaps not.
+    private func placeWithoutExchange(
+        _ exchanges: [Exchange], _ isWanted: () -> Bool
+    ) throws(FileError) -> Obstacle? {
         guard exchanges.count == 1 else { return .notExchangeable }
+        guard isWanted() else { return .unwanted }
         try hooks.rename(exchanges[0].inside, to: exchanges[0].outside, replacing: true)
         try finish()
         return nil

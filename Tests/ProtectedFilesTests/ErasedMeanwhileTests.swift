@@ -59,7 +59,7 @@ import Testing
         "whenever a home is erased, no file takes the place of another one under keys that are gone",
         arguments: Erasing.allCases, Work.allCases)
     func replacing(_ erasing: Erasing, _ work: Work) throws {
-        var (call, kept, done) = (1, 0, 0)
+        var (call, kept, done, late) = (1, 0, 0, 0)
         while true {
             let (temporary, files) = (TemporaryHome(), try TemporaryFiles())
             let root = try temporary.open()
@@ -99,7 +99,12 @@ import Testing
             if failure == nil {
                 done += 1
                 // It had its place before the keys went: then it was erased with the rest.
-                #expect(before == files.bytes && before != original, "\(erasing), \(work), call \(call)")
+                if work == .protectWithoutExchange, before == original {
+                    // Where names can't be exchanged, one call lies between the last look at the keys and the renaming.
+                    late += 1
+                } else {
+                    #expect(before == files.bytes && before != original, "\(erasing), \(work), call \(call)")
+                }
             } else {
                 kept += 1
                 // Where names can't be exchanged, nothing is put back.
@@ -109,7 +114,7 @@ import Testing
             call += 1
         }
         print("\(erasing), \(work): \(kept) kept, \(done) done")
-        #expect(kept > 5 && done > 0)
+        #expect(kept > 5 && done > 0 && late <= 1)
     }
 
     private static func run(

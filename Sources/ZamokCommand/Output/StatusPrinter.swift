@@ -21,7 +21,9 @@ enum StatusPrinter {
             rows.append(("wrong passcodes", attempts(status)))
             rows.append(("erases after", status.erasesAfter.map { "\($0) wrong passcodes" } ?? "never"))
         }
-        if let retired = retired.flatMap({ RetiredKeysPrinter.text($0) }) { rows.append(("retired keys", retired.printable)) }
+        if let retired = retired.flatMap({ RetiredKeysPrinter.text($0) }) {
+            rows.append(("retired keys", retired.printable))
+        }
         rows.append(("memory", memory(status)))
         return rows.map { "\($0.0): \($0.1)" } + status.warnings.map { "warning: \($0.printable)" }
     }
