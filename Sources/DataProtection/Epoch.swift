@@ -70,8 +70,19 @@ struct Epoch: Sendable {
         try folder.files.syncData(file, name)
     }
 
+    /// Overwrites what there is of it with zeros, durably, whatever its form. `again`: what was zeroed before is only looked at.
+    func destroy(again isAgain: Bool = false) throws {
+        guard try exists() else { return }
+        do {
+            for slot in [EpochSlot.first, .second] where try !isAgain || !isEmpty(slot) { try zero(slot) }
+        } catch let error as DataProtectionError where error.code == .damaged || error.code == .newerFormat {
+            // Not of a form that we know: overwritten whole.
+            try zeroAll()
+        }
+    }
+
     /// Overwrites a file of whatever form with zeros, durably.
-    func zeroAll() throws {
+    private func zeroAll() throws {
         guard let file = try folder.openFile(name, .readAndWrite) else { return }
         let size = try folder.files.status(of: file, name).size
         for offset in stride(from: 0, to: size, by: Self.blockSize) {

@@ -76,7 +76,7 @@ private struct LockWithoutOpening {
             switch Home.recordedUserForLocking(root) {
             case .root: lock(root, &failures)
             case .user(let user):
-                if let folder = try? root.folder("users", making: false)?.folder(user.text, making: false) {
+                if let folder = try? root.folder(Home.usersName, making: false)?.folder(user.text, making: false) {
                     lock(folder, &failures)
                 } else {
                     isUnknown = true
@@ -103,7 +103,7 @@ private struct LockWithoutOpening {
 
     private func lockEverything(_ root: HomeFolder, _ failures: inout [any Error]) {
         lock(root, &failures)
-        guard let users = try? root.folder("users", making: false) else { return }
+        guard let users = try? root.folder(Home.usersName, making: false) else { return }
         for name in (try? users.names()) ?? [] {
             if let folder = try? users.folder(name, making: false) { lock(folder, &failures) }
         }
@@ -150,8 +150,8 @@ private struct LockWithoutOpening {
         if let (user, owner) = user {
             look.user = Result {
                 let folder = try HomeFolder(at: path, in: location.files)
-                guard let inner = try folder.folder("users", making: false)?.folder(user.text, making: false),
-                    let epochs = try folder.folder("epochs", making: false)
+                guard let inner = try folder.folder(Home.usersName, making: false)?.folder(user.text, making: false),
+                    let epochs = try folder.folder(Home.epochsName, making: false)
                 else {
                     throw DataProtectionError(
                         .damaged, "\(path)/current names a user who isn't there; choose one: zamok users switch")

@@ -100,16 +100,7 @@ extension HomeFolder {
     /// Whether there is a file of this name; refuses one that is not ours alone.
     fileprivate func isPresent(_ name: String, atLeast size: Int = 0) throws -> Bool {
         guard let status = try status(of: name), status.size >= size else { return false }
-        guard status.kind == .file, status.owner == ThisProcess.user else {
-            throw DataProtectionError(
-                .unsafeHome, "\(path)/\(name) is not a regular file of this process's user; move it away")
-        }
-        guard status.permissions & 0o077 == 0 else {
-            throw DataProtectionError(
-                .unsafeHome,
-                "\(path)/\(name) can be used by others; if nobody else had it, run: chmod 600 \(path)/\(name)"
-            )
-        }
+        try refuseForeign(status, name)
         return true
     }
 }

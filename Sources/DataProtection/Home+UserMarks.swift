@@ -30,14 +30,16 @@ extension Home {
         }
     }
 
-    /// Removes what a killed process was writing of an epoch or a mark. The directory's lock is held by the caller, and so by whoever writes them.
+    /// Removes what a killed process was writing of an epoch, the secret in it first, or of a mark. The directory's lock is held by the caller, and so by whoever writes them.
     package func removeUnfinishedUserFiles() throws(DataProtectionError) {
         do {
             for part in [Self.epochsName, Self.marksName] {
                 guard let inner = try openFolder.folder(part, making: false) else { continue }
                 for name in try inner.names() where name.hasSuffix(HomeFolder.temporarySuffix) {
                     let user = UniqueIdentifier(text: String(name.dropLast(HomeFolder.temporarySuffix.count)))
-                    if user != nil { try inner.remove(name) }
+                    guard user != nil else { continue }
+                    if part == Self.epochsName { try? Epoch(folder: inner, name: name).destroy() }
+                    try inner.remove(name)
                 }
             }
         } catch {

@@ -47,7 +47,8 @@ struct HomeEraser {
     /// epoch are gone. Databases have companions.
     private static let databases = ["keychain.db", "preferences.db", "device.db", "users.db"]
     private static let others = [
-        "current", "directory", "directory.lock", "files", "marks", "stores", "temporaries", "users", "epochs",
+        "current", "directory", "directory.lock", "files", "marks", "stores", "temporaries", Home.usersName,
+        Home.epochsName,
         StoreRecord.fileName,
     ]
 
@@ -87,16 +88,16 @@ struct HomeEraser {
 
     /// The same for one user of this root home.
     func eraseUser(_ name: String) throws {
-        let locked = Result { try lock(try root.folder("users", making: false)?.folder(name, making: false)) }
+        let locked = Result { try lock(try root.folder(Home.usersName, making: false)?.folder(name, making: false)) }
         var lockedAgain = Result<Void, any Error>.success(())
         try root.withLock(KeybagFile.lockName, atMost: Self.patience) {
-            let users = try root.folder("users", making: false)
-            let epochs = try root.folder("epochs", making: false)
-            if let epochs { try zero(Epoch(folder: epochs, name: name)) }
+            let users = try root.folder(Home.usersName, making: false)
+            let epochs = try root.folder(Home.epochsName, making: false)
+            if let epochs { try Epoch(folder: epochs, name: name).destroy() }
             if let user = try users?.folder(name, making: false) {
                 lockedAgain = Result { try lock(user) }
                 try user.withLock(KeybagFile.lockName, atMost: Self.patience) {
-                    if let epochs { try zero(Epoch(folder: epochs, name: name), again: true) }
+                    if let epochs { try Epoch(folder: epochs, name: name).destroy(again: true) }
                 }
             }
             try users?.removeTree(name)
@@ -104,7 +105,7 @@ struct HomeEraser {
             if let epochs {
                 // Beside its place lies the secret of a home that was never finished.
                 let unfinished = Epoch(folder: epochs, name: name + HomeFolder.temporarySuffix)
-                try zero(unfinished)
+                try unfinished.destroy()
                 for name in [unfinished.name, name] { try epochs.remove(name) }
                 try epochs.sync()
             }
@@ -118,7 +119,7 @@ struct HomeEraser {
 
     /// Makes every group of this home and of its users void, and destroys them.
     func lockEverything() throws {
-        let users = try? root.folder("users", making: false)
+        let users = try? root.folder(Home.usersName, making: false)
         let folders = try [root] + ((try? users?.names()) ?? []).compactMap { try users?.folder($0, making: false) }
         var failure: (any Error)?
         for folder in folders {
@@ -133,19 +134,8 @@ struct HomeEraser {
     }
 
     private func zeroEverything(again isAgain: Bool = false) throws {
-        try zero(Epoch(folder: root, name: Epoch.fileName), again: isAgain)
-        guard let epochs = try root.folder("epochs", making: false) else { return }
-        for name in try epochs.names() { try zero(Epoch(folder: epochs, name: name), again: isAgain) }
-    }
-
-    /// `again`: what was zeroed before is only looked at.
-    private func zero(_ epoch: Epoch, again isAgain: Bool = false) throws {
-        guard try epoch.exists() else { return }
-        do {
-            for slot in [EpochSlot.first, .second] where try !isAgain || !epoch.isEmpty(slot) { try epoch.zero(slot) }
-        } catch let error as DataProtectionError where error.code == .damaged || error.code == .newerFormat {
-            // Not of a form that we know: overwritten whole.
-            try epoch.zeroAll()
-        }
+        try Epoch(folder: root, name: Epoch.fileName).destroy(again: isAgain)
+        guard let epochs = try root.folder(Home.epochsName, making: false) else { return }
+        for name in try epochs.names() { try Epoch(folder: epochs, name: name).destroy(again: isAgain) }
     }
 }

@@ -91,7 +91,12 @@ final class HomeFolder: Sendable {
             guard error.isLink else { throw error }
             throw DataProtectionError(.unsafeHome, "\(path)/\(name) is a symbolic link; put the file itself there")
         }
-        let status = try files.status(of: file, name)
+        try refuseForeign(try files.status(of: file, name), name)
+        return file
+    }
+
+    /// Throws `.unsafeHome` for what is not a file of ours alone.
+    func refuseForeign(_ status: FileStatus, _ name: String) throws {
         guard status.kind == .file, status.owner == ThisProcess.user else {
             throw DataProtectionError(
                 .unsafeHome, "\(path)/\(name) is not a regular file of this process's user; move it away")
@@ -102,7 +107,6 @@ final class HomeFolder: Sendable {
                 "\(path)/\(name) can be used by others; if nobody else had it, run: chmod 600 \(path)/\(name)"
             )
         }
-        return file
     }
 
     /// A file of this process's user, of whatever mode; nil if there is none that is one. For locking alone.

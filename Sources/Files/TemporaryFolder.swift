@@ -75,9 +75,7 @@ final class TemporaryFolder: Sendable {
     static func left(at path: FileLocation, _ hooks: FileHooks) throws(FileError) -> (TemporaryFolder, Record?)? {
         guard let found = try adopt(path, hooks), try found.isOurs() else { return nil }
         let names = try hooks.names(in: found.place)
-        guard names.allSatisfy({ $0 == contentName || $0 == markName }) else { return nil }
-        // Of ours it is a file.
-        if names.contains(contentName), try OpenFile.status(of: found.content, hooks)?.kind != .file { return nil }
+        guard hasForm(names, found.place, hooks) else { return nil }
         let bytes = try found.markBytes() ?? []
         if bytes.starts(with: Record.magic) { return (found, Record(bytes)) }
         // A crash between making it and marking it: at most a mark of which no byte is on the disk.
@@ -86,15 +84,20 @@ final class TemporaryFolder: Sendable {
 
     /// Whether a folder of such a name is one, held or not: of exactly this form, and ours. Whatever else is in it, or says so elsewhere, is a person's.
     static func isOne(_ path: FileLocation, _ hooks: FileHooks) -> Bool {
-        func kind(_ name: [UInt8]) -> FileStatus.Kind? {
-            ((try? OpenFile.status(of: path.appending(name), hooks)) ?? nil)?.kind
-        }
         guard let status = (try? OpenFile.status(of: path, hooks)) ?? nil, isOurs(status),
             let names = try? hooks.names(in: path),
-            names.allSatisfy({ ($0 == contentName || $0 == markName) && kind($0) == .file }),
+            hasForm(names, path, hooks),
             let bytes = try? OpenFile.open(path.appending(markName), .read, hooks).read(count: 4096, at: 0)
         else { return false }
         return bytes.starts(with: Record.magic)
+    }
+
+    /// Whether nothing but a mark and a content is in it, and they are files.
+    private static func hasForm(_ names: [[UInt8]], _ folder: FileLocation, _ hooks: FileHooks) -> Bool {
+        names.allSatisfy { name in
+            guard name == contentName || name == markName else { return false }
+            return (try? OpenFile.status(of: folder.appending(name), hooks))??.kind == .file
+        }
     }
 
     private func isOurs() throws(FileError) -> Bool { Self.isOurs(try lock.status()) }
