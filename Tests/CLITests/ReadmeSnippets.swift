@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppUsers
+import DataProtection
 import Foundation
 import Keychains
+import ProtectedFiles
 import Security
+import UserPreferences
 
 /// The Swift of README.md, compiled: ReadmeTests compares the two.
 enum ReadmeSnippets {
@@ -25,5 +29,19 @@ enum ReadmeSnippets {
         try keychain.setPassword("correct horse", for: "anna")
         let password = try keychain.password(for: "anna")
         return password
+    }
+
+    static func file(_ file: URL) throws -> Data {
+        let store = ProtectedFileStore(home: try Home.current)
+        try store.write(Data("Dear diary".utf8), to: file, options: .completeFileProtection)
+        let diary = try store.read(from: file)
+        return diary
+    }
+
+    static func users() async throws {
+        let directory = try UserDirectory()
+        let anna = try directory.add("Anna")
+        try await directory.switch(to: anna)
+        try Preferences().set("dark", forKey: "theme")
     }
 }

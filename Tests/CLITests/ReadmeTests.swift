@@ -10,9 +10,11 @@ import Testing
     static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     static let readme = tests.deletingLastPathComponent().deletingLastPathComponent().appending(path: "README.md")
 
+    static let tour = readme.deletingLastPathComponent().appending(path: "Documentation/Tour.md")
+
     /// The fenced blocks of a language.
-    static func blocks(_ language: String) throws -> [String] {
-        let parts = try String(contentsOf: readme, encoding: .utf8).components(separatedBy: "```\(language)\n")
+    static func blocks(_ language: String, of page: URL = readme) throws -> [String] {
+        let parts = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```\(language)\n")
         return parts.dropFirst().compactMap { $0.components(separatedBy: "\n```").first }
     }
 
@@ -24,13 +26,13 @@ import Testing
         }
     }
 
-    @Test func `the tour succeeds, and README shows its output`() throws {
+    @Test func `the tour succeeds, and its page shows its output`() throws {
         let stage = try Stage()
         let started = ContinuousClock.now
         let ended = try stage.run("umask 022; zamok tour")
         #expect(ended.status == 0)
         #expect(ContinuousClock.now - started < .seconds(Stage.isOptimised ? 10 : 60))
-        let shown = try #require(try Self.blocks("text").first)
+        let shown = try #require(try Self.blocks("text", of: Self.tour).first)
         #expect(Self.settled(ended.text) == Self.settled(shown))
         #expect(ended.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
@@ -52,10 +54,50 @@ import Testing
         let code = try String(contentsOf: Self.tests.appending(path: "ReadmeSnippets.swift"), encoding: .utf8)
         let compiled = Self.lines(code)
         let blocks = try Self.blocks("swift").filter { !$0.hasPrefix(".") }
-        #expect(blocks.count == 3)
+        #expect(blocks.count == 5)
         for block in blocks {
             let lines = Self.lines(block).filter { !$0.hasPrefix("import ") }
             #expect(compiled.contains(lines), "\(block)")
+        }
+    }
+
+    /// What README says to type at a shell, but what is about profiles: ProvisioningProfilesTests has profiles.
+    private static func commands() throws -> [(line: String, status: Int32)] {
+        try blocks("sh").flatMap { lines($0) }.filter { !$0.hasPrefix("zamok profiles ") }.map { line in
+            let status = line.firstMatch(of: /# status (\d+)/).flatMap { Int32($0.1) }
+            return (line, status ?? 0)
+        }
+    }
+
+    @Test func `each command of README runs, in its order`() throws {
+        let stage = try Stage()
+        stage.environment.merge(["TOKEN": "s3cret", "PIN": "1234", "USER": "anna"]) { $1 }
+        let prepared = try stage.run(
+            """
+            set -e; mkdir Documents; echo 'Dear diary' > Documents/notes.txt
+            openssl req -x509 -newkey rsa:2048 -nodes -keyout k.pem -out c.pem -days 9 -subj /CN=client 2> log
+            openssl pkcs12 -export -inkey k.pem -in c.pem -name client -passout pass:pk12 -out client.p12
+            """)
+        #expect(prepared.status == 0, "\(prepared.text)")
+        let commands = try Self.commands()
+        #expect(commands.count >= 24)
+        for (line, status) in commands {
+            let ended = try stage.run(line, replies: Self.answers(to: line))
+            #expect(ended.status == status, "\(line): \(ended.text)")
+        }
+        #expect(try stage.run("cat Documents/notes.txt anna.zamok backup.zamok").text.contains("Dear diary") == false)
+    }
+
+    /// What a person types meanwhile.
+    private static func answers(to line: String) -> [Reply] {
+        func hidden(_ text: String) -> Reply { Reply(prompt: ": ", text: text, isShown: false) }
+        return switch line {
+        case let line where line.contains("passcode set"): [hidden("a passcode"), hidden("a passcode")]
+        case let line where line.contains("unlock "): [hidden("a passcode")]
+        case let line where line.contains(" export "): [hidden("a long passphrase"), hidden("a long passphrase")]
+        case let line where line.contains("users backup"): [hidden("a long passphrase"), hidden("a long passphrase")]
+        case let line where line.contains("--p12"): [hidden("pk12")]
+        default: []
         }
     }
 

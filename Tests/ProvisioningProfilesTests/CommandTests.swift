@@ -36,10 +36,40 @@ struct CommandTests {
         #expect(full.output.contains("Jane Doe") && full.output.contains("00008027-001E390401E9802E"))
     }
 
-    @Test func `README shows what show prints`() throws {
-        let readme = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "README.md")
-        let text = try String(contentsOf: readme, encoding: .utf8)
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    @Test func `each command of README about profiles runs, in its order`() throws {
+        let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+        let commands = readme.split(separator: "\n").filter { $0.hasPrefix("zamok profiles ") }
+        #expect(commands.count == 4)
+        try TemporaryFolder.with { folder in
+            let files = FileManager.default
+            try files.copyItem(atPath: try profile("ad-hoc"), toPath: "\(folder)/App.mobileprovision")
+            for path in ["Signing", "App.xcodeproj", "Config"] {
+                try files.createDirectory(atPath: "\(folder)/\(path)", withIntermediateDirectories: true)
+            }
+            for name in ["development", "store"] {
+                try files.copyItem(atPath: try profile(name), toPath: "\(folder)/Signing/\(name).mobileprovision")
+            }
+            try Data(ProjectText.text.utf8).write(to: URL(filePath: "\(folder)/App.xcodeproj/project.pbxproj"))
+            try Data("DEVELOPMENT_TEAM = TESTTEAM01\n".utf8)
+                .write(to: URL(filePath: "\(folder)/Config/Release.xcconfig"))
+            try Data(try AppRecipe(.appStore).archive().bytes()).write(to: URL(filePath: "\(folder)/App.ipa"))
+            for command in commands {
+                let words = command.split(separator: " ").dropFirst(2).map { word in
+                    files.fileExists(atPath: "\(folder)/\(word)") ? "\(folder)/\(word)" : String(word)
+                }
+                let ended = try ProfilesCommand.run(words + roots())
+                // Profiles of a test authority are findings; what can't be read or isn't understood would be more.
+                #expect(ended.status == (words[0] == "show" ? 0 : 1), "\(command): \(ended.output)")
+            }
+        }
+    }
+
+    @Test func `its page shows what show prints`() throws {
+        let page = Self.root.appending(path: "Documentation/ProvisioningProfiles.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
         let rest = try #require(text.split(separator: "<!-- profiles:").dropFirst().first)
         let block = try #require(rest.split(separator: "```\n").dropFirst().first)
         func settled(_ text: some StringProtocol) -> [String] {
