@@ -39,7 +39,6 @@ let package = Package(
         .library(name: "ProvisioningProfiles", targets: ["ProvisioningProfiles"]),
         .library(name: "TerminalPrivacy", targets: ["TerminalPrivacy"]),
         .executable(name: "zamok", targets: ["ZamokCommand"]),
-        .executable(name: "zamok-profiles", targets: ["ZamokProfilesCommand"]),
     ],
     dependencies: [
         // All cryptography.
@@ -159,17 +158,10 @@ let package = Package(
             swiftSettings: strict
         ),
         .executableTarget(
-            name: "ZamokProfilesCommand",
-            dependencies: [
-                "ProvisioningProfiles", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: strict
-        ),
-        .executableTarget(
             name: "ZamokCommand",
             dependencies: [
                 "SecretMemory", "DataProtection", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers",
-                "Security",
+                "Security", "ProvisioningProfiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -257,7 +249,7 @@ let package = Package(
         .testTarget(
             name: "ProvisioningProfilesTests",
             dependencies: [
-                "ProvisioningProfiles", "ZamokProfilesCommand", "Mutations", crypto, cryptoExtras,
+                "ProvisioningProfiles", "ZamokCommand", "Mutations", crypto, cryptoExtras,
                 .product(name: "SwiftASN1", package: "swift-asn1"),
             ],
             exclude: ["TestAuthority"],

@@ -6,17 +6,18 @@ import Testing
 
 /// The command as a process.
 enum ProfilesCommand {
-    /// Beside the test bundle, where the package manager builds it.
+    /// `$ZAMOK_BINARY`, else beside the test bundle, where the package manager builds it.
     static let path: String = {
+        if let path = ProcessInfo.processInfo.environment["ZAMOK_BINARY"], !path.isEmpty { return path }
         let arguments = CommandLine.arguments
         let bundle = Bundle.allBundles.map(\.bundlePath) + arguments
         let folders = bundle.map { URL(filePath: $0).deletingLastPathComponent().path }
-        let built = folders.map { "\($0)/zamok-profiles" }.first { FileManager.default.isExecutableFile(atPath: $0) }
-        return built ?? FileManager.default.currentDirectoryPath + "/.build/debug/zamok-profiles"
+        let built = folders.map { "\($0)/zamok" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+        return built ?? FileManager.default.currentDirectoryPath + "/.build/debug/zamok"
     }()
 
     static func run(_ arguments: [String], home: String = "/nonexistent") throws -> ShellCommand.Outcome {
-        try ShellCommand.run(path, arguments, environment: ["HOME": home, "PATH": "/usr/bin:/bin"])
+        try ShellCommand.run(path, ["profiles"] + arguments, environment: ["HOME": home, "PATH": "/usr/bin:/bin"])
     }
 }
 
@@ -191,7 +192,7 @@ struct CommandTests {
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"), "script is not installed"))
     func `lines are broken for a terminal, and are whole in a pipe`() throws {
-        let command = try "stty columns 80; '\(ProfilesCommand.path)' show '\(TestAuthority.path("profiles"))'"
+        let command = try "stty columns 80; '\(ProfilesCommand.path)' profiles show '\(TestAuthority.path("profiles"))'"
         let terminal = try ShellCommand.run("/usr/bin/script", ["-qec", command, "/dev/null"])
         let lines = terminal.output.split(whereSeparator: \.isNewline)
         #expect(lines.count > 60)

@@ -29,7 +29,7 @@ struct SARIFTests {
         #expect((log["$schema"] as? String)?.hasSuffix("sarif-schema-2.1.0.json") == true)
         let run = try #require((log["runs"] as? [[String: Any]])?.first)
         let driver = try #require((run["tool"] as? [String: Any])?["driver"] as? [String: Any])
-        #expect(driver["name"] as? String == "zamok-profiles")
+        #expect(driver["name"] as? String == "zamok")
         let rules = try #require(driver["rules"] as? [[String: Any]])
         #expect(rules.compactMap { $0["id"] as? String } == Rule.all.map(\.id))
         let results = try #require(run["results"] as? [[String: Any]])

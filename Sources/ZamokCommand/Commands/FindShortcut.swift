@@ -68,6 +68,6 @@ struct FindShortcut {
     }
 
     func run() throws {
-        try Finding(items: items, choice: choice, wantsValue: wantsValue, wantsJSON: wantsJSON).run()
+        try ItemSearch(items: items, choice: choice, wantsValue: wantsValue, wantsJSON: wantsJSON).run()
     }
 }

@@ -44,14 +44,14 @@ struct KeychainFind: ParsableCommand {
 
     func run() throws {
         let items = try selection.items()
-        var finding = Finding(items: items, choice: global.choice, wantsValue: value, wantsJSON: json)
-        finding.wantsPEM = pem
-        try finding.run()
+        var search = ItemSearch(items: items, choice: global.choice, wantsValue: value, wantsJSON: json)
+        search.wantsPEM = pem
+        try search.run()
     }
 }
 
 /// A search for one item, and what is printed of it.
-struct Finding {
+struct ItemSearch {
     let items: SelectedItems
     let choice: HomeChoice
     let wantsValue: Bool

@@ -6,6 +6,13 @@ extension Channel {
     /// Whether it leads to a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
+    /// The columns of the terminal that it leads to; nil where it is a pipe or a file, which get long lines.
+    var width: Int? {
+        var size = winsize()
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
     /// Writes all bytes; the error number when it can't.
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         unsafe write(bytes.span.bytes, to: descriptor)

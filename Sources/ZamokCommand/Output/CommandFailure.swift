@@ -3,6 +3,7 @@
 import DataProtection
 import Keychains
 import ProtectedFiles
+import ProvisioningProfiles
 import SecretMemory
 
 /// Why the command ends otherwise than with 0: one line for a person, one number for a script.
@@ -22,6 +23,7 @@ struct CommandFailure: Error {
         case let error as ProtectedFileError: self.init(error)
         case let error as KeychainError: self = .status(error.code.rawValue, error.message)
         case is DataProtectionError, is SecretMemoryError: self.init(KeychainError(error))
+        case let error as ProfileError: self.init(exitStatus: 2, message: error.message.printable)
         default:
             guard let known = Self.ofUsers(error) else { return nil }
             self = known

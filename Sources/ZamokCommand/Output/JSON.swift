@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// What `--json` prints. Members keep their order, so that the output can be compared as text.
 enum JSON {
     case null
@@ -11,14 +13,34 @@ enum JSON {
     case array([JSON])
     case object([(String, JSON)])
 
+    static func count(_ value: Int) -> JSON { .number(Int64(value)) }
+    static func texts(_ values: [String]) -> JSON { .array(values.map { .text($0) }) }
+    static func date(_ value: Date) -> JSON { .text(value.formatted(.iso8601)) }
+    /// An object without the members that have no value.
+    static func known(_ members: [(String, JSON?)]) -> JSON {
+        .object(members.compactMap { name, value in value.map { (name, $0) } })
+    }
+    /// An object in order of its keys.
+    static func sorted<Value>(_ members: [String: Value], _ json: (Value) -> JSON) -> JSON {
+        .object(members.sorted { $0.key < $1.key }.map { ($0.key, json($0.value)) })
+    }
+
     /// On one line, without spaces.
     var line: String {
         var result = ""
-        write(to: &result)
+        write(to: &result, nil)
         return result
     }
 
-    private func write(to result: inout String) {
+    /// On many lines, for one document that is read by people too.
+    var page: String {
+        var result = ""
+        write(to: &result, 0)
+        return result
+    }
+
+    /// `depth` nil: on one line.
+    private func write(to result: inout String, _ depth: Int?) {
         switch self {
         case .null: result += "null"
         case .bool(let value): result += value ? "true" : "false"
@@ -27,25 +49,33 @@ enum JSON {
         case .real(let value): Self.write("\(value)", to: &result)
         case .text(let text): Self.write(text, to: &result)
         case .array(let elements):
-            result += "["
-            for (index, element) in elements.enumerated() {
-                if index > 0 { result += "," }
-                element.write(to: &result)
-            }
-            result += "]"
+            Self.write(elements, "[", "]", depth, to: &result) { $0.write(to: &$1, $2) }
         case .object(let members):
-            result += "{"
-            for (index, member) in members.enumerated() {
-                if index > 0 { result += "," }
+            Self.write(members, "{", "}", depth, to: &result) { member, result, depth in
                 Self.write(member.0, to: &result)
-                result += ":"
-                member.1.write(to: &result)
+                result += depth == nil ? ":" : ": "
+                member.1.write(to: &result, depth)
             }
-            result += "}"
         }
     }
 
-    /// RFC 8259, section 7. DEL, C1 and what only steers the output are escaped too, for terminals.
+    private static func write<Element>(
+        _ elements: [Element], _ begin: String, _ end: String, _ depth: Int?, to result: inout String,
+        _ body: (Element, inout String, Int?) -> Void
+    ) {
+        let inner = depth.map { $0 + 1 }
+        func newLine(_ depth: Int?) { if let depth { result += "\n" + String(repeating: "  ", count: depth) } }
+        result += begin
+        for (index, element) in elements.enumerated() {
+            if index > 0 { result += "," }
+            newLine(inner)
+            body(element, &result, inner)
+        }
+        if !elements.isEmpty { newLine(depth) }
+        result += end
+    }
+
+    /// RFC 8259, section 7. What a terminal would obey is escaped too.
     private static func write(_ text: String, to result: inout String) {
         result += "\""
         for scalar in text.unicodeScalars {
@@ -55,7 +85,7 @@ enum JSON {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            case let scalar where [.control, .format].contains(scalar.properties.generalCategory):
+            case let scalar where scalar.isObeyed:
                 for unit in String(scalar).utf16 {
                     let digits = String(unit, radix: 16)
                     result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

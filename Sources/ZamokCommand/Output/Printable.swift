@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// The text with everything escaped that a terminal would obey: control characters, and the marks that change the
-    /// direction of writing. What comes from outside reaches a terminal in this form only.
+    /// The text with everything escaped that a terminal would obey or hide: control characters, marks that change the
+    /// direction of writing or show nothing. What comes from outside reaches a terminal in this form only.
     var printable: String {
         guard unicodeScalars.contains(where: \.isObeyed) else { return self }
         var result = ""
@@ -20,10 +20,12 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    fileprivate var isObeyed: Bool {
+    /// Whether a terminal steers by it or shows nothing of it. The joiners (U+200C, U+200D) belong to words of some scripts.
+    var isObeyed: Bool {
         switch value {
-        case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
-        default: false
+        case 0x20..<0x7F, 0x200C, 0x200D: return false
+        default:
+            return [.control, .format, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
         }
     }
 }

@@ -1,20 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rows for people: aligned at a terminal, else divided by tabs.
+/// Rows for people.
 struct Table {
+    var head: [String] = []
     var rows: [[String]]
 
+    /// Aligned at a terminal, else divided by tabs.
     func lines(aligned: Bool) -> [String] {
-        guard aligned else { return rows.map { $0.joined(separator: "\t") } }
-        let count = rows.map(\.count).max() ?? 0
-        let widths = (0..<count).map { column in rows.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0 }
-        return rows.map { row in
+        let all = head.isEmpty ? rows : [head] + rows
+        guard aligned else { return all.map { $0.joined(separator: "\t") } }
+        let count = all.map(\.count).max() ?? 0
+        let widths = (0..<count).map { column in all.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0 }
+        return all.map { row in
             var line = ""
             for (column, cell) in row.enumerated() {
                 line += cell
                 if column < row.count - 1 { line += String(repeating: " ", count: widths[column] - cell.count + 2) }
             }
             return line
+        }
+    }
+
+    /// Aligned; where that is wider than `width`, the first cell of each row with the others below it.
+    func lines(width: Int?) -> [String] {
+        let lines = lines(aligned: true)
+        guard let width, lines.contains(where: { $0.count > width }) else { return lines }
+        return rows.flatMap { row in
+            let rest = row.dropFirst().filter { $0 != "-" }.joined(separator: ", ")
+            return [(row.first ?? "").wrapped(to: width, indent: 4), ("    " + rest).wrapped(to: width, indent: 4)]
         }
     }
 }

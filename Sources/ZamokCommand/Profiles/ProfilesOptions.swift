@@ -5,7 +5,7 @@ import Foundation
 import ProvisioningProfiles
 
 /// How results are printed.
-struct OutputOptions: ParsableArguments {
+struct ProfilesOutputOptions: ParsableArguments {
     @Flag(help: "Print JSON instead of a table.")
     var json = false
 
@@ -16,7 +16,7 @@ struct OutputOptions: ParsableArguments {
 }
 
 /// What makes a finding of a profile that verifies.
-struct LimitOptions: ParsableArguments {
+struct ProfilesLimitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Days before the expiry of a profile at which it becomes a finding.", valueName: "days"))
     var warnDays = 30
 
@@ -29,7 +29,7 @@ struct LimitOptions: ParsableArguments {
 }
 
 /// What verification goes by.
-struct TrustOptions: ParsableArguments {
+struct ProfilesTrustOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Judge expiry at this day instead of today, as 2026-05-31.", valueName: "date"))
     var at: String?
 
@@ -43,9 +43,11 @@ struct TrustOptions: ParsableArguments {
     }
 
     /// - Throws: ``ProfileError`` where the roots can't be read.
-    func checkOptions() throws(ProfileError) -> CheckOptions {
+    func checkOptions(_ limits: ProfilesLimitOptions? = nil) throws(ProfileError) -> CheckOptions {
         let roots = try anchor.map { (path) throws(ProfileError) in try CustomAnchor(contentsOf: path) }
-        return CheckOptions(now: at.flatMap(Self.day) ?? Date(), anchor: roots)
+        var options = CheckOptions(now: at.flatMap(Self.day) ?? Date(), anchor: roots)
+        if let limits { (options.warnDays, options.device) = (limits.warnDays, limits.device) }
+        return options
     }
 
     private static func day(_ text: String) -> Date? {

@@ -19,9 +19,10 @@ struct ProfileDetails {
         (self.path, self.examined, self.now, self.shortener) = (path, examined, now, shortener)
     }
 
-    var text: String {
+    var lines: [String] {
         let rows = (header + trust + certificates + devices).map { ($0, Self.column) } + entitlements.map { ($0, 8) }
-        return rows.map { $0.printable.wrapped(to: Terminal.width, indent: $1) }.joined(separator: "\n")
+        let width = Channel.output.width
+        return rows.map { $0.printable.wrapped(to: width, indent: $1) }
     }
 
     private var header: [String] {
@@ -36,7 +37,7 @@ struct ProfileDetails {
             row("app", profile.applicationIdentifier ?? "-"),
             row("UUID", profile.uuid),
             row("created", profile.creationDate.dayText),
-            row("expires", Report.expiry(profile, at: now)),
+            row("expires", ProfilesReport.expiry(profile, at: now)),
         ]
     }
 

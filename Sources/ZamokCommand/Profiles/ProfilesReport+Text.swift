@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import Foundation
 import ProvisioningProfiles
 
-extension Report {
+extension ProfilesReport {
     /// One line for each profile.
-    func table(at now: Date) -> String {
-        var table = Table([
-            "NAME", "KIND", "PLATFORM", "TEAM", "APPLICATION IDENTIFIER", "EXPIRES", "SIGNED BY", "FILE",
-        ])
-        for (path, examined) in profiles {
+    func table(at now: Date) -> [String] {
+        let rows = profiles.map { path, examined in
             let profile = examined.profile
-            table.add([
+            return [
                 profile.name, profile.kind.displayName, profile.platforms.map(\.displayName).joined(separator: ","),
                 profile.teamIdentifier ?? "-", profile.applicationIdentifier ?? "-",
                 Self.expiry(profile, at: now), examined.signedBy, (path as NSString).lastPathComponent,
-            ])
+            ].map(\.printable)
         }
-        return table.text()
+        let head = ["NAME", "KIND", "PLATFORM", "TEAM", "APPLICATION IDENTIFIER", "EXPIRES", "SIGNED BY", "FILE"]
+        return Table(head: head, rows: rows).lines(width: Channel.output.width)
     }
 
     static func expiry(_ profile: ProvisioningProfile, at now: Date) -> String {
@@ -27,7 +24,7 @@ extension Report {
     }
 
     /// Every finding with its place and remedy, worst first, then what could not be read, then one line to sum up.
-    func findingsText() -> String {
+    func findingsText() -> [String] {
         var lines: [String] = []
         let ordered = findings.enumerated().sorted {
             ($1.element.severity, $0.offset) < ($0.element.severity, $1.offset)
@@ -41,7 +38,8 @@ extension Report {
         lines += failures.map(Self.line)
         if coversCode { lines += CheckReport.notChecked.map { "not checked: \($0)" } }
         lines.append(summary)
-        return lines.map { $0.printable.wrapped(to: Terminal.width, indent: 4) }.joined(separator: "\n")
+        let width = Channel.output.width
+        return lines.map { $0.printable.wrapped(to: width, indent: 4) }
     }
 
     /// Some messages begin with the path themselves.
@@ -72,17 +70,16 @@ extension ExaminedProfile {
     }
 }
 
-extension Report {
+extension ProfilesReport {
     /// Prints the result in the form asked for and ends with its exit status.
-    func printResult(sarif: Bool, _ output: OutputOptions, _ options: CheckOptions) throws {
+    func printResult(sarif: Bool, _ output: ProfilesOutputOptions, _ options: CheckOptions) throws {
         if sarif {
-            Report.print(try self.sarif())
+            try Channel.output.line(self.sarif.page)
         } else if output.json {
-            Report.print(try json(options, output.shortener))
+            try Channel.output.line(json(options, output.shortener).page)
         } else {
-            if !profiles.isEmpty { Report.print(table(at: options.now)) }
-            Report.print(findingsText())
+            try Channel.output.lines((profiles.isEmpty ? [] : table(at: options.now)) + findingsText())
         }
-        throw ExitCode(exitStatus)
+        throw CommandFailure.silent(exitStatus)
     }
 }

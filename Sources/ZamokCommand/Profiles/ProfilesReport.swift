@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import ProvisioningProfiles
 
 /// Everything that one run found, to be printed in one of three forms.
-struct Report {
+struct ProfilesReport {
     /// Something that could not be read.
-    struct Failure: Encodable {
+    struct Failure {
         let path: String
         let code: String
         let message: String
@@ -28,17 +27,5 @@ struct Report {
     var exitStatus: Int32 {
         if !failures.isEmpty { return 2 }
         return findings.contains { $0.severity != .note } ? 1 : 0
-    }
-
-    /// Prints text to standard output, as one write where the system allows it.
-    static func print(_ text: String) {
-        FileHandle.standardOutput.write(Data((text + "\n").utf8))
-    }
-
-    func encoded(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .iso8601
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import ProvisioningProfiles
 
 /// One bundle of an app as JSON shows it: how its code is signed.
-struct AppRecord: Encodable {
+struct AppRecord {
     let path: String
     let bundleIdentifier: String
     let platforms: [String]
@@ -12,7 +11,7 @@ struct AppRecord: Encodable {
     let team: String?
     let signer: String?
     let signature: String
-    let entitlements: [String: JSONValue]
+    let entitlements: [String: PropertyList]
 
     init(_ bundle: AppBundle, _ options: CheckOptions, _ shortener: Shortener) {
         path = bundle.path
@@ -21,7 +20,7 @@ struct AppRecord: Encodable {
         architectures = bundle.code.map(\.architecture)
         let signed = bundle.code.lazy.compactMap(\.signature).first
         team = signed?.teamIdentifier
-        entitlements = (signed?.entitlements?.values ?? [:]).mapValues(JSONValue.init)
+        entitlements = signed?.entitlements?.values ?? [:]
         let outcome = signed?.signer(anchor: options.anchor, at: options.now)
         signer = outcome?.certificate?.commonName.map(shortener.certificate)
         signature = bundle.codeError.map { "unreadable (\($0.code.name))" } ?? Self.word(outcome)
@@ -38,17 +37,17 @@ struct AppRecord: Encodable {
     }
 }
 
-extension Report {
+extension ProfilesReport {
     /// One line for each bundle.
-    func appTable(_ options: CheckOptions, _ shortener: Shortener) -> String {
-        var table = Table(["BUNDLE", "IDENTIFIER", "CODE", "TEAM", "SIGNATURE", "SIGNER"])
-        for bundle in apps.flatMap(\.all) {
+    func appTable(_ options: CheckOptions, _ shortener: Shortener) -> [String] {
+        let rows = apps.flatMap(\.all).map { bundle in
             let record = AppRecord(bundle, options, shortener)
-            table.add([
+            return [
                 record.path, record.bundleIdentifier, record.architectures.joined(separator: ","), record.team ?? "-",
                 record.signature, record.signer ?? "-",
-            ])
+            ].map(\.printable)
         }
-        return table.text()
+        return Table(head: ["BUNDLE", "IDENTIFIER", "CODE", "TEAM", "SIGNATURE", "SIGNER"], rows: rows)
+            .lines(width: Channel.output.width)
     }
 }

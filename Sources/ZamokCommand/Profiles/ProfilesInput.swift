@@ -4,7 +4,7 @@ import Foundation
 import ProvisioningProfiles
 
 /// What a path on the command line is.
-enum Input {
+enum ProfilesInput {
     case profile(String)
     case app(String)
     case settings(String)
@@ -12,7 +12,7 @@ enum Input {
     /// The input at a path; a plain folder stands for the profiles and apps directly inside.
     ///
     /// - Throws: ``ProfileError`` with code `io`.
-    static func inputs(at path: String) throws(ProfileError) -> [Input] {
+    static func inputs(at path: String) throws(ProfileError) -> [ProfilesInput] {
         switch (path as NSString).pathExtension.lowercased() {
         case "app", "appex", "ipa": return [.app(path)]
         case "xcarchive":
