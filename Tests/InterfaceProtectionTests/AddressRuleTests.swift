@@ -14,13 +14,14 @@ struct AddressRuleTests {
         "иван@пример.рф", "почта@example.com", "用户@例子.中国", "δοκιμή@παράδειγμα.ελ", "a@münchen.de",
         "jalapeño@example.mx", " a@example.com", "a@example.com ", "\u{FEFF}a@example.com\u{A0}\n", "a@ＥＸＡＭＰＬＥ.com",
         "a@نامه\u{200C}ای.com", "a@ශ්\u{200D}රී.com", "ひらがなとカタカナと漢字@example.jp", "иван.smith@example.com",
-        "a@example.technology", "a@t.co", "--@example.com", "_@example.com",
+        "a@paral·lel.cat", "a@カフェ・バー.jp", "a@example.technology", "a@t.co", "--@example.com", "_@example.com",
         "\(String(repeating: "a", count: 64))@example.com", "a@\(String(repeating: "b", count: 63)).com",
     ]
     static let badEmails = [
         "", "a", "@", "a@", "@b.com", "a@b@c.com", "a b@example.com", "a@exam ple.com", "a@example", "a@b.c", "a@b.1a",
         "a@example.c0m", "a@аpple.com", "a@аррӏе.com", "аdmin@example.com", "a@раураl.com", "\u{301}a@example.com",
         "a@\u{301}b.com", "ａ@example.com", "a＠example.com", "a@exam\u{202E}ple.com", "a\u{202E}b@example.com",
+        "a@example.com©", "a@i❤.ws", "a@☃.net", "a@xn--n3h.net", "a@a·b.com", "a@cafe・bar.jp", "a@ab\u{20DD}.com",
         "a@xn--a.com", "a@xn--80ak6aa92e.com", "a@1.2.3.0x4", "a@a\u{200D}b.com", "a@יa.com",
         "a@.example.com", "a@example..com", "a@example.com.", "a@-example.com",
         "a@example-.com", "a@exa_mple.com", ".a@example.com", "a.@example.com", "a..b@example.com", "a(b)@example.com",

@@ -22,17 +22,10 @@ struct Host {
             return
         }
         guard let labels = Self.labels(of: text) else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count)
-        var lastStart = 0
-        for (index, label) in labels.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ".")) }
-            lastStart = bytes.count
-            bytes += label.ascii
-            guard Self.isLabel(bytes[lastStart...]) else { return nil }
-        }
+        guard labels.allSatisfy({ Self.isLabel($0.ascii) }), let last = labels.last else { return nil }
+        let bytes = Self.joined(labels) { $0 += $1.ascii }
         guard bytes.count <= 253 else { return nil }
-        if IPAddress.isNumber(bytes[lastStart...]) {
+        if IPAddress.isNumber(last.ascii) {
             guard let address = IPAddress(v4: bytes) else { return nil }
             self.init(address, text: "\(address)")
             return
@@ -43,9 +36,25 @@ struct Host {
 
     private init(_ address: IPAddress?, text: String, labels: [IDNA.Label] = []) {
         (ascii, self.address, self.labels) = (text, address, labels)
-        unicode =
-            labels.allSatisfy(\.isASCII)
-            ? text : labels.map { String(String.UnicodeScalarView($0.scalars)) }.joined(separator: ".")
+        guard !labels.allSatisfy(\.isASCII) else {
+            unicode = text
+            return
+        }
+        let bytes = Self.joined(labels) { bytes, label in
+            if label.isASCII { bytes += label.ascii }
+            for scalar in label.decoded { UTF8Text.append(scalar, to: &bytes) }
+        }
+        unicode = String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func joined(_ labels: [IDNA.Label], _ append: (inout [UInt8], IDNA.Label) -> Void) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(64)
+        for (index, label) in labels.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ".")) }
+            append(&bytes, label)
+        }
+        return bytes
     }
 
     private static func labels(of text: Span<UInt8>) -> [IDNA.Label]? {
@@ -60,7 +69,7 @@ struct Host {
         }
         guard isPlain else { return IDNA.labels(of: text) }
         return bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { label in
-            IDNA.Label(scalars: label.map { Unicode.Scalar($0) }, ascii: Array(label))
+            IDNA.Label(ascii: label, decoded: [])
         }
     }
 

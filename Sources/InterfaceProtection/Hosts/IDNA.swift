@@ -5,64 +5,66 @@
 enum IDNA {
     /// One piece of a name between its dots, in lower case.
     struct Label {
-        /// пример.
-        let scalars: [Unicode.Scalar]
         /// xn--e1afmkfd.
-        let ascii: [UInt8]
+        let ascii: ArraySlice<UInt8>
+        /// пример; empty where that is ASCII.
+        let decoded: ArraySlice<Unicode.Scalar>
 
-        var isASCII: Bool { scalars.count == ascii.count }
+        var isASCII: Bool { decoded.isEmpty }
     }
 
     /// The labels of `text`, mapped and decoded; nil if a browser refuses it. Empty labels stay.
     static func labels(of text: Span<UInt8>) -> [Label]? {
-        guard let mapped = Mapping.shared.map(text) else { return nil }
-        var labels: [Label] = []
-        for part in mapped.split(separator: ".", omittingEmptySubsequences: false) {
-            guard let label = label(part) else { return nil }
+        guard let (mapped, isPlain) = Mapping.shared.map(text) else { return nil }
+        var (labels, start): ([Label], Int) = ([], 0)
+        for index in 0...mapped.count where index == mapped.count || mapped[index] == "." {
+            guard let label = label(mapped[start..<index], isPlain: isPlain) else { return nil }
             labels.append(label)
+            start = index + 1
         }
-        if labels.contains(where: { Bidi.isRightToLeft($0.scalars) }),
-            !labels.allSatisfy({ Bidi.isInOrder($0.scalars) })
-        {
-            return nil
-        }
-        return labels
+        guard labels.contains(where: { Bidi.isRightToLeft($0.decoded) }) else { return labels }
+        return labels.allSatisfy({ Bidi.isInOrder($0) }) ? labels : nil
     }
 
-    /// A label from what the mapping gave; nil if it isn't valid.
-    private static func label(_ part: ArraySlice<Unicode.Scalar>) -> Label? {
-        let prefix = "xn--".utf8
-        if part.allSatisfy(\.isASCII) {
-            let ascii = part.map { UInt8($0.value) }
-            guard ascii.starts(with: prefix) else { return Label(scalars: Array(part), ascii: ascii) }
-            guard let decoded = Punycode.decode(Array(ascii[4...])), isValid(decoded),
+    /// A label from what the mapping gave; nil if it isn't valid. In a plain one there is nothing but ASCII and plain letters.
+    private static func label(_ part: ArraySlice<Unicode.Scalar>, isPlain: Bool) -> Label? {
+        let startsEncoded = part.starts(with: encodedPrefix)
+        guard !part.allSatisfy(\.isASCII) else {
+            let ascii = part.map { UInt8($0.value) }[...]
+            guard startsEncoded else { return Label(ascii: ascii, decoded: []) }
+            guard let decoded = Punycode.decode(ascii.dropFirst(4)), isValid(decoded[...]),
                 decoded.allSatisfy(Mapping.shared.isValid), Mapping.composed(decoded) == decoded,
-                Punycode.encode(decoded).map({ ascii[4...].elementsEqual($0) }) ?? false
+                Punycode.encoded(decoded[...])?[...] == ascii
             else { return nil }
-            return Label(scalars: decoded, ascii: ascii)
+            return Label(ascii: ascii, decoded: decoded[...])
         }
-        let scalars = Array(part)
-        guard isValid(scalars), !scalars.starts(with: "xn--".unicodeScalars), let encoded = Punycode.encode(scalars)
-        else {
-            return nil
-        }
-        return Label(scalars: scalars, ascii: prefix + encoded)
+        guard !startsEncoded, isPlain || isValid(part), let ascii = Punycode.encoded(part) else { return nil }
+        return Label(ascii: ascii[...], decoded: part)
     }
+
+    private static let encodedPrefix: [Unicode.Scalar] = ["x", "n", "-", "-"]
 
     /// Whether a label beyond ASCII keeps the rules for marks and joiners.
-    private static func isValid(_ label: [Unicode.Scalar]) -> Bool {
+    private static func isValid(_ label: ArraySlice<Unicode.Scalar>) -> Bool {
         guard let first = label.first, !isMark(first), !label.contains("."), !label.allSatisfy(\.isASCII) else {
             return false
         }
         return Joiners.areInPlace(label)
     }
 
-    static func isMark(_ scalar: Unicode.Scalar) -> Bool {
-        // Most letters that people write, without a look into the tables.
+    /// Whether it is a letter, in lower case if it has one, that the tables leave as it is, that no mark is and none follows by composition:
+    /// most of what people write, without a look into the tables.
+    static func isPlainLetter(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case ..<0x300, 0x370...0x482, 0x48A...0x590, 0x3041...0x3096, 0x4E00...0x9FFF, 0xAC00...0xD7A3: return false
-        default: break
+        case 0xE0...0xF6, 0xF8...0xFF, 0x3AC...0x3CE, 0x430...0x45F, 0x561...0x586, 0x5D0...0x5EA, 0x620...0x63F,
+            0x641...0x64A, 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FA5, 0xAC00...0xD7A3:
+            true
+        default: false
         }
+    }
+
+    static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.value < 0x300 || isPlainLetter(scalar) { return false }
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .spacingMark, .enclosingMark: return true
         default: return false
@@ -71,8 +73,44 @@ enum IDNA {
 }
 
 extension IDNA {
+    /// Whether registries give out a label of these letters: those of IDNA 2008 (RFC 5892), which has no symbols, and these only where their rules
+    /// allow them. UTS #46, which browsers use, is wider.
+    static func isOfDomain(_ label: ArraySlice<Unicode.Scalar>) -> Bool {
+        label.indices.allSatisfy { index in
+            let scalar = label[index]
+            if scalar.isASCII || isPlainLetter(scalar) { return true }
+            func before(_ range: ClosedRange<UInt32>) -> Bool {
+                index > label.startIndex && range.contains(label[index - 1].value)
+            }
+            func after(_ range: ClosedRange<UInt32>) -> Bool {
+                index + 1 < label.endIndex && range.contains(label[index + 1].value)
+            }
+            switch scalar.value {
+            case 0x200C, 0x200D, 0x6FD, 0x6FE, 0xF0B, 0x3007: return true
+            // Appendices A.3 to A.7: between two l, before a Greek letter, behind a Hebrew one, beside Japanese ones.
+            case 0xB7: return before(0x6C...0x6C) && after(0x6C...0x6C)
+            case 0x375: return after(0x370...0x3FF) || after(0x1F00...0x1FFF)
+            case 0x5F3, 0x5F4: return before(0x5D0...0x5F2)
+            case 0x30FB: return label.contains { (0x3041...0x30FA).contains($0.value) || $0.properties.isIdeographic }
+            // Marks of typography, of symbols and of music, and parts of old Korean syllables.
+            case 0x640, 0x7FA, 0x302E...0x302F, 0x3031...0x3035, 0x303B, 0x20D0...0x20FF, 0x1D100...0x1D1FF,
+                0x1100...0x11FF, 0xA960...0xA97C, 0xD7B0...0xD7FB:
+                return false
+            default: break
+            }
+            switch scalar.properties.generalCategory {
+            // What the mapping left in upper case has none other: Cherokee.
+            case .uppercaseLetter, .lowercaseLetter, .modifierLetter, .otherLetter, .nonspacingMark, .spacingMark,
+                .decimalNumber:
+                return true
+            default: return false
+            }
+        }
+    }
+
     /// Whether a name may have `scalar`, in upper case too: a letter, a mark or a digit, no look-alike by compatibility.
     static func isLetterOfName(_ scalar: Unicode.Scalar) -> Bool {
+        if isPlainLetter(scalar) { return true }
         switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
             .spacingMark, .decimalNumber, .format:
@@ -86,7 +124,9 @@ extension IDNA {
     /// The composed form (NFC) of `text`.
     static func composed(_ text: String) -> [Unicode.Scalar] { Mapping.composed(Array(text.unicodeScalars)) }
 
-    static func joinersAreInPlace(_ word: [Unicode.Scalar]) -> Bool { Joiners.areInPlace(word) }
+    static func composed(_ text: [Unicode.Scalar]) -> [Unicode.Scalar] { Mapping.composed(text) }
+
+    static func joinersAreInPlace(_ word: ArraySlice<Unicode.Scalar>) -> Bool { Joiners.areInPlace(word) }
 }
 
 /// Numbers of five bits to a character, the lowest first, as the tables have them.
@@ -160,15 +200,21 @@ private struct Mapping {
         return kinds[row] == Kind.valid && !scalar.isUppercaseASCII
     }
 
-    /// `text` mapped and composed (NFC); nil if a character is refused.
-    func map(_ text: Span<UInt8>) -> [Unicode.Scalar]? {
+    /// `text` mapped and composed (NFC), and whether nothing but plain letters and ASCII was in it; nil if a character is refused.
+    func map(_ text: Span<UInt8>) -> (mapped: [Unicode.Scalar], isPlain: Bool)? {
         var mapped: [Unicode.Scalar] = []
         mapped.reserveCapacity(text.count)
+        var isPlain = true
         let isRight = UTF8Text.allSatisfy(text) { scalar in
             if scalar.isASCII {
                 mapped.append(Unicode.Scalar(UTF8Text.lowercased(UInt8(scalar.value))))
                 return true
             }
+            if IDNA.isPlainLetter(scalar) {
+                mapped.append(scalar)
+                return true
+            }
+            isPlain = false
             guard let row = starts.row(of: scalar.value), kinds[row] != Kind.refused else { return false }
             switch kinds[row] {
             case Kind.valid: mapped.append(scalar)
@@ -179,7 +225,8 @@ private struct Mapping {
             }
             return true
         }
-        return isRight ? Self.composed(mapped) : nil
+        guard isRight else { return nil }
+        return (isPlain ? mapped : Self.composed(mapped), isPlain)
     }
 
     /// In the composed form (NFC).
@@ -246,6 +293,18 @@ struct HostCharacter {
         script = value >> 7
     }
 
+    /// The script alone, quickly for the most usual letters.
+    static func script(of scalar: Unicode.Scalar) -> UInt32 {
+        switch scalar.value {
+        case 0x61...0x7A, 0x41...0x5A: Script.latin
+        case ..<0x80: 0
+        case 0x3B1...0x3C9: Script.greek
+        case 0x410...0x45F: Script.cyrillic
+        case 0x4E00...0x9FA5: Script.han
+        default: HostCharacter(scalar).script
+        }
+    }
+
     enum Script {
         static let (latin, greek, cyrillic): (UInt32, UInt32, UInt32) = (1, 2, 3)
         static let (han, kana, hangul, bopomofo): (UInt32, UInt32, UInt32, UInt32) = (6, 7, 8, 9)
@@ -254,12 +313,12 @@ struct HostCharacter {
 
 /// RFC 5892, appendices A.1 and A.2: where a character without a width may stand, since it changes how letters join.
 private enum Joiners {
-    static func areInPlace(_ label: [Unicode.Scalar]) -> Bool {
+    static func areInPlace(_ label: ArraySlice<Unicode.Scalar>) -> Bool {
         guard label.contains(where: { $0 == "\u{200C}" || $0 == "\u{200D}" }) else { return true }
         return label.indices.allSatisfy { index in
             let scalar = label[index]
             guard scalar == "\u{200C}" || scalar == "\u{200D}" else { return true }
-            if index > 0, label[index - 1].properties.canonicalCombiningClass == .virama { return true }
+            if index > label.startIndex, label[index - 1].properties.canonicalCombiningClass == .virama { return true }
             guard scalar == "\u{200C}" else { return false }
             let before = label[..<index].reversed().lazy.map { HostCharacter($0).joining }.first { $0 != .transparent }
             let after = label[(index + 1)...].lazy.map { HostCharacter($0).joining }.first { $0 != .transparent }
@@ -270,7 +329,7 @@ private enum Joiners {
 
 /// RFC 5893: labels that keep their order where some are written from the right.
 private enum Bidi {
-    static func isRightToLeft(_ label: [Unicode.Scalar]) -> Bool {
+    static func isRightToLeft(_ label: ArraySlice<Unicode.Scalar>) -> Bool {
         label.contains { scalar in
             // Nothing before Hebrew is written from the right, and no ideograph.
             guard scalar.value >= 0x590, !(0x2E80...0xD7FF).contains(scalar.value) else { return false }
@@ -281,8 +340,11 @@ private enum Bidi {
         }
     }
 
-    static func isInOrder(_ label: [Unicode.Scalar]) -> Bool {
-        let directions = label.map { HostCharacter($0).direction }
+    static func isInOrder(_ label: IDNA.Label) -> Bool {
+        let directions =
+            label.isASCII
+            ? label.ascii.map { HostCharacter(Unicode.Scalar($0)).direction }
+            : label.decoded.map { HostCharacter($0).direction }
         guard let first = directions.first else { return true }
         let last = directions.last { $0 != .mark }
         if first == .left {

@@ -7,24 +7,24 @@ enum Lookalikes {
     static func mixesScripts(_ word: some Sequence<Unicode.Scalar>) -> Bool {
         var only: UInt32 = 0
         for scalar in word {
-            let script = HostCharacter(scalar).script
+            let script = HostCharacter.script(of: scalar)
             guard script != 0 else { continue }
             if only == 0 || only == script {
                 only = script
                 continue
             }
-            guard together.contains(only), together.contains(script) else { return true }
+            guard isWrittenTogether(only), isWrittenTogether(script) else { return true }
         }
         return false
     }
 
-    private static let together: Set<UInt32> = [
-        HostCharacter.Script.latin, HostCharacter.Script.han, HostCharacter.Script.kana, HostCharacter.Script.hangul,
-        HostCharacter.Script.bopomofo,
-    ]
+    private static func isWrittenTogether(_ script: UInt32) -> Bool {
+        script == HostCharacter.Script.latin
+            || (HostCharacter.Script.han...HostCharacter.Script.bopomofo).contains(script)
+    }
 
     /// Whether a label, of Cyrillic or Greek letters, can be read as one of Latin letters throughout.
-    static func looksLatin(_ label: [Unicode.Scalar]) -> Bool {
+    static func looksLatin(_ label: ArraySlice<Unicode.Scalar>) -> Bool {
         !label.allSatisfy(\.isASCII)
             && label.allSatisfy { $0 == "-" || ("0"..."9").contains($0) || latinShaped.contains($0) }
     }
@@ -34,6 +34,6 @@ enum Lookalikes {
     /// Whether a host's name has such labels. Under a top level of its own script, a label may look as it likes.
     static func deceive(_ labels: [IDNA.Label]) -> Bool {
         let isUnderLatin = labels.last?.isASCII ?? true
-        return labels.contains { !$0.isASCII && (mixesScripts($0.scalars) || (isUnderLatin && looksLatin($0.scalars))) }
+        return labels.contains { !$0.isASCII && (mixesScripts($0.decoded) || (isUnderLatin && looksLatin($0.decoded))) }
     }
 }

@@ -5,25 +5,35 @@ enum Punycode {
     private static let (base, leastThreshold, mostThreshold, skew, damping) = (36, 1, 26, 38, 700)
     private static let (firstBias, firstCode) = (72, 128)
 
-    /// nil if a number grows beyond what there can be.
-    static func encode(_ label: [Unicode.Scalar]) -> [UInt8]? {
-        var output = label.filter(\.isASCII).map { UInt8($0.value) }
-        let basicCount = output.count
+    /// With `xn--` before it; nil for more characters than a label can have.
+    static func encoded(_ label: ArraySlice<Unicode.Scalar>) -> [UInt8]? {
+        // A longer one would take time in proportion to its square.
+        guard label.count <= 256 else { return nil }
+        var output = Array("xn--".utf8)
+        output.reserveCapacity(64)
+        // The next code to come: the least of those that weren't handled.
+        var next = Int.max
+        for scalar in label {
+            if scalar.isASCII { output.append(UInt8(scalar.value)) } else { next = min(next, Int(scalar.value)) }
+        }
+        let basicCount = output.count - 4
         if basicCount > 0 { output.append(UInt8(ascii: "-")) }
         var (code, delta, bias, handled) = (firstCode, 0, firstBias, basicCount)
-        // A longer one is no label, and would take time in proportion to its square.
-        guard label.count <= 256 else { return nil }
         while handled < label.count {
-            guard let next = label.lazy.map({ Int($0.value) }).filter({ $0 >= code }).min() else { return nil }
             delta += (next - code) * (handled + 1)
-            code = next
+            (code, next) = (next, Int.max)
             for scalar in label {
-                if scalar.value < code { delta += 1 }
-                guard scalar.value == code else { continue }
-                append(delta, bias: bias, to: &output)
-                bias = adapted(delta, count: handled + 1, isFirst: handled == basicCount)
-                delta = 0
-                handled += 1
+                let value = Int(scalar.value)
+                if value > code {
+                    next = min(next, value)
+                } else if value < code {
+                    delta += 1
+                } else {
+                    append(delta, bias: bias, to: &output)
+                    bias = adapted(delta, count: handled + 1, isFirst: handled == basicCount)
+                    delta = 0
+                    handled += 1
+                }
             }
             delta += 1
             code += 1
@@ -32,17 +42,17 @@ enum Punycode {
     }
 
     /// nil if `text`, in lower case, is none.
-    static func decode(_ text: [UInt8]) -> [Unicode.Scalar]? {
+    static func decode(_ text: ArraySlice<UInt8>) -> [Unicode.Scalar]? {
         guard text.count <= 256 else { return nil }
         let hyphen = text.lastIndex(of: UInt8(ascii: "-"))
         var label = hyphen.map { text[..<$0].map { Unicode.Scalar($0) } } ?? []
         var (code, place, bias) = (firstCode, 0, firstBias)
-        var index = hyphen.map { $0 + 1 } ?? 0
-        while index < text.count {
+        var index = hyphen.map { $0 + 1 } ?? text.startIndex
+        while index < text.endIndex {
             let oldPlace = place
             var (weight, step) = (1, base)
             while true {
-                guard index < text.count, let digit = value(text[index]) else { return nil }
+                guard index < text.endIndex, let digit = value(text[index]) else { return nil }
                 index += 1
                 place += digit * weight
                 guard place < 1 << 32 else { return nil }

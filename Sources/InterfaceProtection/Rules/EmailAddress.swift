@@ -15,59 +15,79 @@ public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
 
 extension Rule where Value == EmailAddress {
     /// An e-mail address: at most 254 bytes, one `@`, a local part of at most 64 bytes in the dot-atom form of RFC 5322 with
-    /// letters of any script (RFC 6531), a host name of any script (UTS #46) under a top level of two letters and more.
+    /// letters of any script (RFC 6531), a host name of any script (UTS #46, of what IDNA 2008 has, so no symbols) under a top level of two
+    /// letters and more.
     /// Refused are quoted local parts and address literals, which no provider hands out, words that mix scripts or are made
     /// to look like Latin ones (`раураl.com`), and characters that can't be seen. With `needsDot` false, `root@localhost`
     /// passes too. Trims. Errors: `.required`, `.email`.
     public static func email(needsDot: Bool = true) -> Rule {
         Rule(trims: true) { utf8 throws(Reason) in
             try Check.required(utf8)
-            guard utf8.count <= 254,
-                let at = utf8.indices.first(where: { utf8[$0] == UInt8(ascii: "@") }),
-                let host = Host(utf8.extracting(at + 1..<utf8.count), needsDot: needsDot), isMailHost(host),
-                let typedHost = UTF8Text.string(utf8.extracting(at + 1..<utf8.count)),
-                typedHost.utf8.allSatisfy({ $0 < 0x80 }) || HiddenText(Array(typedHost.unicodeScalars)).first == nil,
-                at + 1 + host.ascii.utf8.count <= 254,
-                let local = localPart(utf8.extracting(0..<at))
+            guard utf8.count <= 254, let at = utf8.indices.first(where: { utf8[$0] == UInt8(ascii: "@") }) else {
+                throw Reason(.email)
+            }
+            let typedHost = utf8.extracting(at + 1..<utf8.count)
+            guard !hidesCharacters(typedHost), let host = Host(typedHost, needsDot: needsDot), isMailHost(host),
+                at + 1 + host.ascii.utf8.count <= 254, let local = localPart(utf8.extracting(0..<at))
             else { throw Reason(.email) }
             return EmailAddress(local: local, host: host.ascii, unicodeHost: host.unicode)
         }
     }
 
+    private static func hidesCharacters(_ text: Span<UInt8>) -> Bool {
+        guard text.indices.contains(where: { text[$0] >= 0x80 }) else { return false }
+        guard let scalars = UTF8Text.scalars(of: text) else { return true }
+        return !scalars.allSatisfy { $0.isASCII || IDNA.isPlainLetter($0) } && HiddenText(scalars).first != nil
+    }
+
     private static func localPart(_ text: Span<UInt8>) -> String? {
-        guard (1...64).contains(text.count), let typed = UTF8Text.string(text) else { return nil }
-        let local = typed.utf8.count == typed.unicodeScalars.count ? Array(typed.unicodeScalars) : IDNA.composed(typed)
-        let atoms = local.split(separator: ".", omittingEmptySubsequences: false)
-        return atoms.allSatisfy { !$0.isEmpty && isAtom($0) } ? String(String.UnicodeScalarView(local)) : nil
+        guard (1...64).contains(text.count), var local = UTF8Text.scalars(of: text) else { return nil }
+        if local.count < text.count { local = IDNA.composed(local) }
+        var start = 0
+        for index in 0...local.count where index == local.count || local[index] == "." {
+            guard start < index, isAtom(local[start..<index]) else { return nil }
+            start = index + 1
+        }
+        return UTF8Text.string(of: local)
     }
 
     /// Letters and digits of any script, in words that mix none, and signs of ASCII.
     private static func isAtom(_ atom: ArraySlice<Unicode.Scalar>) -> Bool {
-        var words: [[Unicode.Scalar]] = [[]]
-        for scalar in atom {
-            if scalar.isASCII {
-                guard scalar.value > 0x20, scalar.value < 0x7F, !"()<>[]:;@\\,\"".unicodeScalars.contains(scalar) else {
-                    return false
-                }
-                guard UTF8Text.isLetter(UInt8(scalar.value)) || UTF8Text.isDigit(UInt8(scalar.value)) else {
-                    words.append([])
-                    continue
-                }
-            } else if !IDNA.isLetterOfName(scalar) {
-                return false
+        var start = atom.startIndex
+        for index in atom.indices {
+            let scalar = atom[index]
+            guard scalar.isASCII else {
+                guard IDNA.isLetterOfName(scalar) else { return false }
+                continue
             }
-            words[words.count - 1].append(scalar)
+            let byte = UInt8(scalar.value)
+            if UTF8Text.isLetter(byte) || UTF8Text.isDigit(byte) { continue }
+            guard isSign(byte), isWord(atom[start..<index]) else { return false }
+            start = index + 1
         }
-        return words.allSatisfy { word in
-            word.allSatisfy(\.isASCII)
-                || !(word.first.map(IDNA.isMark) ?? false) && IDNA.joinersAreInPlace(word)
-                    && !Lookalikes.mixesScripts(word)
+        return isWord(atom[start...])
+    }
+
+    /// The signs that an atom may have (RFC 5322, 3.2.3).
+    private static func isSign(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+            UInt8(ascii: "-"), UInt8(ascii: "/"), UInt8(ascii: "="), UInt8(ascii: "?"),
+            UInt8(ascii: "^")...UInt8(ascii: "`"), UInt8(ascii: "{")...UInt8(ascii: "~"):
+            true
+        default: false
         }
     }
 
+    private static func isWord(_ word: ArraySlice<Unicode.Scalar>) -> Bool {
+        guard let first = word.first, !word.allSatisfy(\.isASCII) else { return true }
+        return !IDNA.isMark(first) && IDNA.joinersAreInPlace(word) && !Lookalikes.mixesScripts(word)
+    }
+
     private static func isMailHost(_ host: Host) -> Bool {
-        guard host.address == nil, let last = host.ascii.split(separator: ".").last else { return false }
-        let isTopLevel = last.utf8.count > 1 && (last.hasPrefix("xn--") || last.utf8.allSatisfy(UTF8Text.isLetter))
-        return isTopLevel && !Lookalikes.deceive(host.labels)
+        guard host.address == nil, let last = host.labels.last, last.ascii.count > 1,
+            !last.isASCII || last.ascii.allSatisfy(UTF8Text.isLetter)
+        else { return false }
+        return host.labels.allSatisfy { IDNA.isOfDomain($0.decoded) } && !Lookalikes.deceive(host.labels)
     }
 }

@@ -71,7 +71,7 @@ struct HiddenText {
             var joined = Array(scalars[range])
             // Both joiners may stand where they change the form of a letter.
             joined[index - range.lowerBound] = "\u{200C}"
-            if IDNA.joinersAreInPlace(joined.filter { $0 != "\u{200D}" }) { return true }
+            if IDNA.joinersAreInPlace(joined.filter { $0 != "\u{200D}" }[...]) { return true }
         }
         guard scalars[index] == "\u{200D}", after.properties.isEmoji, after.value > 0x7F else { return false }
         let base = scalars[..<index].last { $0 != "\u{FE0F}" && !$0.properties.isEmojiModifier }

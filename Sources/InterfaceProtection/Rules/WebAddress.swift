@@ -41,9 +41,10 @@ extension Rule where Value == WebAddress {
         return Rule(trims: true) { utf8 throws(Reason) in
             try Check.required(utf8)
             guard utf8.count <= 2048, let parts = WebAddressParts(utf8),
-                WebAddressParts.isClean(utf8.extracting(parts.port.upperBound..<utf8.count)),
-                let scheme = UTF8Text.string(utf8.extracting(0..<parts.schemeEnd))?.lowercased()
+                WebAddressParts.isClean(utf8.extracting(parts.port.upperBound..<utf8.count))
             else { throw Reason(.webAddress) }
+            let scheme = String(
+                decoding: (0..<parts.schemeEnd).map { UTF8Text.lowercased(utf8[$0]) }, as: UTF8.self)
             guard allowed.contains(scheme) else { throw wrongScheme }
             guard let host = Host(utf8.extracting(parts.host), needsDot: needsDot) else { throw Reason(.webAddress) }
             guard hosts == .any || host.isPublic else { throw Reason(.privateHost) }
@@ -68,7 +69,7 @@ private struct WebAddressParts {
             text[colon + 1] == UInt8(ascii: "/"), text[colon + 2] == UInt8(ascii: "/")
         else { return nil }
         let start = colon + 3
-        let end = (start..<text.count).first { "/?#".utf8.contains(text[$0]) } ?? text.count
+        let end = (start..<text.count).first { Self.endsHost(text[$0]) } ?? text.count
         // After a bracket the host ends with the other one, else with the port's colon.
         var hostEnd = (start..<end).first { text[$0] == UInt8(ascii: ":") } ?? end
         if start < end, text[start] == UInt8(ascii: "[") {
@@ -80,6 +81,10 @@ private struct WebAddressParts {
         port = hostEnd..<end
     }
 
+    private static func endsHost(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+    }
+
     /// What follows the port: no space, control character or backslash, no character that RFC 3986 has no place for, and `%` only before two digits.
     static func isClean(_ text: Span<UInt8>) -> Bool {
         for index in text.indices where text[index] == UInt8(ascii: "%") {
@@ -89,9 +94,16 @@ private struct WebAddressParts {
         }
         return UTF8Text.allSatisfy(text) { scalar in
             scalar.isASCII
-                ? scalar.value > 0x20 && scalar.value < 0x7F && !"\\\"<>^`{|}".unicodeScalars.contains(scalar)
+                ? isOfAddress(scalar)
                 : !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
                     && scalar.properties.generalCategory != .control
+        }
+    }
+
+    private static func isOfAddress(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "\\", "\"", "<", ">", "^", "`", "{", "|", "}": false
+        default: scalar.value > 0x20 && scalar.value < 0x7F
         }
     }
 
@@ -99,14 +111,16 @@ private struct WebAddressParts {
     static func escaped(_ text: Span<UInt8>) -> String {
         var escaped: [UInt8] = []
         escaped.reserveCapacity(text.count)
+        func digit(_ value: UInt8) -> UInt8 { value < 10 ? value + 48 : value + 55 }
         for index in text.indices {
             let byte = text[index]
             guard byte >= 0x80 else {
                 escaped.append(byte)
                 continue
             }
-            let digits = Array("0123456789ABCDEF".utf8)
-            escaped += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            escaped.append(UInt8(ascii: "%"))
+            escaped.append(digit(byte >> 4))
+            escaped.append(digit(byte & 15))
         }
         return String(decoding: escaped, as: UTF8.self)
     }

@@ -71,12 +71,46 @@ extension UTF8Text {
 
     /// The string, if it is UTF-8. Not for secrets: a string can't be wiped.
     package static func string(_ text: Span<UInt8>) -> String? {
-        var string = ""
-        string.reserveCapacity(text.count)
+        guard codePoints(in: text) != nil else { return nil }
+        return String(decoding: text.indices.map { text[$0] }, as: UTF8.self)
+    }
+
+    /// Its code points, if it is UTF-8. Not for secrets either.
+    static func scalars(of text: Span<UInt8>) -> [Unicode.Scalar]? {
+        var scalars: [Unicode.Scalar] = []
+        scalars.reserveCapacity(text.count)
         return allSatisfy(text) { scalar in
-            string.unicodeScalars.append(scalar)
+            scalars.append(scalar)
             return true
-        } ? string : nil
+        } ? scalars : nil
+    }
+
+    /// The string of `text`.
+    static func string(of text: some Sequence<Unicode.Scalar>) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(64)
+        for scalar in text { append(scalar, to: &bytes) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    static func append(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
+        let value = scalar.value
+        func rest(_ shift: UInt32) -> UInt8 { UInt8(0x80 | value >> shift & 0x3F) }
+        switch value {
+        case ..<0x80: bytes.append(UInt8(value))
+        case ..<0x800:
+            bytes.append(UInt8(0xC0 | value >> 6))
+            bytes.append(rest(0))
+        case ..<0x10000:
+            bytes.append(UInt8(0xE0 | value >> 12))
+            bytes.append(rest(6))
+            bytes.append(rest(0))
+        default:
+            bytes.append(UInt8(0xF0 | value >> 18))
+            bytes.append(rest(12))
+            bytes.append(rest(6))
+            bytes.append(rest(0))
+        }
     }
 }
 
