@@ -161,9 +161,19 @@ let package = Package(
             name: "ZamokCommand",
             dependencies: [
                 "SecretMemory", "DataProtection", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers",
-                "Security", "ProvisioningProfiles",
+                "ProvisioningProfiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
+            swiftSettings: strict
+        ),
+        // `./zamok tour`: no product, and nothing but public API.
+        .executableTarget(
+            name: "tour",
+            dependencies: [
+                "SecretMemory", "DataProtection", "ProtectedFiles", "UserPreferences", "AppUsers", "Security",
+            ],
+            path: "Examples/Tour",
+            packageAccess: false,
             swiftSettings: strict
         ),
         // Tests
@@ -180,7 +190,7 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "CStage", "ZamokCommand", "DataProtection", "Keychains", "Security",
+                "CStage", "ZamokCommand", "tour", "DataProtection", "Keychains", "Security",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["transcripts"],

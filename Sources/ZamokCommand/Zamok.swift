@@ -16,7 +16,6 @@ struct Zamok: ParsableCommand {
               zamok keychain find --service api --account deploy --value
               zamok passcode set && zamok lock
               zamok users add Anna && zamok preferences set theme dark --user Anna
-              zamok tour
 
             ENVIRONMENT:
               ZAMOK_HOME            the folder (else $XDG_DATA_HOME/zamok, else ~/.local/share/zamok)
@@ -33,7 +32,7 @@ struct Zamok: ParsableCommand {
         subcommands: [
             KeychainCommand.self, FilesCommand.self, UsersCommand.self, PreferencesCommand.self, PasscodeCommand.self,
             LockCommand.self, UnlockCommand.self, RunCommand.self, StatusCommand.self, DoctorCommand.self,
-            EraseCommand.self, ProfilesCommand.self, TourCommand.self,
+            EraseCommand.self, ProfilesCommand.self,
         ]
     )
 

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import ZamokCommand
+@testable import tour
 
 /// Parts of the command by themselves.
 @Suite struct PartsTests {

@@ -14,6 +14,10 @@ final class Stage {
         return tests.deletingLastPathComponent().appending(path: "zamok").path
     }()
 
+    /// `./zamok tour`, as built with the tests.
+    private static let tour = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().appending(path: "tour").path
+
     init() throws {
         let files = FileManager.default
         let parent = files.temporaryDirectory.appending(path: "zamok cli \(UUID().uuidString)")
@@ -22,6 +26,7 @@ final class Stage {
         try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try files.createDirectory(atPath: tools, withIntermediateDirectories: true)
         try files.createSymbolicLink(atPath: tools + "/zamok", withDestinationPath: Self.binary)
+        try files.createSymbolicLink(atPath: tools + "/tour", withDestinationPath: Self.tour)
         environment = [
             "HOME": folder, "PATH": tools + ":/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TERM": "xterm",
         ]

@@ -14,7 +14,7 @@ enum Tour {
 
         let stage = try TourStage(folder: folder, page: page)
         defer { try? stage.home.keybag.lockCompletely() }
-        try page.channel.line(
+        try page.say(
             page.toned("A tour of Zamok: Apple's calls on the left, the bytes on disk on the right.", .strong))
         for play in [
             Storing.play, Sharing.play, Refusals.play, Locking.play, AtRest.play, Contrast.play, Protecting.play,

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// The tour on 80 columns: calls on the left, what lies on disk on the right. Colours only at a terminal that wants them.
 struct TourPage {
     private static let leftWidth = 47
     private static let indent = "  "
 
     let hasColours: Bool
-    let channel: Channel
 
     enum Tone: String {
         case strong = "1"
@@ -16,6 +17,11 @@ struct TourPage {
         case bad = "31"
     }
 
+    /// Throws when nobody reads any more.
+    func say(_ text: String) throws {
+        try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
+    }
+
     func toned(_ text: String, _ tone: Tone) -> String {
         hasColours && !text.isEmpty ? "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m" : text
     }
@@ -23,22 +29,22 @@ struct TourPage {
     /// The title of a chapter, with its number.
     func chapter(_ number: Int, _ title: String) throws {
         let rule = String(repeating: "-", count: max(0, 80 - title.count - 5))
-        try channel.line("")
-        try channel.line(toned("\(number)  \(title) \(rule)", .strong))
+        try say("")
+        try say(toned("\(number)  \(title) \(rule)", .strong))
     }
 
     /// A sentence of our own, wrapped.
     func text(_ text: String) throws {
-        try channel.line("")
+        try say("")
         var line = ""
         for word in text.split(separator: " ") {
             if line.count + word.count + 1 > 76 {
-                try channel.line(Self.indent + line)
+                try say(Self.indent + line)
                 line = ""
             }
             line += line.isEmpty ? word : " " + word
         }
-        try channel.line(Self.indent + line)
+        try say(Self.indent + line)
     }
 
     /// Code beside evidence, each line of the evidence at the first line of code that leaves room for it.
@@ -53,13 +59,13 @@ struct TourPage {
 
     private func row(_ code: String, _ evidence: String) throws {
         let left = code.isEmpty ? "" : Self.indent + code
-        guard !evidence.isEmpty else { return try channel.line(left) }
+        guard !evidence.isEmpty else { return try say(left) }
         let gap = String(repeating: " ", count: Self.leftWidth + 1 - left.count)
-        try channel.line(left + gap + toned(evidence, .faint))
+        try say(left + gap + toned(evidence, .faint))
     }
 
     /// What a call answered.
     func answer(_ text: String, _ tone: Tone) throws {
-        try channel.line(Self.indent + toned("= " + text, tone))
+        try say(Self.indent + toned("= " + text, tone))
     }
 }
