@@ -35,3 +35,571 @@ struct FilesCommand: ParsableCommand {
         ProtectedFileStore(home: try Session.open(choice))
     }
 }
+
+/// `zamok files protect`
+struct FilesProtect: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "protect",
+        abstract: "Protect files that lie there in clear.",
+        discussion: """
+            In place, unless -o says where the protected copy goes. Folders are gone through. Files that are protected already stay as they \
+            are. Without --class a file gets its folder's default class, else complete-until-first-user-authentication.
+
+            The protected file is a new one, of mode 600 and of whoever runs this: mode, owner, group, access lists and extended attributes of the clear \
+            one are not kept; the time of its last change is.
+
+            In place means that the clear file loses its name; blocks that it had may stay on the disk until something overwrites them. \
+            Interrupted, each file is as before or protected, and those that are left are named.
+
+            A file that has several names (hard links) would stay in clear under the others, and is refused: --all-links protects it under all of \
+            them, if all are among the given paths and folders.
+
+            A file in clear that lies where the folder's index knows a protected one is refused, unless --adopt.
+
+            EXAMPLES:
+              zamok files protect report.pdf --class complete
+              zamok files protect ~/Documents
+              zamok files protect report.pdf -o report.pdf.zamok
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var target: FilesTarget
+    @OptionGroup var links: FilesLinks
+
+    @Argument(help: "Files and folders.")
+    var paths: [FileWord]
+
+    @Option(name: .customLong("class"), help: ArgumentHelp("The protection class.", valueName: "class"))
+    var protection: ProtectionWord?
+
+    @Flag(help: "Also files in clear whose names the folder's index knows as protected ones.")
+    var adopt = false
+
+    func validate() throws { try target.validate(links) }
+
+    func run() throws {
+        let store = try FilesCommand.unlockedStore(global.choice)
+        let run = try FilesRun(paths, store, allLinks: links.allLinks)
+        defer { say(run) }
+        let (isMany, protection) = (run.hasManyFiles, protection?.protection)
+        try run.run(includingUnusable: adopt) { file, progress in
+            if case .unusable(let error) = file.kind, error.code != .replaced { throw error }
+            if case .missing = file.kind {
+                // Says what is missing, unless it came back.
+                try store.verify(file.location)
+                return .skipped
+            }
+            guard file.isClear || adopt && file.isDenied else {
+                guard target.output == nil || isMany else { throw CommandFailure.protectedAlready(file) }
+                return .skipped
+            }
+            if let target = target.location(for: file, ofMany: isMany) {
+                try store.protect(contentsOf: file.location, to: target, protection: protection, progress: progress)
+                return .done
+            }
+            return try protect(file, run.links, store, progress)
+        }
+    }
+
+    private func protect(
+        _ file: FoundFile, _ links: FileLinks?, _ store: ProtectedFileStore,
+        _ progress: @escaping ProtectedFileStore.Progress
+    ) throws -> FilesRun.Outcome {
+        do throws(ProtectedFileError) {
+            try store.protect(
+                contentsOf: file.location, protection: protection?.protection, adopting: adopt, allLinks: links,
+                progress: progress)
+            return .done
+        } catch {
+            // Another process may have been faster since the folder was looked through.
+            let isLate = error.code == .alreadyProtected || error.code == .changed
+            guard isLate, !file.isNamed, try store.protection(of: file.location) != nil else { throw error }
+            return .skipped
+        }
+    }
+
+    private func say(_ run: FilesRun) {
+        let isCopied = target.output == nil ? "" : " and not copied"
+        let skipped = run.skippedCount > 0 ? ", \(run.skippedCount) protected already\(isCopied)" : ""
+        let warning =
+            target.output == nil && run.doneCount > 0 ? "; blocks of the clear files may stay on the disk" : ""
+        try? Channel.error.line("zamok: \(run.doneCount) protected\(skipped)\(warning)")
+    }
+}
+
+/// `zamok files open`
+struct FilesOpen: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open",
+        abstract: "Write protected files out in clear.",
+        discussion: """
+            Say where: -o makes a new file of mode 0600, never in the place of an existing one; --in-place takes the protection away. No file \
+            gets its name before all of it was verified. It is a new file, of mode 600 and of whoever runs this: mode, owner, group, access lists and \
+            extended attributes are not what they were before it was protected. In place it keeps the time of its last change.
+
+            EXAMPLES:
+              zamok files open report.pdf -o /tmp/report.pdf
+              zamok files open ~/Documents --in-place
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var target: FilesTarget
+    @OptionGroup var links: FilesLinks
+
+    @Argument(help: "Files and folders.")
+    var paths: [FileWord]
+
+    func validate() throws {
+        try target.validate(links)
+        if !target.inPlace, target.output == nil { throw ValidationError("say --output or --in-place") }
+    }
+
+    func run() throws {
+        let store = try FilesCommand.unlockedStore(global.choice)
+        let run = try FilesRun(paths, store, allLinks: links.allLinks)
+        let isMany = run.hasManyFiles
+        try run.run { file, progress in
+            if file.isClear, !file.isNamed { return .skipped }
+            if let target = target.location(for: file, ofMany: isMany) {
+                try store.open(file.location, toPlaintextAt: target, progress: progress)
+            } else {
+                try store.openInPlace(file.location, allLinks: run.links, progress: progress)
+            }
+            return .done
+        }
+    }
+}
+
+/// `zamok files cat`
+struct FilesCat: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cat",
+        abstract: "Print the content of protected files.",
+        discussion: """
+            Exactly the bytes, and none of a chunk (32 KiB) that did not verify. A file that was cut, or lengthened, is refused before its \
+            first byte; one that was changed further on, there: look at the status.
+
+            EXAMPLES:
+              zamok files cat notes.txt
+              zamok files cat archive.tar | tar -x
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "Files.")
+    var paths: [FileWord]
+
+    func run() throws { try Self.print(paths.map(\.location), global.choice) }
+
+    static func print(_ paths: [FileLocation], _ choice: HomeChoice) throws {
+        let store = try FilesCommand.unlockedStore(choice)
+        for path in paths { try store.read(from: path) { try Channel.output.write($0) } }
+    }
+}
+
+/// `zamok files info`
+struct FilesInfo: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info",
+        abstract: "Tell class, length and state of protected files.",
+        discussion: """
+            Works while locked, too: then "not verified" says that this is what the file claims.
+
+            EXAMPLES:
+              zamok files info notes.txt
+              zamok files info --json *.pdf
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "Files.")
+    var paths: [FileWord]
+
+    @Flag(help: "Print JSON, one object a line.")
+    var json = false
+
+    func run() throws {
+        let store = try FilesCommand.store(global.choice)
+        for path in paths.map(\.location) {
+            let info = try store.info(of: path)
+            try Channel.output.line(json ? FilesPrinter.json(path, info).line : FilesPrinter.text(path, info))
+        }
+    }
+}
+
+/// `zamok files reclassify`
+struct FilesReclassify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reclassify",
+        abstract: "Give protected files another class.",
+        discussion: """
+            The content is sealed anew under a new key, in the place of the file. Blocks of the old one may stay on the disk, under the old \
+            class.
+
+            EXAMPLES:
+              zamok files reclassify notes.txt --class complete
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var links: FilesLinks
+
+    @Argument(help: "Files and folders.")
+    var paths: [FileWord]
+
+    @Option(name: .customLong("class"), help: ArgumentHelp("The protection class.", valueName: "class"))
+    var protection: ProtectionWord
+
+    func run() throws {
+        let store = try FilesCommand.unlockedStore(global.choice)
+        let run = try FilesRun(paths, store, allLinks: links.allLinks)
+        try run.run { file, progress in
+            if file.isClear, !file.isNamed { return .skipped }
+            try store.reclassify(
+                file.location, to: protection.protection, allLinks: run.links, progress: progress)
+            return .done
+        }
+    }
+}
+
+/// `zamok files verify`
+struct FilesVerify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Read protected files whole, and tell what is damaged, exchanged or missing.",
+        discussion: """
+            Folders are gone through, and so are the names that their indexes know: one that is missing, or is a link, folder, pipe or file in \
+            clear now, is a finding. So is a folder's record (.zamok-folder) that its files remember and that is not there. Nothing is changed.
+
+            Where there is no index, exchanged and missing files can't be noticed. If only some of the folders have one, the others are named; \
+            with --indexed each folder without one is a finding. A protected file whose beginning was written over, or that was cut to nothing, looks \
+            like any file in clear there: how many of these there are is said (with --json in an object with "note" in place of "finding").
+
+            Status: 0 all is well, 1 findings, 2 something could not be looked at (because it is locked, or of another home, for example).
+
+            EXAMPLES:
+              zamok files verify ~/Documents
+              zamok files verify --indexed --json ~/Documents
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "Files and folders.")
+    var paths: [FileWord]
+
+    @Flag(help: "Report all folders without an index, where exchanged files can't be noticed.")
+    var indexed = false
+
+    @Flag(help: "Print JSON, one object a line.")
+    var json = false
+
+    func run() throws {
+        let store = try FilesCommand.unlockedStore(global.choice)
+        var findings = FilesFindings(isJSON: json)
+        var folders: [FileLocation] = []
+        let found = try paths.map { path in (path, try FoundFiles.all([path], store) { folders.append($0) }) }
+        let files = found.flatMap(\.1)
+        // What is wrong with these is told below.
+        let closed = Set(files.filter { if case .closedFolder = $0.kind { true } else { false } }.map(\.location))
+        let bare = try look(at: folders.filter { !closed.contains($0) }, store, &findings)
+        for (path, files) in found { try say(path.location, files, bare, findings) }
+        let bar = RateBar(all: files.reduce(0) { $0 + $1.size })
+        for file in files {
+            try look(at: file, store, bar, &findings)
+            bar.advance(file.size)
+        }
+        bar.clear()
+        try findings.conclude()
+    }
+
+    private func look(
+        at folders: [FileLocation], _ store: ProtectedFileStore, _ findings: inout FilesFindings
+    ) throws -> Set<FileLocation> {
+        // What is wrong with a record concerns the folders below it, too.
+        var told: Set<String> = []
+        for folder in folders {
+            do { try store.verify(folder: folder) } catch let error {
+                if told.insert(error.message).inserted { try findings.add(folder, error) }
+            }
+        }
+        let bare = folders.filter { (try? store.isIndexed($0)) == false }
+        for folder in bare {
+            let text = "\(folder): the folder has no index"
+            if indexed {
+                try findings.add(folder, "noIndex", text)
+            } else if bare.count < folders.count {
+                try Channel.error.line("zamok: \(text); exchanged and missing files can't be noticed there")
+            }
+        }
+        return Set(bare)
+    }
+
+    /// What is not protected where no index tells whether it was.
+    private func say(
+        _ path: FileLocation, _ files: [FoundFile], _ bare: Set<FileLocation>, _ findings: FilesFindings
+    ) throws {
+        let clear = files.filter { $0.isClear && !$0.isNamed && bare.contains($0.location.folder) }
+        guard !clear.isEmpty else { return }
+        let empty = clear.count { $0.size == 0 }
+        let empties = empty > 0 ? ", \(empty) of them empty" : ""
+        let text =
+            "\(path): \(clear.count) not protected\(empties); without an index nobody can tell whether they ever were"
+        try findings.note(
+            path, "notProtected", text, [("count", .number(Int64(clear.count))), ("empty", .number(Int64(empty)))])
+    }
+
+    private func look(
+        at file: FoundFile, _ store: ProtectedFileStore, _ bar: RateBar, _ findings: inout FilesFindings
+    ) throws {
+        let path = file.location
+        do {
+            switch file.kind {
+            // The record's own trouble was told with its folder.
+            case .unusable where !file.isNamed && path.name == Array(".zamok-folder".utf8): return
+            case .unusable(let error) where error.code == .replaced: throw error
+            case .closedFolder(let error): throw error
+            case .protected, .unusable: break
+            case .unprotected: if !file.isNamed { return }
+            case .missing, .folder, .other, .leftover, .clearLeftover, .home:
+                bar.clear()
+                return try findings.add(path, "missing", "\(path): missing; the folder's index knows it")
+            }
+            let info = try store.verify(path) { done, _ in bar.update("\(path)", done) }
+            if info.hasDamagedHalf {
+                bar.clear()
+                try findings.add(
+                    path, "damagedHalf", "\(path): half of its header is damaged; the next change mends it"
+                )
+            }
+        } catch let error as ProtectedFileError {
+            bar.clear()
+            try findings.add(path, error)
+        }
+    }
+}
+
+/// `zamok files repair`
+struct FilesRepair: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "repair",
+        abstract: "Remove what was put behind the end of protected files.",
+        discussion: """
+            Only of a file whose content verifies, and whose folder's index, if there is one, knows it. A damaged half of its header is \
+            written anew. What was removed is not kept. Whatever else is damaged stays as it is, and is named: restore it from a backup.
+
+            EXAMPLES:
+              zamok files repair notes.txt
+              zamok files repair ~/Documents
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "Files and folders.")
+    var paths: [FileWord]
+
+    func run() throws {
+        let store = try FilesCommand.unlockedStore(global.choice)
+        try FilesRun(paths, store).run(includingUnusable: true) { file, _ in
+            if file.isClear, !file.isNamed { return .skipped }
+            let path = file.location
+            let repair = try store.repair(path)
+            if repair.removedBytes > 0 {
+                try Channel.output.line("\(path): \(repair.removedBytes) bytes behind its end removed")
+            }
+            if repair.hadDamagedHalf { try Channel.output.line("\(path): half of its header written anew") }
+            return repair.removedBytes > 0 || repair.hadDamagedHalf ? .done : .skipped
+        }
+    }
+}
+
+/// `zamok files audit`
+struct FilesAudit: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "List what lies there in clear.",
+        discussion: """
+            Folders are gone through; links are not followed. Of a protected file the beginning and the length are looked at: one that is damaged, \
+            or has bytes behind its end, is a finding. That no program wrote clear text over its middle is told by zamok files verify, which reads it.
+
+            Works while locked; then what the headers say is believed, and how many those are is said. With --json a path that is no text stands \
+            in "pathBytes", in Base64.
+
+            Status: 0 nothing lies there in clear, 1 findings, 2 something could not be looked at.
+
+            EXAMPLES:
+              zamok files audit ~/Documents
+              zamok files audit --json . | wc -l
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "Files and folders.")
+    var paths: [FileWord]
+
+    @Flag(help: "Print JSON, one object a line.")
+    var json = false
+
+    func run() throws {
+        let store = try FilesCommand.store(global.choice)
+        var findings = FilesFindings(isJSON: json)
+        var believed: [ProtectedFileError.Code: [FoundFile]] = [:]
+        for file in try FoundFiles.all(paths, store, leftovers: true) {
+            switch file.kind {
+            case .unprotected(let size):
+                let text = "\(file.location): in clear, \(RateBar.size(size))"
+                try findings.add(file.location, "clear", text, size: size)
+            case .unusable(let error) where error.code == .damaged:
+                let text = "\(error.message) What of it is in clear can't be told."
+                try findings.add(file.location, "\(error.code)", text)
+            case .unusable(let error), .closedFolder(let error): try findings.add(file.location, error)
+            case .protected(let info): if let obstacle = info.obstacle { believed[obstacle, default: []].append(file) }
+            case .clearLeftover(let size):
+                let text =
+                    "\(file.location): in clear, \(RateBar.size(size)), left by a process that was ended; the next write in its folder removes it"
+                try findings.add(file.location, "clear", text, size: size)
+            case .missing, .folder, .other, .leftover, .home: break
+            }
+        }
+        try say(believed)
+        try findings.conclude()
+    }
+
+    /// Whose headers nobody could verify.
+    private func say(_ believed: [ProtectedFileError.Code: [FoundFile]]) throws {
+        for (reason, files) in believed.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+            let names = reason == .locked ? "" : ": " + files.prefix(3).map { "\($0.location)" }.joined(separator: ", ")
+            let others = reason == .locked || files.count <= 3 ? "" : " and others"
+            try Channel.error.line(
+                "zamok: \(files.count) protected by what their headers say, which could not be verified (\(reason))\(names)\(others)"
+            )
+        }
+    }
+}
+
+/// `zamok files rewrap`
+struct FilesRewrap: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rewrap",
+        abstract: "Wrap files' keys anew after the passcode's keys were replaced.",
+        discussion: """
+            Setting and removing a passcode draws new class keys. Files stay under the retired ones until they are opened for changes, or \
+            until this; the retired ones stay until zamok doctor --remove-retired-keys. Content is not touched. Without paths: in all folders in \
+            which this home has sealed files, and below them. Files that were copied or moved elsewhere are found only by their paths.
+
+            EXAMPLES:
+              zamok files rewrap
+              zamok files rewrap /media/stick/Documents
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "Files and folders.")
+    var paths: [FileWord] = []
+
+    func run() throws {
+        let store = try FilesCommand.unlockedStore(global.choice)
+        guard paths.isEmpty else {
+            return try FilesRun(paths, store).run { file, _ in
+                if file.isClear, !file.isNamed { return .skipped }
+                return try store.rewrap(file.location) ? .done : .skipped
+            }
+        }
+        let left = try store.rewrapKnownFolders()
+        for file in left { try Channel.error.line("zamok: \(file.reason.message)") }
+        if let first = left.first { throw CommandFailure.silent(CommandFailure(first.reason).exitStatus) }
+    }
+}
+
+/// `zamok files default`
+struct FilesDefault: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "default",
+        abstract: "Show or set the class that new files of a folder get.",
+        discussion: """
+            Folders below it have the same one, unless they have their own; folders of other users end that. Files that are there keep theirs.
+
+            Where the files remember a default class or an index whose record (.zamok-folder) is not there any more, no class is taken for \
+            granted: put the record back, or go on without it with --adopt.
+
+            EXAMPLES:
+              zamok files default ~/Documents --class complete
+              zamok files default ~/Documents
+              zamok files default ~/Documents --class complete --adopt
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "A folder.")
+    var folder: FileWord
+
+    @Option(name: .customLong("class"), help: ArgumentHelp("The protection class.", valueName: "class"))
+    var protection: ProtectionWord?
+
+    @Flag(help: "Take the folder's own default class away.")
+    var clear = false
+
+    @Flag(help: "Go on though the folder's files remember another record.")
+    var adopt = false
+
+    func validate() throws {
+        if adopt, !clear, protection == nil { throw ValidationError("--adopt goes with --class or --clear") }
+        if clear, protection != nil { throw ValidationError("--clear and --class exclude each other") }
+    }
+
+    func run() throws {
+        let store = try FilesCommand.store(global.choice)
+        if protection != nil || clear {
+            return try store.setDefaultProtection(
+                protection?.protection, forFolder: folder.location, adopting: adopt)
+        }
+        guard let found = try store.defaultProtection(forFolder: folder.location) else {
+            throw CommandFailure.status(-25_300, "\(folder.location) has no default class")
+        }
+        try Channel.output.line(ProtectionWord.word(found))
+    }
+}
+
+/// `zamok files index`
+struct FilesIndex: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "index",
+        abstract: "Notice exchanged, rolled back and missing files of a folder.",
+        discussion: """
+            With an index the folder remembers which state of which file belongs under which name. It begins with the files that are there, \
+            which must be unlocked. Folders below it have none of their own from that.
+
+            Given again, or after --off, it takes nothing that it denies, and says what that is; --adopt begins anew with what is there now. \
+            So does it where the folder's record was removed.
+
+            EXAMPLES:
+              zamok files index ~/Documents
+              zamok files index ~/Documents --adopt
+              zamok files index ~/Documents --off
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "A folder.")
+    var folder: FileWord
+
+    @Flag(help: "Take the index away.")
+    var off = false
+
+    @Flag(help: "Begin anew with the files that are there, whatever the index knew.")
+    var adopt = false
+
+    func run() throws {
+        let store = try FilesCommand.unlockedStore(global.choice)
+        try store.setIndexed(!off, folder: folder.location, adopting: adopt)
+    }
+}

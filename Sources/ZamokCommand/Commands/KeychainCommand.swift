@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import DataProtection
+import Keychains
+import SecretMemory
 
 /// `zamok keychain`
 struct KeychainCommand: ParsableCommand {
@@ -17,4 +20,375 @@ struct KeychainCommand: ParsableCommand {
             KeychainExportCommand.self, KeychainImport.self,
         ]
     )
+}
+
+/// `zamok keychain add`
+struct KeychainAdd: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Add an item.",
+        discussion: """
+            The secret is read from standard input, byte for byte: no newline is dropped, so use printf %s and not echo. At a \
+            terminal it is asked for twice. A certificate, key or PKCS#12 file is read from the file that is named; a passphrase is \
+            asked for if it is encrypted. With --require-passcode whoever reads the secret later has to give the passcode each \
+            time, unlocked or not. An item that exists already stays as it is (status 45); zamok keychain update changes it.
+
+            EXAMPLES:
+              printf %s "$TOKEN" | zamok keychain add --service api --account deploy
+              zamok keychain add --server db.example.com --port 5432 --account app < password.txt
+              zamok keychain add --service backup --account root --require-passcode
+              zamok keychain add --service tls --accessible always --label "TLS key" < key.pem
+              zamok keychain add --certificate server.pem --label "Test server"
+              zamok keychain add --key key.pem --tag signing --require-passcode
+              zamok keychain add --p12 client.p12 --passphrase-file passphrase
+              printf '%s\\n%s' '{"service":"api","account":"deploy"}' "$TOKEN" | zamok keychain add --attributes-from -
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup(title: "Item") var item: ItemOptions
+    @OptionGroup(title: "Certificates and keys") var files: KeyFileOptions
+    @OptionGroup(title: "Certificates and keys") var passphrase: PassphraseOption
+
+    @Flag(help: "Store an item whose secret has no bytes.")
+    var allowEmpty = false
+
+    @Flag(help: "Ask for the passcode each time the secret is read, though the home is unlocked.")
+    var requirePasscode = false
+
+    @Flag(help: "Print the stored item, without its secret, as a JSON object.")
+    var json = false
+
+    func run() throws {
+        guard files.isEmpty else { return try addFromFile() }
+        guard var record = try item.records().first.map(constrained) else { return }
+        guard !record.isEmpty else {
+            throw CommandFailure.usage("say what the item is called, for example with --service and --account")
+        }
+        guard record.itemClass == .genericPassword || record.itemClass == .internetPassword else {
+            throw CommandFailure.usage("certificates and keys come from a file: --certificate, --key or --p12")
+        }
+        record.secret = try StandardInput.secret(allowingEmpty: allowEmpty)
+        let added = try Keychain(home: try Session.openUnlocked(global.choice)).add(record)
+        if json { try Channel.output.line(try ItemPrinter.json(added).line) }
+    }
+
+    private func addFromFile() throws {
+        let home = try Session.openUnlocked(global.choice)
+        let added = try files.add(
+            to: Keychain(home: home), { constrained(try item.record(of: $0)) },
+            passphrase: { try passphrase.text(home) })
+        if json { try Channel.output.lines(try added.map { try ItemPrinter.json($0).line }) }
+    }
+
+    private func constrained(_ record: ItemRecord) -> ItemRecord {
+        var record = record
+        if requirePasscode { record.accessControl = .devicePasscode }
+        return record
+    }
+}
+
+/// `zamok keychain find`
+struct KeychainFind: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "find",
+        abstract: "Find one item.",
+        discussion: """
+            Every field that is given must be equal; of several matches the first is taken. Status 44 means that there is none, 36 that the \
+            home is locked. Fields can be read while locked, after the first unlock; secrets of when-unlocked can't. \
+            An item that was added with --require-passcode asks for the passcode at the terminal, or takes it from --passcode-file.
+
+            EXAMPLES:
+              zamok keychain find --service api --account deploy
+              zamok keychain find --service api --account deploy --value
+              TOKEN=$(zamok keychain find --service api --account deploy -w)
+              zamok keychain find --server db.example.com --json --value
+              zamok keychain find --class identity --label client --pem > client.pem
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var selection: Selection
+
+    @Flag(
+        name: [.long, .customShort("w")],
+        help: "Print the secret alone: exactly its bytes, and a newline only at a terminal. With --json: as a member."
+    )
+    var value = false
+
+    @Flag(help: "Print a certificate or key in PEM; of an identity both, the certificate first.")
+    var pem = false
+
+    @Flag(help: "Print a JSON object. A secret that is not text is given as Base64, and \"encoding\" says so.")
+    var json = false
+
+    func validate() throws {
+        guard !pem || (!value && !json) else { throw ValidationError("--pem goes with neither --value nor --json") }
+    }
+
+    func run() throws {
+        let items = try selection.items()
+        var search = ItemSearch(items: items, choice: global.choice, wantsValue: value, wantsJSON: json)
+        search.wantsPEM = pem
+        try search.run()
+    }
+}
+
+/// A search for one item, and what is printed of it.
+struct ItemSearch {
+    let items: SelectedItems
+    let choice: HomeChoice
+    let wantsValue: Bool
+    let wantsJSON: Bool
+    var wantsPEM = false
+
+    func run() throws {
+        let keychain = Keychain(home: try Session.openUnlocked(choice))
+        guard let found = try items.find(in: keychain, limit: 1, includingSecrets: wantsValue || wantsPEM).first else {
+            throw CommandFailure.notFound
+        }
+        if wantsPEM {
+            guard let text = try found.pem() else {
+                throw CommandFailure.usage("an item of class \(found.itemClass.name) has no PEM; read it with --value")
+            }
+            try Channel.output.write(try Secret(copying: Array(text.utf8)))
+        } else if wantsJSON {
+            try Channel.output.line(try ItemPrinter.json(found).line)
+        } else if wantsValue {
+            guard let secret = found.secret else { return }
+            try Channel.output.write(secret)
+            if Channel.output.isTerminal { try Channel.output.line("") }
+        } else {
+            try Channel.output.lines(ItemPrinter.lines(found))
+        }
+    }
+}
+
+/// `zamok keychain list`
+struct KeychainList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List items.",
+        discussion: """
+            All items that have the given fields: class, service or server, account, group, accessibility. With --json one object a line, \
+            which zamok keychain import reads. Damaged items are left out; zamok doctor names them. An identity is a certificate with its \
+            private key: both are listed, and --class identity lists where both are.
+
+            EXAMPLES:
+              zamok keychain list
+              zamok keychain list --service api
+              zamok keychain list --class identity
+              zamok keychain list --json --value > all-my-secrets-in-clear.jsonl
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var selection: Selection
+
+    @Flag(name: [.long, .customShort("w")], help: "With --json: the secrets too.")
+    var value = false
+
+    @Flag(help: "Print one JSON object a line.")
+    var json = false
+
+    func validate() throws {
+        guard json || !value else {
+            throw ValidationError("--value prints one secret: use it with find, or with --json")
+        }
+    }
+
+    func run() throws {
+        let items = try selection.items(everything: true)
+        let keychain = Keychain(home: try Session.openUnlocked(global.choice))
+        let found = try items.find(in: keychain, includingSecrets: value)
+        let lines =
+            json
+            ? try found.map { try ItemPrinter.json($0).line }
+            : Table(rows: found.map(ItemPrinter.row)).lines(aligned: Channel.output.isTerminal)
+        try Channel.output.lines(lines)
+    }
+}
+
+/// `zamok keychain update`
+struct KeychainUpdate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "update",
+        abstract: "Change an item's secret or fields.",
+        discussion: """
+            Without a --new option the secret is replaced: by standard input, byte for byte, or by what is typed twice at the terminal. \
+            With one, only these fields change, unless --secret says that the secret is to be replaced too.
+
+            EXAMPLES:
+              printf %s "$TOKEN" | zamok keychain update --service api --account deploy
+              zamok keychain update --service api --account deploy --new-account release
+              zamok keychain update --service api --new-accessible after-first-unlock --all
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var selection: Selection
+    @OptionGroup(title: "Changes") var changes: ChangeOptions
+
+    @Flag(help: "Replace the secret too.")
+    var secret = false
+
+    @Flag(help: "Change every matching item, not only the one that must match otherwise.")
+    var all = false
+
+    @Flag(help: "Allow a secret that has no bytes.")
+    var allowEmpty = false
+
+    func run() throws {
+        // The line of fields stands before the secret on standard input.
+        let items = try selection.items()
+        let newSecret = secret || changes.isEmpty ? try StandardInput.secret(allowingEmpty: allowEmpty) : nil
+        let keychain = Keychain(home: try Session.openUnlocked(global.choice))
+        if all, items.reference == nil {
+            // For all classes before the first is changed: a field that one of them lacks changes nothing.
+            let records = try items.records.map { try changes.record($0.itemClass, newSecret) }
+            try items.forAll { item in
+                try records.first { $0.itemClass == item.itemClass }.map {
+                    try keychain.update(matching: item, with: $0)
+                } ?? 0
+            }
+        } else {
+            let item = try items.only(in: keychain)
+            try keychain.update(item, with: try changes.record(item.itemClass ?? .genericPassword, newSecret))
+        }
+    }
+}
+
+/// `zamok keychain delete`
+struct KeychainDelete: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete an item.",
+        discussion: """
+            One item must match, or nothing is deleted; --all deletes every match. Neither the database nor its log holds the item afterwards.
+
+            EXAMPLES:
+              zamok keychain delete --service api --account deploy
+              zamok keychain delete --service api --all
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var selection: Selection
+
+    @Flag(help: "Delete every matching item, not only the one that must match otherwise.")
+    var all = false
+
+    func run() throws {
+        let items = try selection.items()
+        let keychain = Keychain(home: try Session.openUnlocked(global.choice))
+        if all, items.reference == nil {
+            try items.forAll { try keychain.delete(matching: $0) }
+        } else {
+            try keychain.delete(try items.only(in: keychain))
+        }
+    }
+}
+
+/// `zamok keychain export`
+struct KeychainExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write all items to a file, sealed under a passphrase.",
+        discussion: """
+            For moving to another home. The passphrase has at least 8 characters and is asked for twice, or read from \
+            --passphrase-file; whoever has the file can guess at it without end, so let it be long. Left out, and counted: \
+            items that are bound to this device or ask for the person each time, and those that are locked or damaged; status 206 \
+            if any of the latter was there. The file must not exist yet; it is read back before it gets its name.
+
+            EXAMPLES:
+              zamok keychain export backup.zamok
+              zamok keychain export backup.zamok --passphrase-file passphrase --json
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var passphrase: PassphraseOption
+
+    @Argument(help: "The file to write.", completion: .file())
+    var file: String
+
+    @Flag(help: "Print what was done as a JSON object.")
+    var json = false
+
+    func run() throws {
+        let home = try Session.openUnlocked(global.choice)
+        let bar = ProgressBar()
+        let secret = try passphrase.read(home, isNew: true)
+        let transfer = try KeychainExport.write(home, to: file, passphrase: secret) { bar.update($0, of: $1) }
+        bar.finish()
+        try Channel.output.lines(
+            json
+                ? [TransferPrinter.json(transfer, "exported").line] : TransferPrinter.lines(transfer, "exported")
+        )
+        guard transfer.isWhole else { throw CommandFailure.inPart }
+    }
+}
+
+/// `zamok keychain import`
+struct KeychainImport: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Add items from an export, from JSON lines or from secret-tool.",
+        discussion: """
+            All that can be added is added in one transaction, or nothing. Items that exist already stay as they are and are \
+            counted. Of a text, what can't be an item is refused line by line; the status is then 206.
+
+            JSON lines are what zamok keychain list --json --value prints. Of secret-tool it is what search --all prints to \
+            both its outputs: service, username and server become fields, other attributes are kept in the comment.
+
+            EXAMPLES:
+              zamok keychain import backup.zamok
+              zamok keychain import items.jsonl
+              secret-tool search --all --unlock service mail 2>&1 | zamok keychain import -
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var passphrase: PassphraseOption
+
+    @Argument(help: "The file to read; - is standard input, for text.", completion: .file())
+    var file: String
+
+    @Option(help: "What the file is; told by its first bytes if it is left out.")
+    var format: ImportFormat?
+
+    @Flag(help: "Print what was done as a JSON object.")
+    var json = false
+
+    func run() throws {
+        let source = try ImportSource(file, format)
+        let home = try Session.openUnlocked(global.choice)
+        let bar = ProgressBar()
+        defer { bar.finish() }
+        switch source {
+        case .export(let path):
+            let secret = try passphrase.read(home, isNew: false)
+            let transfer = try KeychainExport.read(from: path, into: home, passphrase: secret) {
+                bar.update($0, of: $1)
+            }
+            bar.finish()
+            try report(transfer, [])
+        case .listing(let listing):
+            let total = listing.records.count
+            let transfer = try Keychain(home: home).add(contentsOf: listing) { bar.update($0, of: total) }
+            bar.finish()
+            try report(transfer, listing.refusals)
+        }
+    }
+
+    private func report(_ transfer: KeychainTransfer, _ refusals: [ItemListing.Refusal]) throws {
+        try Channel.output.lines(
+            json
+                ? [TransferPrinter.json(transfer, "added", refusals).line]
+                : TransferPrinter.lines(transfer, "added", refusals)
+        )
+        guard refusals.isEmpty, transfer.leftOut[.refused, default: 0] == 0 else {
+            throw CommandFailure.silent(CommandFailure.exitStatus(of: -50))
+        }
+    }
 }

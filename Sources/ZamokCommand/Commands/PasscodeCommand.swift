@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import DataProtection
 
 /// `zamok passcode`
 struct PasscodeCommand: ParsableCommand {
@@ -13,4 +14,92 @@ struct PasscodeCommand: ParsableCommand {
             """,
         subcommands: [PasscodeSet.self, PasscodeChange.self, PasscodeRemove.self]
     )
+}
+
+/// `zamok passcode set`
+struct PasscodeSet: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Set the first passcode.",
+        discussion: """
+            It is asked for twice at the terminal, or read from --passcode-file: the whole file but one newline at its end. New \
+            class keys are drawn, so that a copy of the home from before opens nothing new. The home stays unlocked.
+
+            There is no way back to the items when the passcode is forgotten.
+
+            EXAMPLES:
+              zamok passcode set
+              zamok passcode set --passcode-file /run/secrets/passcode
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() throws {
+        let home = try Session.open(global.choice)
+        HomeStores.open(home)
+        try home.keybag.setPasscode(try Passcodes.new(home, Passcodes.file(global.choice), "--passcode-file"))
+        try Channel.error.line("The passcode is set. The home is unlocked; lock it with: zamok lock")
+    }
+}
+
+/// `zamok passcode change`
+struct PasscodeChange: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "change",
+        abstract: "Change the passcode.",
+        discussion: """
+            The class keys are wrapped under the new passcode; no item is touched, and the time doesn't depend on their number.
+            With --rotate new class keys are drawn too.
+
+            EXAMPLES:
+              zamok passcode change
+              zamok passcode change --passcode-file old --new-passcode-file new --rotate
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    @Option(
+        help: ArgumentHelp("A file with the new passcode, by the same rules as --passcode-file.", valueName: "path"),
+        completion: .file()
+    )
+    var newPasscodeFile: String?
+
+    @Flag(help: "Draw new class keys; the old ones are kept only until everything is wrapped under the new ones.")
+    var rotate = false
+
+    func run() throws {
+        let home = try Session.open(global.choice)
+        if rotate { HomeStores.open(home) }
+        let old = try Passcodes.current(home, global.choice)
+        try home.keybag.changePasscode(
+            from: old, to: try Passcodes.new(home, newPasscodeFile, "--new-passcode-file"), rotatingKeys: rotate)
+        try Channel.error.line("The passcode is changed.")
+    }
+}
+
+/// `zamok passcode remove`
+struct PasscodeRemove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove the passcode.",
+        discussion: """
+            Items of class when-passcode-set are lost: their key goes with the passcode. All others are readable without a \
+            passcode from then on.
+
+            EXAMPLES:
+              zamok passcode remove
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() throws {
+        let home = try Session.open(global.choice)
+        HomeStores.open(home)
+        try home.keybag.removePasscode(try Passcodes.current(home, global.choice))
+        try Channel.error.line(
+            "The passcode is removed. Items of class when-passcode-set are gone, all others are always readable.")
+    }
 }

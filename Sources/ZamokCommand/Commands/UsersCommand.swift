@@ -3,6 +3,7 @@
 import AppUsers
 import ArgumentParser
 import DataProtection
+import SecretMemory
 
 /// `zamok users`
 struct UsersCommand: ParsableCommand {
@@ -135,5 +136,213 @@ struct UsersCurrent: ParsableCommand {
             throw CommandFailure.status(-25_300, "nobody was switched to; the root home is current")
         }
         try Channel.output.line(json ? UserPrinter.json(user, isCurrent: true).line : user.name.printable)
+    }
+}
+
+/// `zamok users switch`
+struct UsersSwitch: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "switch",
+        abstract: "Switch to a user.",
+        discussion: """
+            Commands without --user and programs that start from now on are that user's; programs that run stay with theirs. The one who is left \
+            is locked for every process, or stays open for the time of --keep-unlocked. A guest who is left is erased.
+
+            EXAMPLES:
+              zamok users switch Anna
+              zamok users switch Anna --keep-unlocked 15m
+              zamok users switch --nobody
+            """
+    )
+
+    @Argument(help: "The name or the identifier.")
+    var name: String?
+
+    @Flag(help: "Switch to the root home.")
+    var nobody = false
+
+    @Option(help: ArgumentHelp("Lock who is left only after this time: 90s, 15m, 8h, 7d.", valueName: "time"))
+    var keepUnlocked: DurationWord?
+
+    func validate() throws {
+        guard (name == nil) == nobody else { throw ValidationError("Name a user, or give --nobody.") }
+    }
+
+    func run() async throws {
+        let directory = try UsersCommand.directory()
+        let user = try name.map { try directory.user(named: $0) }
+        try await directory.switch(
+            to: user, leaving: keepUnlocked.map { .keepUnlocked(for: $0.duration) } ?? .lock)
+    }
+}
+
+/// `zamok users adopt`
+struct UsersAdopt: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "adopt",
+        abstract: "Take a user into the list whose home is there and who is in no list.",
+        discussion: """
+            Where the list of users was lost, or an older one was put back, homes are there that it does not name; zamok users list says which. \
+            They are never removed.
+
+            EXAMPLES:
+              zamok users adopt 3f2a41c8-7a64-4d0e-9a52-0b6c1f9e8d77 Anna
+            """
+    )
+
+    @Argument(help: "The identifier, the name of the folder in users.")
+    var identifier: String
+
+    @Argument(help: "The name from now on.")
+    var name: String
+
+    func run() throws {
+        guard let user = UserIdentifier(identifier) else {
+            throw CommandFailure.usage("\(identifier.printable) is no identifier of a user; see: zamok users list")
+        }
+        try UsersCommand.directory().adopt(user, as: name)
+    }
+}
+
+/// `zamok users rename`
+struct UsersRename: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename",
+        abstract: "Give a user another name.",
+        discussion: """
+            EXAMPLES:
+              zamok users rename Anna "Anna K."
+            """
+    )
+
+    @Argument(help: "The name or the identifier.")
+    var name: String
+
+    @Argument(help: "The name from now on.")
+    var newName: String
+
+    func run() throws {
+        let directory = try UsersCommand.directory()
+        try directory.rename(try directory.user(named: name), to: newName)
+    }
+}
+
+/// `zamok users remove`
+struct UsersRemove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Destroy a user's keys, and so everything of theirs.",
+        discussion: """
+            At once, whatever the amount of data, for every process, without the passcode; there is no way back. Copies made before keep their \
+            keys, and so may the old blocks of an SSD.
+
+            Files in folders outside of the user's home hang on these keys, too. While there are any, or a folder with some is not where it was, \
+            nobody is removed: bring them into the clear before (zamok files open --in-place --user NAME DIR), or say --lose-files.
+
+            EXAMPLES:
+              zamok users remove Anna
+              zamok users remove Anna --yes
+              zamok users remove Anna --yes --lose-files
+            """
+    )
+
+    @Argument(help: "The name or the identifier.")
+    var name: String
+
+    @Flag(help: "Don't ask.")
+    var yes = false
+
+    @Flag(help: "Files outside of the user's home, which can't be read afterwards, are not needed.")
+    var loseFiles = false
+
+    func run() throws {
+        let directory = try UsersCommand.directory()
+        let user = try directory.user(named: name)
+        if !loseFiles { try directory.checkFilesElsewhere(of: user) }
+        guard try yes || Question.ask("Type remove to destroy everything of \(user.name.printable): ") == "remove"
+        else {
+            throw CommandFailure.status(-128, "not removed")
+        }
+        try directory.remove(user, losingFiles: loseFiles)
+    }
+}
+
+/// `zamok users backup`
+struct UsersBackup: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Write one user's keychain, preferences and files to a sealed file.",
+        discussion: """
+            Under a passphrase of at least 8 characters, asked for twice or read from --passphrase-file; whoever has the file can guess at it \
+            without end, so let it be long. Left out, and counted: what is bound to this device or asks for the person, and what is damaged or in \
+            clear; status 206 if any of the latter was there. Unlock the user before. Files are those of the folder files in the user's home: those \
+            in other folders are not part of it, and are counted, by folder with --json; status 206 then, too. \
+            The file must not exist yet; it is read back before it gets its name.
+
+            EXAMPLES:
+              zamok users backup Anna anna.zamok
+              zamok users backup Anna anna.zamok --no-files --passphrase-file passphrase --json
+            """
+    )
+
+    @OptionGroup var passphrase: PassphraseOption
+
+    @Argument(help: "The name or the identifier.")
+    var name: String
+
+    @Argument(help: "The file to write.", completion: .file())
+    var file: String
+
+    @Flag(inversion: .prefixedNo, help: "Whether the user's protected files are part of it.")
+    var files = true
+
+    @Flag(help: "Print what was done as a JSON object.")
+    var json = false
+
+    func run() async throws {
+        let directory = try UsersCommand.directory()
+        let user = try directory.user(named: name)
+        let secret = Secret(try passphrase.read(try directory.home(of: user), isNew: true))
+        let backup = try await directory.backUp(user, to: file, passphrase: secret, includingFiles: files)
+        try Channel.output.lines(
+            json ? [UserPrinter.json(backup, "written").line] : UserPrinter.lines(backup, "written"))
+        guard backup.isWhole else { throw CommandFailure.inPart }
+    }
+}
+
+/// `zamok users restore`
+struct UsersRestore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Make a new user of a backup.",
+        discussion: """
+            All of it is restored, or nobody is added. Nothing of the users who are there is touched; the new one has no passcode.
+
+            EXAMPLES:
+              zamok users restore anna.zamok
+              zamok users restore anna.zamok --name "Anna, restored" --passphrase-file passphrase
+            """
+    )
+
+    @OptionGroup var passphrase: PassphraseOption
+
+    @Argument(help: "The file that zamok users backup wrote.", completion: .file())
+    var file: String
+
+    @Option(help: "The name of the new user; the one in the backup if it is left out.")
+    var name: String?
+
+    @Flag(help: "Print what was done as a JSON object.")
+    var json = false
+
+    func run() async throws {
+        let directory = try UsersCommand.directory()
+        let secret = Secret(try passphrase.read(directory.root, isNew: false))
+        let restored = try await directory.restore(from: file, passphrase: secret, name: name)
+        try Channel.output.lines(
+            json
+                ? [UserPrinter.json(restored.backup, "restored").line]
+                : ["user: \(restored.user.name.printable)"] + UserPrinter.lines(restored.backup, "restored"))
+        guard restored.backup.isWhole else { throw CommandFailure.inPart }
     }
 }

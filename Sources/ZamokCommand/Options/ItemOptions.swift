@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Foundation
 import Keychains
+import SecretMemory
 
 /// The fields of an item, or of the items that are meant.
 struct ItemOptions: ParsableArguments {
@@ -123,5 +125,152 @@ struct ItemOptions: ParsableArguments {
             throw CommandFailure.usage("--attributes-from reads standard input: write --attributes-from -")
         }
         return try AttributesLine(StandardInput.firstLine())
+    }
+}
+
+/// The options that say which items a command works on: their fields, or a reference.
+struct Selection: ParsableArguments {
+    @OptionGroup(title: "Item") var item: ItemOptions
+
+    @Option(help: ArgumentHelp("The item of this persistent reference, as --json shows it.", valueName: "hex"))
+    var reference: ReferenceWord?
+
+    /// What is selected; may read the first line of standard input. `everything`: it need not have any condition.
+    func items(everything: Bool = false) throws -> SelectedItems {
+        guard everything || reference != nil || item.attributesFrom != nil || !item.isEmpty else {
+            throw CommandFailure.usage("say which item is meant, for example with --service and --account")
+        }
+        let records = try item.records()
+        guard reference == nil || records.allSatisfy(\.isEmpty) else {
+            throw CommandFailure.usage("--reference says which item is meant; leave the other fields out")
+        }
+        return SelectedItems(records: records, reference: reference?.reference)
+    }
+}
+
+/// The items that a command works on.
+struct SelectedItems {
+    /// One for each class that may be meant.
+    let records: [ItemRecord]
+    let reference: PersistentReference?
+
+    /// The matching items of all classes.
+    func find(in keychain: Keychain, limit: Int? = nil, includingSecrets: Bool = false) throws -> [ItemRecord] {
+        if let reference { return [try keychain.record(reference, includingSecret: includingSecrets)] }
+        var found: [ItemRecord] = []
+        for record in records {
+            let left = limit.map { $0 - found.count }
+            guard left != 0 else { break }
+            found += try keychain.records(matching: record, limit: left, includingSecrets: includingSecrets)
+        }
+        return found
+    }
+
+    /// The one item that must match.
+    func only(in keychain: Keychain) throws -> PersistentReference {
+        if let reference { return reference }
+        let found = try find(in: keychain, limit: 2)
+        guard found.count < 2 else {
+            throw CommandFailure.usage("several items match, nothing was changed; name more fields, or add --all")
+        }
+        guard let reference = found.first?.persistentReference else { throw CommandFailure.notFound }
+        return reference
+    }
+
+    /// Does something to all matching items, those of a class in one transaction; there must be one.
+    func forAll(_ body: (ItemRecord) throws -> Int) throws {
+        var count = 0
+        for record in records {
+            do {
+                count += try body(record)
+            } catch let error as KeychainError where error.code == .itemNotFound {
+                continue
+            }
+        }
+        guard count > 0 else { throw CommandFailure.notFound }
+    }
+}
+
+/// What an update sets.
+struct ChangeOptions: ParsableArguments {
+    @Option(help: "The service from now on.")
+    var newService: String?
+
+    @Option(help: "The account from now on.")
+    var newAccount: String?
+
+    @Option(help: "The server from now on.")
+    var newServer: String?
+
+    @Option(help: "The port from now on.")
+    var newPort: String?
+
+    @Option(help: "The path from now on.")
+    var newPath: String?
+
+    @Option(help: "The label from now on.")
+    var newLabel: String?
+
+    @Option(help: "The description from now on.")
+    var newDescription: String?
+
+    @Option(help: "The comment from now on.")
+    var newComment: String?
+
+    @Option(help: "The access group from now on.")
+    var newGroup: String?
+
+    @Option(help: "When the secret is readable from now on.")
+    var newAccessible: AccessibilityWord?
+
+    private var given: [(ItemField, String?)] {
+        [
+            (.service, newService), (.account, newAccount), (.server, newServer), (.port, newPort), (.path, newPath),
+            (.label, newLabel), (.description, newDescription), (.comment, newComment), (.group, newGroup),
+            (.accessible, newAccessible?.accessibility.name),
+        ]
+    }
+
+    /// Whether no field is to be changed.
+    var isEmpty: Bool { given.allSatisfy { $0.1 == nil } }
+
+    /// The changes for an item of a class.
+    func record(_ itemClass: ItemClass, _ secret: Secret?) throws -> ItemRecord {
+        var record = ItemRecord(itemClass)
+        record.secret = secret
+        do {
+            for (field, value) in given {
+                guard let value else { continue }
+                try record.set(field, value)
+            }
+        } catch {
+            throw CommandFailure.usage(error.message)
+        }
+        return record
+    }
+}
+
+/// The fields that `--attributes-from -` reads: a JSON object on one line.
+struct AttributesLine {
+    let fields: [(ItemField, String)]
+    /// The classes that are meant; nil: any that has these fields.
+    let classes: [ItemClass]?
+
+    private struct Named: Decodable {
+        let `class`: String?
+    }
+
+    init(_ line: [UInt8]) throws {
+        do {
+            let record = try ItemRecord(json: line)
+            guard record.secret == nil else {
+                throw CommandFailure.usage("the secret doesn't belong into the line of fields, but behind it")
+            }
+            fields = ItemField.allCases.compactMap { field in record[field].map { (field, $0) } }
+            let isNamed = try JSONDecoder().decode(Named.self, from: Data(line)).class != nil
+            classes = isNamed ? [record.itemClass] : nil
+        } catch let error as KeychainError {
+            throw CommandFailure.usage("the first line of standard input: \(error.message)")
+        }
     }
 }

@@ -35,3 +35,12 @@ extension Channel {
 private func put(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     unsafe write(descriptor, bytes, count)
 }
+
+/// Answers of the system that the command tells apart.
+enum SystemCode {
+    static let brokenPipe = EPIPE
+    static let diskFull = ENOSPC
+
+    /// The system's words for an answer.
+    static func text(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }
+}

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppUsers
 import DataProtection
 import Keychains
 import ProtectedFiles
 import ProvisioningProfiles
 import SecretMemory
+import UserPreferences
 
 /// Why the command ends otherwise than with 0: one line for a person, one number for a script.
 struct CommandFailure: Error {
@@ -60,5 +62,83 @@ struct CommandFailure: Error {
     static func exitStatus(of status: Int32) -> Int32 {
         let low = Int32(UInt8(truncatingIfNeeded: status))
         return low == 0 ? 1 : low
+    }
+}
+
+extension CommandFailure {
+    /// What an error of protected files means here.
+    init(_ error: ProtectedFileError) {
+        if [.home, .stopped].contains(error.code), let cause = error.cause, let known = CommandFailure(cause) {
+            self = known
+        } else if let owner = error.owner, let name = Session.name(ofHome: owner) {
+            self = .status(Self.statuses[error.code] ?? -50, Self.text(error, name))
+        } else {
+            self = .status(Self.statuses[error.code] ?? -50, error.message)
+        }
+    }
+
+    /// A copy was asked for, of a file that has nothing to be protected.
+    static func protectedAlready(_ file: FoundFile) -> CommandFailure {
+        .status(-25_299, "\(file.location) is protected already, and not copied; cp copies it as it is")
+    }
+
+    /// Whose file it is, where this home knows the user.
+    private static func text(_ error: ProtectedFileError, _ name: String) -> String {
+        let whose = name == Session.nobody ? "this home itself and no user" : "the user \(name.printable)"
+        return "\(error.message). It is of \(whose): use it with --user \(name.printable)"
+    }
+
+    /// errSecNoSuchKeychain of a file of another home: what it needs is not here.
+    private static let statuses: [ProtectedFileError.Code: Int32] = [
+        .locked: -25_308, .keyDestroyed: -25_316, .damaged: -26_275, .replaced: -26_275, .folderRecord: -26_275,
+        .foreign: -25_294, .newerFormat: -25_257,
+        .notFound: -25_300, .missing: -25_300, .exists: -25_299, .unsupported: -4, .busy: -47, .tooLarge: -25_302,
+        .diskFull: -34, .readOnly: -61, .notPermitted: -61, .io: -36, .changed: -36, .forked: -25_291,
+        .homesOwn: -61,
+    ]
+}
+
+extension CommandFailure {
+    /// Users and preferences use the numbers of the keychain.
+    static func ofUsers(_ error: any Error) -> CommandFailure? {
+        switch error {
+        case let error as PreferencesError: of(error)
+        case let error as AppUsersError: of(error)
+        default: nil
+        }
+    }
+
+    private static func of(_ error: PreferencesError) -> CommandFailure {
+        let message = error.message.printable + (error.key.map { " (\($0.printable))" } ?? "")
+        switch error.code {
+        case .invalidArgument, .wrongType: return usage(message)
+        case .notReady: return status(-25_308, message)
+        case .corrupt, .damaged, .wrongKey: return status(-26_275, message)
+        case .keyDestroyed: return status(-25_316, message)
+        case .tooLarge: return status(-25_302, message)
+        case .diskFull: return status(-34, message)
+        case .fileExists: return status(-25_299, message)
+        case .cancelled: return status(-128, message)
+        default: return below(error.cause, message) ?? status(-36, message)
+        }
+    }
+
+    private static func of(_ error: AppUsersError) -> CommandFailure {
+        let message = error.message.printable
+        switch error.code {
+        case .noSuchUser: return status(-25_300, message)
+        case .nameTaken: return status(-25_299, message)
+        case .invalidArgument: return usage(message)
+        case .damaged: return status(-26_275, message)
+        case .newerFormat: return status(-25_295, message)
+        case .cancelled: return status(-128, message)
+        default: return below(error.cause, message) ?? status(-25_291, message)
+        }
+    }
+
+    /// By the error underneath; nil if there is none that says more.
+    private static func below(_ cause: (any Error)?, _ message: String) -> CommandFailure? {
+        guard let cause, let known = CommandFailure(cause) else { return nil }
+        return CommandFailure(exitStatus: known.exitStatus, message: message)
     }
 }

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppUsers
+import ArgumentParser
+import DataProtection
+import Foundation
+import Keychains
+import ProtectedFiles
+import SecretMemory
+import Synchronization
+import UserPreferences
+
+/// `zamok lock`
+struct LockCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lock",
+        abstract: "Lock the home, for every process.",
+        discussion: """
+            The keys of when-unlocked and when-passcode-set are destroyed; items of these classes can't be read until the next \
+            unlock, by any process. With --completely it is as before the first unlock: after-first-unlock is locked too.
+            A home without a passcode can't be locked.
+
+            It locks whatever else is wrong with the home, waits for nobody, and only then looks and complains. Status: 0 locked; 53 \
+            there is no passcode; 220 a part of the keys may be left, as the message says; any other: locked, and it says what is \
+            wrong besides.
+
+            EXAMPLES:
+              zamok lock
+              zamok lock --completely
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(help: "As before the first unlock after a start of the machine.")
+    var completely = false
+
+    func run() throws {
+        let configuration = Session.configuration()
+        switch Session.userName(global.choice) {
+        case nil: try Home.lock(configuration, .recorded, completely: completely)
+        case Session.nobody: try Home.lock(configuration, .root, completely: completely)
+        default: try lockNamedUser(configuration)
+        }
+    }
+
+    /// Who has that name is told by a directory that has to be opened. Where that fails, or waits for somebody who is stopped, everybody is locked.
+    private func lockNamedUser(_ configuration: Home.Configuration) throws {
+        let (choice, completely) = (global.choice, completely)
+        let outcome = Mutex<Result<Void, any Error>?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+            let result = Result {
+                let keybag = try Session.open(choice).keybag
+                if completely { try keybag.lockCompletely() } else { try keybag.lock() }
+            }
+            outcome.withLock { $0 = result }
+            done.signal()
+        }
+        _ = done.wait(timeout: .now() + .milliseconds(500))
+        do {
+            guard let result = outcome.withLock({ $0 }) else {
+                throw CommandFailure.status(
+                    -36, "locked, everybody, since another process keeps the home from being opened; end it")
+            }
+            try result.get()
+        } catch let error as AppUsersError where error.code == .noSuchUser {
+            throw error
+        } catch let error as DataProtectionError where error.code == .noPasscode {
+            throw error
+        } catch {
+            do { try Home.lock(configuration, .everything, completely: completely) } catch let second {
+                if second.code == .notLocked { throw second }
+            }
+            throw error
+        }
+    }
+}
+
+/// `zamok unlock`
+struct UnlockCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unlock",
+        abstract: "Unlock the home with the passcode.",
+        discussion: """
+            The class keys go into the kernel's keyring, where every process of this user finds them, until zamok lock, until \
+            the time of --for is over or until the machine stops. Where the system forbids the keyring, as Docker does, an \
+            unlock can't outlive its process: use zamok run there.
+
+            EXAMPLES:
+              zamok unlock
+              zamok unlock --for 15m
+              zamok unlock --passcode-file /run/secrets/passcode
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    @Option(
+        name: .customLong("for"), help: ArgumentHelp("Lock again after this time: 90s, 15m, 8h, 7d.", valueName: "time")
+    )
+    var duration: DurationWord?
+
+    func run() throws {
+        // The holder is demanded: an unlock that ends with this process would be none.
+        let home = try Session.open(global.choice, .kernelKeyring)
+        try home.keybag.unlock(passcode: try Passcodes.current(home, global.choice), for: duration?.duration)
+    }
+}
+
+/// `zamok run`
+struct RunCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Unlock once and run a program with the keys.",
+        discussion: """
+            For machines without a kernel keyring, such as containers, and for programs that alone shall be unlocked. The keys are \
+            handed over in sealed memory; the program and what it starts find them there, and zamok lock takes them away. The \
+            passcode comes from --passcode-file or from a prompt; a file that is named has to be there and to be the home's. The program \
+            doesn't learn of $ZAMOK_PASSCODE_FILE. Signals are passed on; no core files are written.
+
+            The status is the program's own, 128 + the signal that ended it, 127 if it does not exist, 126 if it can't be started.
+
+            EXAMPLES:
+              zamok run --passcode-file /run/secrets/passcode -- server --port 8080
+              zamok run -- sh
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(parsing: .postTerminator, help: "The program and its arguments, behind --.")
+    var command: [String] = []
+
+    func run() throws {
+        guard let program = command.first else { throw CommandFailure.usage("name a program to run, behind --") }
+        let keys = try unlocked().keybag.handOver()
+        switch Launcher.run(command, with: keys) {
+        case .ended(let status): throw CommandFailure.silent(status)
+        case .missing: throw CommandFailure(exitStatus: 127, message: "there is no program \(program.printable)")
+        case .refused(let number):
+            let reason = SystemCode.text(number)
+            throw CommandFailure(exitStatus: 126, message: "\(program.printable) can't be started: \(reason)")
+        }
+    }
+
+    private func unlocked() throws -> Home {
+        let home = try Session.open(global.choice)
+        let passcode = try Passcodes.file(global.choice).map { path in
+            // Read even where it isn't needed: what was said has to be true.
+            let passcode = Secret(try Passcodes.read(path))
+            guard try home.keybag.hasPasscode else {
+                throw CommandFailure.usage(
+                    "the passcode file \(path.printable) is named, but the home has no passcode; run: zamok passcode set"
+                )
+            }
+            return passcode
+        }
+        guard home.keybag.lockState != .unlocked else { return home }
+        let own = try Session.open(global.choice, .process)
+        if let passcode {
+            try passcode.withSecretBytes { try own.keybag.unlock(passcode: $0) }
+        } else {
+            try own.keybag.unlock(passcode: try Passcodes.ask(own, .passcode, "--passcode-file"))
+        }
+        return own
+    }
+}
+
+/// `zamok status`
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show the state of the home, and what is worse than it could be.",
+        discussion: """
+            Lock state, passcode, who keeps the keys and why, where the device secret lies, wrong passcodes so far, how secrets are \
+            kept in memory. Warnings say what to do. No secret is shown, and nothing has to be unlocked.
+
+            EXAMPLES:
+              zamok status
+              zamok status --json
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(help: "Print a JSON object.")
+    var json = false
+
+    func run() throws {
+        let home = try Session.open(global.choice)
+        var status = try home.status()
+        var retired: RetiredKeys?
+        if status.retiredKeys > 0 {
+            // Opening a store may be all that they waited for.
+            HomeStores.open(home)
+            retired = try home.keybag.retiredKeys()
+            status = try home.status()
+        }
+        if json {
+            try Channel.output.line(StatusPrinter.json(status, retired).line)
+        } else {
+            try Channel.output.lines(StatusPrinter.lines(status, retired))
+        }
+    }
+}
+
+/// `zamok doctor`
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Examine everything that is stored; repair what is asked for.",
+        discussion: """
+            Opens every item and every preference and compares everything with everything: what was damaged, removed or put back \
+            behind Zamok's back, and stores, users and folder indexes that were there and are not. Nothing is changed unless an option says so, and what is \
+            removed is copied to a file beside the keychain first. Unlock before: what is locked can't be examined.
+
+            Setting, removing and rotating a passcode draw new class keys; the old ones are retired, and go by themselves once nothing is left under \
+            them. Those of files stay, as a file may lie anywhere. --remove-retired-keys wraps everything anew that can be, files in the folders that \
+            Zamok knows and below them included, and removes what nobody there needs any more; what still needs which is told. Files that were copied \
+            or moved elsewhere are not found and are lost with their keys: give their folders to zamok files rewrap before. A folder that is not \
+            where it was, or whose name another one has, keeps all keys.
+
+            Status: 0 nothing is wrong, 1 something is, 2 not everything could be examined.
+
+            EXAMPLES:
+              zamok doctor
+              zamok doctor --remove-damaged
+              zamok doctor --accept-restored
+              zamok doctor --remove-retired-keys
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(help: "A backup was put back or a store is gone: go on with what is there.")
+    var acceptRestored = false
+
+    @Flag(help: "Remove items that don't open, after copying the whole keychain.")
+    var removeDamaged = false
+
+    @Flag(help: "Remove items whose key does not exist any more, too.")
+    var removeKeyDestroyed = false
+
+    @Flag(help: "File every item under its own index entries again, after copying the whole keychain.")
+    var rebuildIndex = false
+
+    @Flag(help: "Wrap everything anew that is under retired keys, then remove those that nothing needs, files' too.")
+    var removeRetiredKeys = false
+
+    @Flag(
+        help:
+            "With --remove-retired-keys: folders of protected files that are not where they were are gone for good; keep no keys for them."
+    )
+    var forgetMissingFolders = false
+
+    @Flag(help: "Print a JSON object.")
+    var json = false
+
+    func validate() throws {
+        guard removeRetiredKeys || !forgetMissingFolders else {
+            throw ValidationError("--forget-missing-folders goes with --remove-retired-keys.")
+        }
+    }
+
+    func run() throws {
+        let findings: [DoctorFinding]
+        let retired: RetiredKeys
+        var repairs: [(String, KeychainRepair)] = []
+        do {
+            let home = try Session.openUnlocked(global.choice)
+            let doctor = KeychainDoctor(home: home)
+            let preferences = PreferencesDoctor(home: home)
+            if acceptRestored {
+                try doctor.acceptRestoredCopy()
+                try preferences.acceptRestoredCopy()
+            }
+            if removeDamaged || removeKeyDestroyed {
+                repairs.append(("removed", try doctor.removeDamaged(includingDestroyedKeys: removeKeyDestroyed)))
+            }
+            if rebuildIndex { repairs.append(("filed anew", try doctor.rebuildIndex())) }
+            retired = try retiredKeys(home)
+            findings =
+                try Self.examine(doctor) + preferences.examine().map(DoctorFinding.init)
+                + ProtectedFilesDoctor(home: home).examine().map(DoctorFinding.init)
+                + UsersDoctor(home: home).examine().map(DoctorFinding.init)
+        } catch {
+            guard let failure = CommandFailure(error), failure.exitStatus != 64 else { throw error }
+            throw CommandFailure(exitStatus: 2, message: failure.message)
+        }
+        try Channel.output.lines(
+            json
+                ? [FindingPrinter.json(findings, repairs, retired).line]
+                : FindingPrinter.lines(findings, repairs)
+                    + RetiredKeysPrinter.lines(retired, removing: removeRetiredKeys)
+        )
+        throw CommandFailure.silent(Self.status(findings))
+    }
+
+    private func retiredKeys(_ home: Home) throws -> RetiredKeys {
+        HomeStores.open(home)
+        if forgetMissingFolders {
+            for folder in try ProtectedFileStore(home: home).forgetMissingFolders() {
+                try Channel.error.line("forgotten: \("\(folder)".printable)")
+            }
+        }
+        return removeRetiredKeys ? try home.keybag.removeRetiredKeys() : try home.keybag.retiredKeys()
+    }
+
+    private static func examine(_ doctor: KeychainDoctor) throws(KeychainError) -> [DoctorFinding] {
+        do {
+            _ = try doctor.purge()
+            return try doctor.examine().map(DoctorFinding.init)
+        } catch  where error.code == .damaged {
+            return [DoctorFinding(error)]
+        }
+    }
+
+    private static func status(_ findings: [DoctorFinding]) -> Int32 {
+        if findings.contains(where: { $0.severity != .note }) { return 1 }
+        return findings.contains { $0.word == KeychainFinding.Kind.notExamined.word } ? 2 : 0
+    }
+}
+
+/// `zamok erase`
+struct EraseCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "erase",
+        abstract: "Destroy all keys of the home, and so everything in it.",
+        discussion: """
+            The epoch is zeroed, so that nothing opens any more, in the time of two writes whatever the amount of data; then the \
+            files are removed. There is no way back. It works in every state, without the passcode: whoever may delete the files \
+            may erase them. What is unlocked is locked first, for every process. Copies made before keep their keys, and so may the old blocks of an SSD.
+
+            EXAMPLES:
+              zamok erase
+              zamok erase --yes
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(help: "Don't ask.")
+    var yes = false
+
+    func run() throws {
+        guard Session.userName(global.choice) == nil else {
+            throw CommandFailure.usage("erase is for the whole home; one user goes with: zamok users remove NAME")
+        }
+        let configuration = Session.configuration()
+        guard try yes || Question.ask("Type erase to destroy everything in this home: ") == "erase" else {
+            throw CommandFailure.status(-128, "not erased")
+        }
+        try Home.erase(configuration)
+        try Channel.error.line("The home is erased.")
+    }
+}

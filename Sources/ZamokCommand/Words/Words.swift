@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import DataProtection
+import Foundation
+import Keychains
+import ProtectedFiles
+import SecretMemory
+import UserPreferences
+
+/// An item class as people write it: a word, Apple's code or the name of the constant.
+struct ItemClassWord: ExpressibleByArgument {
+    let itemClass: ItemClass
+
+    /// The classes that items have when none is named; an identity is two of them.
+    static let stored: [ItemClass] = [.genericPassword, .internetPassword, .certificate, .key]
+
+    init?(argument: String) {
+        guard let found = ItemClass.named(argument) else { return nil }
+        itemClass = found
+    }
+
+    static var allValueStrings: [String] { ItemClass.allCases.map(\.name) }
+}
+
+/// An accessibility as people write it: a word, Apple's code or the name of the constant.
+struct AccessibilityWord: ExpressibleByArgument {
+    let accessibility: Accessibility
+
+    init?(argument: String) {
+        guard let found = Accessibility.named(argument) else { return nil }
+        accessibility = found
+    }
+
+    static var allValueStrings: [String] { Accessibility.allCases.map(\.name) + ["when-passcode-set"] }
+}
+
+/// A persistent reference in hexadecimal digits, as `--json` shows it.
+struct ReferenceWord: ExpressibleByArgument {
+    let reference: PersistentReference
+
+    init?(argument: String) {
+        let digits = Array(argument.utf8)
+        guard digits.count.isMultiple(of: 2), digits.count <= 40 else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            let pair = String(decoding: digits[index...index + 1], as: UTF8.self)
+            guard pair.first != "+", let byte = UInt8(pair, radix: 16) else { return nil }
+            bytes.append(byte)
+        }
+        guard let found = PersistentReference(bytes: bytes) else { return nil }
+        reference = found
+    }
+
+    /// The digits of a reference.
+    static func text(of reference: PersistentReference) -> String {
+        reference.digits
+    }
+}
+
+/// A file's protection class as people write it: a word, or a raw value of Foundation's `FileProtectionType`.
+struct ProtectionWord: ExpressibleByArgument {
+    let protection: ProtectionClass
+
+    init?(argument: String) {
+        guard
+            let found = Self.words.first(where: { $0.word == argument })?.protection
+                ?? ProtectionClass(fileProtectionType: argument)
+        else { return nil }
+        protection = found
+    }
+
+    static var allValueStrings: [String] { words.map(\.word) }
+
+    /// The word for a class.
+    static func word(_ protection: ProtectionClass) -> String {
+        words.first { $0.protection == protection }?.word ?? "\(protection)"
+    }
+
+    private static let words: [(word: String, protection: ProtectionClass)] = [
+        ("complete", .complete), ("complete-unless-open", .completeUnlessOpen),
+        ("complete-until-first-user-authentication", .completeUntilFirstUserAuthentication), ("none", .none),
+    ]
+}
+
+/// A path as it stands on the command line: its bytes, which need not be text.
+struct FileWord: ExpressibleByArgument {
+    let location: FileLocation
+
+    init?(argument: String) {
+        guard !argument.isEmpty, let bytes = Self.bytes(of: argument) else { return nil }
+        location = FileLocation(bytes: bytes)
+    }
+
+    static var defaultCompletionKind: CompletionKind { .file() }
+
+    /// The parser sees text in which bytes that are none were replaced; the system's own words have them. Nil where two of those look
+    /// alike to the parser: then nobody knows which one is meant.
+    private static func bytes(of text: String) -> [UInt8]? {
+        guard text.unicodeScalars.contains("\u{FFFD}") else { return Array(text.utf8) }
+        let words = Set(ProcessArguments.words).filter { String(decoding: $0, as: UTF8.self) == text }
+        return words.count > 1 ? nil : words.first ?? Array(text.utf8)
+    }
+}
+
+/// The type of a preference, and how its values are written on the command line.
+enum PreferenceType: String, ExpressibleByArgument, CaseIterable {
+    case string, int, real, bool
+    /// ISO 8601.
+    case date
+    /// Base64.
+    case data
+    /// An array or a dictionary, and whatever else JSON can say.
+    case json
+
+    init(of value: PropertyValue) {
+        switch value {
+        case .string: self = .string
+        case .integer: self = .int
+        case .real: self = .real
+        case .boolean: self = .bool
+        case .date: self = .date
+        case .data: self = .data
+        case .array, .dictionary: self = .json
+        }
+    }
+
+    /// nil: the text is no such value.
+    func value(_ text: String) -> PropertyValue? {
+        switch self {
+        case .string: .string(text)
+        case .int: Int64(text).map { .integer($0) }
+        case .real: Double(text).map { .real($0) }
+        case .bool:
+            ["true": true, "yes": true, "1": true, "false": false, "no": false, "0": false][text.lowercased()].map {
+                .boolean($0)
+            }
+        case .date: (try? Date(text, strategy: .iso8601)).map { .date($0.timeIntervalSinceReferenceDate) }
+        case .data: Data(base64Encoded: text).map { .data(Array($0)) }
+        case .json:
+            (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed))
+                .flatMap { PropertyValue(propertyList: $0) }
+        }
+    }
+}
+
+/// What an imported file is.
+enum ImportFormat: String, ExpressibleByArgument, CaseIterable {
+    /// A sealed export.
+    case zamok
+    case jsonLines = "json-lines"
+    case secretTool = "secret-tool"
+
+    /// nil: not a text.
+    var form: ItemListing.Form? {
+        switch self {
+        case .zamok: nil
+        case .jsonLines: .jsonLines
+        case .secretTool: .secretTool
+        }
+    }
+}
+
+/// A time as people write it: a number and s, m, h or d.
+struct DurationWord: ExpressibleByArgument {
+    let duration: Duration
+
+    init?(argument: String) {
+        let seconds: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        guard let unit = argument.last.flatMap({ seconds[$0] }), let count = Int(argument.dropLast()),
+            (1...100_000).contains(count), argument.first?.isNumber == true
+        else { return nil }
+        duration = .seconds(count * unit)
+    }
+}
