@@ -226,7 +226,7 @@ struct FilesInfo: ParsableCommand {
         let store = try FilesCommand.store(global.choice)
         for path in paths.map(\.location) {
             let info = try store.info(of: path)
-            try Channel.output.line(json ? FilesPrinter.json(path, info).line : FilesPrinter.text(path, info))
+            try Printer(json: json).answer(FilesPrinter.json(path, info), FilesPrinter.text(path, info))
         }
     }
 }
@@ -300,7 +300,7 @@ struct FilesVerify: ParsableCommand {
 
     func run() throws {
         let store = try FilesCommand.unlockedStore(global.choice)
-        var findings = FilesFindings(isJSON: json)
+        var findings = FilesFindings(Printer(json: json))
         var folders: [FileLocation] = []
         let found = try paths.map { path in (path, try FoundFiles.all([path], store) { folders.append($0) }) }
         let files = found.flatMap(\.1)
@@ -448,7 +448,7 @@ struct FilesAudit: ParsableCommand {
 
     func run() throws {
         let store = try FilesCommand.store(global.choice)
-        var findings = FilesFindings(isJSON: json)
+        var findings = FilesFindings(Printer(json: json))
         var believed: [ProtectedFileError.Code: [FoundFile]] = [:]
         for file in try FoundFiles.all(paths, store, leftovers: true) {
             switch file.kind {

@@ -197,11 +197,7 @@ struct StatusCommand: ParsableCommand {
             retired = try home.keybag.retiredKeys()
             status = try home.status()
         }
-        if json {
-            try Channel.output.line(StatusPrinter.json(status, retired).line)
-        } else {
-            try Channel.output.lines(StatusPrinter.lines(status, retired))
-        }
+        try Printer(json: json).answer(StatusPrinter.json(status, retired), StatusPrinter.lines(status, retired))
     }
 }
 
@@ -288,12 +284,9 @@ struct DoctorCommand: ParsableCommand {
             guard let failure = CommandFailure(error), failure.exitStatus != 64 else { throw error }
             throw CommandFailure(exitStatus: 2, message: failure.message)
         }
-        try Channel.output.lines(
-            json
-                ? [FindingPrinter.json(findings, repairs, retired).line]
-                : FindingPrinter.lines(findings, repairs)
-                    + RetiredKeysPrinter.lines(retired, removing: removeRetiredKeys)
-        )
+        try Printer(json: json).answer(
+            FindingPrinter.json(findings, repairs, retired),
+            FindingPrinter.lines(findings, repairs) + RetiredKeysPrinter.lines(retired, removing: removeRetiredKeys))
         throw CommandFailure.silent(Self.status(findings))
     }
 

@@ -70,7 +70,7 @@ struct KeychainAdd: ParsableCommand {
         }
         record.secret = try StandardInput.secret(allowingEmpty: allowEmpty)
         let added = try Keychain(home: try Session.openUnlocked(global.choice)).add(record)
-        if json { try Channel.output.line(try ItemPrinter.json(added).line) }
+        if json { try Printer(json: json).rows([added], ItemPrinter.json, ItemPrinter.row) }
     }
 
     private func addFromFile() throws {
@@ -78,7 +78,7 @@ struct KeychainAdd: ParsableCommand {
         let added = try files.add(
             to: Keychain(home: home), { constrained(try item.record(of: $0)) },
             passphrase: { try passphrase.text(home) })
-        if json { try Channel.output.lines(try added.map { try ItemPrinter.json($0).line }) }
+        if json { try Printer(json: json).rows(added, ItemPrinter.json, ItemPrinter.row) }
     }
 
     private func constrained(_ record: ItemRecord) -> ItemRecord {
@@ -201,11 +201,7 @@ struct KeychainList: ParsableCommand {
         let items = try selection.items(everything: true)
         let keychain = Keychain(home: try Session.openUnlocked(global.choice))
         let found = try items.find(in: keychain, includingSecrets: value)
-        let lines =
-            json
-            ? try found.map { try ItemPrinter.json($0).line }
-            : Table(rows: found.map(ItemPrinter.row)).lines(aligned: Channel.output.isTerminal)
-        try Channel.output.lines(lines)
+        try Printer(json: json).rows(found, ItemPrinter.json, ItemPrinter.row)
     }
 }
 
@@ -321,10 +317,8 @@ struct KeychainExportCommand: ParsableCommand {
         let secret = try passphrase.read(home, isNew: true)
         let transfer = try KeychainExport.write(home, to: file, passphrase: secret) { bar.update($0, of: $1) }
         bar.finish()
-        try Channel.output.lines(
-            json
-                ? [TransferPrinter.json(transfer, "exported").line] : TransferPrinter.lines(transfer, "exported")
-        )
+        try Printer(json: json).answer(
+            TransferPrinter.json(transfer, "exported"), TransferPrinter.lines(transfer, "exported"))
         guard transfer.isWhole else { throw CommandFailure.inPart }
     }
 }
@@ -382,13 +376,8 @@ struct KeychainImport: ParsableCommand {
     }
 
     private func report(_ transfer: KeychainTransfer, _ refusals: [ItemListing.Refusal]) throws {
-        try Channel.output.lines(
-            json
-                ? [TransferPrinter.json(transfer, "added", refusals).line]
-                : TransferPrinter.lines(transfer, "added", refusals)
-        )
-        guard refusals.isEmpty, transfer.leftOut[.refused, default: 0] == 0 else {
-            throw CommandFailure.silent(CommandFailure.exitStatus(of: -50))
-        }
+        try Printer(json: json).answer(
+            TransferPrinter.json(transfer, "added", refusals), TransferPrinter.lines(transfer, "added", refusals))
+        guard refusals.isEmpty, transfer.leftOut[.refused, default: 0] == 0 else { throw CommandFailure.inPart }
     }
 }

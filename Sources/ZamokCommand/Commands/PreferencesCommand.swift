@@ -59,8 +59,8 @@ struct PreferencesGet: ParsableCommand {
             throw CommandFailure.usage("the value is of the type \(PreferenceType(of: value).rawValue)")
         }
         let text = PreferencePrinter.text(value)
-        try Channel.output.line(
-            json ? PreferencePrinter.json(key, value).line : Channel.output.isTerminal ? text.printable : text)
+        try Printer(json: json).answer(
+            PreferencePrinter.json(key, value), Channel.output.isTerminal ? text.printable : text)
     }
 }
 
@@ -146,12 +146,8 @@ struct PreferencesList: ParsableCommand {
 
     func run() throws {
         let all = try options.open().dictionaryRepresentation().sorted { $0.key < $1.key }
-        try Channel.output.lines(
-            json
-                ? all.map { PreferencePrinter.json($0.key, $0.value).line }
-                : Table(rows: all.map { PreferencePrinter.row($0.key, $0.value) })
-                    .lines(aligned: Channel.output.isTerminal)
-        )
+        try Printer(json: json).rows(
+            all, { PreferencePrinter.json($0.key, $0.value) }, { PreferencePrinter.row($0.key, $0.value) })
     }
 }
 
@@ -205,8 +201,8 @@ struct PreferencesImportCommand: AsyncParsableCommand {
         }
         let source = suite.map { PreferencesSource.userDefaults(suiteName: $0) } ?? .file(path: file ?? "")
         let done = try await options.open().importing(from: source, replacing: !keepExisting)
-        try Channel.output.lines(json ? [PreferencePrinter.json(done).line] : PreferencePrinter.lines(done))
-        guard done.rejected.isEmpty else { throw CommandFailure.silent(CommandFailure.exitStatus(of: -50)) }
+        try Printer(json: json).answer(PreferencePrinter.json(done), PreferencePrinter.lines(done))
+        guard done.rejected.isEmpty else { throw CommandFailure.inPart }
     }
 }
 
@@ -285,15 +281,14 @@ struct PreferencesWatch: AsyncParsableCommand {
     }
 
     private func tell(_ change: PreferenceChange, _ preferences: Preferences) throws {
+        let printer = Printer(json: json)
         switch change {
         case .removed: throw CommandFailure.status(-25_316, "the home was erased, or its user removed")
-        case .missed: try Channel.output.line(json ? JSON.object([("missed", .bool(true))]).line : "\tmissed")
+        case .missed: try printer.answer(.object([("missed", .bool(true))]), "\tmissed")
         case .changed(let key, _):
-            guard json else { return try Channel.output.line(key.printable) }
-            let value = try preferences.object(forKey: key)
-            try Channel.output.line(
-                (value.map { PreferencePrinter.json(key, $0) } ?? .object([("key", .text(key)), ("value", .null)])).line
-            )
+            try printer.answer(
+                try preferences.object(forKey: key).map { PreferencePrinter.json(key, $0) }
+                    ?? .object([("key", .text(key)), ("value", .null)]), key.printable)
         }
     }
 }

@@ -105,11 +105,8 @@ struct UsersList: ParsableCommand {
         let current = try? directory.recorded()
         let users = try directory.users()
         try UsersCommand.tellOfOthers(directory)
-        try Channel.output.lines(
-            json
-                ? users.map { UserPrinter.json($0, isCurrent: $0 == current).line }
-                : Table(rows: users.map { UserPrinter.row($0, isCurrent: $0 == current) })
-                    .lines(aligned: Channel.output.isTerminal)
+        try Printer(json: json).rows(
+            users, { UserPrinter.json($0, isCurrent: $0 == current) }, { UserPrinter.row($0, isCurrent: $0 == current) }
         )
     }
 }
@@ -135,7 +132,7 @@ struct UsersCurrent: ParsableCommand {
         guard let user = try UserDirectory(root: try Session.openRoot()).recorded() else {
             throw CommandFailure.status(-25_300, "nobody was switched to; the root home is current")
         }
-        try Channel.output.line(json ? UserPrinter.json(user, isCurrent: true).line : user.name.printable)
+        try Printer(json: json).answer(UserPrinter.json(user, isCurrent: true), user.name.printable)
     }
 }
 
@@ -304,8 +301,7 @@ struct UsersBackup: AsyncParsableCommand {
         let user = try directory.user(named: name)
         let secret = Secret(try passphrase.read(try directory.home(of: user), isNew: true))
         let backup = try await directory.backUp(user, to: file, passphrase: secret, includingFiles: files)
-        try Channel.output.lines(
-            json ? [UserPrinter.json(backup, "written").line] : UserPrinter.lines(backup, "written"))
+        try Printer(json: json).answer(UserPrinter.json(backup, "written"), UserPrinter.lines(backup, "written"))
         guard backup.isWhole else { throw CommandFailure.inPart }
     }
 }
@@ -339,10 +335,9 @@ struct UsersRestore: AsyncParsableCommand {
         let directory = try UsersCommand.directory()
         let secret = Secret(try passphrase.read(directory.root, isNew: false))
         let restored = try await directory.restore(from: file, passphrase: secret, name: name)
-        try Channel.output.lines(
-            json
-                ? [UserPrinter.json(restored.backup, "restored").line]
-                : ["user: \(restored.user.name.printable)"] + UserPrinter.lines(restored.backup, "restored"))
+        try Printer(json: json).answer(
+            UserPrinter.json(restored.backup, "restored"),
+            ["user: \(restored.user.name.printable)"] + UserPrinter.lines(restored.backup, "restored"))
         guard restored.backup.isWhole else { throw CommandFailure.inPart }
     }
 }

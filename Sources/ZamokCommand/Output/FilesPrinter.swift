@@ -27,7 +27,7 @@ enum FilesPrinter {
             members(path) + [
                 ("class", .text(ProtectionWord.word(info.protection))),
                 ("fileProtectionType", info.protection.fileProtectionType.map { .text($0) } ?? .null),
-                ("length", .number(Int64(info.length))), ("size", .number(Int64(info.size))),
+                ("length", .count(info.length)), ("size", .count(info.size)),
                 ("generation", .number(Int64(clamping: info.generation))), ("identifier", .text(hex(info.identifier))),
                 ("verified", .bool(info.isVerified)), ("obstacle", info.obstacle.map { .text("\($0)") } ?? .null),
                 ("retiredKey", .bool(info.isUnderRetiredKey)), ("damagedHalf", .bool(info.hasDamagedHalf)),
@@ -41,20 +41,20 @@ enum FilesPrinter {
 
 /// What a linter says: findings on standard output, obstacles on standard error, and both in the status.
 struct FilesFindings {
-    let isJSON: Bool
+    let printer: Printer
     private var count = 0
     private var isComplete = true
 
-    init(isJSON: Bool) { self.isJSON = isJSON }
+    init(_ printer: Printer) { self.printer = printer }
 
     mutating func add(_ path: FileLocation, _ finding: String, _ text: String, size: Int? = nil) throws {
         count += 1
-        let object = JSON.object(
-            FilesPrinter.members(path) + [
-                ("finding", .text(finding)), ("message", .text(text)),
-                ("size", size.map { .number(Int64($0)) } ?? .null),
-            ])
-        try Channel.output.line(isJSON ? object.line : text)
+        try printer.answer(
+            .object(
+                FilesPrinter.members(path) + [
+                    ("finding", .text(finding)), ("message", .text(text)),
+                    ("size", size.map { .count($0) } ?? .null),
+                ]), text)
     }
 
     /// A damaged file is a finding, one that can't be looked at an obstacle.
@@ -69,7 +69,7 @@ struct FilesFindings {
 
     /// What is said beside the findings, and doesn't count as one.
     func note(_ path: FileLocation, _ note: String, _ text: String, _ more: [(String, JSON)]) throws {
-        guard isJSON else { return try Channel.error.line("zamok: \(text)") }
+        guard printer.isJSON else { return try Channel.error.line("zamok: \(text)") }
         let members = FilesPrinter.members(path) + [("note", .text(note)), ("message", .text(text))]
         try Channel.output.line(JSON.object(members + more).line)
     }

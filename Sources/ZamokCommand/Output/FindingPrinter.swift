@@ -73,7 +73,7 @@ enum FindingPrinter {
                 .array(
                     repairs.map { name, repair in
                         .object([
-                            ("repair", .text(name)), ("count", .number(Int64(repair.count))),
+                            ("repair", .text(name)), ("count", .count(repair.count)),
                             ("copy", repair.copy.map { .text($0) } ?? .null),
                         ])
                     }
@@ -90,7 +90,7 @@ enum FindingPrinter {
             ("severity", .text(finding.severity.rawValue)),
             ("message", .text(finding.message)),
             ("reference", reference),
-            ("count", .number(Int64(finding.count))),
+            ("count", .count(finding.count)),
         ])
     }
 }

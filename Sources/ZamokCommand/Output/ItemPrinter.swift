@@ -84,11 +84,11 @@ enum TransferPrinter {
 
     static func json(_ transfer: KeychainTransfer, _ verb: String, _ refusals: [ItemListing.Refusal] = []) -> JSON {
         .object([
-            (verb, .number(Int64(transfer.count))),
-            ("leftOut", .object(leftOut(transfer).map { ($0.0.word, .number(Int64($0.1))) })),
+            (verb, .count(transfer.count)),
+            ("leftOut", .object(leftOut(transfer).map { ($0.0.word, .count($0.1)) })),
             (
                 "refused",
-                .array(refusals.map { .object([("line", .number(Int64($0.line))), ("reason", .text($0.reason))]) })
+                .array(refusals.map { .object([("line", .count($0.line)), ("reason", .text($0.reason))]) })
             ),
         ])
     }

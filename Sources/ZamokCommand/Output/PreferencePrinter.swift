@@ -47,7 +47,7 @@ enum PreferencePrinter {
 
     static func json(_ done: PreferencesImport) -> JSON {
         .object([
-            ("imported", .array(done.imported.map { .text($0) })), ("kept", .array(done.kept.map { .text($0) })),
+            ("imported", .texts(done.imported)), ("kept", .texts(done.kept)),
             (
                 "leftOut",
                 .array(done.rejected.map { .object([("key", .text($0.key)), ("class", .text($0.className))]) })

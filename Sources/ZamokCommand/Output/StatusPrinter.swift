@@ -39,15 +39,15 @@ enum StatusPrinter {
             ("holderReason", reason(status).map { .text($0) } ?? .null),
             ("deviceSecret", .text(status.deviceSecretPlace)),
             ("deviceSecretOnDiskOfHome", .bool(status.isDeviceSecretOnDiskOfHome)),
-            ("failedAttempts", status.failedAttempts.map { .number(Int64($0)) } ?? .null),
+            ("failedAttempts", status.failedAttempts.map { .count($0) } ?? .null),
             ("nextAttemptIn", .number(status.nextAttempt.components.seconds)),
-            ("erasesAfter", status.erasesAfter.map { .number(Int64($0)) } ?? .null),
+            ("erasesAfter", status.erasesAfter.map { .count($0) } ?? .null),
             ("generation", .number(Int64(clamping: status.generation))),
-            ("retiredKeys", .number(Int64(status.retiredKeys))),
-            ("retiredKeysOfFiles", .number(Int64(retired?.ofFiles ?? 0))),
+            ("retiredKeys", .count(status.retiredKeys)),
+            ("retiredKeysOfFiles", .count(retired?.ofFiles ?? 0)),
             ("retiredKeysNeededBy", .array((retired?.needs ?? []).map { .text($0.store) })),
             ("memoryLocked", .bool(!status.memory.isDegraded)),
-            ("warnings", .array(status.warnings.map { .text($0) })),
+            ("warnings", .texts(status.warnings)),
         ])
     }
 
@@ -72,7 +72,7 @@ enum StatusPrinter {
     private static func scrypt(_ status: Home.Status) -> JSON {
         guard let scrypt = status.keyDerivation else { return .null }
         let members = [("n", scrypt.rounds), ("r", scrypt.blockSize), ("p", scrypt.parallelism)]
-        return .object(members.map { ($0.0, .number(Int64($0.1))) })
+        return .object(members.map { ($0.0, .count($0.1)) })
     }
 
     private static func holder(_ status: Home.Status) -> String {
@@ -127,15 +127,15 @@ enum RetiredKeysPrinter {
 
     static func json(_ keys: RetiredKeys) -> JSON {
         .object([
-            ("removed", .number(Int64(keys.removed))),
-            ("left", .number(Int64(keys.left))),
-            ("keptForFiles", .number(Int64(keys.ofFiles))),
+            ("removed", .count(keys.removed)),
+            ("left", .count(keys.left)),
+            ("keptForFiles", .count(keys.ofFiles)),
             (
                 "needs",
                 .array(
                     keys.needs.map { need in
                         .object([
-                            ("store", .text(need.store)), ("keys", need.keys.map { .number(Int64($0)) } ?? .null),
+                            ("store", .text(need.store)), ("keys", need.keys.map { .count($0) } ?? .null),
                             ("reason", need.reason.map { .text($0) } ?? .null),
                         ])
                     })

@@ -31,15 +31,15 @@ enum UserPrinter {
 
     static func json(_ backup: UserBackup, _ verb: String) -> JSON {
         .object([
-            ("items", TransferPrinter.json(backup.items, verb)), ("preferences", .number(Int64(backup.preferences))),
-            ("files", .number(Int64(backup.files))), ("leftOut", .number(Int64(backup.leftOut))),
+            ("items", TransferPrinter.json(backup.items, verb)), ("preferences", .count(backup.preferences)),
+            ("files", .count(backup.files)), ("leftOut", .count(backup.leftOut)),
             (
                 "filesElsewhere",
                 .array(
                     backup.filesElsewhere.map { files in
                         .object([
                             ("folder", .text(files.folder)),
-                            ("files", files.count.map { .number(Int64($0)) } ?? .null),
+                            ("files", files.count.map { .count($0) } ?? .null),
                         ])
                     })
             ),
