@@ -81,10 +81,12 @@ extension UserDirectory {
             // A list that is lost keeps nobody from leaving.
             try finishLeavingIfKnown()
             let next = try user.map { (user) throws(AppUsersError) in try home(of: user) } ?? root
-            let old = try homeToLeave
+            // Read once for all that is asked of it.
+            let listed = Result { try present() }
+            let old = try homeToLeave(listed)
             // Who it is that is left can't be told for sure: then the one on record is locked, and everybody where there is no record.
-            if policy == .lock, isRecordUnusable { try? root.lockRecorded() }
-            let leaving = old.user.flatMap { id in (try? users())?.first { $0.id == id } }
+            if policy == .lock, isRecordUnusable(listed) { try? root.lockRecorded() }
+            let leaving = old.user.flatMap { id in (try? listed.get())?.first { $0.id == id } }
             guard old.folder != next.folder else { return try stay(next, user) }
             await finish(leaving, deadline)
             try Task.checkCancellation()
@@ -125,21 +127,19 @@ extension UserDirectory {
     }
 
     /// A recorded user who was removed has nothing that could be left; and where it isn't known who is recorded, a switch is the remedy.
-    private var homeToLeave: Home {
-        get throws {
-            do {
-                return try homeInUse
-            } catch {
-                guard (error as? AppUsersError)?.code == .noSuchUser || isRecordUnusable else { throw error }
-                return root
-            }
+    private func homeToLeave(_ listed: Result<[AppUser], any Error>) throws -> Home {
+        do {
+            return try homeInUse
+        } catch {
+            guard (error as? AppUsersError)?.code == .noSuchUser || isRecordUnusable(listed) else { throw error }
+            return root
         }
     }
 
     /// Whether who is recorded, or what they are called, is lost.
-    private var isRecordUnusable: Bool {
+    private func isRecordUnusable(_ listed: Result<[AppUser], any Error>) -> Bool {
         do throws(AppUsersError) {
-            _ = try recorded()
+            _ = try recorded { try listed.get() }
             return false
         } catch {
             return error.code == .damaged || (error.cause as? DataProtectionError)?.code == .damaged

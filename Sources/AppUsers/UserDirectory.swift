@@ -73,7 +73,7 @@ public final class UserDirectory: Sendable {
     }
 
     /// Without whom somebody is removing now, or was when that process ended.
-    private func present() throws -> [AppUser] {
+    func present() throws -> [AppUser] {
         let list = try read()
         let going = try marks.all().filter { user, mark in
             switch mark {
@@ -110,10 +110,12 @@ public final class UserDirectory: Sendable {
     }
 
     /// The user that processes start with; nil: the root home.
-    public func recorded() throws(AppUsersError) -> AppUser? {
+    public func recorded() throws(AppUsersError) -> AppUser? { try recorded { try present() } }
+
+    func recorded(among listed: () throws -> [AppUser]) throws(AppUsersError) -> AppUser? {
         do {
             guard let id = try root.recordedUser().map(UserIdentifier.init) else { return nil }
-            guard let user = try present().first(where: { $0.id == id }) else {
+            guard let user = try listed().first(where: { $0.id == id }) else {
                 throw AppUsersError(
                     .noSuchUser,
                     "\(id) is recorded as the current user, and is not in the list of users; switch to somebody who is: zamok users switch NAME, or to "
