@@ -21,12 +21,13 @@ struct HomePlace: Equatable {
     /// The payload of a key; nil if it is none.
     init?(_ payload: consuming SecretBytes) {
         guard let bytes = try? payload.exposingBytes(0..<payload.count) else { return nil }
-        let parts = String(decoding: bytes, as: UTF8.self).split(
-            separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)
+        // By bytes, and then each part: splitting a text goes by whole characters.
+        let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 3, omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
         guard parts.count == 4, let device = UInt64(parts[0]), let inode = UInt64(parts[1]) else { return nil }
         folder = HomeFolder.Identity(device: device, inode: inode)
-        tree = String(parts[2])
-        path = String(parts[3])
+        tree = parts[2]
+        path = parts[3]
     }
 
     private var payload: [UInt8] { Array("\(folder.device)\n\(folder.inode)\n\(tree)\n\(path)".utf8) }

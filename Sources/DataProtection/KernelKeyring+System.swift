@@ -100,7 +100,8 @@ enum KernelKeyring {
                 throw error
             }
             if result == size { return payload }
-            // A payload of another size: read it again with room for all of it.
+            if result > 0, result < size { return try payload.part(0..<Int(result)) }
+            // A longer payload: read it again with room for all of it.
             guard result > 0, result <= Int64(KeyGroup.sizeLimit) else { return nil }
             size = Int(result)
         }
@@ -114,8 +115,8 @@ enum KernelKeyring {
         if result < 0, !KeyringError(number: -result).isAbsence { throw KeyringError(number: -result) }
     }
 
-    /// Serials and names of the keys in the user's keyring.
-    static func keys() throws(KeyringError) -> [(serial: Int32, name: String)] {
+    /// Serials of the keys in the user's keyring whose names begin with `prefix`, and what follows it. By bytes: a lock looks at up to 200 keys.
+    static func keys(behind prefix: String) throws(KeyringError) -> [(serial: Int32, rest: [UInt8])] {
         let capacity = 4096
         var result: Int64 = 0
         let serials = unsafe [Int32](unsafeUninitializedCapacity: capacity) { buffer, used in
@@ -123,22 +124,28 @@ enum KernelKeyring {
             used = max(0, min(capacity, Int(result) / 4))
         }
         try check(result)
-        return serials.compactMap { serial in
-            guard let text = describe(serial) else { return nil }
-            // type;uid;gid;perm;description
-            let parts = text.split(separator: ";", maxSplits: 4, omittingEmptySubsequences: false)
-            guard parts.count == 5, parts[0] == "user" else { return nil }
-            return (serial, String(parts[4]))
-        }
+        let prefix = Array(prefix.utf8)
+        return serials.compactMap { serial in name(serial, behind: prefix).map { (serial, $0) } }
     }
 
-    private static func describe(_ key: Int32) -> String? {
-        let text = unsafe [CChar](unsafeUninitializedCapacity: 512) { buffer, used in
+    /// What follows `prefix` in the name of a key; nil of any other key.
+    private static func name(_ key: Int32, behind prefix: [UInt8]) -> [UInt8]? {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { buffer in
             let count = unsafe zamok_key_describe(key, buffer.baseAddress, buffer.count)
-            used = max(0, min(buffer.count, Int(count)))
+            guard count > 0 else { return nil }
+            let text = unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<min(512, Int(count))])
+            // type;uid;gid;perm;description, and a zero.
+            guard let end = unsafe text.firstIndex(of: 0), unsafe text.starts(with: Array("user;".utf8)) else {
+                return nil
+            }
+            var begin = 0
+            for _ in 0..<4 {
+                guard let next = unsafe text[begin..<end].firstIndex(of: UInt8(ascii: ";")) else { return nil }
+                begin = next + 1
+            }
+            guard unsafe text[begin..<end].starts(with: prefix) else { return nil }
+            return unsafe Array(text[(begin + prefix.count)..<end])
         }
-        guard let end = text.firstIndex(of: 0) else { return nil }
-        return String(decoding: text[..<end].map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     @discardableResult

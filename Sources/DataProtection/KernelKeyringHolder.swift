@@ -131,34 +131,39 @@ final class KernelKeyringHolder: Sendable {
     /// One of our keys.
     private struct Entry {
         let serial: Int32
-        let home: String
+        let home: [UInt8]
         /// Nil: it says where the home lies.
         let generation: UInt64?
         let role: KeyGroup.Role?
 
-        init?(_ serial: Int32, _ name: String) {
-            let parts = name.split(separator: ":", omittingEmptySubsequences: false)
-            guard name.hasPrefix(prefix), parts.count == 3 || parts.count == 4 else { return nil }
+        /// `rest`: what follows the prefix in its name.
+        init?(_ serial: Int32, _ rest: [UInt8]) {
+            let parts = rest.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+            guard parts.count == 2 || parts.count == 3 else { return nil }
             self.serial = serial
-            home = String(parts[1])
-            guard parts.count == 4 else {
-                guard parts[2] == "place" else { return nil }
+            home = Array(parts[0])
+            func number<I: FixedWidthInteger>(_ part: ArraySlice<UInt8>) -> I? {
+                I(String(decoding: part, as: UTF8.self))
+            }
+            guard parts.count == 3 else {
+                guard parts[1].elementsEqual("place".utf8) else { return nil }
                 (generation, role) = (nil, nil)
                 return
             }
-            guard let generation = UInt64(parts[2]), let role = UInt8(parts[3]).flatMap(KeyGroup.Role.init) else {
-                return nil
-            }
+            guard let generation: UInt64 = number(parts[1]), let role = number(parts[2]).flatMap(KeyGroup.Role.init)
+            else { return nil }
             (self.generation, self.role) = (generation, role)
         }
     }
 
+    private static func name(_ home: UniqueIdentifier) -> [UInt8] { Array(home.hexadecimal.utf8) }
+
     private static func entries() throws -> [Entry] {
-        try KernelKeyring.keys().compactMap { Entry($0.serial, $0.name) }
+        try KernelKeyring.keys(behind: prefix).compactMap { Entry($0.serial, $0.rest) }
     }
 
-    private static func places(_ entries: [Entry]) -> [String: HomePlace] {
-        var places: [String: HomePlace] = [:]
+    private static func places(_ entries: [Entry]) -> [[UInt8]: HomePlace] {
+        var places: [[UInt8]: HomePlace] = [:]
         for entry in entries where entry.role == nil {
             if let payload = try? KernelKeyring.read(entry.serial, expected: 256) {
                 places[entry.home] = HomePlace(payload)
@@ -177,9 +182,10 @@ final class KernelKeyringHolder: Sendable {
 
     /// Destroys the groups of a role whose generation `isMeant`.
     func destroy(_ role: KeyGroup.Role, _ home: UniqueIdentifier, where isMeant: (UInt64) -> Bool) throws {
+        let home = Self.name(home)
         try Self.revoke(
             Self.entries().filter {
-                $0.home == home.hexadecimal && $0.role == role && $0.generation.map(isMeant) == true
+                $0.home == home && $0.role == role && $0.generation.map(isMeant) == true
             })
     }
 
@@ -192,7 +198,7 @@ final class KernelKeyringHolder: Sendable {
         let entries: [Entry]
         do { entries = try self.entries() } catch let error as KeyringError where error.isRefusal { return }
         let places = places(entries)
-        let names = Set(homes.map(\.hexadecimal))
+        let names = Set(homes.map(name))
         let path = path ?? folder?.path
         try revoke(
             entries.filter { entry in
@@ -206,7 +212,7 @@ final class KernelKeyringHolder: Sendable {
     /// Destroys what is left of homes that don't lie any more where they lay when they were unlocked.
     static func clearUp(_ files: FileSystem) throws {
         let entries = try entries()
-        let gone = places(entries).filter { home, place in place.isGone(home, files) }
+        let gone = places(entries).filter { home, place in place.isGone(String(decoding: home, as: UTF8.self), files) }
         try revoke(entries.filter { gone[$0.home] != nil })
     }
 }
