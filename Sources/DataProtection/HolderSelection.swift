@@ -19,7 +19,7 @@ final class HolderSelection: Sendable {
     private let folder: HomeFolder
     private let kernel = KernelKeyringHolder()
     private let state = Locked(State())
-    private let fingerprints = GroupFingerprints()
+    private let fingerprints = Fingerprints()
     private let checked = Locked<[KeyGroup.Role: [UInt8]]>([:])
 
     private struct State {
@@ -84,7 +84,7 @@ final class HolderSelection: Sendable {
     /// alone can make, so that most operations compare one code.
     private func isMeant(_ group: KeyGroup, _ file: KeybagFile) throws -> Bool {
         guard let slots = group.validity.slots, slots == file.slotsCode else { return false }
-        let fingerprint = try fingerprints.of(group)
+        let fingerprint = try fingerprints.of(group.payload)
         let role = group.validity.role
         if checked.withLock({ $0[role] == fingerprint }) { return true }
         guard try group.fits(file) else { return false }

@@ -13,6 +13,9 @@ public final class Keybag: Sendable {
     let holder: HolderSelection
     private let opener = ThisProcess.identifier
     private let known: Locked<KeybagView>
+    /// The last keybag without a passcode of which everything was checked, and what its root is known by: coming back to a user checks it once.
+    private let checked = Locked<(file: KeybagFile, root: [UInt8])?>(nil)
+    private let fingerprints = Fingerprints()
     let rewrappers = Locked<[WeakRewrapper]>([])
     /// So that nobody looks twice.
     let ofFiles = Locked(KeysOfFiles())
@@ -116,10 +119,14 @@ public final class Keybag: Sendable {
         let count = process.count(role)
         let opened = try place.readSettled()
         guard !opened.file.hasPasscode else { return nil }
+        let root = try opened.roots.passcodeRootWithoutPasscode()
+        let name = try fingerprints.of(root)
+        if checked.withLock({ $0?.file != opened.file || $0?.root != name }) {
+            try opened.file.checkAll(opened.roots, person: root)
+            checked.withLock { $0 = (opened.file, name) }
+        }
         let group = try opened.group(
-            role, count: count, deadline: nil, boot: process.clock.now().start,
-            root: try opened.checkedRootWithoutPasscode()
-        )
+            role, count: count, deadline: nil, boot: process.clock.now().start, root: root)
         process.publish(group)
         return group
     }

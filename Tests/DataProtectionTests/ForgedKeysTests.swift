@@ -221,6 +221,23 @@ import Testing
         #expect(try temporary.bytes(KeybagFile.fileName) == bytes)
     }
 
+    @Test(arguments: [Change.unlessOpen, .classNone, .ownClassKey, .code])
+    func `Without a passcode a keybag that was found right is checked again when it is another one`(how: Change) throws
+    {
+        let temporary = TemporaryHome()
+        defer { temporary.remove() }
+        let keybag = try temporary.open().keybag
+        for _ in 0..<2 {
+            try keybag.withMetadataKey(.afterFirstUnlock) { _ in }
+            #expect(failure { try keybag.lockCompletely() }?.code == .noPasscode)
+        }
+        let right = try temporary.bytes(KeybagFile.fileName)
+        _ = try change(temporary) { try Self.apply(how, &$0, $1) }
+        #expect(failure { try keybag.withMetadataKey(.afterFirstUnlock) { _ in } }?.code == .damaged)
+        try temporary.put(right, KeybagFile.fileName)
+        try keybag.withMetadataKey(.afterFirstUnlock) { _ in }
+    }
+
     @Test func `Retired keys go without the passcode, and the next unlock agrees`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
