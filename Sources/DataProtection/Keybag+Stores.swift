@@ -64,10 +64,11 @@ extension Keybag {
 
     func metadataKey(_ domain: MetadataDomain) throws -> MetadataKey {
         let view = try view()
-        let keyClass = KeyClass(domain == .none ? .none : .completeUntilFirstUserAuthentication)
-        guard let slot = view.file.current(.metadataKey, keyClass) else { throw KeybagFault.malformed }
-        guard let group = try group(slot.role ?? .firstUnlock, view), let key = try MetadataKey(group, slot.id) else {
-            throw locked(keyClass, view)
+        guard let id = view.metadataKey(domain) else { throw KeybagFault.malformed }
+        guard let group = try group(domain == .none ? .device : .firstUnlock, view),
+            let key = try MetadataKey(group, id)
+        else {
+            throw locked(KeyClass(domain == .none ? .none : .completeUntilFirstUserAuthentication), view)
         }
         return key
     }

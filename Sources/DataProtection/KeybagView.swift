@@ -12,10 +12,17 @@ final class KeybagView: Sendable {
     /// reaches the same generation, is not taken for this one.
     let leaves: UInt64
 
+    /// Of the current metadata keys, which every lookup asks for.
+    private let metadataKeys: (none: ClassKeyID?, afterFirstUnlock: ClassKeyID?)
+
     init(_ opened: borrowing KeybagPlace.Opened, leaves: UInt64, boot: UniqueIdentifier) throws {
         self.leaves = leaves
         let file = opened.file
         self.file = file
+        metadataKeys = (
+            file.current(.metadataKey, KeyClass(.none))?.id,
+            file.current(.metadataKey, KeyClass(.completeUntilFirstUserAuthentication))?.id
+        )
         let validity = KeyGroup.Validity(
             role: .device, home: file.homeIdentifier, generation: file.generation, count: 0, deadline: nil, boot: boot,
             slots: file.slotsCode
@@ -23,5 +30,9 @@ final class KeybagView: Sendable {
         device = try KeyGroup.make(validity, file.slots.filter { $0.role == .device }) { slot in
             try slot.unwrap(under: opened.roots.device, file.names)
         }
+    }
+
+    func metadataKey(_ domain: MetadataDomain) -> ClassKeyID? {
+        domain == .none ? metadataKeys.none : metadataKeys.afterFirstUnlock
     }
 }

@@ -56,7 +56,7 @@ package enum ThisProcess {
     package static var identifier: Int32 { zamok_process_quick() }
     static var user: UInt32 { zamok_user() }
     /// Nanoseconds on a clock that only goes forward; a few milliseconds coarse.
-    static var coarseTime: Int64 { zamok_coarse_time() }
+    package static var coarseTime: Int64 { zamok_coarse_time() }
     /// Nanoseconds since 1970.
     static var wallTime: Int64 { zamok_wall_time() }
 

@@ -38,6 +38,12 @@ struct DerivedKey: Hashable, Sendable {
     /// Nil: the key itself.
     let label: KeyLabel?
     let context: [UInt8]
+
+    /// Without the label: hashing its text would cost more than comparing the few keys that have one id and context.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+        hasher.combine(context)
+    }
 }
 
 extension KeyGroup {

@@ -166,7 +166,7 @@ struct SealedNewItem: Sendable {
         generation = keybag.generation
         var binding = RowBinding(
             applicationID: KeychainSchema.database.applicationID, version: KeychainSchema.rowVersion, kind: item.kind,
-            keyClass: item.accessibility.keyClass, uuid: randomBytes(count: 16)
+            keyClass: item.accessibility.keyClass, uuid: try randomBytes(count: 16)
         )
         binding.layers = item.layers.rawValue
         // Without a secret no key is wrapped, and nothing else would notice that the class does not exist.
@@ -187,12 +187,4 @@ struct SealedNewItem: Sendable {
             revision: number)
         try access.insert(columns, secret)
     }
-}
-
-func randomBytes(count: Int) -> [UInt8] {
-    // By eight bytes: each number is a call to the system.
-    var generator = SystemRandomNumberGenerator()
-    var writer = ByteWriter(capacity: count + 8)
-    while writer.bytes.count < count { writer.integer(generator.next()) }
-    return Array(writer.bytes.prefix(count))
 }

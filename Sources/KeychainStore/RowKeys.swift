@@ -150,7 +150,7 @@ final class RowKeys {
             ?? Secret(try prompt.ask(.newApplicationPassword, through: prompter))
         newPassword = given
         let parameters = PasswordLayer.Parameters(
-            salt: randomBytes(count: 16), cost: keybag.scryptParameters.bytes
+            salt: try randomBytes(count: 16), cost: keybag.scryptParameters.bytes
         )
         return PasswordLayer(parameters: parameters, key: Secret(try keybag.passwordKey(given, parameters)))
     }

@@ -36,7 +36,8 @@ package final class WriteAccess {
     /// The keybag's generation that this transaction was checked against.
     package let keybagGeneration: UInt64
     private(set) var wantsPurge = false
-    private(set) var state: DatabaseState
+    private var state: DatabaseState
+    private var rows: RowChanges
     /// Whether the database knows all keys of the keybag, so that it needs no retired one to vouch for them.
     var keysAreKnown = false
     private let store: SealedDatabase
@@ -44,6 +45,7 @@ package final class WriteAccess {
     init(_ reading: ReadAccess, _ state: DatabaseState, _ store: SealedDatabase, keybagGeneration: UInt64) {
         self.reading = reading
         self.state = state
+        rows = RowChanges(state.rows)
         self.store = store
         self.keybagGeneration = keybagGeneration
     }
@@ -52,7 +54,7 @@ package final class WriteAccess {
     package var revision: Int64 { state.revision }
 
     /// Whether there should be any row.
-    package var countsRows: Bool { state.rows.count != 0 }
+    package var countsRows: Bool { rows.countsRows }
 
     /// Keys that are needed to vouch for the present ones until these are known (Keychain.md, "Sentinels").
     package func sentinelsInUse() throws -> [ClassKeyID] {
@@ -67,36 +69,30 @@ package final class WriteAccess {
     }
 
     /// Counts a row that this transaction writes (Keychain.md, "Sums").
-    package func enter(_ place: RowPlace) throws { state.rows.add(place, code: try store.code(place)) }
+    package func enter(_ place: RowPlace) throws { try rows.note(place, isThere: true, store.codes) }
 
     /// No longer counts a row that this transaction deletes or writes anew.
-    package func leave(_ place: RowPlace) throws { state.rows.subtract(place, code: try store.code(place)) }
+    package func leave(_ place: RowPlace) throws { try rows.note(place, isThere: false, store.codes) }
+
+    /// The state with everything that this transaction did.
+    func settledState() throws -> DatabaseState {
+        try rows.settle(store.codes)
+        state.rows = rows.totals
+        return state
+    }
 
     /// Runs a statement that returns no rows; how many rows it changed. `expecting`: how many it must change.
     @discardableResult
     package func execute(_ sql: String, _ arguments: [SQLValue] = [], expecting: Int? = nil) throws -> Int {
-        do {
-            // GRDB's way to bind and run costs more than what SQLite does for a row.
-            try reading.rows(sql, arguments) { _ in true }
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-            throw ConstraintViolation()
-        }
-        let changed = reading.database.changesCount
+        // GRDB's way to bind and run costs more than what SQLite does for a row.
+        let changed = try RawStatement(try reading.database.cachedStatement(sql: sql)).execute(arguments)
         if let expecting, changed != expecting { throw WriteWithoutEffect() }
         return changed
     }
 
-    /// Runs a statement that changes one row, once for each row of arguments. For many rows: finding the statement costs a tenth of a write.
-    package func execute(_ sql: String, each rows: [[SQLValue]]) throws {
-        let statement = RawStatement(try reading.database.cachedStatement(sql: sql))
-        do {
-            for row in rows {
-                try statement.rows(row) { _ in true }
-                guard reading.database.changesCount == 1 else { throw WriteWithoutEffect() }
-            }
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-            throw ConstraintViolation()
-        }
+    /// A statement for many rows: finding it costs a tenth of a write.
+    package func prepared(_ sql: String) throws -> PreparedStatement {
+        PreparedStatement(statement: RawStatement(try reading.database.cachedStatement(sql: sql)))
     }
 
     /// The row id of the last insertion.
@@ -115,6 +111,26 @@ package final class WriteAccess {
         let isDone = store.knows(self)
         if isDone { state.rewrappedGeneration = keybagGeneration }
         return isDone
+    }
+}
+
+/// A statement of one transaction, valid inside its closure.
+package struct PreparedStatement {
+    fileprivate let statement: RawStatement
+
+    /// The number in the first column of the first row; nil without a row.
+    package func integer(_ arguments: [SQLValue]) throws -> Int64? {
+        var found: Int64?
+        try statement.rows(arguments) { row in
+            found = row.optionalInteger(0)
+            return false
+        }
+        return found
+    }
+
+    /// Changes one row.
+    package func execute(_ arguments: [SQLValue]) throws {
+        guard try statement.execute(arguments) == 1 else { throw WriteWithoutEffect() }
     }
 }
 

@@ -30,6 +30,16 @@ struct RawStatement {
         guard code == SQLITE_DONE else { throw failure(code) }
     }
 
+    /// Runs a statement that returns no rows; how many rows it changed.
+    func execute(_ arguments: [SQLValue]) throws -> Int {
+        do {
+            try rows(arguments) { _ in true }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            throw ConstraintViolation()
+        }
+        return unsafe Int(sqlite3_changes(sqlite3_db_handle(statement)))
+    }
+
     private func bind(_ value: SQLValue, at index: Int32) throws {
         let code =
             switch value {

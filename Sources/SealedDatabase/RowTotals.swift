@@ -28,38 +28,43 @@ package struct RowPlace: Equatable, Sendable {
     }
 }
 
-/// An unsigned number of many bytes that counts round.
+/// An unsigned number of up to 32 bytes that counts round.
 struct WideSum: Equatable, Sendable {
-    /// The lowest first.
-    private(set) var words: [UInt64]
+    /// The lowest first; those behind `count` are zero. Not an array: each row that a write touches makes four of these.
+    private var lanes = SIMD4<UInt64>()
+    private let count: Int
 
-    init(words count: Int) { words = [UInt64](repeating: 0, count: count) }
+    init(words count: Int) { self.count = count }
 
     /// Of big-endian bytes; what is missing counts as zero.
     init(_ bytes: [UInt8], words count: Int) {
         self.init(words: count)
-        for (index, byte) in bytes.prefix(8 * count).enumerated() {
-            let place = 8 * count - 1 - index
-            words[place / 8] |= UInt64(byte) << UInt64(8 * (place % 8))
+        for word in 0..<count {
+            var value: UInt64 = 0
+            for index in 8 * word..<8 * word + 8 { value = value << 8 | UInt64(index < bytes.count ? bytes[index] : 0) }
+            lanes[count - 1 - word] = value
         }
     }
 
+    /// The lowest first.
+    var words: [UInt64] { (0..<count).map { lanes[$0] } }
+
     static func += (left: inout WideSum, right: WideSum) {
         var carry: UInt64 = 0
-        for index in left.words.indices {
-            let (sum, first) = left.words[index].addingReportingOverflow(right.words[index])
+        for index in 0..<left.count {
+            let (sum, first) = left.lanes[index].addingReportingOverflow(right.lanes[index])
             let (whole, second) = sum.addingReportingOverflow(carry)
-            left.words[index] = whole
+            left.lanes[index] = whole
             carry = first || second ? 1 : 0
         }
     }
 
     static func -= (left: inout WideSum, right: WideSum) {
         var borrow: UInt64 = 0
-        for index in left.words.indices {
-            let (difference, first) = left.words[index].subtractingReportingOverflow(right.words[index])
+        for index in 0..<left.count {
+            let (difference, first) = left.lanes[index].subtractingReportingOverflow(right.lanes[index])
             let (whole, second) = difference.subtractingReportingOverflow(borrow)
-            left.words[index] = whole
+            left.lanes[index] = whole
             borrow = first || second ? 1 : 0
         }
     }
@@ -72,7 +77,7 @@ struct WideSum: Equatable, Sendable {
 
     /// Big-endian.
     var bytes: [UInt8] {
-        var writer = ByteWriter(capacity: 8 * words.count)
+        var writer = ByteWriter(capacity: 8 * count)
         for word in words.reversed() { writer.integer(word) }
         return writer.bytes
     }
@@ -124,5 +129,38 @@ struct RowTotals: Equatable, Sendable {
         kinds = try reader.integer()
         uuids = WideSum(try reader.read(16), words: 2)
         codes = WideSum(try reader.read(32), words: 4)
+    }
+}
+
+/// Totals with rows that came in or went out, whose codes are still to be made: many under one key, and one clearing of what it leaves behind.
+struct RowChanges: Sendable {
+    private(set) var totals: RowTotals
+    private var pending: [(place: RowPlace, isThere: Bool)] = []
+
+    /// So many are made at once, so that a write of everything needs no memory for all of it.
+    static let atOnce = 1024
+
+    init(_ totals: RowTotals = RowTotals()) { self.totals = totals }
+
+    /// Whether any row is there once all changes are counted.
+    var countsRows: Bool {
+        pending.reduce(totals.count) { $1.isThere ? $0 &+ 1 : $0 &- 1 } != 0
+    }
+
+    mutating func note(_ place: RowPlace, isThere: Bool, _ codes: ([RowPlace]) throws -> [[UInt8]]) throws {
+        pending.append((place, isThere))
+        if pending.count == Self.atOnce { try settle(codes) }
+    }
+
+    mutating func settle(_ codes: ([RowPlace]) throws -> [[UInt8]]) throws {
+        guard !pending.isEmpty else { return }
+        for (change, code) in zip(pending, try codes(pending.map(\.place))) {
+            if change.isThere {
+                totals.add(change.place, code: code)
+            } else {
+                totals.subtract(change.place, code: code)
+            }
+        }
+        pending.removeAll()
     }
 }

@@ -46,14 +46,9 @@ extension SealedDatabase {
     func accept(_ access: ReadAccess, _ acceptance: Acceptance, _ state: inout DatabaseState) throws {
         var highest = max(state.revision, acceptance.bound ?? 0, seen.revision)
         if let query = kind.rows {
-            var totals = RowTotals()
-            try access.rows(query) { row in
-                let place = try RowPlace(row)
-                totals.add(place, code: try code(place))
-                highest = max(highest, min(place.revision, DatabaseState.lastRevision - 1))
-                return true
+            state.rows = try totals(query, access) {
+                highest = max(highest, min($0.revision, DatabaseState.lastRevision - 1))
             }
-            state.rows = totals
         }
         guard highest < DatabaseState.lastRevision else { throw Self.noNumbersLeft(kind) }
         state.revision = highest + 1
@@ -72,7 +67,14 @@ extension SealedDatabase {
 
     /// Moves the log into the file when that was not done for a while: who loses the log then loses little (it is told all the same).
     /// Whatever keeps it from going through, the next one does it.
+    ///
+    /// A relaxed object asks at most once a second: the system's answer is a tenth of what such a write costs.
     func checkpointByAge(_ database: Database) {
+        if isRelaxed {
+            let now = ThisProcess.coarseTime
+            guard now - lastLookAtAge.load(ordering: .relaxed) >= 1_000_000_000 else { return }
+            lastLookAtAge.store(now, ordering: .relaxed)
+        }
         guard let age = record.age(of: kind.fileName), !(0..<Self.longestAge).contains(age) else { return }
         _ = try? database.checkpoint(.passive)
     }

@@ -17,11 +17,15 @@ package enum RowsFinding: Equatable, Sendable {
 }
 
 extension SealedDatabase {
-    /// The keyed code of one row.
-    func code(_ place: RowPlace) throws -> [UInt8] {
+    /// The keyed codes of rows, under one key that is fetched once.
+    func codes(_ places: [RowPlace]) throws -> [[UInt8]] {
         let key = try keybag.metadataKey(of: .none).derived(.rowSum, bigEndianBytes(kind.applicationID))
-        return try key.withSecretBytes { try KeyDerivation.authenticationCode(for: place.bytes, under: $0) }
+        return try key.withSecretBytes {
+            try KeyDerivation.authenticationCodes(for: places.map(\.bytes), under: $0)
+        }
     }
+
+    private func code(_ place: RowPlace) throws -> [UInt8] { try codes([place])[0] }
 
     /// Counts all rows, in one snapshot, and compares with what the sealed state says. Works in every lock state.
     package func examineRows() throws -> RowsFinding? {
@@ -35,14 +39,17 @@ extension SealedDatabase {
         }
     }
 
-    func totals(_ query: String, _ access: ReadAccess) throws -> RowTotals {
-        var totals = RowTotals()
+    /// `seen`: called with each row.
+    func totals(_ query: String, _ access: ReadAccess, seen: (RowPlace) -> Void = { _ in }) throws -> RowTotals {
+        var changes = RowChanges()
         try access.rows(query) { row in
             let place = try RowPlace(row)
-            totals.add(place, code: try code(place))
+            seen(place)
+            try changes.note(place, isThere: true, codes)
             return true
         }
-        return totals
+        try changes.settle(codes)
+        return changes.totals
     }
 
     /// If one row explains all of the difference, which.

@@ -122,8 +122,9 @@ extension SealedDatabase {
         return state
     }
 
-    func writeState(_ state: DatabaseState, _ access: WriteAccess) throws {
-        let sealed = try seal(state)
+    /// `sealed`: what `seal` made of the state, where that was done already.
+    func writeState(_ state: DatabaseState, _ access: WriteAccess, sealed: [UInt8]? = nil) throws {
+        let sealed = try sealed ?? seal(state)
         try access.execute(
             "UPDATE state SET sealed = ?, revision = ?, purge = ? WHERE id = 0",
             [.blob(sealed), .integer(state.revision), .integer(state.purge)], expecting: 1)
@@ -143,15 +144,16 @@ extension SealedDatabase {
         )
     }
 
-    private func seal(_ state: DatabaseState) throws -> [UInt8] {
+    func seal(_ state: DatabaseState) throws -> [UInt8] {
         var writer = ByteWriter(capacity: 128)
         writer.append(state.home)
         writer.integer(state.generation)
         writer.integer(state.rewrappedGeneration)
         state.rows.append(to: &writer)
-        let plaintext = try SecretBytes(copying: writer.bytes)
-        return try withStateKey(state.revision) {
-            try Seal.seal(plaintext, under: $0, authenticating: associatedData(state.revision))
+        return try withStateKey(state.revision) { key in
+            try ChunkCipher.with(key) {
+                try $0.envelope(writer.bytes, authenticating: associatedData(state.revision))
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 package import DataProtection
 import GRDB
 import SecretMemory
+import Synchronization
 
 /// A database of sealed rows (Documentation/Formats/Keychain.md, part 1): one per file and process, used from any
 /// thread.
@@ -28,6 +29,8 @@ package final class SealedDatabase: Sendable {
     /// What the home remembers of it.
     let record: StoreRecord
     let isRelaxed: Bool
+    /// When the file's age was last asked for, on a coarse clock.
+    let lastLookAtAge = Atomic<Int64>(-1_000_000_000)
 
     /// Opens the file, makes it where there is none, and checks that it belongs to this home and is not older than its
     /// keybag.
@@ -152,16 +155,22 @@ package final class SealedDatabase: Sendable {
         var keys: KeysName?
         let result = try database.immediately {
             try checkWhatChanged(database, nil)
-            let reading = reading(database)
+            // Nobody else writes from here on: what was looked at stays as it is.
+            let reading = ReadAccess(database: database) { _ in }
             let (stored, state) = try currentState(reading, generation)
             let access = WriteAccess(reading, state, self, keybagGeneration: generation)
             try checkKeys(access)
             let result = try body(access)
             // Keys may have been retired while the body ran: what it wrote must not be under them.
             guard keybag.generation == generation else { throw KeybagMoved() }
-            if access.state != stored { try writeState(access.state, access) }
-            purgeIsDue = access.state.isPurgeDue
-            if access.revision != stored.revision { revision = access.revision }
+            // One scope for the codes of the rows and the state that they go into.
+            let (settled, sealed) = try ClearedScope.run {
+                let settled = try access.settledState()
+                return (settled, settled == stored ? nil : try seal(settled))
+            }
+            if let sealed { try writeState(settled, access, sealed: sealed) }
+            purgeIsDue = settled.isPurgeDue
+            if settled.revision != stored.revision { revision = settled.revision }
             keys = access.keysAreKnown ? try keybag.keysName : nil
             return result
         }

@@ -26,7 +26,9 @@ package enum Seal {
         try ClearedScope.run {
             try key.withSymmetricKey { key in
                 unsafe try plaintext.withBuffer { plaintext in
-                    let box = unsafe try AES.GCM.seal(plaintext, using: key, authenticating: authenticated)
+                    let nonce = try AES.GCM.Nonce(data: randomBytes(count: NoncePool.size))
+                    let box = unsafe try AES.GCM.seal(
+                        plaintext, using: key, nonce: nonce, authenticating: authenticated)
                     guard let combined = box.combined else { throw SealingError.cannotSeal }
                     return Array(combined)
                 }
@@ -153,6 +155,24 @@ package enum KeyDerivation {
         try ClearedScope.run { Array(try digest(of: message, under: key)) }
     }
 
+    /// The HMAC-SHA-256 of each of `messages`: the key is worked in once, and what it leaves behind is cleared once.
+    package static func authenticationCodes(
+        for messages: [[UInt8]], under key: borrowing SecretBytes
+    ) throws -> [[UInt8]] {
+        try ClearedScope.run {
+            try key.refuseZero()
+            return try unsafe key.withBuffer { key in
+                let begun = unsafe begun(under: key)
+                return messages.map { message in
+                    let code = code(begun) { hash in
+                        unsafe message.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
+                    }
+                    return unsafe code.withUnsafeBytes { unsafe Array($0) }
+                }
+            }
+        }
+    }
+
     /// Whether `code` is the HMAC-SHA-256 of `message`; the library compares digests in constant time.
     package static func isValid(
         _ code: [UInt8],
@@ -174,27 +194,39 @@ package enum KeyDerivation {
     /// HMAC (RFC 2104) of the library's SHA-256. The library's own is generic code behind a module's border, which takes
     /// several times as long, and copies the key to three arrays on the heap.
     private static func code(under key: UnsafeRawBufferPointer, _ message: (inout SHA256) -> Void) -> SHA256Digest {
+        code(unsafe begun(under: key), message)
+    }
+
+    /// HMAC's two hashes, with the padded key in them.
+    private struct Begun {
+        var inner: SHA256
+        var outer: SHA256
+    }
+
+    private static func code(_ begun: Begun, _ message: (inout SHA256) -> Void) -> SHA256Digest {
+        var begun = begun
+        message(&begun.inner)
+        unsafe begun.inner.finalize().withUnsafeBytes { unsafe begun.outer.update(bufferPointer: $0) }
+        return begun.outer.finalize()
+    }
+
+    private static func begun(under key: UnsafeRawBufferPointer) -> Begun {
         guard key.count <= SHA256.blockByteCount else {
-            return unsafe SHA256.hash(data: key).withUnsafeBytes { unsafe code(under: $0, message) }
+            return unsafe SHA256.hash(data: key).withUnsafeBytes { unsafe begun(under: $0) }
         }
         return unsafe withUnsafeTemporaryAllocation(byteCount: SHA256.blockByteCount, alignment: 8) { block in
-            let inner = unsafe hash(filling: block, with: key, 0x36, message)
-            return unsafe hash(filling: block, with: key, 0x5C) { outer in
-                unsafe inner.withUnsafeBytes { unsafe outer.update(bufferPointer: $0) }
-            }
+            unsafe Begun(inner: hash(filling: block, with: key, 0x36), outer: hash(filling: block, with: key, 0x5C))
         }
     }
 
     private static func hash(
-        filling block: UnsafeMutableRawBufferPointer, with key: UnsafeRawBufferPointer, _ pad: UInt8,
-        _ body: (inout SHA256) -> Void
-    ) -> SHA256Digest {
+        filling block: UnsafeMutableRawBufferPointer, with key: UnsafeRawBufferPointer, _ pad: UInt8
+    ) -> SHA256 {
         unsafe block.initializeMemory(as: UInt8.self, repeating: pad)
         for index in 0..<key.count { unsafe block[index] ^= unsafe key[index] }
         var hash = SHA256()
         unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(block))
-        body(&hash)
-        return hash.finalize()
+        return hash
     }
 
     /// scrypt (RFC 7914), 32 bytes. Throws `StretchingFailure`: its parameters are within their limits, so that it lacks memory.
@@ -296,8 +328,7 @@ extension ContiguousBytes {
     }
 }
 
-/// AES-256-GCM for the chunks of a file, with explicit buffers: the key schedule of one key, for as long as one cleared
-/// scope lasts. A chunk of 32 KiB fits twice below glibc's threshold for giving memory back, larger ones cost four times as much.
+/// AES-256-GCM for the chunks of a file and for many rows under one key, for as long as one cleared scope lasts. A chunk of 32 KiB fits twice below glibc's threshold for giving memory back, larger ones cost four times as much.
 package struct ChunkCipher: ~Copyable {
     private let key: SymmetricKey
     private var nonces: NoncePool
@@ -334,8 +365,16 @@ package struct ChunkCipher: ~Copyable {
         return try unsafe combined.withUnsafeBytes { combined in
             let end = combined.count - 16
             try unsafe body(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: combined[12..<end])))
-            return unsafe nonce + combined[end...]
+            return unsafe Array(nonce) + combined[end...]
         }
+    }
+
+    /// Seals `plaintext`, which is no key, as `Seal` does.
+    package mutating func envelope(_ plaintext: [UInt8], authenticating authenticated: [UInt8]) throws -> [UInt8] {
+        let nonce = try AES.GCM.Nonce(data: nonces.next())
+        let box = try AES.GCM.seal(plaintext, using: key, nonce: nonce, authenticating: authenticated)
+        guard let combined = box.combined else { throw SealingError.cannotSeal }
+        return Array(combined)
     }
 
     /// Opens what `seal` made: the ciphertext in `chunk`. A failure has one answer, whatever its reason.
@@ -383,19 +422,21 @@ package struct SealedChunk: ~Copyable, Sendable {
 
 /// Random nonces of 12 bytes, drawn together because a call to the system costs a tenth of sealing a chunk.
 private struct NoncePool: ~Copyable {
+    static let size = 12
+
     private let batch: Int
     private var bytes: [UInt8] = []
     private var position = 0
 
-    init(_ expected: Int) { batch = 12 * min(max(expected, 1), 64) }
+    init(_ expected: Int) { batch = Self.size * min(max(expected, 1), 64) }
 
-    mutating func next() throws -> [UInt8] {
+    mutating func next() throws -> ArraySlice<UInt8> {
         if position == bytes.count {
-            bytes = try SecretBytes.random(count: batch).withBytes { unsafe $0.withUnsafeBytes { unsafe Array($0) } }
+            bytes = try randomBytes(count: batch)
             position = 0
         }
-        defer { position += 12 }
-        return Array(bytes[position..<position + 12])
+        defer { position += Self.size }
+        return bytes[position..<position + Self.size]
     }
 }
 

@@ -43,9 +43,7 @@ public struct SecretBytes: ~Copyable, Sendable {
     public static func random(count: Int) throws -> SecretBytes {
         try SecretBytes(count: count) { span in
             try unsafe span.withUnsafeMutableBytes { bytes in
-                guard unsafe zamok_random(bytes.baseAddress, bytes.count) == 0 else {
-                    throw SecretMemoryError(.noRandomBytes, "The system's random generator does not answer.")
-                }
+                guard unsafe zamok_random(bytes.baseAddress, bytes.count) == 0 else { throw SecretMemoryError.noRandom }
             }
         }
     }
@@ -62,5 +60,19 @@ public struct SecretBytes: ~Copyable, Sendable {
         try other.slot.check()
         guard count == other.count else { return false }
         return unsafe zamok_compare(slot.bytes.pointer, other.slot.bytes.pointer, count) == 0
+    }
+}
+
+/// Random bytes that are no secret, by one call to the system: Swift's generator asks it for every eight.
+package func randomBytes(count: Int) throws -> [UInt8] {
+    try unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, used in
+        guard unsafe zamok_random(bytes.baseAddress, count) == 0 else { throw SecretMemoryError.noRandom }
+        used = count
+    }
+}
+
+extension SecretMemoryError {
+    fileprivate static var noRandom: SecretMemoryError {
+        SecretMemoryError(.noRandomBytes, "The system's random generator does not answer.")
     }
 }

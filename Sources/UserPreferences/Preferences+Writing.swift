@@ -89,8 +89,11 @@ extension Preferences {
                 return true
             }
         }
-        try access.execute("DELETE FROM preference WHERE tag = ?", each: places.map { [.blob($0.uuid)] })
-        for place in places { try access.leave(place) }
+        let delete = try access.prepared("DELETE FROM preference WHERE tag = ?")
+        for place in places {
+            try delete.execute([.blob(place.uuid)])
+            try access.leave(place)
+        }
     }
 
     /// A row as it is to be written.
@@ -102,46 +105,41 @@ extension Preferences {
     private static func seal(
         _ changes: [(name: String, value: PropertyValue?)], after first: Int64, _ cache: inout PreferencesCache
     ) throws -> [Row] {
-        var rows: [Row] = []
+        var rows: [(row: SealedPreference.Opened, place: SealedPreference.Place)] = []
         rows.reserveCapacity(changes.count)
         for (name, value) in changes {
             let hash = EntryTable.hash(name)
             let tag = try cache.tag(name, hash)
             let place = SealedPreference.Place(
                 tag: tag, sequence: first + Int64(rows.count) + 1, isRemoved: value == nil)
-            let sealed = try cache.seal(SealedPreference.Opened(name: name, value: value), place)
-            guard sealed.count <= PropertyValue.sizeLimit else {
-                throw PreferencesError(.tooLarge, "a preference has at most 16 MiB", key: name)
-            }
-            rows.append(Row(place: place, sealed: sealed))
+            rows.append((SealedPreference.Opened(name: name, value: value), place))
             // What is known of it ends here; if this transaction is rolled back it is read anew.
             cache.keep(.unread, name, hash, tag)
         }
-        return rows
+        return try zip(rows, cache.seal(rows)).map { row, sealed in
+            guard sealed.count <= PropertyValue.sizeLimit else {
+                throw PreferencesError(.tooLarge, "a preference has at most 16 MiB", key: row.row.name)
+            }
+            return Row(place: row.place, sealed: sealed)
+        }
     }
 
     private func put(_ rows: [Row], _ access: WriteAccess) throws {
-        // One name may come several times: its last row stays.
-        var latest: [[UInt8]: Int64] = [:]
-        for row in rows {
-            let tag = row.place.tag
-            let known = try latest[tag] ?? access.reading.integer(Self.sequenceQuery, [.blob(tag)])
-            if let known { try access.leave(SealedPreference.counted(tag, known)) }
-            try access.enter(SealedPreference.counted(tag, row.place.sequence))
-            latest[tag] = row.place.sequence
-        }
-        try access.execute(
-            Self.putQuery,
-            each: rows.map { row in
-                let place = row.place
-                return [
-                    .blob(place.tag), .integer(place.sequence), .integer(place.isRemoved ? 1 : 0), .blob(row.sealed),
-                ]
-            })
+        let sequence = try access.prepared(Self.sequenceQuery)
+        let put = try access.prepared(Self.putQuery)
+        let log = try access.prepared("INSERT INTO change (sequence, tag, origin) VALUES (?, ?, ?)")
         let origin = SQLValue.blob(origin)
-        try access.execute(
-            "INSERT INTO change (sequence, tag, origin) VALUES (?, ?, ?)",
-            each: rows.map { [.integer($0.place.sequence), .blob($0.place.tag), origin] })
+        for row in rows {
+            let place = row.place
+            let (tag, number) = (SQLValue.blob(place.tag), SQLValue.integer(place.sequence))
+            // One name may come several times: each row takes the place of the one before.
+            if let known = try sequence.integer([tag]) {
+                try access.leave(SealedPreference.counted(place.tag, known))
+            }
+            try access.enter(SealedPreference.counted(place.tag, place.sequence))
+            try put.execute([tag, number, .integer(place.isRemoved ? 1 : 0), .blob(row.sealed)])
+            try log.execute([number, tag, origin])
+        }
         if rows.contains(where: \.place.isRemoved) { access.purgeAfterCommit() }
     }
 

@@ -52,8 +52,8 @@ struct PreferencesCache: ~Copyable, Sendable {
         try withKeys { try $0.open(sealed, place) }
     }
 
-    func seal(_ row: SealedPreference.Opened, _ place: SealedPreference.Place) throws -> [UInt8] {
-        try withKeys { try $0.seal(row, place) }
+    func seal(_ rows: [(row: SealedPreference.Opened, place: SealedPreference.Place)]) throws -> [[UInt8]] {
+        try withKeys { try $0.seal(rows) }
     }
 
     func entry(_ tag: [UInt8], in access: ReadAccess) throws -> EntryTable.Entry {

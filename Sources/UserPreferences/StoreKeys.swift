@@ -28,11 +28,12 @@ struct StoreKeys: ~Copyable, Sendable {
     }
 
     /// 2^31 seals under one key, then the next.
+    private static func epoch(_ sequence: Int64) -> Int64 { sequence >> 31 }
+
     private borrowing func withRowKey<R: ~Copyable>(
-        _ sequence: Int64, _ body: (borrowing SecretBytes) throws -> R
+        _ epoch: Int64, _ body: (borrowing SecretBytes) throws -> R
     ) throws -> R {
-        let epoch = sequence >> 31
-        return epoch == 0 ? try body(firstRowKey) : try body(try Self.rowKey(storeKey, epoch: epoch))
+        epoch == 0 ? try body(firstRowKey) : try body(try Self.rowKey(storeKey, epoch: epoch))
     }
 
     /// The tag that stands for a name, 16 bytes.
@@ -41,14 +42,30 @@ struct StoreKeys: ~Copyable, Sendable {
     }
 
     borrowing func seal(_ row: SealedPreference.Opened, _ place: SealedPreference.Place) throws -> [UInt8] {
-        let padded = try row.padded()
-        return try withRowKey(place.sequence) {
-            try Seal.seal(padded, under: $0, authenticating: place.associatedData(applicationID))
+        try seal([(row, place)])[0]
+    }
+
+    /// Rows in the order of their sequences.
+    borrowing func seal(_ rows: [(row: SealedPreference.Opened, place: SealedPreference.Place)]) throws -> [[UInt8]] {
+        var sealed: [[UInt8]] = []
+        sealed.reserveCapacity(rows.count)
+        while sealed.count < rows.count {
+            let rest = rows[sealed.count...]
+            let epoch = Self.epoch(rest[rest.startIndex].place.sequence)
+            let together = rest.prefix { Self.epoch($0.place.sequence) == epoch }
+            sealed += try withRowKey(epoch) { key in
+                try ChunkCipher.with(key, expecting: together.count) { cipher in
+                    try together.map {
+                        try cipher.envelope($0.row.padded, authenticating: $0.place.associatedData(applicationID))
+                    }
+                }
+            }
         }
+        return sealed
     }
 
     borrowing func open(_ sealed: [UInt8], _ place: SealedPreference.Place) throws -> SealedPreference.Opened {
-        let plaintext = try withRowKey(place.sequence) {
+        let plaintext = try withRowKey(Self.epoch(place.sequence)) {
             try Seal.open(sealed, under: $0, authenticating: place.associatedData(applicationID))
         }
         let opened = try SealedPreference.Opened(padded: plaintext)
@@ -93,11 +110,11 @@ enum SealedPreference {
             self.value = value
         }
 
-        func padded() throws -> SecretBytes {
+        var padded: [UInt8] {
             var writer = ByteWriter()
             writer.prefixed(Array(name.utf8))
             value?.encode(into: &writer)
-            return try SecretBytes(copying: Padding.pad(writer.bytes))
+            return Padding.pad(writer.bytes)
         }
 
         init(padded: borrowing SecretBytes) throws {

@@ -15,7 +15,7 @@ struct HostileExport {
     private let key: Secret
 
     init(seed: UInt64, encodings: [[UInt8]]) throws {
-        header = ExportHeader(.insecureForTests)
+        header = try ExportHeader(.insecureForTests)
         key = try Secret(copying: [UInt8](repeating: 9, count: 32))
         let records = encodings.map { encoded in
             var body = ByteWriter()

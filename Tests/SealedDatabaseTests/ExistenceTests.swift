@@ -200,6 +200,18 @@ extension SealedDatabase {
         try database.put()
         #expect(try temporary.content("counted.db") != before)
     }
+
+    @Test func `The log of a relaxed object is moved into the file by age, too`() throws {
+        let home = try temporary.open()
+        let database = try SealedDatabase(counted, of: home, isRelaxed: true)
+        for number in 0..<5 { try database.put(number) }
+        let before = try temporary.content("counted.db")
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -100)], ofItemAtPath: path)
+        // It asks for the age once a second.
+        let end = ContinuousClock.now + .seconds(20)
+        while try temporary.content("counted.db") == before, ContinuousClock.now < end { try database.put() }
+        #expect(try temporary.content("counted.db") != before)
+    }
 }
 
 @Suite struct RowSumTests {
@@ -211,6 +223,42 @@ extension SealedDatabase {
         try database.rewrite(7)
         #expect(try database.examineRows() == nil)
         return database
+    }
+
+    @Test func `A write of more rows than are counted at once is counted whole`() throws {
+        let database = try filled()
+        let count = RowChanges.atOnce * 2 + 3
+        func place(_ number: Int) -> RowPlace {
+            RowPlace(
+                number: Int64(number), uuid: [UInt8](repeating: UInt8(number % 256), count: 16), kind: 1,
+                revision: Int64(number))
+        }
+        try database.write { access in
+            for number in 1000..<1000 + count {
+                let place = place(number)
+                try access.execute(
+                    "INSERT INTO thing VALUES (?, ?, ?, ?)",
+                    [.integer(place.number), .blob(place.uuid), .integer(1), .integer(place.revision)], expecting: 1)
+                try access.enter(place)
+            }
+            #expect(access.countsRows)
+        }
+        #expect(try database.examineRows() == nil)
+        try database.tamper("DELETE FROM thing WHERE id = \(1000 + RowChanges.atOnce)")
+        #expect(try database.examineRows() == .missing(place(1000 + RowChanges.atOnce)))
+    }
+
+    @Test func `A write that takes all rows away counts none, before it is at its end`() throws {
+        let database = try SealedDatabase(counted, of: try temporary.open())
+        try database.put()
+        let only = try database.place(1)
+        try database.write { access in
+            #expect(access.countsRows)
+            try access.execute("DELETE FROM thing", expecting: 1)
+            try access.leave(only)
+            #expect(!access.countsRows)
+        }
+        #expect(try database.examineRows() == nil)
     }
 
     @Test func `One row that is removed is named`() throws {

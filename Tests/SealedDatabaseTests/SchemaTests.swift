@@ -87,7 +87,7 @@ import Testing
         #expect(try database.count == 0)
         #expect(
             failure(DataProtectionError.self) {
-                try database.write { try $0.execute("DELETE FROM thing WHERE id = ?", each: [[.integer(9)]]) }
+                try database.write { try $0.prepared("DELETE FROM thing WHERE id = ?").execute([.integer(9)]) }
             }?.code == .damaged)
     }
 

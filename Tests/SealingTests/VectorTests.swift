@@ -71,6 +71,9 @@ import Testing
         let expected = Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)))
         let secret = try SecretBytes(copying: key)
         #expect(try KeyDerivation.authenticationCode(for: message, under: secret) == expected)
+        // In one go with others: no message leaves anything in the next one's code.
+        let codes = try KeyDerivation.authenticationCodes(for: [message, [1, 2, 3], message], under: secret)
+        #expect(codes[0] == expected && codes[2] == expected && codes[1] != expected)
         #expect(try KeyDerivation.isValid(expected, for: message, under: secret))
         for index in expected.indices {
             var other = expected

@@ -196,6 +196,19 @@ struct StateTests {
         #expect(throws: SealingError.cannotOpen) { try keys.open(try keys.seal(row, removed), removed) }
     }
 
+    @Test func `rows that are sealed together open one by one, on both sides of a change of keys`() throws {
+        let keys = try StoreKeys(storeKey: try SecretBytes.random(count: 32), applicationID: 1)
+        let tag = try keys.tag("volume")
+        let row = SealedPreference.Opened(name: "volume", value: .string(String(repeating: "v", count: 200)))
+        let places = ((Int64(1) << 31) - 70..<(Int64(1) << 31) + 70).map {
+            SealedPreference.Place(tag: tag, sequence: $0, isRemoved: false)
+        }
+        let sealed = try keys.seal(places.map { (row, $0) })
+        #expect(Set(sealed.map { Array($0.prefix(12)) }).count == places.count)
+        for (sealed, place) in zip(sealed, places) { #expect(try keys.open(sealed, place) == row) }
+        #expect(throws: SealingError.cannotOpen) { try keys.open(sealed[0], places[1]) }
+    }
+
     @Test func `after a removal no file holds what was sealed`() throws {
         try preferences.set("something that goes", forKey: "gone")
         var sealed: [UInt8] = []

@@ -13,9 +13,9 @@ package struct ExportHeader: Sendable {
     let parameters: ScryptParameters
     let salt: [UInt8]
 
-    init(_ parameters: ScryptParameters) {
+    init(_ parameters: ScryptParameters) throws {
         self.parameters = parameters
-        salt = randomBytes(count: 16)
+        salt = try randomBytes(count: 16)
     }
 
     var bytes: [UInt8] {

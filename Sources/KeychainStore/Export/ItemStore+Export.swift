@@ -28,7 +28,7 @@ extension ItemStore {
             let keys = try database.metadataKeys()
             guard keys.isComplete else { throw KeychainError.lockedBeforeFirstUnlock }
             let groups = try GroupFilter(identity, asked: nil)
-            let header = ExportHeader(home.scryptParameters)
+            let header = try ExportHeader(home.scryptParameters)
             let key = Secret(try header.key(passphrase, home))
             return try withoutActuallyEscaping(write) { write in
                 var writer = try ExportWriter(header, key, write)
