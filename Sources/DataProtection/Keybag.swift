@@ -111,20 +111,31 @@ public final class Keybag: Sendable {
         if role == .device { return view.device }
         let file = view.file
         if let held = try holder.group(role, file) { return held }
-        return file.hasPasscode ? nil : try openWithoutPasscode(role)
+        return file.hasPasscode ? nil : try openWithoutPasscode(role, view)
     }
 
-    /// A home without a passcode is always unlocked: the groups come from device secret and epoch.
-    private func openWithoutPasscode(_ role: KeyGroup.Role) throws -> KeyGroup? {
+    /// A home without a passcode is always unlocked: the groups come from device secret and epoch, which are read each time. The keybag is, too, unless it is
+    /// the one that was checked last: `view` is of this call.
+    private func openWithoutPasscode(_ role: KeyGroup.Role, _ view: KeybagView) throws -> KeyGroup? {
         let count = process.count(role)
+        if let roots = try? place.roots(view.file) {
+            let root = try roots.passcodeRootWithoutPasscode()
+            let name = try fingerprints.of(root)
+            if checked.withLock({ $0?.file == view.file && $0?.root == name }) {
+                return try published(role, count, KeybagPlace.Opened(file: view.file, roots: roots), root)
+            }
+        }
         let opened = try place.readSettled()
         guard !opened.file.hasPasscode else { return nil }
-        let root = try opened.roots.passcodeRootWithoutPasscode()
-        let name = try fingerprints.of(root)
-        if checked.withLock({ $0?.file != opened.file || $0?.root != name }) {
-            try opened.file.checkAll(opened.roots, person: root)
-            checked.withLock { $0 = (opened.file, name) }
-        }
+        let root = try opened.checkedRootWithoutPasscode()
+        let seen = (file: opened.file, root: try fingerprints.of(root))
+        checked.withLock { $0 = seen }
+        return try published(role, count, opened, root)
+    }
+
+    private func published(
+        _ role: KeyGroup.Role, _ count: UInt64, _ opened: borrowing KeybagPlace.Opened, _ root: borrowing SecretBytes
+    ) throws -> KeyGroup {
         let group = try opened.group(
             role, count: count, deadline: nil, boot: process.clock.now().start, root: root)
         process.publish(group)

@@ -38,12 +38,18 @@ struct KeybagFile: Equatable, Sendable {
 
     var hasPasscode: Bool { stretching != nil }
 
+    // By index: `first(where:)` copies each slot, with the four arrays in it.
     func current(_ kind: KeybagSlot.Kind, _ keyClass: KeyClass?) -> KeybagSlot? {
-        slots.first { $0.kind == kind && $0.keyClass == keyClass && !$0.isRetired }
+        for index in slots.indices
+        where slots[index].kind == kind && slots[index].keyClass == keyClass && !slots[index].isRetired {
+            return slots[index]
+        }
+        return nil
     }
 
     func slot(_ kind: KeybagSlot.Kind, _ id: ClassKeyID) -> KeybagSlot? {
-        slots.first { $0.kind == kind && $0.id == id }
+        for index in slots.indices where slots[index].kind == kind && slots[index].id == id { return slots[index] }
+        return nil
     }
 
     /// The keys under which a file may have been wrapped; an authenticity key goes by its pair.

@@ -112,7 +112,7 @@ enum SealedPreference {
 
         var padded: [UInt8] {
             var writer = ByteWriter()
-            writer.prefixed(Array(name.utf8))
+            writer.prefixed(name.utf8)
             value?.encode(into: &writer)
             return Padding.pad(writer.bytes)
         }
