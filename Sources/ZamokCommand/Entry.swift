@@ -12,8 +12,6 @@ enum Entry {
             let words = try CommandWords.read()
             if let finding = FindShortcut(words[...]) {
                 try finding.run()
-            } else if let printing = CatShortcut(words[...]) {
-                try printing.run()
             } else {
                 var command = try Zamok.parseAsRoot(words)
                 guard !(command is any AsyncParsableCommand) else { runAsynchronously(words) }

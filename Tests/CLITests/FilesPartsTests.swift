@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import DataProtection
 import Testing
 
@@ -8,22 +7,6 @@ import Testing
 
 /// Parts of `zamok files` by themselves.
 @Suite struct FilesPartsTests {
-    @Test(arguments: [["a"], ["a", "b"], ["./-a"], ["files", "cat"], ["ä 🔐", "\n"]])
-    func `plain paths mean what the parser reads`(_ paths: [String]) throws {
-        let words = ["files", "cat"] + paths
-        let quick = try #require(CatShortcut(words[...]))
-        let cat = try #require(try Zamok.parseAsRoot(words) as? FilesCat)
-        #expect(quick.paths == cat.paths.map(\.location))
-        #expect(cat.global.choice == HomeChoice())
-    }
-
-    @Test(arguments: [
-        ["files", "cat"], ["files", "cat", ""], ["files", "cat", "--help"], ["files", "cat", "--", "a"],
-        ["files", "cat", "a", "--passcode-file", "p"], ["files", "info", "a"], ["keychain", "cat", "a"],
-    ]) func `whatever is not plain is left to the parser`(_ words: [String]) {
-        #expect(CatShortcut(words[...]) == nil)
-    }
-
     @Test(arguments: [
         ("complete", ProtectionClass.complete), ("NSFileProtectionComplete", .complete),
         ("complete-unless-open", .completeUnlessOpen), ("NSFileProtectionCompleteUnlessOpen", .completeUnlessOpen),

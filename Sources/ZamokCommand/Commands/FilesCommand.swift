@@ -192,11 +192,9 @@ struct FilesCat: ParsableCommand {
     @Argument(help: "Files.")
     var paths: [FileWord]
 
-    func run() throws { try Self.print(paths.map(\.location), global.choice) }
-
-    static func print(_ paths: [FileLocation], _ choice: HomeChoice) throws {
-        let store = try FilesCommand.unlockedStore(choice)
-        for path in paths { try store.read(from: path) { try Channel.output.write($0) } }
+    func run() throws {
+        let store = try FilesCommand.unlockedStore(global.choice)
+        for path in paths { try store.read(from: path.location) { try Channel.output.write($0) } }
     }
 }
 
