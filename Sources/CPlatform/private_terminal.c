@@ -187,6 +187,10 @@ static int prepare(void) {
     return 0;
 }
 
+int zamok_terminal_is_own_handler(void (*handler)(int)) { return handler == on_end; }
+
+int zamok_terminal_is_entered(void) { return is_entered; }
+
 int zamok_terminal_enter(int terminal, const char *enter, const char *leave) {
     if (is_entered) return -EBUSY;
     if (strlen(enter) >= ZAMOK_SEQUENCE_LIMIT || strlen(leave) >= ZAMOK_SEQUENCE_LIMIT) return -E2BIG;

@@ -2,8 +2,9 @@
 
 #define _GNU_SOURCE
 #include "CPlatform.h"
+#include "terminal_state.h"
 
-#if __linux__
+#if __linux__ || __APPLE__
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -23,17 +24,18 @@ static char is_taken[NSIG];
 static volatile sig_atomic_t caught[NSIG];
 static int wake[2] = {-1, -1};
 static struct termios visible;
+static int is_shown;
 static pid_t owner;
 // Read by a signal's handler, and by the thread that ends the process while another one is asked. What stands above is written before
 // the mark is set.
-static atomic_int terminal = -1, is_hidden;
+static atomic_int terminal = -1, is_changed;
 
 // Async-signal-safe. In the background the terminal is another's, who has set it as they need it; should we get there in
 // between, the change must not stop this process.
-static void show(int how) {
-    if (!is_hidden || owner != getpid()) return;
+static void restore(int how) {
+    if (!is_changed || owner != getpid()) return;
     if (tcgetpgrp(terminal) != getpgrp()) {
-        is_hidden = 0;
+        is_changed = 0;
         return;
     }
     sigset_t background, mask;
@@ -42,10 +44,10 @@ static void show(int how) {
     pthread_sigmask(SIG_BLOCK, &background, &mask);
     while (tcsetattr(terminal, how, &visible) < 0 && errno == EINTR) {}
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
-    is_hidden = 0;
+    is_changed = 0;
 }
 
-static void show_at_exit(void) { show(TCSANOW); }
+static void restore_at_exit(void) { restore(TCSANOW); }
 
 static void answer_later(int number) {
     int saved = errno;
@@ -59,7 +61,7 @@ static void answer_later(int number) {
 static void pass_on(int number, siginfo_t *info, void *context) {
     (void)context;
     int saved = errno;
-    show(TCSANOW);
+    restore(TCSANOW);
     sigaction(number, &before[number], NULL);
     errno = saved;
     // A fault happens again on return, in its own place; what was sent has to be sent again.
@@ -110,21 +112,21 @@ static int is_any_caught(void) {
     return 0;
 }
 
-static int hide(void) {
-    struct termios hidden = visible;
-    // The terminal still edits the line: backspace, Ctrl-U, Ctrl-D.
-    hidden.c_lflag &= ~(tcflag_t)(ECHO | ECHOE | ECHOK | ECHONL);
-    hidden.c_lflag |= ICANON | ISIG;
-    hidden.c_iflag |= ICRNL;
-    hidden.c_iflag &= ~(tcflag_t)(INLCR | IGNCR);
-    // Set first: a signal between the call and the mark would leave the terminal hidden.
-    is_hidden = 1;
+static int change(void) {
+    struct termios asking = visible;
+    // The terminal edits the line itself: backspace, Ctrl-U, Ctrl-D.
+    asking.c_lflag &= ~(tcflag_t)(ECHO | ECHOE | ECHOK | ECHONL);
+    asking.c_lflag |= ICANON | ISIG | (is_shown ? ECHO | ECHOE | ECHOK : 0);
+    asking.c_iflag |= ICRNL;
+    asking.c_iflag &= ~(tcflag_t)(INLCR | IGNCR);
+    // Set first: a signal between the call and the mark would leave the terminal so.
+    is_changed = 1;
     int result = 0;
-    while (result == 0 && tcsetattr(terminal, TCSAFLUSH, &hidden) < 0) {
+    while (result == 0 && tcsetattr(terminal, TCSAFLUSH, &asking) < 0) {
         if (errno != EINTR) result = -errno;
         if (is_any_caught()) result = -EINTR;
     }
-    if (result < 0) is_hidden = 0;
+    if (result < 0) is_changed = 0;
     return result;
 }
 
@@ -161,15 +163,15 @@ static int64_t read_line(char *bytes, size_t capacity) {
 }
 
 static int64_t prompt_once(const char *prompt, size_t prompt_count, void *bytes, size_t capacity) {
-    int64_t result = hide();
+    int64_t result = change();
     if (result == 0) result = say(prompt, prompt_count);
     if (result == 0) result = read_line(bytes, capacity);
     // The end of the line was typed, but not shown.
-    if (is_hidden && result != -EIO) {
+    if (is_changed && result != -EIO && (!is_shown || result < 0)) {
         ssize_t ignored = write(terminal, "\n", 1);
         (void)ignored;
     }
-    show(result < 0 ? TCSAFLUSH : TCSADRAIN);
+    restore(result < 0 ? TCSAFLUSH : TCSADRAIN);
     return result;
 }
 
@@ -191,7 +193,8 @@ static int answer_signals(void) {
     for (int i = 0; i < ANSWERED; i++) {
         int number = answered[i];
         if (!caught[number]) continue;
-        int is_default = !(before[number].sa_flags & SA_SIGINFO) && before[number].sa_handler == SIG_DFL;
+        int is_simple = !(before[number].sa_flags & SA_SIGINFO);
+        int is_default = is_simple && (before[number].sa_handler == SIG_DFL || zamok_terminal_is_own_handler(before[number].sa_handler));
         if (!is_stop(number) && number != SIGCONT) goes_on = 0;
         // Ctrl-C at a prompt cancels the prompt, unless the program has its own idea of it.
         if (is_default && (number == SIGINT || number == SIGCONT)) continue;
@@ -203,7 +206,12 @@ static int answer_signals(void) {
 static int open_all(void) {
     terminal = zamok_open(AT_FDCWD, "/dev/tty", O_RDWR | O_NOCTTY, 0);
     if (terminal < 0) return -ENXIO;
-    return pipe2(wake, O_CLOEXEC | O_NONBLOCK) < 0 ? -errno : 0;
+    if (pipe(wake) < 0) return -errno;
+    for (int end = 0; end < 2; end++) {
+        fcntl(wake[end], F_SETFD, FD_CLOEXEC);
+        fcntl(wake[end], F_SETFL, O_NONBLOCK);
+    }
+    return 0;
 }
 
 static void close_all(void) {
@@ -223,11 +231,12 @@ static int look_anew(void) {
 }
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static void prepare(void) { atexit(show_at_exit); }
+static void prepare(void) { atexit(restore_at_exit); }
 
-int64_t zamok_read_hidden_line(const char *prompt, size_t prompt_count, void *bytes, size_t capacity) {
+int64_t zamok_read_line(const char *prompt, size_t prompt_count, int shown, void *bytes, size_t capacity) {
     pthread_once(&once, prepare);
     pthread_mutex_lock(&turn);
+    is_shown = shown;
     int64_t result = open_all();
     for (int goes_on = result == 0; goes_on;) {
         result = look_anew();
@@ -245,7 +254,7 @@ int64_t zamok_read_hidden_line(const char *prompt, size_t prompt_count, void *by
     return result;
 }
 #else
-int64_t zamok_read_hidden_line(const char *prompt, size_t prompt_count, void *bytes, size_t capacity) {
+int64_t zamok_read_line(const char *prompt, size_t prompt_count, int shown, void *bytes, size_t capacity) {
     return -ENOSYS;
 }
 #endif

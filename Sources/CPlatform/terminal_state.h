@@ -12,4 +12,7 @@ void zamok_terminal_tell_supervisor(int is_entered, const char *leave);
 /// Whether there is a supervisor that has not given the terminal back since it was told. May be called in a handler of a signal.
 int zamok_terminal_is_left_alone(void);
 
+/// Whether a signal's handler is what gives the terminal back at the end of the process, and so no idea of the program's own.
+int zamok_terminal_is_own_handler(void (*handler)(int));
+
 #endif

@@ -15,11 +15,13 @@ public struct TerminalPrompter: Prompter {
         let reason = request.reason.isEmpty ? "" : " (\(request.reason))"
         do {
             let subject = request.subject.map { " \($0.text)" } ?? ""
-            let first = try Secret.readLine(prompt: "\(request.purpose.name)\(subject)\(reason): ")
-            if request.purpose.isNew, !(try first.isEqual(to: Secret.readLine(prompt: "Once more: "))) {
-                throw DataProtectionError(.invalidArgument, "the two entries differ; nothing was changed")
-            }
-            return try copy(of: first)
+            let prompt = "\(request.purpose.name)\(subject)\(reason): "
+            let isNew = request.purpose.isNew
+            guard
+                let answer = isNew
+                    ? try Secret.readLine(prompt: prompt, again: "Once more: ") : try Secret.readLine(prompt: prompt)
+            else { throw DataProtectionError(.invalidArgument, "the two entries differ; nothing was changed") }
+            return try copy(of: answer)
         } catch let error as SecretMemoryError {
             throw DataProtectionError(asking: error)
         } catch {

@@ -3,8 +3,8 @@
 import CPlatform
 
 extension Secret {
-    /// Shows `prompt` on the terminal of this process (/dev/tty, whatever standard input is) and reads a line there without
-    /// showing it; the line's end is not part of the secret. Blocks until there is an answer; one prompt at a time.
+    /// Shows `prompt` on the terminal of this process (/dev/tty, whatever standard input is) and reads a line there, without
+    /// showing it unless it is `shown`; the line's end is not part of the secret. Blocks until there is an answer; one prompt at a time.
     ///
     /// The bytes go from the terminal into secret memory and nowhere else. The terminal edits the line (backspace, Ctrl-U),
     /// and shows again what is typed when this returns, throws, or the process is ended by a signal; stopped (Ctrl-Z) and
@@ -13,19 +13,28 @@ extension Secret {
     /// Throws ``SecretMemoryError``: `noTerminal` at once where there is none; `cancelled` for Ctrl-C (which doesn't end the
     /// process here), for Ctrl-D on an empty line, and for a signal that the program survived; `lineTooLong` from 4,095
     /// bytes on, where a terminal begins to drop what is typed; `terminal` if it failed; `forked` in a child after fork.
-    public static func readLine(prompt: String) throws -> Secret {
-        let shown = prompt.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
-        let text = Array(String(String.UnicodeScalarView(shown)).utf8)
+    public static func readLine(prompt: String, shown: Bool = false) throws -> Secret {
+        let plain = prompt.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
+        let text = Array(String(String.UnicodeScalarView(plain)).utf8)
         var count: Int64 = 0
         let line = try SecretBytes(count: Int(ZAMOK_LINE_CAPACITY)) { span in
             count = unsafe span.withUnsafeMutableBytes { line in
                 unsafe text.withUnsafeBytes { text in
-                    unsafe zamok_read_hidden_line(text.baseAddress, text.count, line.baseAddress, line.count)
+                    unsafe zamok_read_line(
+                        text.baseAddress, text.count, shown ? 1 : 0, line.baseAddress, line.count)
                 }
             }
             guard count >= 0 else { throw SecretMemoryError(promptFailure: Int32(count)) }
         }
         return Secret(try line.prefix(Int(count)))
+    }
+}
+
+extension Secret {
+    /// The same line, read twice; nil: the two differ.
+    package static func readLine(prompt: String, again: String) throws -> Secret? {
+        let first = try readLine(prompt: prompt)
+        return try first.isEqual(to: readLine(prompt: again)) ? first : nil
     }
 }
 

@@ -15,6 +15,9 @@ struct TerminalDevice: ~Copyable {
 
     private let descriptor: Int32
 
+    /// Whether a part of this program has taken the terminal over.
+    static var isTaken: Bool { zamok_terminal_is_entered() != 0 }
+
     /// Opens the terminal and takes it over.
     init(enter: String, leave: String) throws(TerminalError) {
         let descriptor = zamok_terminal_open()

@@ -3,7 +3,7 @@
 // prompt-victim lead TERMINAL SCENARIO   runs SCENARIO as a shell would: in a session of its own on that terminal, as its
 //                                        foreground group; says when it stops or ends, continues it when told to
 // prompt-victim alone SCENARIO           runs it in a session without a terminal
-// prompt-victim ask|hold|handle|exit     asks for a secret and says what came of it
+// prompt-victim ask|show|hold|handle|exit asks for a secret and says what came of it
 
 import CPlatform
 import CTestTools
@@ -47,9 +47,9 @@ func lead(_ scenario: String, terminal: Int32) -> Never {
     }
 }
 
-func ask() -> Secret? {
+func ask(shown: Bool = false) -> Secret? {
     do {
-        let secret = try Secret.readLine(prompt: "Pass\u{1B}code: ")
+        let secret = try Secret.readLine(prompt: "Pass\u{1B}code: ", shown: shown)
         say("answer \(try String(exposing: secret) ?? "not text")")
         return secret
     } catch let error as SecretMemoryError {
@@ -79,6 +79,8 @@ case "alone":
     inNewSession { run(arguments[2]) }
 case "ask":
     _ = ask()
+case "show":
+    _ = ask(shown: true)
 case "hold":
     // Says nothing of the answer, so that no copy of it is made.
     let secret = try Secret.readLine(prompt: "Passcode: ")

@@ -41,6 +41,28 @@ struct `Prompt for a secret` {
         #expect(!asked.terminal.screen.contains("sesame"))
     }
 
+    @Test func `what may be seen is shown while it is typed, once`() throws {
+        let asked = try Asked("show")
+        try asked.terminal.wait(for: "code: ")
+        #expect(asked.terminal.echoes)
+        try asked.terminal.type("yex\u{7F}s\r")
+        #expect(try asked.leader.line() == "answer yes")
+        #expect(try asked.leader.line() == "ended 0")
+        #expect(asked.terminal.echoes)
+        try asked.terminal.look()
+        #expect(asked.terminal.screen == "yex\u{8} \u{8}s\r\n")
+    }
+
+    @Test func `Ctrl-C cancels a question whose answer may be seen, and its line ends`() throws {
+        let asked = try Asked("show")
+        try asked.terminal.wait(for: "code: ")
+        try asked.terminal.type("ye\u{3}")
+        #expect(try asked.leader.line() == "error cancelled")
+        #expect(try asked.leader.line() == "ended 0")
+        try asked.terminal.look()
+        #expect(asked.terminal.screen.hasSuffix("\r\n"))
+    }
+
     @Test func `control characters of the prompt don't reach the terminal`() throws {
         let asked = try Asked()
         try asked.terminal.wait(for: "Pass\u{FFFD}code: ")

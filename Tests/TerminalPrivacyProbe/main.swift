@@ -129,10 +129,16 @@ func run() throws {
     case "prompt":
         let secret = try SecretPrompt.ask("Password: ", rule: .secret(length: 4...20))
         print("got \(secret.count) bytes")
+    case "prompt-later":
+        try showScreen(TerminalPolicy(title: "Probe"))
+        let secret = try SecretPrompt.ask("Password: ", rule: .secret(length: 4...20))
+        print("got \(secret.count) bytes")
+    case "prompt-within":
+        try withExtendedLifetime(try PrivateTerminal()) { _ in _ = try SecretPrompt.ask("Password: ") }
     case "prompt-twice":
         let secret = try SecretPrompt.askTwice("New: ", again: "Again: ", rule: .secret(length: 4...20))
         print("got \(secret.count) bytes")
-    default: print("usage: probe screen|inactive|idle-lock|away-lock|clipboard|form|form-short|prompt|prompt-twice")
+    default: print("usage: probe MODE, one of the words above")
     }
 }
 

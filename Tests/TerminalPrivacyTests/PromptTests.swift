@@ -36,6 +36,27 @@ struct PromptTests {
         #expect(try !terminal.everything().contains("hunter2"))
     }
 
+    @Test("A prompt after a screen is given up by Control-C, too")
+    func cancelledLater() throws {
+        let terminal = try Tmux()
+        _ = try terminal.startProbe("prompt-later")
+        try terminal.key("q")
+        try terminal.wait("the prompt") { try terminal.visible().contains("Password:") }
+        try terminal.tmux("send-keys", "-l", "hunter2")
+        try terminal.key("C-c")
+        try terminal.wait("the end") { try terminal.visible().contains("probe fails: cancelled") }
+        try terminal.requireUsableShell()
+        #expect(try !terminal.everything().contains("hunter2"))
+    }
+
+    @Test("A prompt is refused while a screen has the terminal")
+    func within() throws {
+        let terminal = try Tmux()
+        try terminal.enter("\(try terminal.probe) prompt-within")
+        try terminal.wait("the refusal") { try terminal.visible().contains("in use by another part") }
+        try terminal.requireUsableShell()
+    }
+
     @Test("A new secret is asked for twice")
     func twice() throws {
         let terminal = try start("prompt-twice", until: "New:")

@@ -15,6 +15,9 @@ static const int ZAMOK_TERMINAL_RESIZED = 2;
 /// The program was stopped and goes on; the terminal has been taken over again, and is blank.
 static const int ZAMOK_TERMINAL_CONTINUED = 4;
 
+/// Whether a part of this process has taken the terminal over.
+int zamok_terminal_is_entered(void);
+
 /// The process's terminal, whatever standard input and output are; close-on-exec. -ENXIO if there is none.
 int zamok_terminal_open(void);
 int zamok_terminal_size(int terminal, int *columns, int *rows);

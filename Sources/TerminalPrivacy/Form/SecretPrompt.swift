@@ -10,7 +10,7 @@ public enum SecretPrompt {
     /// again, at most `attempts` times in all.
     ///
     /// Backspace and Control-U edit; Control-C and, on an empty line, Control-D give up. Errors: `TerminalError` `.noTerminal`,
-    /// `.cancelled`, `.inUse`; the rule's `Reason` after the last attempt.
+    /// `.cancelled`, `.inUse`, `.system` (also for more than the 4,094 bytes that a terminal passes on); the rule's `Reason` after the last attempt.
     public static func ask<Value>(
         _ prompt: String, rule: Rule<Value>, attempts: Int = 3, messages: Messages = .english
     ) throws -> Value {
@@ -48,32 +48,20 @@ public enum SecretPrompt {
     }
 
     private static func read(_ prompt: String) throws -> SecretField {
-        let device = try TerminalDevice(enter: "", leave: "")
-        device.write(prompt)
+        guard !TerminalDevice.isTaken else {
+            throw TerminalError(.inUse, "the terminal is in use by another part of this program")
+        }
         let field = SecretField(in: ConfidentialContents())
-        var parser = KeyParser()
-        while let bytes = try device.read() {
-            let inputs = try bytes.withBytes { try parser.parse(Span(_bytes: $0)) }
-            for input in inputs where try isEnd(input, field) {
-                device.write("\r\n")
-                return field
+        do {
+            try Secret.readLine(prompt: prompt).withSecretBytes { bytes in try field.append(bytes) }
+        } catch let error as SecretMemoryError {
+            throw switch error.code {
+            case .cancelled: TerminalError(.cancelled, "cancelled")
+            case .noTerminal: TerminalError(.noTerminal, "this program needs a terminal, and the process has none")
+            case .terminal, .lineTooLong: TerminalError(.system, error.message)
+            default: TerminalError(.noMemory, "no memory for what was typed")
             }
         }
-        throw TerminalError(.cancelled, "the terminal is gone")
-    }
-
-    /// Whether `input` ends the line; else it edits `field`.
-    private static func isEnd(_ input: TerminalInput, _ field: SecretField) throws -> Bool {
-        switch input {
-        case .key(.enter): return true
-        case .key(.control("c")): throw TerminalError(.cancelled, "cancelled")
-        case .key(.control("d")) where field.isEmpty: throw TerminalError(.cancelled, "cancelled")
-        case .key(.character(let scalar)): try field.append(String(scalar))
-        case .key(.backspace): try field.deleteLast()
-        case .key(.control("u")): field.clear()
-        case .paste(let secret): try secret.withSecretBytes { bytes in try field.append(bytes) }
-        case .key, .focus, .clipboard, .cursor: break
-        }
-        return false
+        return field
     }
 }

@@ -44,3 +44,33 @@ enum Passcodes {
         }
     }
 }
+
+/// Answers items that ask for a person: with the passcode file if there is one, else by asking at the terminal.
+struct ItemPrompter: Prompter {
+    let passcodeFile: String?
+
+    func answer(_ request: PromptRequest) throws(DataProtectionError) -> SecretBytes {
+        if request.purpose == .passcode, let passcodeFile { return try PasscodeFile.read(passcodeFile) }
+        do {
+            return try TerminalPrompter().answer(request)
+        } catch {
+            guard error.code == .noTerminal else { throw error }
+            throw DataProtectionError(
+                .noTerminal, "the passcode is asked for, and there is no terminal; name a file with --passcode-file",
+                cause: error
+            )
+        }
+    }
+}
+
+/// A question whose answer may be seen, asked at the terminal itself.
+enum Question {
+    /// The answer without its end. Without a terminal nobody is asked, and the command says so.
+    static func ask(_ question: String) throws -> String {
+        do {
+            return try String(exposing: Secret.readLine(prompt: question, shown: true)) ?? ""
+        } catch let error as SecretMemoryError where error.code == .noTerminal {
+            throw CommandFailure.status(-25_315, "there is no terminal to ask at; add --yes")
+        }
+    }
+}

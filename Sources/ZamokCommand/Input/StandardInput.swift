@@ -43,12 +43,10 @@ enum StandardInput {
     }
 
     private static func asked() throws -> Secret {
-        let first = try Secret.readLine(prompt: "Secret: ")
-        let second = try Secret.readLine(prompt: "Once more: ")
-        guard try first.isEqual(to: second) else {
+        guard let secret = try Secret.readLine(prompt: "Secret: ", again: "Once more: ") else {
             throw CommandFailure.usage("the two secrets differ, nothing was stored")
         }
-        return first
+        return secret
     }
 
     static var unreadable: CommandFailure {
