@@ -3,7 +3,7 @@
 import KeychainStore
 
 /// A property of an item by the name that the command and its JSON use.
-public struct ItemField: Hashable, Sendable, CaseIterable {
+package struct ItemField: Hashable, Sendable, CaseIterable {
     /// How a value is written as text.
     enum Kind: Sendable {
         case text
@@ -20,7 +20,7 @@ public struct ItemField: Hashable, Sendable, CaseIterable {
     }
 
     /// The name, `service` for example.
-    public let name: String
+    package let name: String
     let attribute: AttributeName
     let kind: Kind
 
@@ -31,45 +31,45 @@ public struct ItemField: Hashable, Sendable, CaseIterable {
     }
 
     /// Generic passwords: the service.
-    public static let service = Self("service", "svce")
+    package static let service = Self("service", "svce")
     /// The account.
-    public static let account = Self("account", "acct")
+    package static let account = Self("account", "acct")
     /// Internet passwords: the host's name.
-    public static let server = Self("server", "srvr")
+    package static let server = Self("server", "srvr")
     /// Internet passwords: the port.
-    public static let port = Self("port", "port", .port)
+    package static let port = Self("port", "port", .port)
     /// Internet passwords: the protocol, a code of four characters (`htps`); `https` and the like are understood.
-    public static let transport = Self("protocol", "ptcl", .transport)
+    package static let transport = Self("protocol", "ptcl", .transport)
     /// Internet passwords: the path.
-    public static let path = Self("path", "path")
+    package static let path = Self("path", "path")
     /// Internet passwords: the security domain (realm).
-    public static let securityDomain = Self("security-domain", "sdmn")
+    package static let securityDomain = Self("security-domain", "sdmn")
     /// Internet passwords: how the account authenticates, a code of four characters (`form`).
-    public static let authenticationType = Self("authentication-type", "atyp")
+    package static let authenticationType = Self("authentication-type", "atyp")
     /// Keys: what the app calls the key.
-    public static let tag = Self("tag", "atag", .tag)
+    package static let tag = Self("tag", "atag", .tag)
     /// A name for people.
-    public static let label = Self("label", "labl")
+    package static let label = Self("label", "labl")
     /// What kind of item it is, for people.
-    public static let description = Self("description", "desc")
+    package static let description = Self("description", "desc")
     /// A comment.
-    public static let comment = Self("comment", "icmt")
+    package static let comment = Self("comment", "icmt")
     /// The access group.
-    public static let group = Self("group", "agrp")
+    package static let group = Self("group", "agrp")
     /// When the secret is readable: a name of ``Accessibility``.
-    public static let accessible = Self("accessible", "pdmn", .accessibility)
+    package static let accessible = Self("accessible", "pdmn", .accessibility)
     /// Whether it may be synchronised between devices.
-    public static let synchronizable = Self("synchronizable", "sync", .flag)
+    package static let synchronizable = Self("synchronizable", "sync", .flag)
 
     /// All of them, in the order in which they are shown.
-    public static let allCases: [Self] = [
+    package static let allCases: [Self] = [
         service, server, account, port, transport, path, securityDomain, authenticationType, tag, label, description,
         comment,
         group, accessible, synchronizable,
     ]
 
     /// A field by its name, by Apple's code (`svce`) or by the name of the constant (`kSecAttrService`).
-    public init?(name: String) {
+    package init?(name: String) {
         let word = name.hasPrefix("kSecAttr") ? ItemClass.dashes(in: String(name.dropFirst("kSecAttr".count))) : name
         let known = Self.allCases.first { $0.name == word || $0.attribute.text == word } ?? Self.byConstant[word]
         guard let known else { return nil }
@@ -80,7 +80,7 @@ public struct ItemField: Hashable, Sendable, CaseIterable {
     private static let byConstant: [String: Self] = ["access-group": group]
 
     /// Equal when the names are.
-    public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
+    package static func == (left: Self, right: Self) -> Bool { left.name == right.name }
     /// By the name.
-    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

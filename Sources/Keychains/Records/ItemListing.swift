@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import KeychainStore
-public import SecretMemory
+package import KeychainStore
+package import SecretMemory
 
 /// Items that another program wrote down as text, ready to be added.
-public struct ItemListing: Sendable {
+package struct ItemListing: Sendable {
     /// How they are written down.
-    public enum Form: String, Sendable, CaseIterable {
+    package enum Form: String, Sendable, CaseIterable {
         /// One JSON object a line (``ItemRecord/init(json:)``); empty lines don't count.
         case jsonLines = "json-lines"
         /// What `secret-tool search --all ATTRIBUTE VALUE 2>&1` prints.
@@ -14,26 +14,26 @@ public struct ItemListing: Sendable {
     }
 
     /// One that can't become an item.
-    public struct Refusal: Sendable, Equatable {
+    package struct Refusal: Sendable, Equatable {
         /// Where it begins, counted from 1.
-        public let line: Int
+        package let line: Int
         /// Why; no secret, account or service in it.
-        public let reason: String
+        package let reason: String
     }
 
     /// The items, in the order of the text.
-    public private(set) var records: [ItemRecord] = []
+    package private(set) var records: [ItemRecord] = []
     /// The line of each record.
-    public private(set) var lines: [Int] = []
+    package private(set) var lines: [Int] = []
     /// What was refused.
-    public private(set) var refusals: [Refusal] = []
+    package private(set) var refusals: [Refusal] = []
 
     /// Reads `text`. Entries that can't become items are refused one by one; the others stand.
     ///
     /// - Parameter form: nil: told by the first character.
     ///
     /// Errors: `.unknownFormat` when the text is of neither form.
-    public init(_ text: Secret, form: Form? = nil) throws(KeychainError) {
+    package init(_ text: Secret, form: Form? = nil) throws(KeychainError) {
         let bytes = try Self.bytes(of: text)
         guard let form = form ?? Self.form(of: bytes) else {
             throw KeychainError(

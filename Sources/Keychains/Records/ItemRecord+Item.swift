@@ -4,7 +4,7 @@ import KeychainStore
 
 extension ItemRecord {
     /// The record of a typed item; the fields of `record` win over its own.
-    public init<Item: KeychainItem>(_ item: Item, with record: ItemRecord? = nil) {
+    package init<Item: KeychainItem>(_ item: Item, with record: ItemRecord? = nil) {
         self.init(Item.itemClass)
         attributes = item.content.attributes.merging(record?.attributes ?? [:]) { $1 }
         secret = item.content.secret

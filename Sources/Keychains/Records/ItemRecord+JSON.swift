@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import KeychainStore
+package import KeychainStore
 import SecretMemory
 
 #if canImport(FoundationEssentials)
@@ -17,7 +17,7 @@ extension ItemRecord {
     /// that is added is a new one. Any other member is refused, so that nothing is dropped in silence.
     ///
     /// Errors: `.parameter`, `.noSuchClass`, `.noSuchAttribute`.
-    public init(json: some Sequence<UInt8>) throws(KeychainError) {
+    package init(json: some Sequence<UInt8>) throws(KeychainError) {
         let members: [String: Scalar]
         do {
             members = try JSONDecoder().decode([String: Scalar].self, from: Data(json))

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import KeychainStore
+package import KeychainStore
 
 extension ItemRecord {
     /// What a certificate or key says of itself, by name: `serial-number`, `public-key-hash` (both hexadecimal), `key-class`, `key-type`,
     /// `key-size`. Empty for passwords.
-    public var details: [(name: String, value: String)] {
+    package var details: [(name: String, value: String)] {
         let rows: [(String, String?)] = [
             ("serial-number", hexadecimal("slnr")), ("public-key-hash", hexadecimal("pkhh") ?? hexadecimal("klbl")),
             ("key-class", number("kcls").flatMap(KeyItem.KeyClass.init).map { "\($0)" }),
@@ -19,7 +19,7 @@ extension ItemRecord {
     /// PEM of what was found with its secret: a certificate, a key, or both of an identity. nil for other items.
     ///
     /// Errors: `.damaged`, `.notAvailable` (after fork).
-    public func pem() throws(KeychainError) -> String? {
+    package func pem() throws(KeychainError) -> String? {
         var content = ItemContent()
         content.attributes = attributes
         content.secret = secret

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import KeychainStore
-public import SecretMemory
+package import KeychainStore
+package import SecretMemory
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 /// An item of any class with its fields by name: for tools that show, find and move items. A value; apps use ``GenericPassword``,
 /// ``CertificateItem`` and the others.
-public struct ItemRecord: Sendable {
+package struct ItemRecord: Sendable {
     /// The class.
-    public let itemClass: ItemClass
+    package let itemClass: ItemClass
     /// The secret; nil if there is none, or if it was not asked for.
-    public var secret: Secret?
+    package var secret: Secret?
     /// Of an identity: its certificate; `secret` is then its key.
-    public var certificate: Secret?
+    package var certificate: Secret?
     var attributes: Attributes = [:]
     var reference: PersistentReference?
 
     /// A record without fields.
-    public init(_ itemClass: ItemClass) { self.itemClass = itemClass }
+    package init(_ itemClass: ItemClass) { self.itemClass = itemClass }
 
     init(_ found: FoundItem) {
         itemClass = found.itemClass
@@ -33,7 +33,7 @@ public struct ItemRecord: Sendable {
     }
 
     /// The value of a field as text; nil if it has none.
-    public subscript(field: ItemField) -> String? {
+    package subscript(field: ItemField) -> String? {
         switch attributes[field.attribute] {
         case .text(let text): field.shown(text)
         case .data(let bytes): String(decoding: bytes, as: UTF8.self)
@@ -43,7 +43,7 @@ public struct ItemRecord: Sendable {
     }
 
     /// Sets a field. Errors: `.noSuchAttribute` if the class has no such field, `.parameter` if it doesn't take the value.
-    public mutating func set(_ field: ItemField, _ text: String) throws(KeychainError) {
+    package mutating func set(_ field: ItemField, _ text: String) throws(KeychainError) {
         let table = AttributeTable.of(itemClass)
         guard table[field.attribute] != nil else {
             throw KeychainError(.noSuchAttribute, "items of class \(itemClass.name) have no \(field.name)")
@@ -55,22 +55,22 @@ public struct ItemRecord: Sendable {
     }
 
     /// What the secret asks for each time it is read.
-    public var accessControl: AccessConstraints {
+    package var accessControl: AccessConstraints {
         get { attributes.constraints }
         set { attributes.constraints = newValue }
     }
 
     /// Whether any field is set.
-    public var isEmpty: Bool { attributes.isEmpty }
+    package var isEmpty: Bool { attributes.isEmpty }
 
     /// When the item was added; nil for one that is not stored.
-    public var creationDate: Date? { date("cdat") }
+    package var creationDate: Date? { date("cdat") }
 
     /// When it was last changed; nil for one that is not stored.
-    public var modificationDate: Date? { date("mdat") }
+    package var modificationDate: Date? { date("mdat") }
 
     /// The durable handle; nil for one that is not stored.
-    public var persistentReference: PersistentReference? { reference }
+    package var persistentReference: PersistentReference? { reference }
 
     private func date(_ name: AttributeName) -> Date? {
         guard case .date(let seconds) = attributes[name] else { return nil }

@@ -11,7 +11,7 @@ extension Keychain {
     ///   - includingSecrets: Opens each secret; without it fields alone are read, which works while locked too (after the first unlock).
     ///
     /// Errors: `.locked`, `.missingEntitlement`; `.damaged` and `.keyDestroyed` when there is nothing else.
-    public func records(
+    package func records(
         matching record: ItemRecord, limit: Int? = nil, includingSecrets: Bool = false
     ) throws(KeychainError) -> [ItemRecord] {
         var query = ItemQuery(record)
@@ -20,7 +20,7 @@ extension Keychain {
     }
 
     /// The item that a persistent reference stands for. Errors: as ``records(matching:limit:includingSecrets:)``, and `.itemNotFound`.
-    public func record(
+    package func record(
         _ reference: PersistentReference, includingSecret: Bool = false
     ) throws(KeychainError) -> ItemRecord {
         guard let found = try records(try ItemQuery(reference), includingSecret).first else {
@@ -39,7 +39,7 @@ extension Keychain {
 
     /// Adds an item; answers it as it is stored, without its secret. Errors: those of ``add(_:authentication:)``.
     @discardableResult
-    public func add(_ record: ItemRecord) throws(KeychainError) -> ItemRecord {
+    package func add(_ record: ItemRecord) throws(KeychainError) -> ItemRecord {
         guard record.itemClass != .identity else {
             let stored = try add(identity: NewItem(record), certificate: record.certificate, PersonPrompt())
             return ItemRecord(stored, of: .identity)
@@ -53,7 +53,7 @@ extension Keychain {
     /// - Parameter progress: Items seen so far.
     ///
     /// Errors: `.locked`, `.notAvailable`, `.diskFull` and others that concern all of them.
-    public func add(
+    package func add(
         contentsOf listing: ItemListing, progress: (_ done: Int) -> Void = { _ in }
     ) throws(KeychainError) -> KeychainTransfer {
         var position = 0
@@ -69,13 +69,13 @@ extension Keychain {
     }
 
     /// Sets what `changes` has, fields and secret, in the item that a reference stands for. Errors: those of ``update(_:authentication:)``.
-    public func update(_ reference: PersistentReference, with changes: ItemRecord) throws(KeychainError) {
+    package func update(_ reference: PersistentReference, with changes: ItemRecord) throws(KeychainError) {
         try store.update(try ItemQuery(reference), with: ItemChanges(changes))
     }
 
     /// The same for all items whose fields are those of `matching`, in one transaction; how many.
     @discardableResult
-    public func update(
+    package func update(
         matching record: ItemRecord, with changes: ItemRecord
     ) throws(KeychainError) -> Int { try store.update(ItemQuery(record), with: ItemChanges(changes)) }
 
@@ -86,7 +86,7 @@ extension Keychain {
 
     /// Deletes all items whose fields are those of `record`, in one transaction; how many.
     @discardableResult
-    public func delete(matching record: ItemRecord) throws(KeychainError) -> Int {
+    package func delete(matching record: ItemRecord) throws(KeychainError) -> Int {
         try store.delete(ItemQuery(record))
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import KeychainStore
+package import KeychainStore
 
 extension ItemClass {
     /// The class in words, `generic-password` for example: what the command and its JSON say.
-    public var name: String {
+    package var name: String {
         switch self {
         case .genericPassword: "generic-password"
         case .internetPassword: "internet-password"
@@ -15,7 +15,7 @@ extension ItemClass {
     }
 
     /// A class by its name, by Apple's code (`genp`) or by the name of the constant (`kSecClassGenericPassword`).
-    public static func named(_ name: String) -> Self? {
+    package static func named(_ name: String) -> Self? {
         let word = name.hasPrefix("kSecClass") ? Self.dashes(in: String(name.dropFirst("kSecClass".count))) : name
         return allCases.first { $0.name == word || $0.rawValue == word }
     }
@@ -31,7 +31,7 @@ extension ItemClass {
 
 extension Accessibility {
     /// The accessibility in words, `when-unlocked-this-device-only` for example: what the command and its JSON say.
-    public var name: String {
+    package var name: String {
         switch self {
         case .whenUnlocked: "when-unlocked"
         case .afterFirstUnlock: "after-first-unlock"
@@ -45,7 +45,7 @@ extension Accessibility {
 
     /// An accessibility by its name, by Apple's code (`ak`) or by the name of the constant
     /// (`kSecAttrAccessibleWhenUnlocked`). `when-passcode-set` means this device only, as it always does.
-    public static func named(_ name: String) -> Self? {
+    package static func named(_ name: String) -> Self? {
         let constant = "kSecAttrAccessible"
         let word =
             name.hasPrefix(constant) ? ItemClass.dashes(in: String(name.dropFirst(constant.count))) : name
@@ -61,10 +61,10 @@ extension AccessConstraints {
     ]
 
     /// What has to be given before a secret is read, in words, `passcode` for example; empty: nothing.
-    public var name: String { Self.words.filter { !isDisjoint(with: $0.met) }.map(\.word).joined(separator: ", ") }
+    package var name: String { Self.words.filter { !isDisjoint(with: $0.met) }.map(\.word).joined(separator: ", ") }
 
     /// Constraints by their name; nil for other words.
-    public static func named(_ name: String) -> Self? {
+    package static func named(_ name: String) -> Self? {
         var result: Self = []
         for part in name.split(separator: ",") {
             guard let known = words.first(where: { $0.word == part.trimming(while: { $0 == " " }) }) else { return nil }
