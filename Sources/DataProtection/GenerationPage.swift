@@ -47,12 +47,11 @@ final class GenerationPage: Sendable {
 
     /// Maps the page, and makes it first where there is none. The lock is held by the caller.
     static func makeIfNeeded(in folder: HomeFolder) throws -> GenerationPage {
-        if let page = try GenerationPage(mappingIn: folder) { return page }
-        try folder.replace(fileName, with: fresh(nil))
-        guard let page = try GenerationPage(mappingIn: folder) else {
-            throw DataProtectionError(.io, "\(folder.path)/\(fileName) could not be made")
+        for _ in 0..<4 {
+            if let page = try GenerationPage(mappingIn: folder) { return page }
+            try folder.replaceBesideOthers(fileName, with: fresh(nil))
         }
-        return page
+        throw DataProtectionError(.io, "\(folder.path)/\(fileName) could not be made")
     }
 
     /// A page that nobody has seen: what was captured from an earlier one never seems to be of this one.
@@ -115,7 +114,7 @@ final class GenerationPage: Sendable {
     func repair() throws {
         _ = isStill()
         guard mapped.withLock({ $0 == nil }) else { return }
-        try folder.replace(name, with: Self.fresh(nil))
+        try folder.replaceBesideOthers(name, with: Self.fresh(nil))
         _ = isStill()
     }
 

@@ -135,6 +135,17 @@ final class HomeFolder: Sendable {
         try commit(name, replacing: true)
     }
 
+    /// The same for what may be written without the lock, since a lock of the keys waits for nobody: whoever writes at the same moment may take the temporary
+    /// file away, or put it in the place before it is whole. Then once more.
+    func replaceBesideOthers(_ name: String, with bytes: [UInt8]) throws {
+        for _ in 0..<8 {
+            do { return try replace(name, with: bytes) } catch let error as FileError {
+                guard error.isMissing || error.isPresentAlready else { throw error }
+            }
+        }
+        try replace(name, with: bytes)
+    }
+
     /// Writes what is to become the file `name`, durably, but leaves it beside its place.
     func prepare(_ name: String, writing: (borrowing Descriptor) throws -> Void) throws {
         let temporary = name + Self.temporarySuffix

@@ -65,7 +65,7 @@ struct HomeLocker {
         }
         do {
             // A page that can't be used: one that nobody has seen takes its place, which counts as a lock.
-            try folder.replace(GenerationPage.fileName, with: GenerationPage.fresh(home))
+            try folder.replaceBesideOthers(GenerationPage.fileName, with: GenerationPage.fresh(home))
             return .page
         } catch {
             do {

@@ -61,14 +61,8 @@ struct RuntimeLocks: Sendable {
         return Tokens(lock: Array(bytes[..<size]), leave: Array(bytes[size..<2 * size]), isOfLock: bytes[2 * size] != 0)
     }
 
-    /// Whole or not at all. Whoever writes at the same moment may take the temporary file away: then once more.
     private func write(_ tokens: Tokens, _ folder: HomeFolder) throws {
-        for _ in 0..<8 {
-            do { return try folder.replace(Self.fileName, with: tokens.bytes) } catch let error as FileError {
-                guard error.isMissing || error.isPresentAlready else { throw error }
-            }
-        }
-        try folder.replace(Self.fileName, with: tokens.bytes)
+        try folder.replaceBesideOthers(Self.fileName, with: tokens.bytes)
     }
 
     private static func random() -> [UInt8] { LockToken.random().bytes }

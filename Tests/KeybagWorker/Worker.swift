@@ -71,6 +71,7 @@ final class Worker {
         case "work-until-refused": return try workUntilRefused()
         case "become-parent": return try becomeParent()
         case "fill-keyring": return try fillKeyring(leaving: Int(words[0]) ?? 0)
+        case "published": return try publishedRoles()
         case "state": return try keybag().lockState.rawValue
         case "erase": try Home.erase(configuration)
         case "keep": try keep(words)
@@ -262,6 +263,21 @@ final class Worker {
             if key != -EDQUOT { return "error \(key)" }
         }
         return "error quota"
+    }
+
+    /// The roles of the groups that this user's keyring has, of whatever home.
+    private func publishedRoles() throws -> String {
+        let keys = try String(contentsOfFile: "/proc/keys", encoding: .utf8).split(separator: "\n")
+        let roles = keys.compactMap { line -> Substring? in
+            let words = line.split(separator: " ")
+            // Flags, of which I is instantiated and R revoked: what is neither waits to be collected. At the end the name with a colon, and the length.
+            guard words.count > 8, words[1].hasPrefix("I"), !words[1].contains("R"), words[5] == "\(getuid())",
+                words[8].hasPrefix("zamok:")
+            else { return nil }
+            let parts = words[8].split(separator: ":")
+            return parts.count == 4 ? parts[3] : nil
+        }
+        return roles.isEmpty ? "none" : roles.sorted().joined(separator: " ")
     }
 
     /// The bytes that the kernel counts for this user, of how many.
