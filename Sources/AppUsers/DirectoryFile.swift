@@ -14,7 +14,6 @@ struct DirectoryFile: Sendable {
     private static let header = Array("zamokusr".utf8) + [1, 0, 0, 0, 0, 0, 0, 0]
     private static let sizeLimit = 16 + Seal.overhead + 4 + userLimit * (29 + nameLimit) + block
     private static let block = 256
-    private static let guestFlag: UInt8 = 1
 
     let root: Home
 
@@ -36,44 +35,13 @@ struct DirectoryFile: Sendable {
             try Seal.open(Array(bytes[16...]), under: $0, authenticating: Array(bytes[..<16]))
         }
         var reader = ByteReader(try opened.exposingBytes(0..<opened.count) ?? [])
-        var content = ByteReader(try reader.prefixed(limit: Self.sizeLimit))
-        return try list(&content)
-    }
-
-    private func list(_ reader: inout ByteReader) throws -> UserList {
-        let count = Int(try reader.integer(UInt32.self))
-        guard count <= Self.userLimit else { throw SealingError.malformed }
-        var list = UserList()
-        var seen: Set<UniqueIdentifier> = []
-        for _ in 0..<count {
-            guard let id = UniqueIdentifier(bytes: try reader.read(16)) else { throw SealingError.malformed }
-            let flags = try reader.integer(UInt8.self)
-            let created = Double(bitPattern: try reader.integer())
-            guard let name = String(validating: try reader.prefixed(limit: Self.nameLimit), as: UTF8.self) else {
-                throw SealingError.malformed
-            }
-            guard flags & ~Self.guestFlag == 0, CalendarTime.seconds.contains(created), seen.insert(id).inserted else {
-                throw SealingError.malformed
-            }
-            let isGuest = flags & Self.guestFlag != 0
-            list.users.append(AppUser(id: UserIdentifier(id), name: name, isGuest: isGuest, created: created))
-        }
-        try reader.end()
-        return list
+        return try UserList(encoded: try reader.prefixed(limit: Self.sizeLimit))
     }
 
     /// Durable when this returns. The lock is held by the caller.
     func write(_ list: UserList) throws {
-        var content = ByteWriter()
-        content.integer(UInt32(truncatingIfNeeded: list.users.count))
-        for user in list.users {
-            content.append(user.id.unique.bytes)
-            content.integer(user.isGuest ? Self.guestFlag : 0)
-            content.integer(user.created.bitPattern)
-            content.prefixed(Array(user.name.utf8))
-        }
         var padded = ByteWriter()
-        padded.prefixed(content.bytes)
+        padded.prefixed(list.encoded)
         padded.append(repeatElement(0, count: (Self.block - padded.bytes.count % Self.block) % Self.block))
         let plaintext = try SecretBytes(copying: padded.bytes)
         let sealed = try withKey { try Seal.seal(plaintext, under: $0, authenticating: Self.header) }

@@ -83,6 +83,7 @@ extension UserDirectory {
                         created: Date().timeIntervalSinceReferenceDate)
                     try Self.admit(user, into: &list.users)
                     restored = (user, backup)
+                    return user
                 }
                 guard let restored else { throw self.noSuchUser }
                 return restored

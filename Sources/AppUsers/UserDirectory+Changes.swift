@@ -18,17 +18,17 @@ extension UserDirectory {
                 id: UserIdentifier(.random()), name: name, isGuest: isGuest,
                 created: Date().timeIntervalSinceReferenceDate)
             try Self.admit(user, into: &list.users)
-            try making(user.id) { _ in }
+            try making(user.id) { _ in user }
             return user
         }
     }
 
-    /// Makes a home and lets `fill` put something into it, under a mark: who finds that later, and nobody of that name in the list, removes the home. Whoever changes the
-    /// list removes the mark once it names the user.
-    func making(_ user: UserIdentifier, _ fill: (Home) throws -> Void) throws {
+    /// Makes a home and lets `fill` put something into it, under a mark: who finds that later removes the home. Once it is whole, another mark says so before any
+    /// list names the user, so that nobody whom a list may have named is ever removed for a mark of an addition. Whoever changes the list removes it.
+    func making(_ user: UserIdentifier, _ fill: (Home) throws -> AppUser) throws {
         try marks.write(.adding, of: user)
         do {
-            try fill(try root.home(ofUser: user.unique, making: true))
+            try marks.write(.added(try fill(try root.home(ofUser: user.unique, making: true))), of: user)
         } catch {
             // What does not go now goes with the next change.
             if (try? root.removeHome(ofUser: user.unique)) != nil { try? marks.remove(user) }
@@ -42,7 +42,7 @@ extension UserDirectory {
     @discardableResult
     public func adopt(_ user: UserIdentifier, as name: String) throws(AppUsersError) -> AppUser {
         try changing(missing: .isEmpty) { list in
-            guard try unlisted(list).contains(user) else { throw noSuchUser }
+            guard try unlisted(list, try marks.all()).contains(user) else { throw noSuchUser }
             let user = AppUser(
                 id: user, name: name, isGuest: false, created: Date().timeIntervalSinceReferenceDate)
             try Self.admit(user, into: &list.users)
@@ -54,17 +54,22 @@ extension UserDirectory {
     /// Users whose homes, or parts of them, are here and who are in no list, so that nobody can switch to them: `adopt` takes them in. Nothing of theirs is ever removed.
     public func unlisted() throws(AppUsersError) -> [UserIdentifier] {
         do {
-            return try unlisted(try readForNewList().list ?? UserList())
+            let marked = try marks.all()
+            return try unlisted(completed(try readForNewList().list ?? UserList(), marked), marked)
         } catch {
             throw AppUsersError(translating: error)
         }
     }
 
-    func unlisted(_ list: UserList) throws -> [UserIdentifier] {
-        let present = try root.presentUsers().map(UserIdentifier.init).filter { !list.names($0) }
-        guard !present.isEmpty else { return [] }
-        let marked = try marks.all()
-        return present.filter { marked[$0] == nil }.sorted { $0.description < $1.description }
+    func unlisted(_ list: UserList, _ marked: [UserIdentifier: UserMark]) throws -> [UserIdentifier] {
+        let present = try root.presentUsers().map(UserIdentifier.init).filter { user in
+            guard !list.names(user) else { return false }
+            switch marked[user] {
+            case nil, .added: return true
+            case .adding, .removing, .leaving: return false
+            }
+        }
+        return present.sorted { $0.description < $1.description }
     }
 
     /// Gives a user another name. Touches no data.
@@ -128,20 +133,30 @@ extension UserDirectory {
         do {
             return try root.withFileLock(DirectoryFile.lockName) {
                 try? root.removeUnfinishedUserFiles()
-                let (known, isDamaged) = missing == .isNew ? (try read(), false) : try readForNewList()
-                var list = known ?? UserList()
-                let before = list
-                var settled = finishInterrupted(&list, isKnown: known != nil)
+                let marked = (try? marks.all()) ?? [:]
+                let (known, isDamaged) = missing == .isNew ? (try read(marked), false) : try readForNewList()
+                let before = known ?? UserList()
+                var list = completed(before, marked)
+                let ended = finishInterrupted(&list, marked, isKnown: known != nil)
                 let finished = list
                 let result = Result { try body(&list) }
                 // What was finished above stays so, whatever became of this change.
                 if case .failure = result { list = finished }
                 if list != before {
                     if isDamaged { _ = try root.putAsideUserList(DirectoryFile.fileName) }
-                    try file.write(list)
+                    do {
+                        try file.write(list)
+                    } catch {
+                        takeBack(list.users.filter { !finished.names($0.id) && marked[$0.id] == nil })
+                        throw error
+                    }
                 }
-                settled += try marks.all().keys.filter { list.names($0) != before.names($0) }
-                for user in settled { try? marks.remove(user) }
+                for (user, mark) in try marks.all() {
+                    let isSettled =
+                        mark.isGoing ? finished.names(user) && !list.names(user) : list.names(user)
+                    // One that this change wrote anew says what is to be done yet.
+                    if isSettled || ended.contains(user) && marked[user] == mark { try? marks.remove(user) }
+                }
                 return try result.get()
             }
         } catch {
@@ -154,11 +169,23 @@ extension UserDirectory {
         do { return (try file.read(), false) } catch is UserListDamaged { return (nil, true) }
     }
 
+    /// Removes those whom this change made, and whom the list could not be made to name: nobody was added.
+    private func takeBack(_ users: [AppUser]) {
+        guard let list = try? file.read() ?? UserList(), let marked = try? marks.all() else { return }
+        for user in users where !list.names(user.id) && marked[user.id] == .added(user) {
+            // Not to be added after all by who finds it, if it does not go at once.
+            try? marks.write(.adding, of: user.id)
+            if (try? root.removeHome(ofUser: user.id.unique)) != nil { try? marks.remove(user.id) }
+        }
+    }
+
     /// Ends what carries a mark; whose marks are to go once the list is written. What does not succeed keeps its mark for the next time, and nobody from
     /// anything.
-    private func finishInterrupted(_ list: inout UserList, isKnown: Bool) -> [UserIdentifier] {
+    private func finishInterrupted(
+        _ list: inout UserList, _ marked: [UserIdentifier: UserMark], isKnown: Bool
+    ) -> [UserIdentifier] {
         var settled: [UserIdentifier] = []
-        for (user, mark) in (try? marks.all()) ?? [:] {
+        for (user, mark) in marked {
             guard let goes = goes(user, mark, isKnown ? list : nil) else { continue }
             if goes {
                 guard (try? destroy(user)) != nil else { continue }
@@ -174,6 +201,7 @@ extension UserDirectory {
         switch mark {
         // The list that is gone may have named them: they can be adopted.
         case .adding: return list.map { !$0.names(user) } ?? false
+        case .added: return false
         case .removing: return true
         case .leaving:
             do { return try root.recordedUser() != user.unique } catch { return nil }
@@ -183,7 +211,7 @@ extension UserDirectory {
     /// Finishes a removal that was interrupted. Asked for by whoever opens the directory or switches.
     func finishLeaving() throws(AppUsersError) {
         do {
-            guard try marks.all().values.contains(where: { $0 != .adding }) else { return }
+            guard try marks.all().values.contains(where: \.isGoing) else { return }
         } catch {
             throw AppUsersError(translating: error)
         }

@@ -49,21 +49,33 @@ public final class UserDirectory: Sendable {
         do { return try present() } catch { throw AppUsersError(translating: error) }
     }
 
-    /// The list. A home that never had a user has none; one with homes of users has lost it.
-    func read() throws -> UserList {
+    /// The list as it is on the disk. A home that never had a user has none; one with homes of users has lost it.
+    func read(_ marked: [UserIdentifier: UserMark]) throws -> UserList {
         do {
             if let list = try file.read() { return list }
         } catch let error as UserListDamaged {
             throw lostList("is damaged", error)
         }
-        guard try unlisted(UserList()).isEmpty else { throw lostList("is missing, but homes of users are there", nil) }
+        guard try unlisted(completed(UserList(), marked), marked).isEmpty else {
+            throw lostList("is missing, but homes of users are there", nil)
+        }
         return UserList()
+    }
+
+    /// With those whom a process had added when it ended, but for the list. Who can't be taken in keeps the home, and is told as unlisted.
+    func completed(_ list: UserList, _ marked: [UserIdentifier: UserMark]) -> UserList {
+        var list = list
+        let added = marked.values.compactMap { mark in if case .added(let user) = mark { user } else { nil } }
+        for user in added.sorted(by: { $0.created < $1.created }) where !list.names(user.id) {
+            try? Self.admit(user, into: &list.users)
+        }
+        return list
     }
 
     /// With the remedy, which is one.
     private func lostList(_ what: String, _ cause: UserListDamaged?) -> AppUsersError {
         let place = "\(root.folder)/\(DirectoryFile.fileName)"
-        let homes = (try? unlisted(UserList())) ?? []
+        let homes = (try? unlisted()) ?? []
         let remedy =
             homes.isEmpty
             ? "or, as no home of a user is here, move it away"
@@ -74,15 +86,15 @@ public final class UserDirectory: Sendable {
 
     /// Without whom somebody is removing now, or was when that process ended.
     func present() throws -> [AppUser] {
-        let list = try read()
-        let going = try marks.all().filter { user, mark in
+        let marked = try marks.all()
+        let going = marked.filter { user, mark in
             switch mark {
-            case .adding: false
+            case .adding, .added: false
             case .removing: true
             case .leaving: (try? root.recordedUser()) != user.unique
             }
         }
-        return list.users.filter { going[$0.id] == nil }
+        return completed(try read(marked), marked).users.filter { going[$0.id] == nil }
     }
 
     /// Users whose removal was begun and could not be finished yet: each change tries again.

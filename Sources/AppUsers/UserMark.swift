@@ -6,19 +6,25 @@ import SecretMemory
 
 /// What was begun with a user and may have to be brought to its end by somebody else (Documentation/Formats/Users.md, `marks/`). Nothing of a
 /// user is destroyed without one that names them.
-enum UserMark: UInt8, Sendable {
-    /// The home is being made or filled; the list does not name the user yet.
-    case adding = 1
+enum UserMark: Hashable, Sendable {
+    /// The home is being made or filled; no list names the user, and nobody could use the home.
+    case adding
     /// The user is being destroyed.
-    case removing = 2
+    case removing
     /// A guest is being left, and destroyed unless `current` still names them.
-    case leaving = 3
+    case leaving
+    /// The home is whole, and the list is to name the user: from here on they count as added, whatever becomes of the list.
+    case added(AppUser)
+
+    var isGoing: Bool { self == .removing || self == .leaving }
 }
 
 /// The marks of a directory.
 struct MarkFiles: Sendable {
     private static let header = Array("zamokmrk".utf8) + [1, 0, 0, 0, 0, 0, 0, 0]
     private static let size = 16
+    /// Whatever the name's length is.
+    private static let sizeWithUser = 512
 
     let root: Home
 
@@ -34,20 +40,49 @@ struct MarkFiles: Sendable {
 
     private func read(_ user: UserIdentifier) throws -> UserMark? {
         guard let bytes = try root.readMark(of: user.unique) else { return nil }
-        guard bytes.count == Self.header.count + Self.size + Seal.overhead, bytes.starts(with: Self.header) else {
-            throw SealingError.malformed
-        }
+        guard bytes.count >= Self.header.count, bytes.starts(with: Self.header) else { throw SealingError.malformed }
         let opened = try withKey {
             try Seal.open(Array(bytes[Self.header.count...]), under: $0, authenticating: bound(to: user))
         }
-        let kind = try opened.withBytes { $0.bigEndian(at: 0, as: UInt8.self) }
-        guard let kind, let mark = UserMark(rawValue: kind) else { throw SealingError.malformed }
-        return mark
+        return try Self.mark(try opened.exposingBytes(0..<opened.count) ?? [], of: user)
+    }
+
+    /// What a mark's content says.
+    private static func mark(_ bytes: [UInt8], of user: UserIdentifier) throws -> UserMark {
+        switch (bytes.first, bytes.count) {
+        case (1, size): return .adding
+        case (2, size): return .removing
+        case (3, size): return .leaving
+        case (4, sizeWithUser):
+            var reader = ByteReader(Array(bytes[size...]))
+            let list = try UserList(encoded: try reader.prefixed(limit: sizeWithUser))
+            guard list.users.count == 1, let added = list.users.first, added.id == user else {
+                throw SealingError.malformed
+            }
+            return .added(added)
+        default: throw SealingError.malformed
+        }
+    }
+
+    private static func bytes(_ mark: UserMark) -> [UInt8] {
+        func padded(_ bytes: [UInt8], _ count: Int) -> [UInt8] {
+            bytes + [UInt8](repeating: 0, count: max(0, count - bytes.count))
+        }
+        switch mark {
+        case .adding: return padded([1], size)
+        case .removing: return padded([2], size)
+        case .leaving: return padded([3], size)
+        case .added(let user):
+            var writer = ByteWriter()
+            writer.append(padded([4], size))
+            writer.prefixed(UserList(users: [user]).encoded)
+            return padded(writer.bytes, sizeWithUser)
+        }
     }
 
     /// Durable when this returns. The directory's lock is held by the caller.
     func write(_ mark: UserMark, of user: UserIdentifier) throws {
-        let plaintext = try SecretBytes(copying: [mark.rawValue] + [UInt8](repeating: 0, count: Self.size - 1))
+        let plaintext = try SecretBytes(copying: Self.bytes(mark))
         let sealed = try withKey { try Seal.seal(plaintext, under: $0, authenticating: bound(to: user)) }
         try root.writeMark(Self.header + sealed, of: user.unique)
     }

@@ -3,7 +3,7 @@
 /// Beside the homes of users lie small files that say what is under way with one of them; what is in them is AppUsers' business.
 extension Home {
     private static let marksName = "marks"
-    private static let markLimit = 256
+    private static let markLimit = 1024
 
     /// Whose marks there are.
     package func markedUsers() throws(DataProtectionError) -> [UniqueIdentifier] { try users(in: Self.marksName) }

@@ -54,8 +54,11 @@ extension CurrentHomeTests {
             let begun = UserIdentifier(.random())
             try directory.marks.write(.adding, of: begun)
             _ = try directory.root.home(ofUser: begun.unique, making: true)
+            // One who was added, and used, though the process that added them was killed before it removed the mark.
+            let whole = try Self.filled("Whole", directory)
+            try directory.marks.write(.added(whole), of: whole.id)
             try directory.root.recordUser(anna.id.unique)
-            users = [anna.id, bob.id, guest.id, lost.id]
+            users = [anna.id, bob.id, guest.id, lost.id, whole.id]
             let other = try UserDirectory(root: try Home(TemporaryHome.configuration(of: foreign)))
             _ = try Self.filled("Eve", other)
         }
@@ -159,7 +162,7 @@ extension CurrentHomeTests {
             for (index, user) in users.enumerated() where !removed.contains(user) {
                 do {
                     let home = try root.home(ofUser: user.unique, making: false)
-                    let name = ["Anna", "Bob", "Guest", "Lost"][index]
+                    let name = ["Anna", "Bob", "Guest", "Lost", "Whole"][index]
                     #expect(try Preferences(home: home).string(forKey: "name") == name, comment)
                     #expect(try Keychain(service: "s", home: home).password(for: "name") == name, comment)
                     let file = FileLocation("\(home.folder)/files/name")

@@ -55,33 +55,53 @@ import Testing
         #expect(run.isBounded && (1..<run.inputs).contains(run.refused))
     }
 
-    @Test func `a hostile mark is none; under its right key it is one of three, of its own user`() throws {
+    @Test func `a hostile mark is none; under its right key it is one of four, of its own user`() throws {
         let root = try place.open()
         let marks = MarkFiles(root: root)
         let (anna, bob) = (UserIdentifier(.random()), UserIdentifier(.random()))
         var corpus: [[UInt8]] = []
-        for mark in [UserMark.adding, .removing, .leaving] {
+        func user(_ id: UserIdentifier) -> AppUser { AppUser(id: id, name: "A name", isGuest: true, created: 7) }
+        for mark in [UserMark.adding, .removing, .added(user(bob)), .leaving] {
             try marks.write(mark, of: bob)
             corpus.append(Array(try Data(contentsOf: file("marks/\(bob)"))))
+        }
+        // Of another one under its own name, and of none.
+        let short = { (kind: UInt8) in [kind] + [UInt8](repeating: 0, count: 15) }
+        let long = { (users: [AppUser]) -> [UInt8] in
+            let list = UserList(users: users).encoded
+            let bytes = short(4) + [0, 0, 0, UInt8(list.count)] + list
+            return bytes + [UInt8](repeating: 0, count: 512 - bytes.count)
         }
         try marks.write(.removing, of: anna)
         let good = Array(try Data(contentsOf: file("marks/\(anna)")))
         let header = Array(good[..<16])
         // With it those of another user.
         var raws = Mutator(corpus: corpus, seed: Self.seed)
-        var contents = Mutator(corpus: [[2] + [UInt8](repeating: 0, count: 15)], seed: Self.seed &+ 1)
+        let good4 = long([user(anna)])
+        var contents = Mutator(corpus: [short(2), good4], seed: Self.seed &+ 1)
+        let chosen = [
+            short(1), short(2), short(3), short(4), good4, long([user(bob)]), long([]), long([user(anna), user(bob)]),
+        ]
         var found: Set<UserMark?> = []
         let run = try FuzzRun.repeated("marks", bounded: 1000) { number in
             let isSealed = number % 2 == 0
-            let content = contents.next()
+            let content = number < 2 * chosen.count ? chosen[number / 2] : contents.next()
             let bytes = isSealed ? try sealed(content, .userMark, header, anna.unique.bytes) : raws.next()
             try Data(bytes).write(to: file("marks/\(anna)"))
             let read = try marks.all()
             #expect(Set(read.keys).isSubset(of: [anna, bob]) && read[bob] == .leaving)
-            #expect(read[anna] == (isSealed && content.count == 16 ? UserMark(rawValue: content[0]) : nil))
+            if case .added(let added) = read[anna] {
+                #expect(isSealed && content.count == 512 && content[0] == 4 && added.id == anna)
+            } else {
+                let kinds: [UInt8: UserMark] = [1: .adding, 2: .removing, 3: .leaving]
+                #expect(read[anna] == (isSealed && content.count == 16 ? kinds[content[0]] : nil))
+            }
+            if number < 2 * chosen.count, isSealed {
+                #expect((read[anna] != nil) == [0, 1, 2, 4].contains(number / 2), "\(number / 2)")
+            }
             found.insert(read[anna])
             return read[anna] != nil
         }
-        #expect(run.isBounded && found == [nil, .adding, .removing, .leaving])
+        #expect(run.isBounded && found.isSuperset(of: [nil, .adding, .removing, .leaving, .added(user(anna))]))
     }
 }

@@ -122,6 +122,61 @@ struct KilledChangeTests {
         }
     }
 
+    /// Whom a list ever named may hold data, whatever is left of the list and of who added them. From the moment at which the home is whole.
+    @Test(arguments: ["missing", "older", "missing, with all others"])
+    func `killed at each call of an addition, nobody whom the list named is lost with the list`(
+        list: String
+    ) async throws {
+        let change = Self.changes[0]
+        func site() throws -> TemporaryFolder {
+            let site = try copy(for: change)
+            if list == "missing, with all others" {
+                try FileManager.default.removeItem(atPath: site.path("home"))
+                _ = try Home(TemporaryHome.configuration(of: site.path("home")))
+            }
+            return site
+        }
+        let trial = try site()
+        let outside = try TemporaryFolder()
+        let log = outside.url.appendingPathComponent("log")
+        let environment = try FaultInjector(folder: trial.url).environment(log: log)
+        #expect(try UserProcess(trial.path("home"), environment: environment).last(change.words) == "ok")
+        let calls = try WriteLog(contentsOf: log).calls
+        var named = 0
+        for call in (calls - 14)...calls {
+            let target = try site()
+            let older = FileManager.default.contents(atPath: target.path("home/directory"))
+            let faults = try FaultInjector(folder: target.url).environment(kill: .before(call))
+            let process = try UserProcess(target.path("home"), environment: faults)
+            #expect(try process.last(change.words) == nil)
+            try process.killed()
+            let root = try Home(TemporaryHome.configuration(of: target.path("home")))
+            guard let user = try DirectoryFile(root: root).read()?.users.last, user.name == "Carl" else { continue }
+            named += 1
+            try Preferences(home: try root.home(ofUser: user.id.unique, making: false)).set("data", forKey: "name")
+            if list == "older" {
+                let file = try FileHandle(forWritingTo: URL(fileURLWithPath: target.path("home/directory")))
+                try file.truncate(atOffset: 0)
+                try file.write(contentsOf: try #require(older))
+            } else {
+                try FileManager.default.removeItem(atPath: target.path("home/directory"))
+            }
+            let directory = try UserDirectory(root: root)
+            // Refused where the list is missed.
+            _ = try? directory.add("Dora")
+            let comment: Comment = "\(list), killed before call \(call)"
+            #expect(throws: Never.self, comment) {
+                let home = try directory.root.home(ofUser: user.id.unique, making: false)
+                #expect(try Preferences(home: home).string(forKey: "name") == "data", comment)
+            }
+            for (number, other) in try directory.unlisted().enumerated() {
+                try directory.adopt(other, as: "Found \(number)")
+            }
+            #expect(try directory.users().contains { $0.id == user.id }, comment)
+        }
+        #expect(named > 1)
+    }
+
     @Test func `killed at a random moment, nobody is lost`() async throws {
         var kills = RandomKills("users", bounded: 12, long: 300)
         var times: [Duration] = []

@@ -3,6 +3,7 @@
 import DataProtection
 import Foundation
 import Mutations
+import SecretMemory
 import TestHomes
 import TestTools
 import Testing
@@ -133,6 +134,98 @@ extension CurrentHomeTests {
             list.users[0] = AppUser(id: anna.id, name: anna.name, isGuest: false, created: time)
             try directory.file.write(list)
             #expect(throws: AppUsersError(.damaged, "")) { try directory.users() }
+        }
+
+        /// As a process leaves it that is killed before it removes the mark, or before it writes the list.
+        @Test(arguments: ["there", "missing", "older", "damaged"])
+        func `who was added is a user, whatever becomes of the list`(list: String) throws {
+            try directory.marks.write(.added(bob), of: bob.id)
+            switch list {
+            case "missing":
+                // With the others, who would be missed: then nobody is in the list's place but by a person's word.
+                try move("directory", "kept")
+                try move("users/\(anna.id)", "anna")
+                try move("epochs/\(anna.id)", "anna's epoch")
+            case "older": try move("older", "directory")
+            case "damaged": try Data("zamokusr".utf8).write(to: URL(fileURLWithPath: "\(place.path)/directory"))
+            default: break
+            }
+            let opened = try place.directory()
+            if list == "damaged" {
+                #expect(try opened.unlisted() == [anna.id])
+                #expect(throws: AppUsersError(.damaged, "")) { try opened.add("Carl") }
+                try opened.adopt(anna.id, as: "Anna")
+            } else {
+                #expect(try opened.unlisted() == [] && opened.users().last == bob)
+                #expect(try opened.home(of: bob).folder.hasSuffix("\(bob.id)"))
+                try opened.add("Carl")
+            }
+            #expect(try opened.marks.all().isEmpty && opened.unlisted().isEmpty)
+            #expect(try opened.file.read()?.names(bob.id) == true)
+            #expect(throws: AppUsersError(.nameTaken, "")) { try opened.add("Bob") }
+            if list == "missing" {
+                try move("anna", "users/\(anna.id)")
+                try move("anna's epoch", "epochs/\(anna.id)")
+                #expect(try opened.unlisted() == [anna.id])
+            }
+            try expectAllData()
+        }
+
+        @Test func `who was added and whose name somebody else has in the list by now is kept and told`() throws {
+            try directory.changing { $0.remove(bob.id) }
+            let other = try directory.add("Bob")
+            try directory.marks.write(.added(bob), of: bob.id)
+            #expect(try directory.users() == [anna, other] && directory.unlisted() == [bob.id])
+            #expect(try directory.adopt(bob.id, as: "Robert").id == bob.id)
+            #expect(try directory.marks.all().isEmpty)
+            try directory.marks.write(.added(bob), of: bob.id)
+            try directory.changing { $0.remove(bob.id) }
+            try directory.rename(anna, to: "Anna K.")
+            #expect(
+                try directory.users().count == 2 && directory.unlisted() == [bob.id] && directory.marks.all().isEmpty)
+            try expectAllData()
+        }
+
+        @Test func `who was added by a process that was killed, and is then removed by half, stays removed`() throws {
+            try directory.marks.write(.added(bob), of: bob.id)
+            try move("older", "directory")
+            let name = bob.id.description
+            let writes = Locked(0)
+            var configuration = place.configuration
+            configuration.fileSystem = FileSystem { step in
+                guard step.operation == .write, step.name == name else { return 0 }
+                // The mark, then the zeros in the epoch.
+                return writes.withLock {
+                    $0 += 1
+                    return $0 == 1 ? 0 : EIO
+                }
+            }
+            let opened = try UserDirectory(root: try Home(configuration))
+            #expect(throws: AppUsersError(.home, "")) { try opened.remove(bob) }
+            #expect(writes.withLock { $0 } > 1)
+            #expect(try opened.users() == [anna] && opened.unfinishedRemovals() == [bob.id])
+            let other = try place.directory()
+            #expect(try other.users() == [anna] && other.marks.all().isEmpty && other.unlisted().isEmpty)
+            #expect(!FileManager.default.fileExists(atPath: "\(place.path)/users/\(bob.id)"))
+        }
+
+        @Test func `where the list can't be written nobody was added, and nothing is left`() throws {
+            let isFull = Locked(false)
+            var configuration = place.configuration
+            configuration.fileSystem = FileSystem { step in
+                step.operation == .make && step.name == "directory.new" && isFull.withLock { $0 } ? ENOSPC : 0
+            }
+            let opened = try UserDirectory(root: try Home(configuration))
+            isFull.withLock { $0 = true }
+            #expect(throws: AppUsersError(.home, "")) { try opened.add("Carl") }
+            #expect(throws: AppUsersError(.home, "")) { try opened.rename(anna, to: "Anna K.") }
+            isFull.withLock { $0 = false }
+            #expect(try opened.users() == [anna, bob] && opened.marks.all().isEmpty && opened.unlisted().isEmpty)
+            for part in ["users", "epochs"] {
+                let names = try FileManager.default.contentsOfDirectory(atPath: "\(place.path)/\(part)")
+                #expect(Set(names) == [anna.id.description, bob.id.description])
+            }
+            try expectAllData()
         }
 
         @Test func `a mark that is damaged, or another user's, destroys nobody`() throws {
