@@ -137,6 +137,51 @@ import Testing
         #expect(try store.items(matching: .password("service", "anna"), withSecret: true).count == 1)
     }
 
+    /// As a faulty version might, or who has the metadata key: what is sealed says the same as the columns.
+    @Test func `Index entries that were sealed as wrong as they stand are found, and rebuilt`() throws {
+        let home = try temporary.open()
+        let store = try ItemStore.of(home)
+        for account in ["anna", "berta"] { _ = try store.add(.password("service", account, "secret of \(account)")) }
+        try store.database.write { access in
+            var rows: [StoredRow] = []
+            try access.reading.rows("SELECT \(StoredRow.columns) FROM item WHERE id = 1") { row in
+                rows.append(try StoredRow(row))
+                return false
+            }
+            let stored = try #require(rows.first)
+            let keys = try store.database.metadataKeys()
+            let row = try OpenRow(stored, keys)
+            var others = row.attributes
+            others["acct"] = .text("nobody")
+            let forged = try SealedColumns(
+                row.itemClass, row.attributes, row.binding, stored.wrapping, keys,
+                tags: try RowTags(row.itemClass, others, keys, in: row.binding.domain), number: stored.id,
+                revision: access.nextRevision())
+            try access.replaceAttributes(stored, forged, from: stored.place)
+        }
+        let anna = ItemQuery.password("service", "anna")
+        #expect(
+            failure(KeychainError.self) { try store.items(matching: anna, withSecret: true) }?.code == .itemNotFound)
+        #expect(try store.examine().map(\.kind) == [.wrongIndex])
+        #expect(try store.rebuildIndex(in: home).count == 1)
+        #expect(try store.examine() == [])
+        #expect(try store.items(matching: anna, withSecret: true).count == 1)
+    }
+
+    @Test(arguments: ["id = 99", "revision = revision + 1"])
+    func `A row under another number, or as if of another write, is told by who comes upon it, and filed again`(
+        change: String
+    ) throws {
+        let (home, store) = try damagedStore(change)
+        let anna = ItemQuery.password("service", "anna")
+        let error = failure(KeychainError.self) { try store.items(matching: anna, withSecret: true) }
+        #expect(error?.code == .damaged && error?.message.contains("--rebuild-index") == true)
+        #expect(try store.examine().map(\.kind).contains(.wrongIndex))
+        #expect(try store.rebuildIndex(in: home).count == 1)
+        #expect(try store.examine() == [])
+        #expect(try store.items(matching: anna, withSecret: true).count == 1)
+    }
+
     @Test func `A class key that the keybag does not know is "key destroyed", not "damaged"`() throws {
         let home = try temporary.open()
         let store = try ItemStore.of(home)

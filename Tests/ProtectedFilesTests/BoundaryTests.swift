@@ -89,6 +89,19 @@ import Testing
     }
 
     @Test(
+        "what begins as a file of a home is refused wherever it lies, as where a mount shows it",
+        arguments: ["zamokbag", "zamokepo", "zamokdev", "zamokatt", "zamokgen", "zamoktmp"])
+    func content(_ magic: String) throws {
+        let files = try TemporaryStore()
+        let path = files.path("x")
+        let bytes = Array(magic.utf8) + [1] + pattern(100)
+        try files.setRaw(path, bytes)
+        #expect(code { try files.store.protect(contentsOf: path) } == .homesOwn)
+        #expect(code { try files.store.protect(contentsOf: path, to: files.path("y")) } == .homesOwn)
+        #expect(try files.raw(path) == bytes && files.names == ["x"])
+    }
+
+    @Test(
         "what somebody else has put into a shared folder above makes nothing a home",
         .enabled(if: geteuid() == 0, "another owner can be given by root alone"))
     func sharedFolder() throws {

@@ -230,10 +230,12 @@ private final class Race: @unchecked Sendable {
     typealias Moment = (writer: OtherWriter, call: FileHooks.Operation, hasLeases: Bool)
 
     @Test(
-        "what others do between the last look and the exchange, or right behind it, is put back",
+        "what others do right before the last look, before the exchange, or right behind it, is kept",
         arguments: [
             (.saves, .exchange, true), (.saves, .exchange, false), (.cuts, .exchange, false),
             (.appends, .exchange, false), (.keeps, .exchange, false), (.keeps, .sync, false),
+            // Before the look, where nothing can be exchanged: it is the only one.
+            (.saves, .lease, false), (.cuts, .lease, false), (.appends, .lease, false),
         ] as [Moment])
     func lastMoment(_ moment: Moment) throws {
         let files = try TemporaryStore()
@@ -246,10 +248,12 @@ private final class Race: @unchecked Sendable {
         let store = try files.another(
             .sealed {
                 $0.hooks.withoutLeases = !moment.hasLeases
+                $0.hooks.withoutExchange = moment.call == .lease
                 $0.hooks.intercept = { step in
                     let isNow = calls.withLock { calls in
                         if step.operation == .exchange { calls.isLooked = true }
-                        guard calls.isLooked, step.operation == moment.call, !calls.isDone else { return false }
+                        guard calls.isLooked || moment.call == .lease, step.operation == moment.call, !calls.isDone
+                        else { return false }
                         calls.isDone = true
                         return true
                     }
