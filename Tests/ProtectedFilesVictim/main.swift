@@ -67,10 +67,9 @@ final class Victim {
             for _ in 0..<(Int(words[2]) ?? 0) {
                 try store.write(content(words[1]), to: FileLocation(words[0]), protection: ProtectionClass.none)
             }
-        case "watch":
+        case "watch", "watch-again":
             for _ in 0..<(Int(words[1]) ?? 0) {
-                _ = try store.read(from: FileLocation(words[0]))
-                _ = try store.info(of: FileLocation(words[0]))
+                try watch(FileLocation(words[0]), takingBusy: command == "watch-again")
             }
         case "protect-links": try store.protect(contentsOf: FileLocation(words[0]), allLinks: links(words))
         case "reveal-links": try store.openInPlace(FileLocation(words[0]), allLinks: links(words))
@@ -86,6 +85,15 @@ final class Victim {
         default: return "what?"
         }
         return "ok"
+    }
+
+    private func watch(_ path: FileLocation, takingBusy: Bool) throws {
+        do {
+            _ = try store.read(from: path)
+            _ = try store.info(of: path)
+        } catch {
+            if error.code != .busy || !takingBusy { throw error }
+        }
     }
 
     private func links(_ words: [String]) -> FileLinks { store.links(among: words.map { FileLocation($0) }) }
