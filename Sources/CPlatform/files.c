@@ -163,6 +163,13 @@ int64_t zamok_read_at(int file, void *bytes, size_t count, int64_t offset) {
     return (int64_t)done;
 }
 
+int64_t zamok_read_some(int file, void *bytes, size_t count, int64_t offset) {
+    ssize_t result;
+    do result = pread(file, bytes, count, (off_t)offset);
+    while (result < 0 && errno == EINTR);
+    return result < 0 ? -errno : (int64_t)result;
+}
+
 int64_t zamok_write_at(int file, const void *bytes, size_t count, int64_t offset) {
     size_t done = 0;
     while (done < count) {

@@ -12,24 +12,35 @@ package struct Anchor: Sendable {
 }
 
 extension FileLocation {
-    /// What is left of the path behind its anchor.
-    fileprivate func parts(behind anchor: Anchor) -> [ArraySlice<UInt8>] {
-        bytes[min(anchor.count, bytes.count)...].split(separator: Self.slash)
+    /// What is left of the path behind its anchor, without slashes before and behind it.
+    fileprivate func rest(behind anchor: Anchor) -> ArraySlice<UInt8> {
+        let rest = bytes[min(anchor.count, bytes.count)...]
+        guard let begin = rest.firstIndex(where: { $0 != Self.slash }),
+            let end = rest.lastIndex(where: { $0 != Self.slash })
+        else { return [] }
+        return rest[begin...end]
     }
+}
 
-    fileprivate func withText<R>(_ body: (UnsafePointer<CChar>) -> R) -> R { unsafe bytes.withText { unsafe body($0) } }
+extension ArraySlice<UInt8> {
+    /// Lends the bytes with a zero byte behind them, as the kernel takes names.
+    func withText<R>(_ body: (UnsafePointer<CChar>) -> R) -> R {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: count + 1) { text in
+            var end = 0
+            for byte in self {
+                unsafe text[end] = CChar(bitPattern: byte)
+                end += 1
+            }
+            unsafe text[end] = 0
+            // Never nil: there is at least the zero byte.
+            guard let base = text.baseAddress else { return unsafe body("") }
+            return unsafe body(base)
+        }
+    }
 }
 
 extension [UInt8] {
-    func withText<R>(_ body: (UnsafePointer<CChar>) -> R) -> R {
-        unsafe (self + [0]).withUnsafeBytes { bytes in
-            unsafe bytes.withMemoryRebound(to: CChar.self) { text in
-                // Never nil: there is at least the zero byte.
-                guard let base = text.baseAddress else { return unsafe body("") }
-                return unsafe body(base)
-            }
-        }
-    }
+    func withText<R>(_ body: (UnsafePointer<CChar>) -> R) -> R { unsafe self[...].withText { unsafe body($0) } }
 }
 
 // MARK: Reaching
@@ -39,14 +50,17 @@ extension FileHooks {
     func reach<R>(
         _ path: FileLocation, _ operation: Operation, _ body: (Int32, UnsafePointer<CChar>) -> R
     ) throws(FileError) -> R {
-        guard let anchor = path.anchor else { return unsafe path.withText { unsafe body(AT_FDCWD, $0) } }
-        let parts = path.parts(behind: anchor)
-        guard let name = parts.last else { return unsafe body(anchor.folder.number, ".") }
+        guard let anchor = path.anchor else { return unsafe path.bytes.withText { unsafe body(AT_FDCWD, $0) } }
+        let rest = path.rest(behind: anchor)
+        if rest.isEmpty { return unsafe body(anchor.folder.number, ".") }
+        guard rest.contains(FileLocation.slash) else {
+            return unsafe rest.withText { unsafe body(anchor.folder.number, $0) }
+        }
+        let parts = rest.split(separator: FileLocation.slash)
         // It would lead out of the folder.
-        guard parts.count == 1 || !parts.contains(Self.parent[...]) else { throw FileError(EXDEV, operation, path) }
-        guard parts.count > 1 else { return unsafe Array(name).withText { unsafe body(anchor.folder.number, $0) } }
+        guard let name = parts.last, !parts.contains(Self.parent[...]) else { throw FileError(EXDEV, operation, path) }
         let folder = try below(anchor.folder, parts.dropLast(), operation, path)
-        return unsafe Array(name).withText { unsafe body(folder.number, $0) }
+        return unsafe name.withText { unsafe body(folder.number, $0) }
     }
 
     private func below(
@@ -64,6 +78,32 @@ extension FileHooks {
     /// The path, reached from now on through the folder that its last part lies in now: that folder stays the same one for all that follows. A
     /// symbolic link at the end is followed if wanted, unless the path was found by going through a folder.
     package func hold(_ path: FileLocation, following: Bool = false) throws(FileError) -> FileLocation {
+        guard following, path.anchor == nil else { return try hold(path) { _ throws(FileError) in false } }
+        return try hold(path) { held throws(FileError) in try OpenFile.status(of: held, self)?.kind == .link }
+    }
+
+    /// The same of a file, links followed, together with the file, opened for reading: its name isn't looked up twice. What was in the way of that comes
+    /// second, so that its folder can be judged before.
+    package func holdReading(
+        _ path: FileLocation
+    ) throws(FileError) -> (held: FileLocation, file: Result<OpenFile, FileError>) {
+        var file = Result<OpenFile, FileError>.failure(FileError(ELOOP, .open, path))
+        let held = try hold(path) { held throws(FileError) in
+            do throws(FileError) {
+                file = .success(try OpenFile.open(held, .read, self))
+                return false
+            } catch {
+                file = .failure(error)
+                guard error.number == ELOOP, path.anchor == nil else { return false }
+            }
+            return try OpenFile.status(of: held, self)?.kind == .link
+        }
+        return (held, file)
+    }
+
+    private func hold(
+        _ path: FileLocation, _ isFollowed: (FileLocation) throws(FileError) -> Bool
+    ) throws(FileError) -> FileLocation {
         var next = path
         for _ in 0..<40 {
             let folder: OpenFile
@@ -76,7 +116,7 @@ extension FileHooks {
             let way = next.bytes[..<(end + 1 - name.count)].lastIndex { $0 != FileLocation.slash } ?? -1
             let held = FileLocation(
                 bytes: Array(next.bytes[...end]), anchor: Anchor(folder: folder, count: way + 1))
-            guard following, path.anchor == nil, try OpenFile.status(of: held, self)?.kind == .link else { return held }
+            guard try isFollowed(held) else { return held }
             next = try target(of: held, from: next.folder)
         }
         throw FileError(ELOOP, .open, path)
@@ -113,7 +153,7 @@ extension FileLocation {
 
     /// The folder that is held open for this path, if it is its own; `hold` answers such paths.
     package var heldFolder: OpenFile? {
-        guard let anchor, anchor.count <= bytes.count, parts(behind: anchor).count < 2 else { return nil }
+        guard let anchor, anchor.count <= bytes.count, !rest(behind: anchor).contains(Self.slash) else { return nil }
         return anchor.folder
     }
 }
@@ -123,6 +163,9 @@ extension FileLocation {
 extension FileHooks {
     /// Whose files this process makes.
     package static var user: UInt32 { geteuid() }
+
+    /// What the kernel would write as the time of a change that is made now, or a moment before.
+    package static var time: Int64 { zamok_file_time() }
 
     package func rename(_ from: FileLocation, to: FileLocation, replacing: Bool) throws(FileError) {
         try pass(.rename, to, from: from)

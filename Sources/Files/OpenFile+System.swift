@@ -158,6 +158,22 @@ extension OpenFile {
     }
 }
 
+extension OpenFile {
+    /// Kinds of file systems, by the number that statfs(2) answers, of which it is known that whatever is made, removed or renamed in a folder sets the time
+    /// of its last change: ext, XFS, Btrfs, F2FS, bcachefs, tmpfs, overlayfs. None is of another machine.
+    private static let timely: Set<UInt32> = [
+        0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0xCA45_1A4E, 0x0102_1994, 0x794C_7630,
+    ]
+
+    /// Whether every change in this folder from `time` on, when it had not this status yet or had it already, shows in the time of its last change: it lies so far back
+    /// that no step of the kernel's clock reaches there, and the file system has finer times than seconds.
+    package func showsChanges(from time: Int64, _ status: FileStatus) -> Bool {
+        guard status.changed % 1_000_000_000 != 0, time - status.changed >= 100_000_000 else { return false }
+        var type: UInt32 = 0
+        return unsafe zamok_file_system_type(number, &type) == 0 && Self.timely.contains(type)
+    }
+}
+
 // MARK: Reading and writing
 
 extension OpenFile {
@@ -187,6 +203,18 @@ extension OpenFile {
         var result: Int64 = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
             unsafe result = zamok_read_at(number, buffer.baseAddress, count, Int64(offset))
+            used = max(0, Int(result))
+        }
+        try check(result, .read, path)
+        return bytes
+    }
+
+    /// The beginning of the file, by one call: at most `count` bytes. Fewer are all that there is, or all that the system had at hand.
+    package func readBeginning(count: Int) throws(FileError) -> [UInt8] {
+        if hooks.intercept != nil { try hooks.pass(.read, path) }
+        var result: Int64 = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
+            unsafe result = zamok_read_some(number, buffer.baseAddress, count, 0)
             used = max(0, Int(result))
         }
         try check(result, .read, path)

@@ -26,7 +26,7 @@ struct Work {
 
     static func makeInput(_ path: String, megabytes: Int) throws {
         if (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) == megabytes << 20 { return }
-        FileManager.default.createFile(atPath: path, contents: nil)
+        _ = FileManager.default.createFile(atPath: path, contents: nil)
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<megabytes {
@@ -100,24 +100,45 @@ struct Work {
         return Meter.median(offsets.count) { _ = pread(file, buffer, count, off_t(offsets[$0])) }
     }
 
-    /// Median microseconds of opening and reading a file of 1 KiB: plain, and by class.
-    func small() throws -> [(String, Double)] {
+    static let classes: [ProtectionClass] = [
+        .complete, .completeUnlessOpen, .completeUntilFirstUserAuthentication, .none,
+    ]
+
+    private func small(_ protection: ProtectionClass) -> FileLocation { path("small-\(protection)") }
+
+    /// Makes a file of 1 KiB of each class, and one in clear, and lets the folder rest: what changed a moment ago is looked through at each opening.
+    func makeSmall() throws {
         let content = [UInt8](repeating: 7, count: 1024)
-        let classes: [(String, ProtectionClass)] = [
-            ("complete", .complete), ("completeUnlessOpen", .completeUnlessOpen),
-            ("completeUntilFirstUserAuthentication", .completeUntilFirstUserAuthentication), ("none", .none),
-        ]
-        FileManager.default.createFile(atPath: folder + "/small", contents: Data(content))
-        let plain = Meter.median(5000) { _ in
-            let file = Glibc.open(folder + "/small", O_RDONLY)
-            _ = [UInt8](unsafeUninitializedCapacity: 1024) { $1 = pread(file, $0.baseAddress, 1024, 0) }
-            close(file)
+        for protection in Self.classes { try store.write(content, to: small(protection), protection: protection) }
+        _ = FileManager.default.createFile(atPath: folder + "/small", contents: Data(content))
+        usleep(300_000)
+    }
+
+    func readSmall(_ protection: ProtectionClass) throws { _ = try store.read(from: small(protection)) }
+
+    func readPlain() {
+        let file = Glibc.open(folder + "/small", O_RDONLY)
+        _ = [UInt8](unsafeUninitializedCapacity: 1024) { $1 = pread(file, $0.baseAddress, 1024, 0) }
+        close(file)
+    }
+
+    /// Median microseconds of opening and reading in a folder in which something else is made before each time.
+    func readAmongChanges(_ protection: ProtectionClass) throws -> Double {
+        Meter.median(
+            try (0..<2000).map { _ in
+                close(Glibc.open(folder + "/other", O_RDWR | O_CREAT, 0o600))
+                unlink(folder + "/other")
+                return try Meter.seconds { try readSmall(protection) }
+            })
+    }
+
+    /// Opens and reads a file of 1 KiB of the class so often.
+    func repeatedly(_ name: String, _ count: Int) throws {
+        guard let protection = Self.classes.first(where: { "\($0)" == name }) else {
+            throw Meter.Failed(command: [name])
         }
-        return try [("plain", plain)]
-            + classes.map { name, protection in
-                try store.write(content, to: path("small-\(name)"), protection: protection)
-                return (name, try Meter.median(5000) { _ in _ = try store.read(from: path("small-\(name)")) })
-            }
+        try makeSmall()
+        for _ in 0..<count { try readSmall(protection) }
     }
 
     // MARK: Memory

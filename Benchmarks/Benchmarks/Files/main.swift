@@ -4,6 +4,7 @@
 //
 //   FilesBenchmarks DIR [MIB] [ZAMOK]    DIR on a tmpfs; ZAMOK: the command's binary
 //   FilesBenchmarks only memory | whole | small [DIR]    one of them alone; whole files of 1 GiB
+//   FilesBenchmarks repeat CLASS COUNT DIR    reads a small file of the class, and nothing else, for profilers
 
 import Foundation
 import Meter
@@ -17,7 +18,9 @@ func child(_ what: String, _ folder: String, _ threads: Int) throws {
     print(seconds, Meter.residentMegabytes)
 }
 
-if arguments.count == 4, arguments[0] == "child" {
+if arguments.count == 4, arguments[0] == "repeat" {
+    try Work(arguments[3]).repeatedly(arguments[1], Int(arguments[2]) ?? 1)
+} else if arguments.count == 4, arguments[0] == "child" {
     try child(arguments[1], arguments[2], Int(arguments[3]) ?? 1)
 } else if arguments.count >= 2, arguments[0] == "only" {
     let folder = arguments.count > 2 ? arguments[2] : "/dev/shm/zamok-benchmark"

@@ -43,6 +43,8 @@ int zamok_list(int folder, void (*found)(void *context, const char *name), void 
 
 /// Reads until `count` bytes are there or the file ends; at `offset`, or where the file stands if it is negative.
 int64_t zamok_read_at(int file, void *bytes, size_t count, int64_t offset);
+/// Reads by one call: fewer than `count` bytes also where the system had no more at hand.
+int64_t zamok_read_some(int file, void *bytes, size_t count, int64_t offset);
 /// Writes all of `count` bytes, or says why not.
 int64_t zamok_write_at(int file, const void *bytes, size_t count, int64_t offset);
 

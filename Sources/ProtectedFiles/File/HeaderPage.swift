@@ -37,7 +37,7 @@ struct HeaderPage {
 
     static func kind(of bytes: [UInt8]) -> Kind {
         let slots = [0, FileFormat.slotSize].filter {
-            bytes.count >= $0 + 9 && Array(bytes[$0..<$0 + 8]) == FileHeader.magic
+            bytes.count >= $0 + 9 && bytes[$0..<$0 + 8].elementsEqual(FileHeader.magic)
         }
         guard let first = slots.first else { return .plain }
         // A slot of this version decides: the other one may be what a crash left.
@@ -58,14 +58,21 @@ struct HeaderPage {
             )
         case .protected: break
         }
-        guard bytes.count >= FileFormat.headerSize,
-            bytes[Self.size..<FileFormat.headerSize].allSatisfy({ $0 == 0 })
-        else { throw .damaged("\(path)", "its header is cut or changed") }
+        guard bytes.count >= FileFormat.headerSize, bytes.isZero(Self.size..<FileFormat.headerSize) else {
+            throw .damaged("\(path)", "its header is cut or changed")
+        }
         slots = Array(bytes[..<Self.size])
-        candidates = [0, 1].compactMap { number in
-            let slot = Array(bytes[number * FileFormat.slotSize..<(number + 1) * FileFormat.slotSize])
-            return FileHeader(slot).map { Candidate(header: $0, slot: slot, number: number) }
-        }.sorted { $0.header.sequence > $1.header.sequence }
+        let first = Array(bytes[..<FileFormat.slotSize])
+        let second = Array(bytes[FileFormat.slotSize..<Self.size])
+        let header = FileHeader(first)
+        // Mostly both slots are the same bytes.
+        let other = first.hasBytes(of: second) ? header : FileHeader(second)
+        let found = [
+            header.map { Candidate(header: $0, slot: first, number: 0) },
+            other.map { Candidate(header: $0, slot: second, number: 1) },
+        ].compactMap(\.self)
+        let isInOrder = found.count < 2 || found[0].header.sequence >= found[1].header.sequence
+        candidates = isInOrder ? found : found.reversed()
         guard !candidates.isEmpty else { throw .damaged("\(path)", "its header breaks the format") }
     }
 
@@ -88,14 +95,14 @@ struct HeaderPage {
                 guard try keys.isAuthentic(candidate.slot) else { continue }
                 let others = candidates[(position + 1)...]
                 let sequence = candidate.header.sequence
-                let twin = others.first { $0.header.sequence == sequence && $0.slot != candidate.slot }
+                let twin = others.first { $0.header.sequence == sequence && !$0.slot.hasBytes(of: candidate.slot) }
                 if let twin, try keys.isAuthentic(twin.slot) {
                     throw ProtectedFileError.damaged("\(path)", "the two halves of its header contradict each other")
                 }
                 // The same bytes need no second look.
                 let isWhole =
                     try candidates.count == 2 && position == 0
-                    && (others[1].slot == candidate.slot || keys.isAuthentic(others[1].slot))
+                    && (others[1].slot.hasBytes(of: candidate.slot) || keys.isAuthentic(others[1].slot))
                 return State(header: candidate.header, slot: candidate.number, keys: keys, isWhole: isWhole)
             } catch let error as DataProtectionError {
                 // "Locked" above all: then nothing can be said about the rest.

@@ -12,6 +12,26 @@ extension Array where Element == UInt8 {
         }
     }
 
+    /// Whether both are the same bytes. As fast as the C library; `==` goes byte by byte.
+    func hasBytes(of other: [UInt8]) -> Bool {
+        guard count == other.count, !isEmpty else { return count == other.count }
+        return unsafe withUnsafeBytes { bytes in
+            unsafe other.withUnsafeBytes { other in
+                guard let left = bytes.baseAddress, let right = other.baseAddress else { return false }
+                return unsafe memcmp(left, right, bytes.count) == 0
+            }
+        }
+    }
+
+    /// Whether the bytes of the range, which are there, are all zero.
+    func isZero(_ range: Range<Int>) -> Bool {
+        unsafe withUnsafeBytes {
+            guard let begin = unsafe UnsafeRawBufferPointer(rebasing: $0[range]).baseAddress else { return true }
+            // Each byte is the one before it, and the first is zero.
+            return unsafe $0[range.lowerBound] == 0 && memcmp(begin, begin.advanced(by: 1), range.count - 1) == 0
+        }
+    }
+
     /// The bytes of `span`.
     init(copying span: RawSpan) { self = unsafe span.withUnsafeBytes { unsafe Array($0) } }
 
@@ -31,5 +51,14 @@ extension MutableRawSpan {
                 unsafe base.advanced(by: offset).copyMemory(from: from, byteCount: count)
             }
         }
+    }
+}
+
+extension MutableRawSpan {
+    /// Fills it with what lies in `bytes` from `offset` on; how many bytes of it.
+    mutating func copy(from bytes: [UInt8], at offset: Int) -> Int {
+        let source = bytes[min(offset, bytes.count)...].prefix(byteCount)
+        unsafe withUnsafeMutableBytes { unsafe $0.copyBytes(from: source) }
+        return source.count
     }
 }

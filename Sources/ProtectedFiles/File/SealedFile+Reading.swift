@@ -56,23 +56,29 @@ extension SealedFile {
         let count = FileFormat.chunkLength(index, of: length)
         let authenticated = context.authenticated(index, isLast: index == FileFormat.chunkCount(length) - 1)
         let (file, bound) = (file, bound)
+        let beginning = beginning
+        self.beginning = []
         var taken = SealedChunk()
         swap(&taken, &sealedChunk)
         defer { swap(&taken, &sealedChunk) }
         return try ChunkCipher.with(keys.content) {
-            try Self.open(file, entry, index, count: count, end: bound, authenticated, $0, &taken)
+            try Self.open(file, entry, index, count: count, end: bound, authenticated, $0, &taken, beginning)
         }
     }
 
     /// Reads and opens one chunk; nothing but its arguments is used, so that several threads may do it.
     static func open(
         _ file: OpenFile, _ entry: BlockEntry, _ index: Int, count: Int, end: Int, _ authenticated: [UInt8],
-        _ cipher: borrowing ChunkCipher, _ sealed: inout SealedChunk
+        _ cipher: borrowing ChunkCipher, _ sealed: inout SealedChunk, _ beginning: [UInt8] = []
     ) throws -> ChunkContent {
         guard FileFormat.isPlace(entry.offset), entry.offset <= end - count, let nonceAndTag = entry.nonceAndTag else {
             throw BlockFault(text: "chunk \(index) is not where it should be")
         }
-        guard try sealed.withCiphertext(count, { try file.read(into: &$0, at: entry.offset) }) == count else {
+        let isThere = entry.offset + count <= beginning.count
+        let found = try sealed.withCiphertext(count) {
+            isThere ? $0.copy(from: beginning, at: entry.offset) : try file.read(into: &$0, at: entry.offset)
+        }
+        guard found == count else {
             throw BlockFault(text: "chunk \(index) is cut")
         }
         do {

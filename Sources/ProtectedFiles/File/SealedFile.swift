@@ -38,6 +38,8 @@ struct SealedFile: ~Copyable {
     /// What the shared page said when `slots` were read.
     var seenChanges: UInt64
     var keptKeys: KeptKeys?
+    /// What was read ahead, header included; used once.
+    var beginning: [UInt8] = []
 
     /// The chunk that was read or changed last, in clear.
     struct CurrentChunk: ~Copyable {
@@ -70,30 +72,42 @@ struct SealedFile: ~Copyable {
         keptKeys = KeptKeys(keys: state.keys, lastUsable: .now)
     }
 
-    /// Verifies the file. `trailing`: what lies behind the end of a settled file doesn't count.
+    /// Verifies the file. `trailing`: what lies behind the end of a settled file doesn't count. `ahead`: so many bytes behind the header are
+    /// read with it, for the first chunk that is read.
     static func verify(
-        _ file: OpenFile, _ keybag: Keybag, grace: Duration = .zero, trailing: Bool = false
+        _ file: OpenFile, _ keybag: Keybag, grace: Duration = .zero, trailing: Bool = false, ahead: Int = 0
     ) throws -> SealedFile {
-        try settled(file) { bytes in
+        try settled(file, ahead: ahead) { bytes in
             let seen = keybag.changeCount(.files)
             let page = try HeaderPage(bytes, file.path)
             let state = try page.verified(keybag, file.path)
-            let sealed = SealedFile(file, page, state, keybag, grace, seenChanges: seen)
-            try sealed.checkSize(trailing: trailing)
+            var sealed = SealedFile(file, page, state, keybag, grace, seenChanges: seen)
+            // Fewer bytes than were asked for are all that there are; unless they don't end where they should, the kernel needn't be asked.
+            if bytes.count == FileFormat.headerSize + ahead || bytes.count != state.header.end {
+                try sealed.checkSize(trailing: trailing)
+            }
+            if bytes.count > FileFormat.headerSize { sealed.beginning = bytes }
             return sealed
         }
     }
 
+    /// How much is read ahead of files that may be short: what a file of one page of content has.
+    static let aheadOfShortFiles = FileFormat.nodeSize
+
     /// Runs `body` on the beginning of a file. Writers take no notice of readers: what doesn't fit was read in the middle of a change,
-    /// unless a second look finds the same bytes (ProtectedFile.md, "Reading").
-    static func settled<R: ~Copyable>(_ file: OpenFile, _ body: ([UInt8]) throws -> R) throws -> R {
+    /// unless a second look finds the same bytes (ProtectedFile.md, "Reading"). `ahead`: the first look goes further by so many bytes.
+    static func settled<R: ~Copyable>(_ file: OpenFile, ahead: Int = 0, _ body: ([UInt8]) throws -> R) throws -> R {
         var last: [UInt8]?
+        if ahead > 0 {
+            let bytes = try file.readBeginning(count: FileFormat.headerSize + ahead)
+            do { return try body(bytes) } catch { last = Array(bytes.prefix(FileFormat.headerSize)) }
+        }
         for _ in 0..<1000 {
             let bytes = try file.read(count: FileFormat.headerSize, at: 0)
             do {
                 return try body(bytes)
             } catch {
-                if bytes == last { throw error }
+                if let last, bytes.hasBytes(of: last) { throw error }
                 last = bytes
             }
         }
@@ -210,7 +224,8 @@ extension SealedFile {
         let seen = keybag.changeCount(.files)
         let bytes = try file.read(count: HeaderPage.size, at: 0)
         seenChanges = seen
-        if bytes == slots { return false }
+        beginning = []
+        if bytes.hasBytes(of: slots) { return false }
         let known = try keptKeys.flatMap { try mayUse($0) ? (header, $0.keys) : nil }
         let (keybag, path, before) = (keybag, path, header)
         let (page, state) = try Self.settled(file) { bytes in

@@ -132,7 +132,8 @@ extension FileHeader {
         header.memory = FolderMemory(
             inode: try reader.integer(), classRecord: try reader.read(16), indexRecord: try reader.read(16)
         )
-        guard try reader.read(padding).allSatisfy({ $0 == 0 }) else { throw SealingError.malformed }
+        let end = slot.count - reader.remaining + padding
+        guard reader.remaining >= padding, slot.isZero(end - padding..<end) else { throw SealingError.malformed }
         return header
     }
 

@@ -197,7 +197,7 @@ public final class ProtectedFileHandle: Sendable {
 extension ProtectedFileStore {
     /// A handle for reading.
     public func handle(forReadingFrom path: FileLocation) throws(ProtectedFileError) -> ProtectedFileHandle {
-        try door(path, following: true) { ProtectedFileHandle(try open($0, .read), path, isWritable: false) }
+        try door(reading: path) { ProtectedFileHandle(try open($0), path, isWritable: false) }
     }
 
     /// A handle for reading and changing a file that exists. A file that was sealed very often under its key is

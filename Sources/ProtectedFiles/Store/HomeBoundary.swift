@@ -12,18 +12,28 @@ final class HomeBoundary: Sendable {
     private let hooks: FileHooks
     /// Folders that were seen to be in no home.
     private let outside = Locked<Set<FileIdentity>>([])
+    let bare: BareFolders
     private static let cacheLimit = 4096
 
     init(home: FileLocation, _ hooks: FileHooks) {
         self.home = home
         self.hooks = hooks
+        bare = BareFolders(hooks)
     }
 
-    /// Throws if the folder is a home's own, or lies in one that is.
-    func check(_ folder: OpenFile, for path: FileLocation) throws {
-        let first = try folder.status().identity
+    /// Throws if the folder is a home's own, or lies in one that is. Answers whether it is known that there is no record in it, either.
+    @discardableResult
+    func check(_ folder: OpenFile, for path: FileLocation) throws -> Bool {
+        let time = FileHooks.time
+        let status = try folder.status()
+        let first = status.identity
+        let wasOutside = outside.withLock { $0.contains(first) }
+        if wasOutside, bare.isBare(status) == true { return true }
         // A home that is made later is still seen by its own mark.
-        if outside.withLock({ $0.contains(first) }), !isHome(folder) { return }
+        if wasOutside, !isHome(folder) {
+            bare.look(into: folder, status, from: time)
+            return false
+        }
         let own = ownFolders()
         var (current, identity, below) = (folder, first, FileIdentity?.none)
         while true {
@@ -42,6 +52,7 @@ final class HomeBoundary: Sendable {
             if outside.count >= Self.cacheLimit { outside.removeAll() }
             outside.insert(first)
         }
+        return false
     }
 
     /// Whether a folder that a walk comes to is a home, or one of this home's own.

@@ -9,18 +9,32 @@ extension ProtectedFileStore {
     /// throws
     /// `.notProtected`: what is not protected is never taken for something that is.
     public func read(from path: FileLocation) throws(ProtectedFileError) -> [UInt8] {
-        try door(path, following: true) { path in
-            if let system = systemEngine { return try system.read(path) }
-            var file = try open(path, .read)
-            guard file.length <= 1 << 31 else {
-                throw ProtectedFileError(.tooLarge, "\(path) has more than 2 GiB; read it through a handle")
-            }
+        if let system = systemEngine {
+            return try door(path, following: true) { try system.read($0) }
+        }
+        return try door(reading: path) { found in
             var bytes: [UInt8] = []
-            bytes.reserveCapacity(file.length)
-            // All of it, of whatever state: it may grow meanwhile.
-            try file.read(into: &bytes, count: .max, at: 0)
+            // What short files leave behind is cleared once.
+            if var file = try ClearedScope.run({ try openAndRead(found, into: &bytes) }) {
+                guard file.length <= 1 << 31 else {
+                    throw ProtectedFileError(
+                        .tooLarge, "\(found.location) has more than 2 GiB; read it through a handle")
+                }
+                bytes.reserveCapacity(file.length)
+                // All of it, of whatever state: it may grow meanwhile.
+                try file.read(into: &bytes, count: .max, at: 0)
+            }
             return bytes
         }
+    }
+
+    /// Nil: all of it was read. The file, where it has more than one chunk.
+    private func openAndRead(_ found: FileOnTheWay, into bytes: inout [UInt8]) throws -> SealedFile? {
+        var file = try open(found, ahead: SealedFile.aheadOfShortFiles)
+        guard file.length <= FileFormat.chunkSize else { return file }
+        bytes.reserveCapacity(file.length)
+        try file.read(into: &bytes, count: .max, at: 0)
+        return nil
     }
 
     /// The whole content into guarded memory, at most 16 MiB.
@@ -39,10 +53,17 @@ extension ProtectedFileStore {
     /// `body` ends it
     /// by throwing.
     public func read(from path: FileLocation, _ body: (RawSpan) throws -> Void) throws(ProtectedFileError) {
-        try door(path, following: true) { path in
-            var file = try open(path, .read)
+        try door(reading: path) { found in
+            var file = try open(found)
             try file.forEachChunk { _, span in try body(span) }
         }
+    }
+
+    /// Opens a protected file for reading. `ahead`: so many bytes of what lies behind the header are read with it, for who will read them at once.
+    func open(_ found: FileOnTheWay, ahead: Int = 0) throws -> SealedFile {
+        try systemEngine?.refuse(found.location)
+        guard found.hasNoRecord else { return try open(found.location, .read) }
+        return try SealedFile.verify(try found.file.get(), keybag, grace: configuration.lockGrace, ahead: ahead)
     }
 
     /// Opens a protected file: verified, and of the state that its folder's index names. `trailing`: what lies behind its end doesn't

@@ -92,6 +92,26 @@ public final class ProtectedFileStore: Sendable {
         }
     }
 
+    /// The same, of a call that reads the file at the end, which is opened on the way.
+    func door<R: ~Copyable>(
+        reading path: FileLocation, _ body: (FileOnTheWay) throws -> R
+    ) throws(ProtectedFileError) -> R {
+        try use(path) {
+            let (held, file) = try hooks.holdReading(path)
+            let isBare = try held.heldFolder.map { try boundary.check($0, for: held) } ?? false
+            return try body(FileOnTheWay(location: held, file: file, hasNoRecord: isBare))
+        }
+    }
+
+    /// A file that was opened for reading, or couldn't be.
+    struct FileOnTheWay {
+        /// How it is reached.
+        let location: FileLocation
+        let file: Result<OpenFile, FileError>
+        /// Its folder is known to have no record, and so no index.
+        let hasNoRecord: Bool
+    }
+
     /// The same, of a call on a folder.
     func door<R: ~Copyable>(
         folder path: FileLocation, _ body: (FileLocation) throws -> R
