@@ -400,7 +400,7 @@ let package = Package(
             name: "ProtectedFilesTests",
             dependencies: [
                 "SecretMemory", "Files", "Sealing", "DataProtection", "ProtectedFiles", "Mutations", "TestHomes",
-                "TestTools",
+                "TestTools", "MemorySearch",
                 "FaultInjector", "protected-files-victim",
             ],
             swiftSettings: strict

@@ -46,6 +46,7 @@ final class Victim {
             handles[words[0]] = try store.handle(
                 forWritingTo: FileLocation(words[0]), protection: protection(words[1])
             )
+        case "clearing-off": ClearedScope.setClearing(false)
         case "read": return "ok \(try store.read(from: FileLocation(words[0])).count)"
         case "write", "append": try change(command, words)
         case "rename": try store.move(FileLocation(words[0]), to: FileLocation(words[1]))
