@@ -26,6 +26,22 @@ struct Epoch: Sendable {
 
     func exists() throws -> Bool { try folder.exists(name) }
 
+    /// Runs `body` while nobody else is in here, of all threads and processes; waits for them. Where there is no epoch yet there is nothing to wait for.
+    func withLock<R: ~Copyable>(_ body: () throws -> R) throws -> R {
+        guard let file = try? folder.openForLocking(name, .read) else { return try body() }
+        _ = try folder.files.lock(file, name, waiting: true)
+        defer { folder.files.unlock(file) }
+        return try body()
+    }
+
+    /// The same, but nil at once if somebody else is in here.
+    func tryLock<R>(_ body: () throws -> R) throws -> R? {
+        guard let file = try? folder.openForLocking(name, .read) else { return try body() }
+        guard try folder.files.lock(file, name, waiting: false) else { return nil }
+        defer { folder.files.unlock(file) }
+        return try body()
+    }
+
     /// Makes the file with `secret` in the first slot, durably. `beforeCommit` runs when it is on the disk but not in its place.
     func make(_ secret: borrowing SecretBytes, beforeCommit: () throws -> Void) throws {
         let header = Self.magic + [Self.version]
@@ -70,20 +86,30 @@ struct Epoch: Sendable {
         try folder.files.syncData(file, name)
     }
 
-    /// Overwrites what there is of it with zeros, durably, whatever its form. `again`: what was zeroed before is only looked at.
+    /// Overwrites what there is of it with zeros, durably, whatever its form and mode; what is no file has no secret. `again`: what was zeroed before is only
+    /// looked at.
     func destroy(again isAgain: Bool = false) throws {
-        guard try exists() else { return }
         do {
-            for slot in [EpochSlot.first, .second] where try !isAgain || !isEmpty(slot) { try zero(slot) }
-        } catch let error as DataProtectionError where error.code == .damaged || error.code == .newerFormat {
-            // Not of a form that we know: overwritten whole.
+            guard try exists() else { return }
+            var trouble = Trouble()
+            // Each by itself: where it is full, a disk takes bytes only where there are some.
+            for slot in [EpochSlot.first, .second] {
+                trouble.unless { if try !isAgain || !isEmpty(slot) { try zero(slot) } }
+            }
+            try trouble.end()
+        } catch let error as DataProtectionError {
+            // Not of a form that we know, or open to others.
+            guard [.damaged, .newerFormat, .unsafeHome].contains(error.code) else { throw error }
             try zeroAll()
         }
     }
 
     /// Overwrites a file of whatever form with zeros, durably.
     private func zeroAll() throws {
-        guard let file = try folder.openFile(name, .readAndWrite) else { return }
+        guard try folder.status(of: name)?.kind == .file else { return }
+        guard let file = try folder.openForLocking(name, .readAndWrite) else {
+            throw DataProtectionError(.unsafeHome, "\(place) is not a file of this process's user; move it away")
+        }
         let size = try folder.files.status(of: file, name).size
         for offset in stride(from: 0, to: size, by: Self.blockSize) {
             let zeros = [UInt8](repeating: 0, count: min(Self.blockSize, size - offset))

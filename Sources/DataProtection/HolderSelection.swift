@@ -101,7 +101,13 @@ final class HolderSelection: Sendable {
         }
         do {
             state.withLock { $0.lastRefusal = nil }
-            try kernel.publish(groups, at: HomePlace(folder), now: process.clock.now().nanoseconds)
+            try kernel.publish(groups, at: HomePlace(folder), now: process.clock.now().nanoseconds) {
+                !process.isLocked(since: $0.validity)
+            }
+        } catch let error as KeyringError where error == .overtaken {
+            // Nothing is left to keep.
+            for group in groups { process.destroy(group.validity.role, group.validity.home) }
+            return
         } catch let error as KeyringError where error.isRefusal && choice == .automatic {
             // This unlock only: the next one asks the kernel again. What it still has would be of another unlock.
             state.withLock { $0.lastRefusal = error }

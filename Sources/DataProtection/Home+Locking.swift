@@ -102,11 +102,7 @@ private struct LockWithoutOpening {
     }
 
     private func lockEverything(_ root: HomeFolder, _ failures: inout [any Error]) {
-        lock(root, &failures)
-        guard let users = try? root.folder(Home.usersName, making: false) else { return }
-        for name in (try? users.names()) ?? [] {
-            if let folder = try? users.folder(name, making: false) { lock(folder, &failures) }
-        }
+        for folder in root.withUsersForLocking { lock(folder, &failures) }
     }
 
     /// What a look found, after locking.

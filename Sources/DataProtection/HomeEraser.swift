@@ -64,68 +64,72 @@ struct HomeEraser {
         ]
 
     func erase() throws {
-        let locked = Result { try lockEverything() }
-        try zeroEverything()
-        let lockedAgain = Result { try lockEverything() }
+        var trouble = Trouble()
+        trouble.unless { try lockEverything() }
+        // What can't be overwritten now may be when the files have made room.
+        _ = Result { try zeroEverything() }
+        trouble.unless { try lockEverything() }
         try root.withLock(KeybagFile.lockName, atMost: Self.patience) {
-            // Once more: somebody may have been in the middle of writing an epoch.
-            try zeroEverything(again: true)
-            // From here on nothing opens; what follows is tidying.
-            for name in try root.names() where Self.isData(name) { try root.removeTree(name) }
-            for name in [AttemptsFile.fileName, KeybagFile.fileName] {
-                try root.remove(name)
+            for name in try root.names() where Self.isData(name) && name != Home.epochsName {
+                trouble.unless { try root.removeTree(name) }
+            }
+            // Somebody may have been in the middle of writing an epoch.
+            var zeroing = Trouble()
+            zeroing.unless { try zeroEverything(again: true) }
+            for name in [AttemptsFile.fileName, KeybagFile.fileName, GenerationPage.fileName] {
+                trouble.unless { try root.remove(name) }
                 root.discard(name)
             }
-            try root.remove(GenerationPage.fileName)
             try root.sync()
+            // A secret that is there still keeps its name: by that it is found by the next call.
+            try zeroing.end()
+            trouble.unless { try root.removeTree(Home.epochsName) }
             try root.remove(Epoch.fileName)
             root.discard(Epoch.fileName)
             try root.sync()
         }
-        try locked.get()
-        try lockedAgain.get()
+        try trouble.end()
     }
 
     /// The same for one user of this root home.
     func eraseUser(_ name: String) throws {
-        let locked = Result { try lock(try root.folder(Home.usersName, making: false)?.folder(name, making: false)) }
-        var lockedAgain = Result<Void, any Error>.success(())
+        var trouble = Trouble()
+        let users = Result { try root.folder(Home.usersName, making: false) }
+        trouble.unless { try lock(users.get()?.folder(name, making: false)) }
+        let epochs = try root.folder(Home.epochsName, making: false)
+        // Beside its place lies the secret of a home that was never finished.
+        let secrets = epochs.map { epochs in
+            ["", HomeFolder.temporarySuffix].map { Epoch(folder: epochs, name: name + $0) }
+        }
+        for secret in secrets ?? [] { try secret.destroy() }
         try root.withLock(KeybagFile.lockName, atMost: Self.patience) {
-            let users = try root.folder(Home.usersName, making: false)
-            let epochs = try root.folder(Home.epochsName, making: false)
-            if let epochs { try Epoch(folder: epochs, name: name).destroy() }
-            if let user = try users?.folder(name, making: false) {
-                lockedAgain = Result { try lock(user) }
+            if let user = try users.get()?.folder(name, making: false) {
+                trouble.unless { try lock(user) }
                 try user.withLock(KeybagFile.lockName, atMost: Self.patience) {
-                    if let epochs { try Epoch(folder: epochs, name: name).destroy(again: true) }
+                    for secret in secrets ?? [] { try secret.destroy(again: true) }
                 }
             }
-            try users?.removeTree(name)
-            try users?.sync()
+            try users.get()?.removeTree(name)
+            try users.get()?.sync()
             if let epochs {
-                // Beside its place lies the secret of a home that was never finished.
-                let unfinished = Epoch(folder: epochs, name: name + HomeFolder.temporarySuffix)
-                try unfinished.destroy()
-                for name in [unfinished.name, name] { try epochs.remove(name) }
+                for secret in secrets ?? [] {
+                    try secret.destroy(again: true)
+                    try epochs.remove(secret.name)
+                }
                 try epochs.sync()
             }
         }
-        try locked.get()
-        try lockedAgain.get()
+        try trouble.end()
     }
 
     /// Seconds.
     private static let patience = 5
 
-    /// Makes every group of this home and of its users void, and destroys them.
+    /// Makes every group of this home and of its users void, and destroys them; whatever is wrong with one, the others go.
     func lockEverything() throws {
-        let users = try? root.folder(Home.usersName, making: false)
-        let folders = try [root] + ((try? users?.names()) ?? []).compactMap { try users?.folder($0, making: false) }
-        var failure: (any Error)?
-        for folder in folders {
-            do { try lock(folder) } catch { failure = error }
-        }
-        if let failure { throw failure }
+        var trouble = Trouble()
+        for folder in root.withUsersForLocking { trouble.unless { try lock(folder) } }
+        try trouble.end()
     }
 
     private func lock(_ folder: HomeFolder?) throws {
@@ -133,9 +137,37 @@ struct HomeEraser {
         try HomeLocker(location: location).lock([.complete, .firstUnlock], folder, erasing: true)
     }
 
+    /// The home's own epoch and those of all users, each whatever is wrong with the others.
     private func zeroEverything(again isAgain: Bool = false) throws {
-        try Epoch(folder: root, name: Epoch.fileName).destroy(again: isAgain)
-        guard let epochs = try root.folder(Home.epochsName, making: false) else { return }
-        for name in try epochs.names() { try Epoch(folder: epochs, name: name).destroy(again: isAgain) }
+        var trouble = Trouble()
+        trouble.unless { try Epoch(folder: root, name: Epoch.fileName).destroy(again: isAgain) }
+        trouble.unless {
+            guard let epochs = try root.folder(Home.epochsName, making: false) else { return }
+            var trouble = Trouble()
+            for name in try epochs.names() {
+                trouble.unless { try Epoch(folder: epochs, name: name).destroy(again: isAgain) }
+            }
+            try trouble.end()
+        }
+        try trouble.end()
+    }
+}
+
+/// Things that are done one after the other, each whatever became of those before it; the first failure is told at the end.
+struct Trouble {
+    private var first: (any Error)?
+
+    mutating func unless(_ body: () throws -> Void) {
+        do { try body() } catch { first = first ?? error }
+    }
+
+    func end() throws { if let first { throw first } }
+}
+
+extension HomeFolder {
+    /// This folder of a root home, and those of its users: what is no folder is nobody's home.
+    var withUsersForLocking: [HomeFolder] {
+        guard let users = try? folderForLocking(Home.usersName) else { return [self] }
+        return [self] + ((try? users.names()) ?? []).compactMap { try? users.folderForLocking($0) }
     }
 }

@@ -39,6 +39,12 @@ final class HomeFolder: Sendable {
         return try HomeFolder("\(path)/\(name)", inner, files, isUnchecked: isUnchecked)
     }
 
+    /// The same, in whatever state it is.
+    func folderForLocking(_ name: String) throws -> HomeFolder? {
+        guard let inner = try files.openIfPresent(name, in: folder.number, .folderWithin) else { return nil }
+        return try HomeFolder("\(path)/\(name)", inner, files, isUnchecked: true)
+    }
+
     private init(_ path: String, _ folder: consuming Descriptor, _ files: FileSystem, isUnchecked: Bool) throws {
         let status = try files.status(of: folder, path)
         kind = isUnchecked ? FileSystemKind(0) : try files.kind(of: folder, path)
@@ -109,7 +115,7 @@ final class HomeFolder: Sendable {
         }
     }
 
-    /// A file of this process's user, of whatever mode; nil if there is none that is one. For locking alone.
+    /// A file of this process's user, of whatever mode; nil if there is none that is one. For locking and destroying alone.
     func openForLocking(_ name: String, _ mode: OpenMode) throws(FileError) -> Descriptor? {
         guard let file = try files.openIfPresent(name, in: folder.number, mode) else { return nil }
         let status = try files.status(of: file, name)

@@ -78,6 +78,9 @@ final class HomeProcess: Sendable {
         return validity.boot == now.start && (validity.deadline.map { now.nanoseconds < $0 } ?? true)
     }
 
+    /// Whether somebody locked since the keys were opened.
+    func isLocked(since validity: KeyGroup.Validity) -> Bool { validity.count != count(validity.role) }
+
     /// Whether it can't become good again: while a change is under way, what is of before may, and elsewhere a clock may be known that isn't here.
     func isVoidForGood(_ validity: KeyGroup.Validity) -> Bool {
         guard validity.generation == page.keybagGeneration else { return false }

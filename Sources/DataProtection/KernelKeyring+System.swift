@@ -9,6 +9,8 @@ struct KeyringError: Error, Equatable {
 
     /// A key that was put there and can't be seen.
     static let invisible = KeyringError(number: EACCES)
+    /// A lock came before the keys were in their place.
+    static let overtaken = KeyringError(number: ECANCELED)
 
     /// What a person reads of it.
     var text: String {
@@ -53,6 +55,20 @@ enum KernelKeyring {
             drop(key)
             throw error
         }
+    }
+
+    /// Other bytes, in one step, for a key that was not revoked; it expires no more.
+    static func update(_ key: Int32, _ payload: borrowing SecretBytes) throws {
+        try payload.withBytes { span in
+            _ = try unsafe span.withUnsafeBytes { bytes in
+                try check(unsafe zamok_key_update(key, bytes.baseAddress, bytes.count))
+            }
+        }
+    }
+
+    /// Of a key that was made here.
+    static func expire(_ key: Int32, in seconds: UInt32) throws(KeyringError) {
+        try check(zamok_key_set_timeout(key, seconds))
     }
 
     /// Puts a key that was made here in the user's keyring, in the place of another of its name.

@@ -30,7 +30,12 @@ final class KernelKeyringHolder: Sendable {
     }
 
     /// Keeps `groups`, all of one home, in place of earlier ones: all of them or, when the kernel has no room, none. `now` on the boot clock.
-    func publish(_ groups: [KeyGroup], at place: HomePlace?, now: UInt64) throws {
+    ///
+    /// What is put in its place first has zeros for keys: a lock that came before finds `isGood` false, and one that comes after finds the place and destroys it, so that
+    /// whoever is killed in here leaves no key behind a lock.
+    func publish(
+        _ groups: [KeyGroup], at place: HomePlace?, now: UInt64, while isGood: (KeyGroup) -> Bool
+    ) throws {
         guard let home = groups.first?.validity.home else { return }
         var made: [Made] = []
         var isLinked = false
@@ -41,11 +46,13 @@ final class KernelKeyringHolder: Sendable {
             for group in groups {
                 let validity = group.validity
                 let name = Self.name(validity.home, validity.generation, validity.role)
-                let key = try KernelKeyring.make(name, group.payload, expiringIn: Self.timeout(validity, now))
+                let zeros = try SecretBytes(count: group.payload.count) { _ in }
+                let key = try KernelKeyring.make(name, zeros, expiringIn: nil)
                 made.append(Made(key: key, former: try KernelKeyring.find(name), name: name, group: group))
             }
             isLinked = true
             for made in made { try KernelKeyring.link(made.key) }
+            for made in made { try made.fill(isGood, now) }
             for made in made { try made.check() }
         } catch {
             for made in made { KernelKeyring.drop(made.key) }
@@ -70,6 +77,15 @@ final class KernelKeyringHolder: Sendable {
         var former: Int32?
         var name = ""
         var group: KeyGroup?
+
+        /// Its keys, in one step; nothing if a lock came in between.
+        func fill(_ isGood: (KeyGroup) -> Bool, _ now: UInt64) throws {
+            guard let group else { return }
+            guard isGood(group) else { throw KeyringError.overtaken }
+            try KernelKeyring.update(key, group.payload)
+            // The kernel drops the time-out with the bytes of before.
+            if let seconds = timeout(group.validity, now) { try KernelKeyring.expire(key, in: seconds) }
+        }
 
         /// Seen as every other process will see it; where that fails, this holder is no use.
         func check() throws {
@@ -105,10 +121,20 @@ final class KernelKeyringHolder: Sendable {
             return try parsed(payload, known.serial)
         }
         guard let serial = try KernelKeyring.find(Self.name(home, generation, role)),
-            let payload = try KernelKeyring.read(serial, expected: 512)
+            let payload = try Self.filled(serial)
         else { return nil }
         known.withLock { $0[role] = Known(serial: serial, size: payload.count, generation: generation) }
         return try parsed(payload, serial)
+    }
+
+    /// The bytes of a key that is in its place; of one that gets its keys at this moment, when it has them. Who was killed there left zeros.
+    private static func filled(_ serial: Int32) throws -> SecretBytes? {
+        for _ in 0..<100 {
+            guard let payload = try KernelKeyring.read(serial, expected: 512) else { return nil }
+            guard try payload.isZero() else { return payload }
+            ThisProcess.pause(milliseconds: 1)
+        }
+        return try KernelKeyring.read(serial, expected: 512)
     }
 
     /// What is no group has no business under our name.

@@ -28,7 +28,7 @@ extension Keybag {
     package func noteFile(under id: ClassKeyID) {
         guard ofFiles.withLock({ !$0.tried.contains(id) }), (try? isOfFiles(id)) == false else { return }
         ofFiles.withLock { _ = $0.tried.insert(id) }
-        guard (try? place.folder.tryLock(KeybagFile.lockName, { try markOfFiles(id) })) != nil else { return }
+        guard (try? place.tryLocked({ try markOfFiles(id) })) != nil else { return }
         learn(id)
     }
 

@@ -68,7 +68,7 @@ public final class Keybag: Sendable {
     /// Nil while a writer lives.
     private func readSettling() throws -> KeybagView? {
         do {
-            return try place.folder.tryLock(KeybagFile.lockName) {
+            return try place.tryLocked {
                 _ = try read()
                 try process.page.repair()
                 // Read again: a page that was made anew has other counts.

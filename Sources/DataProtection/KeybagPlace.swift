@@ -61,9 +61,15 @@ struct KeybagPlace: Sendable {
         return try read()
     }
 
-    /// Runs `body` alone, among all threads and processes that work on this keybag.
+    /// Runs `body` alone, among all threads and processes that work on this keybag. Somebody may remove the lock's file, as one that was forgotten: so the epoch is
+    /// locked too, which stays where it is.
     func locked<R: ~Copyable>(_ body: () throws -> R) throws -> R {
-        try folder.withLock(KeybagFile.lockName, body)
+        try folder.withLock(KeybagFile.lockName) { try epoch.withLock(body) }
+    }
+
+    /// The same, but nil at once if somebody else holds the lock.
+    func tryLocked<R>(_ body: () throws -> R) throws -> R? {
+        try folder.tryLock(KeybagFile.lockName) { try epoch.tryLock(body) } ?? nil
     }
 
     func whyMissing() throws -> DataProtectionError {

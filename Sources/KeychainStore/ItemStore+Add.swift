@@ -85,10 +85,10 @@ extension ItemStore {
     package func add(_ item: NewItem, _ prompt: PersonPrompt = PersonPrompt()) throws(KeychainError) -> FoundItem {
         try telling {
             let prepared = try PreparedItem(item, identity, now: now())
-            let keys = try database.metadataKeys()
             let asking = rowKeys(prompt)
             asking.begin(prepared.attributes)
             let password = try asking.newPasswordLayer(prepared.layers)
+            let keys = try database.metadataKeys()
             let sealed = try ClearedScope.run { try SealedNewItem(prepared, keys, keybag, password) }
             let written = try write { try insert(sealed, keys, $0) }
             observers.tell([.added(written.reference)])

@@ -12,22 +12,22 @@ extension ItemStore {
     ) throws(KeychainError) -> [FoundItem] {
         try telling {
             let search = try IdentitySearch(query, self)
-            let keys = try database.metadataKeys()
-            try refuseBeforeFirstUnlock(search.certificate, keys)
-            try refuseBeforeFirstUnlock(search.keys, keys)
             let rowKeys = rowKeys(prompt)
             let found = try rowKeys.asking {
+                let keys = try database.metadataKeys()
+                try refuseBeforeFirstUnlock(search.certificate, keys)
+                try refuseBeforeFirstUnlock(search.keys, keys)
                 var found = Findings(limit: query.limit)
                 try database.readOnce { access in
                     try forEachIdentity(search, keys, access, withSecret: withSecret, &found) { pair, found in
                         found.items.append(try pair.item(withSecret: withSecret, rowKeys))
                     }
                 }
+                if found.items.isEmpty {
+                    let error = try nothingFound(search.certificate, keys, found)
+                    throw error.code == .itemNotFound ? try nothingFound(search.keys, keys, found) : error
+                }
                 return found
-            }
-            if found.items.isEmpty {
-                let error = try nothingFound(search.certificate, keys, found)
-                throw error.code == .itemNotFound ? try nothingFound(search.keys, keys, found) : error
             }
             observers.tell(found.damaged.map { .damaged($0) })
             rewrapGuarded(rowKeys)

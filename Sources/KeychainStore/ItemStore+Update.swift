@@ -18,11 +18,11 @@ extension ItemStore {
         try telling {
             let search = try Search(query.withoutLimit, self)
             let changes = try changes.checked(AttributeTable.of(query.itemClass), identity)
-            let keys = try database.metadataKeys()
             let rowKeys = rowKeys(prompt)
             let change = Change(changes, rowKeys, newPassword: try rowKeys.newPasswordLayer(try changes.newLayers()))
             let references = try rowKeys.asking {
-                try write { access in
+                let keys = try database.metadataKeys()
+                return try write { access in
                     let rows = try matches(search, keys, access, withSecrets: changes.needsOldSecret)
                     for row in rows { try ClearedScope.run { try apply(change, to: row, keys, access) } }
                     return rows.map(\.row.reference)

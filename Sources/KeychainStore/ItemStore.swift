@@ -55,19 +55,19 @@ package final class ItemStore: Sendable {
         if query.itemClass == .identity { return try identities(matching: query, withSecret: withSecret, prompt) }
         return try telling {
             let search = try Search(query, self)
-            let keys = try database.metadataKeys()
-            try refuseBeforeFirstUnlock(search, keys)
             let rowKeys = rowKeys(prompt)
             let found = try rowKeys.asking {
+                let keys = try database.metadataKeys()
+                try refuseBeforeFirstUnlock(search, keys)
                 var found = Findings(limit: query.limit)
                 try database.readOnce { access in
                     try find(search, keys, access, withSecret: withSecret, &found) { row, sealed, found in
                         found.items.append(FoundItem(row, withSecret ? try row.openSecret(sealed, rowKeys) : nil))
                     }
                 }
+                if found.items.isEmpty { throw try nothingFound(search, keys, found) }
                 return found
             }
-            if found.items.isEmpty { throw try nothingFound(search, keys, found) }
             observers.tell(found.damaged.map { .damaged($0) })
             rewrapGuarded(rowKeys)
             return found.items

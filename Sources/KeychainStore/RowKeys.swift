@@ -52,7 +52,8 @@ final class RowKeys {
     /// don't make it go on for ever.
     private static let mostQuestions = 8
 
-    /// Runs `body`, which may be a transaction; asks when it throws that a person is needed, and begins anew.
+    /// Runs `body`, which may be a transaction; asks when it throws that a person is needed, and begins anew. Keys are fetched in `body`: while a person is awaited, however
+    /// long, a lock must find none.
     func asking<R>(_ body: () throws -> R) throws -> R {
         for _ in 0..<Self.mostQuestions {
             do { return try body() } catch let need as PersonNeeded { try ask(need.question) }

@@ -98,6 +98,85 @@ import Testing
         }
     }
 
+    @Test func `What lies beside users and their secrets, and what is wrong with one, keeps nobody's alive`() throws {
+        let temporary = TemporaryHome()
+        defer { temporary.remove() }
+        let home = try temporary.open()
+        let users = (0..<3).map { _ in UniqueIdentifier.random() }
+        for user in users { _ = try home.home(ofUser: user, making: true) }
+        let files = FileManager.default
+        for name in ["users/.DS_Store", "epochs/0file"] { try temporary.make(name) }
+        for name in ["users/link", "epochs/0link"] {
+            try files.createSymbolicLink(atPath: "\(temporary.path)/\(name)", withDestinationPath: "/etc")
+        }
+        try files.createDirectory(atPath: "\(temporary.path)/epochs/00lost+found", withIntermediateDirectories: false)
+        let opened = try #require(users.map(\.text).sorted().first)
+        try files.setAttributes(
+            [.posixPermissions: 0o644], ofItemAtPath: "\(temporary.path)/epochs/\(opened)")
+        // Each secret is overwritten before anything is removed, and each user's page says that it is over.
+        let steps = Locked<[String]>([])
+        var configuration = temporary.configuration
+        configuration.fileSystem = FileSystem { step in
+            if step.operation == .write || step.operation == .remove {
+                steps.withLock { $0.append("\(step.operation) \(step.name)") }
+            }
+            return 0
+        }
+        try Home.erase(configuration)
+        let before = steps.withLock { $0.prefix { !$0.hasPrefix("remove") } }
+        for user in users { #expect(before.contains("write \(user.text)")) }
+        #expect(before.contains("write epoch"))
+        #expect(temporary.names == ["device-secret", "keybag.lock"])
+    }
+
+    @Test func `Where nothing more fits on the disk, the secret is zeroed all the same`() throws {
+        let temporary = TemporaryHome()
+        defer { temporary.remove() }
+        try temporary.open().keybag.setPasscode(secret("1234"))
+        // A copy with holes: the slot without a secret has no place on the disk.
+        var configuration = temporary.configuration
+        let epoch = try temporary.bytes("epoch")
+        let secretIsInSecond = epoch[8192..<12288].contains { $0 != 0 }
+        #expect(secretIsInSecond)
+        let writes = Locked(0)
+        let isZero = Locked(false)
+        configuration.fileSystem = FileSystem { step in
+            guard step.name == "epoch" else { return 0 }
+            if step.operation == .remove {
+                let bytes = (try? temporary.bytes("epoch")) ?? [1]
+                isZero.withLock { $0 = bytes.dropFirst(4096).allSatisfy { $0 == 0 } }
+            }
+            guard step.operation == .write else { return 0 }
+            // The first slot is written to first.
+            return writes.withLock {
+                $0 += 1
+                return $0 == 1 ? ENOSPC : 0
+            }
+        }
+        try Home.erase(configuration)
+        #expect(isZero.withLock { $0 } && writes.withLock { $0 } == 2)
+        #expect(temporary.names == ["device-secret", "keybag.lock"])
+    }
+
+    @Test func `A user's secret is destroyed while another process holds the lock of the home`() throws {
+        let temporary = TemporaryHome()
+        defer { temporary.remove() }
+        let home = try temporary.open()
+        let user = UniqueIdentifier.random()
+        _ = try home.home(ofUser: user, making: true)
+        let epoch = "epochs/\(user.text)"
+        let isZero: @Sendable () throws -> Bool = { try temporary.bytes(epoch)[4096...].allSatisfy { $0 == 0 } }
+        let isThere = try !isZero()
+        #expect(isThere)
+        try HomeFolder(at: temporary.path, in: FileSystem()).withLock(KeybagFile.lockName) {
+            #expect(failure { try home.removeHome(ofUser: user) }?.code == .io)
+            let isDestroyed = try isZero()
+            #expect(isDestroyed)
+        }
+        try home.removeHome(ofUser: user)
+        #expect(!temporary.names.contains(epoch))
+    }
+
     @Test func `Erasing costs the same however much there is`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }

@@ -14,6 +14,25 @@ import Testing
     private static let classes = "1 129 3 131 4 132 133"
     private static let all = "ok ok ok ok ok ok ok"
 
+    @Test func `Whoever removes the lock's file lets nobody into a change that is under way`() throws {
+        let temporary = TemporaryHome()
+        defer { temporary.remove() }
+        let keybag = try temporary.open().keybag
+        let other = try temporary.open().keybag
+        let came = Locked(false)
+        let waiting = try keybag.place.locked {
+            try temporary.delete("keybag.lock")
+            #expect(try other.place.tryLocked { true } == nil)
+            let thread = Thread { _ = try? other.place.locked { came.withLock { $0 = true } } }
+            thread.start()
+            Thread.sleep(forTimeInterval: 0.2)
+            #expect(came.withLock { !$0 })
+            return thread
+        }
+        while !waiting.isFinished { Thread.sleep(forTimeInterval: 0.01) }
+        #expect(came.withLock { $0 })
+    }
+
     @Test(arguments: names) func `A lock by one process binds another one from its next call on`(holder: String) throws
     {
         let temporary = TemporaryHome()

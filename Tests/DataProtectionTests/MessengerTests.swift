@@ -216,6 +216,52 @@ struct KernelGroupTests {
         #expect(readable.map(\.name) == [])
     }
 
+    /// The bytes of a role's key in the kernel, whether they are keys or not.
+    private func payload(_ keybag: Keybag, _ role: KeyGroup.Role) throws -> [UInt8]? {
+        let file = try keybag.view().file
+        let name = KernelKeyringHolder.name(file.homeIdentifier, file.generation, role)
+        guard let key = try KernelKeyring.find(name), let bytes = try KernelKeyring.read(key, expected: 512) else {
+            return nil
+        }
+        return try bytes.exposingBytes(0..<bytes.count)
+    }
+
+    @Test func `A lock finds the place of keys before they come, and whoever is killed there leaves zeros`() throws {
+        let temporary = TemporaryHome()
+        defer { temporary.remove() }
+        let keybag = try temporary.open { $0.holder = .kernelKeyring }.keybag
+        try keybag.setPasscode(secret("1234"))
+        let file = try keybag.view().file
+        let groups = try [KeyGroup.Role.firstUnlock, .complete].map {
+            try #require(try KernelKeyringHolder().group($0, file.homeIdentifier, generation: file.generation))
+        }
+        try keybag.lockCompletely()
+        let holder = KernelKeyringHolder()
+        // Nothing is there but zeros while it is asked whether a lock came; one came: nothing is left.
+        var seen: [[UInt8]?] = []
+        #expect(throws: KeyringError.overtaken) {
+            try holder.publish(groups, at: nil, now: 0) { _ in
+                for role in [KeyGroup.Role.firstUnlock, .complete] { seen.append(try? payload(keybag, role)) }
+                return false
+            }
+        }
+        #expect(seen.count == 2 && seen.allSatisfy { $0?.allSatisfy { $0 == 0 } == true })
+        for role in [KeyGroup.Role.firstUnlock, .complete] { #expect(try payload(keybag, role) == nil) }
+        // One comes behind the question: it destroys the place, and the keys have nowhere to go.
+        #expect(throws: KeyringError.self) {
+            try holder.publish(groups, at: nil, now: 0) { _ in
+                (try? Home.lock(temporary.configuration, .root, completely: true)) != nil
+            }
+        }
+        for role in [KeyGroup.Role.firstUnlock, .complete] { #expect(try payload(keybag, role) == nil) }
+        // Who was killed in between: whoever finds the zeros destroys them.
+        let name = KernelKeyringHolder.name(file.homeIdentifier, file.generation, .complete)
+        let zeros = try KernelKeyring.add(name, try SecretBytes(count: 300) { _ in }, expiringIn: 60)
+        #expect(try temporary.open { $0.holder = .kernelKeyring }.keybag.lockState != .unlocked)
+        let isDestroyed = try KernelKeyring.read(zeros, expected: 512) == nil
+        #expect(isDestroyed)
+    }
+
     @Test func `A lock while a change of the passcode stands still holds when it goes on`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }

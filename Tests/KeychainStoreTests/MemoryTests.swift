@@ -26,7 +26,7 @@ struct MemoryTests {
     /// Every key and passcode of a home, read from its files with the passcode.
     private struct Needles {
         /// By name. What a lock destroys begins with "complete".
-        private(set) var named: [(name: String, bytes: [UInt8])] = []
+        fileprivate(set) var named: [(name: String, bytes: [UInt8])] = []
 
         var complete: [[UInt8]] { named.filter { $0.name.hasPrefix("complete") }.map(\.bytes) }
         /// Both halves of every key, and its middle: a copy may have lost its ends.
@@ -165,6 +165,31 @@ struct MemoryTests {
         #expect(try worker.ask("find", "service", "ck") == "ok\tsecret of ck")
         #expect(scene.needles.names(try MemorySearch.search(process: process, for: scene.needles.pieces)) == [])
         try expectKeysWithoutClearing(scene)
+    }
+
+    @Test(arguments: holders)
+    func `While a person is awaited a complete lock leaves no key in the process that waits`(holder: String) throws {
+        let scene = try Scene(holder)
+        defer { try? scene.home.keybag.lockCompletely() }
+        let worker = try scene.process(isClearing: true)
+        #expect(try worker.ask("add-guarded", "service", "guarded", "of a person") == "ok")
+        #expect(try worker.ask("answer", "wait") == "ok")
+        try worker.child.send("find\tservice\tguarded\n".utf8)
+        try worker.child.await("asked")
+        try Home.lock(scene.temporary.configuration, .root, completely: true)
+        let locked = ContinuousClock.now
+        let firstUnlock = scene.needles.named.filter { $0.name.hasPrefix("firstUnlock") }
+        #expect(!firstUnlock.isEmpty)
+        var left: [String] = []
+        repeat {
+            left =
+                try MemorySearch.search(
+                    process: worker.child.id, for: scene.needles.complete + firstUnlock.map(\.bytes), inArena: true
+                ).map { "\($0)" }
+        } while !left.isEmpty && ContinuousClock.now - locked < .seconds(10)
+        #expect(left == [])
+        try worker.child.send("\(Self.passcode)\n".utf8)
+        #expect(try worker.child.line() == "error\t-25308")
     }
 
     /// With clearing switched off the same search finds a key on the stacks of the threads.

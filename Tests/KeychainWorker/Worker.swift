@@ -237,7 +237,10 @@ private final class Person: Prompter {
             return state.answer
         }
         do {
-            return try SecretBytes(text: answer)
+            guard answer == "wait" else { return try SecretBytes(text: answer) }
+            // The next line is the answer.
+            FileHandle.standardOutput.write(Data("asked\n".utf8))
+            return try SecretBytes(text: readLine() ?? "")
         } catch {
             throw DataProtectionError(.notAvailable, "no memory", cause: error)
         }
