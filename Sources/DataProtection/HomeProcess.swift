@@ -130,6 +130,12 @@ final class HomeProcess: Sendable {
         if isDue { look() }
     }
 
+    /// Before keys are made for its counts: a page that took the other's place since must not end them at once.
+    func lookBeforePublishing() {
+        state.withLock { $0.lastLook = ThisProcess.coarseTime }
+        look()
+    }
+
     /// An exchanged page counts as a lock: nobody knows what the lost one would have said.
     private func look() {
         guard !page.isStill() else { return }

@@ -19,6 +19,7 @@ extension Keybag {
             let passcode = try Passcode(passcode)
             _ = try view()
             try place.locked {
+                process.lookBeforePublishing()
                 // A lock that comes while the KDF runs wins: the groups are made for the counts of before.
                 let counts = (complete: process.count(.complete), firstUnlock: process.count(.firstUnlock))
                 let opened = try place.read()

@@ -54,9 +54,19 @@ struct Search: Sendable {
     var isByReference: Bool { if case .reference = plan { true } else { false } }
 
     /// Hands the candidates to `body`, in the order of row ids and several at a time, until it answers false. One
-    /// statement: one snapshot. Keys are scheduled in `body` alone, so that it clears once what they leave behind.
+    /// statement: one snapshot. What keys leave behind is cleared once for a batch; where one row is looked up, once for all of it.
     func candidates(
         _ keys: borrowing MetadataKeys, _ access: ReadAccess, withSecrets: Bool, inside: Bool = false,
+        _ body: ([Candidate]) throws -> Bool
+    ) throws {
+        guard usesIndex, query.limit == 1 else {
+            return try batches(keys, access, withSecrets: withSecrets, inside: inside, body)
+        }
+        try ClearedScope.run { try batches(keys, access, withSecrets: withSecrets, inside: inside, body) }
+    }
+
+    private func batches(
+        _ keys: borrowing MetadataKeys, _ access: ReadAccess, withSecrets: Bool, inside: Bool,
         _ body: ([Candidate]) throws -> Bool
     ) throws {
         let (conditions, arguments) = try ClearedScope.run { try self.conditions(keys) }
