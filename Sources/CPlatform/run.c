@@ -42,7 +42,10 @@ int zamok_run(const char *const words[]) {
     if (failure == 0) {
         program = child;
         if (early) kill(child, early);
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+        // The first process of a container is the parent of all that lost theirs.
+        pid_t whose = getpid() == 1 ? -1 : child, ended;
+        do ended = waitpid(whose, &status, 0);
+        while ((ended < 0 && errno == EINTR) || (ended > 0 && ended != child));
         program = 0;
     }
     for (int i = 0; i < COUNT; i++) sigaction(passed_on[i], &before[i], NULL);

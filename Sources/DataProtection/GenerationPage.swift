@@ -83,7 +83,7 @@ final class GenerationPage: Sendable {
     private var isWhole: Bool { [0, 8].allSatisfy { page.load64($0) == Self.word(Self.nativeMagic, Int($0)) } }
 
     /// Eight bytes as a load from memory sees them.
-    private static func word(_ bytes: [UInt8], _ offset: Int) -> UInt64 {
+    fileprivate static func word(_ bytes: [UInt8], _ offset: Int) -> UInt64 {
         isLittleEndian
             ? bytes[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
             : bytes[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) }
@@ -161,6 +161,45 @@ final class GenerationPage: Sendable {
         for index in [3, 2, 1, 0] { page.store64(offset + 8 * UInt(index), token.words[index]) }
         ring()
         return token.words[0]
+    }
+
+    // MARK: What lies in a kernel's keyring
+
+    /// That a group is about to be put into the keyring of `space`, a user namespace.
+    func notePublished(_ validity: KeyGroup.Validity, in space: UInt64, now: BootInstant) {
+        let notes = PublishedNote.all(validity.role) { page.load64($0) }
+        let index =
+            notes.firstIndex { $0.space == space } ?? notes.firstIndex { !$0.isLive(now) } ?? PublishedNote.limit - 1
+        let isRoom = notes[index].space == space || !notes[index].isLive(now)
+        let note = PublishedNote(
+            boot: validity.boot, space: isRoom ? space : PublishedNote.manySpaces,
+            deadline: isRoom ? validity.deadline ?? 0 : 0)
+        for (offset, word) in zip(PublishedNote.offsets(validity.role, index), note.words) {
+            page.store64(offset, word)
+        }
+    }
+
+    /// In the keyrings of which user namespaces groups of a role may lie.
+    func published(_ role: KeyGroup.Role, now: BootInstant) -> Set<UInt64> {
+        PublishedNote.live(role, now) { page.load64($0) }
+    }
+
+    /// The same from a page that can't be mapped, since the home can't be written to; nil: it can't be told.
+    static func published(
+        _ role: KeyGroup.Role, now: BootInstant, in folder: HomeFolder
+    ) -> Set<UInt64>? {
+        guard let file = try? folder.openForLocking(fileName, .read),
+            let bytes = try? folder.files.read(file, fileName, count: size), bytes.count == size,
+            Array(bytes.prefix(16)) == nativeMagic
+        else { return nil }
+        return PublishedNote.live(role, now) { word(bytes, Int($0)) }
+    }
+
+    /// That nothing of a role is in the keyring of `space` any more.
+    func forgetPublished(_ role: KeyGroup.Role, in space: UInt64) {
+        for (index, note) in PublishedNote.all(role, { page.load64($0) }).enumerated() where note.space == space {
+            for offset in PublishedNote.offsets(role, index) { page.store64(offset, 0) }
+        }
     }
 
     /// Wakes the watchers.

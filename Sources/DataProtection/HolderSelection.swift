@@ -62,12 +62,26 @@ final class HolderSelection: Sendable {
         if let held = process.group(role, home, generation: file.generation), held.validity.slots == file.slotsCode {
             return held
         }
-        guard file.hasPasscode, outlivesProcess, let group = try kernel.group(role, home, generation: file.generation)
-        else { return nil }
+        guard file.hasPasscode, let group = try inKernel(role, file) else { return nil }
+        // The first-unlock group stays until the user leaves: keep it, and watch for that. The complete group is never kept.
+        if role == .firstUnlock { process.publish(group) }
+        return group
+    }
+
+    /// The roles whose groups all processes of the user have: without a passcode both.
+    func sharedRoles(_ file: KeybagFile) throws -> Set<KeyGroup.Role> {
+        let roles: [KeyGroup.Role] = [.firstUnlock, .complete]
+        return Set(file.hasPasscode ? try roles.filter { try inKernel($0, file) != nil } : roles)
+    }
+
+    /// The group of a role in the kernel's keyring, if it is good.
+    private func inKernel(_ role: KeyGroup.Role, _ file: KeybagFile) throws -> KeyGroup? {
+        let home = file.homeIdentifier
+        guard outlivesProcess, let group = try kernel.group(role, home, generation: file.generation) else { return nil }
         let isOurs = group.validity.role == role && group.validity.home == home
         guard isOurs, process.isGood(group.validity) else {
             // Whoever meets what is void destroys it.
-            if !isOurs || process.isVoidForGood(group.validity) { try kernel.discard(role) }
+            if !isOurs || process.isVoidForGood(group.validity) { try discard(role, home) }
             return nil
         }
         guard try isMeant(group, file) else {
@@ -75,8 +89,6 @@ final class HolderSelection: Sendable {
             try? destroyInKernel(role, home) { $0 == file.generation }
             return nil
         }
-        // The first-unlock group stays until the user leaves: keep it, and watch for that. The complete group is never kept.
-        if role == .firstUnlock { process.publish(group) }
         return group
     }
 
@@ -94,6 +106,7 @@ final class HolderSelection: Sendable {
 
     /// Keeps `groups`, all of one home, for all processes of the user, or for this one where that is all the system allows: all or none.
     func publish(_ groups: [KeyGroup]) throws {
+        guard !groups.isEmpty else { return }
         guard outlivesProcess else {
             if choice == .kernelKeyring, let reason { throw notAvailable(reason) }
             for group in groups { process.publish(group) }
@@ -101,12 +114,18 @@ final class HolderSelection: Sendable {
         }
         do {
             state.withLock { $0.lastRefusal = nil }
+            note(groups)
             try kernel.publish(groups, at: HomePlace(folder), now: process.clock.now().nanoseconds) {
                 !process.isLocked(since: $0.validity)
             }
+            // Once more: a lock that found nothing yet may have taken the note away.
+            note(groups)
         } catch let error as KeyringError where error == .overtaken {
             // Nothing is left to keep.
-            for group in groups { process.destroy(group.validity.role, group.validity.home) }
+            for group in groups {
+                process.destroy(group.validity.role, group.validity.home)
+                try destroyInKernel(group.validity.role, group.validity.home) { _ in false }
+            }
             return
         } catch let error as KeyringError where error.isRefusal && choice == .automatic {
             // This unlock only: the next one asks the kernel again. What it still has would be of another unlock.
@@ -120,8 +139,26 @@ final class HolderSelection: Sendable {
         for group in groups {
             process.destroy(group.validity.role, group.validity.home)
             // A lock that came in between didn't see what was still to come.
-            if !process.isGood(group.validity) { try kernel.discard(group.validity.role) }
+            if !process.isGood(group.validity) { try discard(group.validity.role, group.validity.home) }
         }
+    }
+
+    /// Keeps groups that were there before, in other words: those of `shared` roles for all processes, others for this one, as they were.
+    func publish(_ groups: [KeyGroup], shared: Set<KeyGroup.Role>) throws {
+        for group in groups where !shared.contains(group.validity.role) { process.publish(group) }
+        try publish(groups.filter { shared.contains($0.validity.role) })
+    }
+
+    /// Says in the shared page what a lock that can't look into this keyring has to know.
+    private func note(_ groups: [KeyGroup]) {
+        for group in groups {
+            process.page.notePublished(group.validity, in: Places.userNamespace(), now: process.clock.now())
+        }
+    }
+
+    private func discard(_ role: KeyGroup.Role, _ home: UniqueIdentifier) throws {
+        try kernel.discard(role)
+        try destroyInKernel(role, home) { _ in false }
     }
 
     /// Destroys the groups of a role wherever they are. The counters of the shared page made them void already.
@@ -144,9 +181,10 @@ final class HolderSelection: Sendable {
         _ role: KeyGroup.Role, _ home: UniqueIdentifier, where isMeant: (UInt64) -> Bool
     ) throws {
         do {
-            try kernel.destroy(role, home, where: isMeant)
+            guard try !kernel.destroy(role, home, where: isMeant) else { return }
+            process.page.forgetPublished(role, in: Places.userNamespace())
         } catch let error as KeyringError where error.isRefusal {
-            // Where there is no keyring there is nothing in it.
+            // What another process may have put there is noted in the shared page, and stays so.
         }
     }
 

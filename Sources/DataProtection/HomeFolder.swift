@@ -19,6 +19,10 @@ final class HomeFolder: Sendable {
 
     /// What it lies on.
     let kind: FileSystemKind
+    private let owner: UInt32
+
+    /// Whose it is, if it is another user's.
+    var otherOwner: UInt32? { owner == ThisProcess.user ? nil : owner }
 
     /// Opens the folder at `path`. Refused: another owner, itself or a folder above writable by others, not on this machine.
     convenience init(at path: String, in files: FileSystem) throws {
@@ -54,6 +58,7 @@ final class HomeFolder: Sendable {
         self.folder = folder
         self.isUnchecked = isUnchecked
         identity = Identity(device: status.device, inode: status.inode)
+        owner = status.owner
     }
 
     private static func check(_ status: FileStatus, _ kind: FileSystemKind, _ path: String, _ files: FileSystem) throws
@@ -115,11 +120,11 @@ final class HomeFolder: Sendable {
         }
     }
 
-    /// A file of this process's user, of whatever mode; nil if there is none that is one. For locking and destroying alone.
+    /// A file of the folder's owner, of whatever mode; nil if there is none that is one. For locking and destroying alone.
     func openForLocking(_ name: String, _ mode: OpenMode) throws(FileError) -> Descriptor? {
         guard let file = try files.openIfPresent(name, in: folder.number, mode) else { return nil }
         let status = try files.status(of: file, name)
-        guard status.kind == .file, status.owner == ThisProcess.user else { return nil }
+        guard status.kind == .file, status.owner == owner else { return nil }
         return file
     }
 

@@ -18,6 +18,8 @@ struct HomeLocker {
         _ roles: [KeyGroup.Role], _ folder: HomeFolder, home: UniqueIdentifier? = nil, erasing: Bool = false
     ) throws -> Messenger {
         let page = try? GenerationPage(mappingIn: folder, forLocking: true)
+        // Before the page may be replaced.
+        let noted = noted(roles, page, folder)
         let inHeader = Self.nameInHeader(folder)
         let inPage = page?.homeIdentifier
         // Nobody vouches for either. Two that say the same are taken for right; else what the keyring can't place counts as this home's.
@@ -27,15 +29,80 @@ struct HomeLocker {
             try KernelKeyringHolder.destroy(
                 roles, Set([home, inHeader, inPage].compactMap(\.self)), at: folder, withUnknown: !isSure)
         }
+        let refusal: KeyringError?
         do {
-            try destroyed.get()
+            refusal = try destroyed.get()
         } catch {
             throw DataProtectionError(
                 .notLocked,
                 "not locked: the keys in the kernel keyring could not be destroyed: \(DataProtectionError.wrapping(error, folder.path).message)",
                 cause: error)
         }
-        return try told.get()
+        let messenger = try told.get()
+        if refusal == nil, folder.otherOwner == nil, let page {
+            for role in roles { page.forgetPublished(role, in: Places.userNamespace()) }
+        }
+        if let elsewhere = try Elsewhere(noted, refusal, folder, isHome: isHome(folder)) { throw elsewhere.error }
+        return messenger
+    }
+
+    /// In the keyrings of which user namespaces groups may lie; nil: nobody can tell.
+    private func noted(_ roles: [KeyGroup.Role], _ page: GenerationPage?, _ folder: HomeFolder) -> Set<UInt64>? {
+        let now = BootClock.system.now()
+        var all: Set<UInt64> = []
+        for role in roles {
+            guard
+                let noted = page?.published(role, now: now)
+                    ?? GenerationPage.published(role, now: now, in: folder)
+            else { return nil }
+            all.formUnion(noted)
+        }
+        return all
+    }
+
+    /// Keys in a keyring that this process has no part in.
+    private enum Elsewhere {
+        case ofUser(UInt32)
+        case refused(KeyringError, isKnown: Bool)
+        case ofOtherSpace
+
+        init?(_ noted: Set<UInt64>?, _ refusal: KeyringError?, _ folder: HomeFolder, isHome: Bool) {
+            if let owner = folder.otherOwner, noted?.isEmpty != true, isHome {
+                self = .ofUser(owner)
+            } else if let refusal, noted?.isEmpty != true, isHome {
+                self = .refused(refusal, isKnown: noted != nil)
+            } else if let noted, !noted.subtracting([Places.userNamespace()]).isEmpty {
+                self = .ofOtherSpace
+            } else {
+                return nil
+            }
+        }
+
+        var error: DataProtectionError {
+            let told = "every process that uses the home was told, but the keys can be read there until one looks"
+            return switch self {
+            case .ofUser(let owner):
+                DataProtectionError(
+                    .notLocked,
+                    "not locked in the kernel's keyring of user id \(owner), whose home it is: \(told); run as that user: zamok lock"
+                )
+            case .refused(let refusal, true):
+                DataProtectionError(
+                    .notLocked,
+                    "not locked in the kernel's keyring: the home was unlocked there, and this process is refused it (\(refusal.text)): \(told); run where it was unlocked, outside of the container: zamok lock",
+                    cause: refusal)
+            case .refused(let refusal, false):
+                DataProtectionError(
+                    .notLocked,
+                    "the page that says whether keys lie in the kernel's keyring could not be read, and this process is refused the keyring (\(refusal.text)): every process that uses the home was told; if it was unlocked outside of the container, run there: zamok lock",
+                    cause: refusal)
+            case .ofOtherSpace:
+                DataProtectionError(
+                    .notLocked,
+                    "not locked in the kernel's keyring of another user namespace, where the home was unlocked: \(told); run there, inside or outside of the container: zamok lock"
+                )
+            }
+        }
     }
 
     /// The same for a home whose folder is gone: what the keyring still has of it.
@@ -62,6 +129,13 @@ struct HomeLocker {
             if page.isStill() { return .page }
         } else if try !isHome(folder) {
             return .page
+        }
+        if let owner = folder.otherOwner {
+            // Nor would the owner reach a file of somebody else.
+            throw DataProtectionError(
+                .notLocked,
+                "not locked: \(folder.path) belongs to user id \(owner), not to this process's user \(ThisProcess.user), and the page by which its processes hear of a lock can't be used; run as that user: zamok lock"
+            )
         }
         do {
             // A page that can't be used: one that nobody has seen takes its place, which counts as a lock.

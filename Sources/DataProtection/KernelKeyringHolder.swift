@@ -206,23 +206,24 @@ final class KernelKeyringHolder: Sendable {
         if let failure { throw failure }
     }
 
-    /// Destroys the groups of a role whose generation `isMeant`.
-    func destroy(_ role: KeyGroup.Role, _ home: UniqueIdentifier, where isMeant: (UInt64) -> Bool) throws {
+    /// Destroys the groups of a role whose generation `isMeant`; whether others of that role are left.
+    func destroy(_ role: KeyGroup.Role, _ home: UniqueIdentifier, where isMeant: (UInt64) -> Bool) throws -> Bool {
         let home = Self.name(home)
-        try Self.revoke(
-            Self.entries().filter {
-                $0.home == home && $0.role == role && $0.generation.map(isMeant) == true
-            })
+        let all = try Self.entries().filter { $0.home == home && $0.role == role }
+        let meant = all.filter { $0.generation.map(isMeant) == true }
+        try Self.revoke(meant)
+        return meant.count < all.count
     }
 
     /// Destroys the groups of `roles`, of every generation: of these homes, of those that the keyring says lie in `folder` or at `path`, and `withUnknown` of
-    /// those of which it doesn't say where they lie. With the last group goes what says it.
+    /// those of which it doesn't say where they lie. With the last group goes what says it. Answers why the system lets nobody look there, if it doesn't.
+    @discardableResult
     static func destroy(
         _ roles: [KeyGroup.Role], _ homes: Set<UniqueIdentifier>, at folder: HomeFolder?, path: String? = nil,
         withUnknown: Bool
-    ) throws {
+    ) throws -> KeyringError? {
         let entries: [Entry]
-        do { entries = try self.entries() } catch let error as KeyringError where error.isRefusal { return }
+        do { entries = try self.entries() } catch let error as KeyringError where error.isRefusal { return error }
         let places = places(entries)
         let names = Set(homes.map(name))
         let path = path ?? folder?.path
@@ -233,6 +234,7 @@ final class KernelKeyringHolder: Sendable {
                 guard let place = places[entry.home] else { return withUnknown }
                 return place.isOf(folder?.identity) || place.path == path
             })
+        return nil
     }
 
     /// Destroys what is left of homes that don't lie any more where they lay when they were unlocked.

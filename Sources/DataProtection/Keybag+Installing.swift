@@ -11,28 +11,29 @@ extension Keybag {
     func install(_ fresh: borrowing KeybagPlace.Opened, instead old: KeybagFile, _ groups: [KeyGroup]) throws {
         let bytes = try fresh.file.encoded(under: try fresh.roots.authenticationKey())
         let former = try [KeyGroup.Role.firstUnlock, .complete].compactMap { try holder.group($0, old) }
+        let shared = try holder.sharedRoles(old)
         try place.folder.prepare(KeybagFile.fileName) {
             try place.folder.files.write(bytes, to: $0, KeybagFile.fileName)
         }
         do {
             process.page.setKeybagGeneration(fresh.file.generation)
-            try holder.publish(groups)
+            try holder.publish(groups, shared: shared)
             try place.folder.commit(KeybagFile.fileName, replacing: true)
         } catch {
             place.folder.discard(KeybagFile.fileName)
-            restore(former, old)
+            restore(former, shared, old)
             throw error
         }
         process.page.ring()
     }
 
     /// After a failure: the page says again what the file says, which may be either, and what was unlocked is so again.
-    private func restore(_ former: [KeyGroup], _ old: KeybagFile) {
+    private func restore(_ former: [KeyGroup], _ shared: Set<KeyGroup.Role>, _ old: KeybagFile) {
         guard let present = try? place.read().file else { return }
         process.page.setKeybagGeneration(present.generation)
         guard present.generation == old.generation else { return }
         try? holder.destroyNewer(than: old.generation, old.homeIdentifier)
-        if old.hasPasscode { try? holder.publish(former) }
+        if old.hasPasscode { try? holder.publish(former, shared: shared) }
     }
 
     /// Writes a keybag of the same roots, whose file `change` changes; groups that are there stay, without keys that went.

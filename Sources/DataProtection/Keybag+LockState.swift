@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Keybag {
+    /// Whether the home is unlocked for every process of the user, and not for this one alone. Errors: as `unwrap`.
+    package var isUnlockedForAll: Bool {
+        get throws(DataProtectionError) {
+            try door { try holder.sharedRoles(try view().file).contains(.complete) }
+        }
+    }
+
     /// Whether class keys are there now. No KDF. Where that can't be found out (a damaged keybag, a child after fork) the
     /// answer is `.beforeFirstUnlock`: nothing can be used.
     public var lockState: LockState {

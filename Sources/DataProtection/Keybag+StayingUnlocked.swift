@@ -34,6 +34,7 @@ extension Keybag {
         try place.locked {
             let view = try view()
             guard view.file.hasPasscode else { return false }
+            let shared = try holder.sharedRoles(view.file)
             var groups: [(KeyGroup, KeyGroup.Validity)] = []
             for role in [KeyGroup.Role.firstUnlock, .complete] {
                 guard let group = try group(role, view) else { continue }
@@ -47,7 +48,7 @@ extension Keybag {
                 validity.count = process.page.count(validity.role)
                 return try group.renewed(validity) { _, _ in true }
             }
-            try holder.publish(renewed)
+            try holder.publish(renewed, shared: shared)
             return true
         }
     }

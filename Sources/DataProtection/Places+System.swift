@@ -31,6 +31,15 @@ enum Places {
         }
     }
 
+    /// The number of the user namespace, of which each has keyrings of its own; 0 where that can't be told.
+    static func userNamespace() -> UInt64 {
+        let name = unsafe text { bytes, count in
+            guard let bytes = unsafe bytes else { return -1 }
+            return unsafe Int64(readlink("/proc/self/ns/user", bytes, count))
+        }
+        return name.flatMap { UInt64($0.filter(\.isNumber)) } ?? 0
+    }
+
     private static func text(_ read: (UnsafeMutablePointer<CChar>?, Int) -> Int64) -> String? {
         let bytes = unsafe [CChar](unsafeUninitializedCapacity: 4096) { buffer, used in
             unsafe used = max(0, Int(read(buffer.baseAddress, buffer.count)))

@@ -4,7 +4,8 @@
 #define ZAMOK_RUN_H
 
 /// Starts a program, found along PATH, with this process's environment and descriptors; passes signals on to it, and waits. Its exit
-/// status, 128 + the signal that ended it, or a negated errno if it can't be started. `words` ends with NULL. One at a time.
+/// status, 128 + the signal that ended it, or a negated errno if it can't be started. As process 1 it takes every other
+/// child that ends meanwhile, too. `words` ends with NULL. One at a time.
 int zamok_run(const char *const words[]);
 
 #endif

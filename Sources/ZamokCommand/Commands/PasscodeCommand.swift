@@ -14,6 +14,15 @@ struct PasscodeCommand: ParsableCommand {
             """,
         subcommands: [PasscodeSet.self, PasscodeChange.self, PasscodeRemove.self]
     )
+
+    /// What became of the lock state where the keys could not be kept for other processes.
+    static func lockedNow(_ home: Home) throws -> String {
+        var reason = ""
+        if case .processInsteadOfKernelKeyring(let text) = try home.status().holder {
+            reason = ", since the kernel keyring can't keep its keys (\(text))"
+        }
+        return "The home is locked\(reason). Give keys to a program with: zamok run"
+    }
 }
 
 /// `zamok passcode set`
@@ -23,7 +32,8 @@ struct PasscodeSet: ParsableCommand {
         abstract: "Set the first passcode.",
         discussion: """
             It is asked for twice at the terminal, or read from --passcode-file: the whole file but one newline at its end. New \
-            class keys are drawn, so that a copy of the home from before opens nothing new. The home stays unlocked.
+            class keys are drawn, so that a copy of the home from before opens nothing new. The home stays unlocked; where there is no kernel \
+            keyring to keep the keys, it is locked with the end of this command, which says so.
 
             There is no way back to the items when the passcode is forgotten.
 
@@ -39,7 +49,10 @@ struct PasscodeSet: ParsableCommand {
         let home = try Session.open(global.choice)
         HomeStores.open(home)
         try home.keybag.setPasscode(try Passcodes.new(home, Passcodes.file(global.choice), "--passcode-file"))
-        try Channel.error.line("The passcode is set. The home is unlocked; lock it with: zamok lock")
+        let state =
+            try home.keybag.isUnlockedForAll
+            ? "The home is unlocked; lock it with: zamok lock" : PasscodeCommand.lockedNow(home)
+        try Channel.error.line("The passcode is set. \(state)")
     }
 }
 
@@ -50,7 +63,7 @@ struct PasscodeChange: ParsableCommand {
         abstract: "Change the passcode.",
         discussion: """
             The class keys are wrapped under the new passcode; no item is touched, and the time doesn't depend on their number.
-            With --rotate new class keys are drawn too.
+            With --rotate new class keys are drawn too. Who is unlocked stays so, but for programs of zamok run: start them anew.
 
             EXAMPLES:
               zamok passcode change
@@ -73,9 +86,12 @@ struct PasscodeChange: ParsableCommand {
         let home = try Session.open(global.choice)
         if rotate { HomeStores.open(home) }
         let old = try Passcodes.current(home, global.choice)
+        let wasUnlocked = try home.keybag.isUnlockedForAll
         try home.keybag.changePasscode(
             from: old, to: try Passcodes.new(home, newPasscodeFile, "--new-passcode-file"), rotatingKeys: rotate)
-        try Channel.error.line("The passcode is changed.")
+        let isLocked = try wasUnlocked && !home.keybag.isUnlockedForAll
+        let state = try isLocked ? PasscodeCommand.lockedNow(home) : nil
+        try Channel.error.line(["The passcode is changed.", state].compactMap(\.self).joined(separator: " "))
     }
 }
 
