@@ -82,6 +82,21 @@ extension Keybag {
         _ = try? door { try removeUnneeded(ofFilesToo: false) }
     }
 
+    /// The same for who opened a store. Where that has nothing to wrap anew (`isRewrapped`), keys go if every store of the home is open here to be asked: whichever
+    /// process wrapped the last one anew, it may have been unable to ask the others.
+    package func settleRetiredKeys(onOpening isRewrapped: () throws -> Bool) {
+        guard hasKeysToSettle, let isRewrapped = try? isRewrapped() else { return }
+        guard !isRewrapped || (try? door { try storesNotOpen().isEmpty }) == true else { return }
+        settleRetiredKeys()
+    }
+
+    /// Whether there are retired keys that go by themselves. Files' don't.
+    package var hasKeysToSettle: Bool {
+        guard let file = try? view().file else { return false }
+        let ids = file.slots.filter(\.isRetired).map(\.id)
+        return !ids.isEmpty && !keysOfFiles(file).isSuperset(of: ids)
+    }
+
     /// Lets every store that is open here wrap anew all that it can, then removes every retired key that no store of this home needs any more. Needs no
     /// passcode. A store that is in the home and not open in this process, or can't say what it needs, keeps them all.
     ///

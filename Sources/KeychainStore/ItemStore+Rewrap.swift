@@ -161,8 +161,7 @@ extension ItemStore: KeyRewrapper {
     /// What the last opener or a change of the passcode left under retired keys. Whatever keeps it from going through
     /// now, the next one goes on.
     func rewrapWhenOpened() {
-        guard (try? keybag.hasRetiredKeys) == true, (try? database.isRewrapped()) == false else { return }
         // What nobody else needs either goes with it.
-        keybag.settleRetiredKeys()
+        keybag.settleRetiredKeys { try database.isRewrapped() }
     }
 }

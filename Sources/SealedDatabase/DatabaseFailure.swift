@@ -27,6 +27,12 @@ extension DataProtectionError {
             )
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             (.notAvailable, "another process keeps the file busy; see who uses it, and try again")
+        case .SQLITE_PROTOCOL:
+            // SQLite gave up after ten seconds.
+            (
+                .notAvailable,
+                "another process is held up in the middle of opening the file; let it go on or end it, and try again"
+            )
         case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
             // The shared-memory file could not grow; SQLite has no code of its own for the reason.
             (.diskFull, "no space for the file's shared memory; the disk is full")

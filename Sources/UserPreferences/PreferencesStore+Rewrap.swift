@@ -32,7 +32,6 @@ extension PreferencesStore: KeyRewrapper {
 
     /// What a change of the passcode left under a retired key. Whatever keeps it from going through now, the next one goes on.
     func rewrapWhenOpened() {
-        guard (try? keybag.hasRetiredKeys) == true, (try? database.isRewrapped()) == false else { return }
-        keybag.settleRetiredKeys()
+        keybag.settleRetiredKeys { try database.isRewrapped() }
     }
 }

@@ -119,6 +119,14 @@ final class PreferencesStore: Sendable {
                 .wrongKey,
                 "\(domain.fileName) was made with another keybag, or its key is damaged; nothing was changed",
                 cause: error)
+        } catch let error as DataProtectionError where error.code == .keyDestroyed {
+            let path = "\(keybag.folderPath)/\(domain.fileName)"
+            throw PreferencesError(
+                .keyDestroyed,
+                "the class key that \(path) was protected with was destroyed: the keybag is another one than it was written with; put keybag and epoch back "
+                    + "from the same backup as this file, or give up these preferences: move \(path), \(path)-wal and \(path)-shm away, "
+                    + "and run: zamok doctor --accept-restored",
+                cause: error)
         }
     }
 

@@ -151,5 +151,34 @@ extension CurrentHomeTests {
             try absent.home.keybag.unlock(passcode: try Self.secret("bob's"))
             try absent.check("somebody who was not there")
         }
+
+        @Test func `keys that no process alone could ask everybody about go with the first that has all stores open`()
+            throws
+        {
+            let place = TemporaryHome()
+            let passcode = try SecretBytes(text: "passcode")
+            do {
+                let home = try place.open()
+                try Keychain(service: "s", home: home).setPassword("1", for: "a")
+                try Preferences(home: home).set(1, forKey: "n")
+                try home.keybag.setPasscode(passcode)
+                // In the middle of it, so that no store can be asked.
+                try home.keybag.lockCompletely()
+                try home.keybag.changePasscode(from: passcode, to: passcode, rotatingKeys: true)
+                #expect(try home.keybag.hasRetiredKeys)
+            }
+            func opened() throws -> Home {
+                let home = try place.open()
+                try home.keybag.unlock(passcode: passcode)
+                return home
+            }
+            do { #expect(try Keychain(service: "s", home: opened()).password(for: "a") == "1") }
+            do { #expect(try Preferences(home: opened()).integer(forKey: "n") == 1) }
+            let home = try opened()
+            _ = try Preferences(home: home)
+            #expect(try home.keybag.hasRetiredKeys)
+            #expect(try Keychain(service: "s", home: home).password(for: "a") == "1")
+            #expect(try !home.keybag.hasRetiredKeys)
+        }
     }
 }

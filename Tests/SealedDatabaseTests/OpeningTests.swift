@@ -41,6 +41,14 @@ import Testing
         #expect(failure(DataProtectionError.self) { try TestDatabase.open(home) }?.code == .unsafeHome)
     }
 
+    @Test(arguments: [ResultCode.SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL])
+    func `Who is kept waiting for too long learns that another process is in the way, and what to do`(code: ResultCode)
+    {
+        let error = DataProtectionError(DatabaseError(resultCode: code), "keychain.db")
+        #expect(error.code == .notAvailable)
+        #expect(error.message.contains("another process") && error.message.contains("try again"))
+    }
+
     @Test func `A newer format is refused, and not a byte is written`() throws {
         let home = try temporary.open()
         try TestDatabase.open(home).set("user_version", 2)

@@ -19,5 +19,7 @@ enum HomeStores {
         if has("device.db") { _ = try? Preferences(home: home, domain: .device) }
         // Nothing is made by it, and it knows whether its list was lost.
         kept.withLock { $0.append(ProtectedFileStore(home: home)) }
+        // All of them can be asked now.
+        home.keybag.settleRetiredKeys { true }
     }
 }
