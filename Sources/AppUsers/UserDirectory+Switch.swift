@@ -93,9 +93,9 @@ extension UserDirectory {
             isLeft = true
             try leave(old, policy)
             if let leaving, leaving.isGuest {
-                try eraseGuest(leaving) { try enter(next, user) }
+                try eraseGuest(leaving) { try enter(next, user, instead: old) }
             } else {
-                try enter(next, user)
+                try enter(next, user, instead: old)
             }
         } catch {
             if !isLeft { lockWhoWasToBeLeft(policy, error) }
@@ -104,8 +104,13 @@ extension UserDirectory {
         await announce(user)
     }
 
-    private func enter(_ home: Home, _ user: AppUser?) throws {
+    private func enter(_ home: Home, _ user: AppUser?, instead old: Home) throws {
         try root.recordUser(user?.id.unique)
+        // Who was removed meanwhile is nobody that a process could start with. Looked at only now: who begins to remove from here on sees the record.
+        if let user, let present = try? present(), !present.contains(where: { $0.id == user.id }) {
+            try root.recordUser(old.userIdentifier)
+            throw noSuchUser
+        }
         Home.setCurrent(home)
         Self.epoch.withLock { $0 &+= 1 }
         try stayOpen(home)
@@ -184,10 +189,11 @@ extension UserDirectory {
         }
         switch policy {
         case .keepUnlocked(let time):
-            guard case .success = saved, let id = home.user else { fallthrough }
+            guard case .success = saved else { fallthrough }
             do {
                 let before = try home.keybag.stayUnlocked(for: time)
-                state.withLock { $0.kept[id] = before }
+                let user = home.user
+                state.withLock { $0.kept[user] = before }
             } catch {
                 try? lockCompletely(home)
                 throw error
@@ -219,7 +225,8 @@ extension UserDirectory {
 
     /// Who comes back in time is not locked when it is over.
     private func stayOpen(_ home: Home) throws {
-        guard let id = home.user, let before = state.withLock({ $0.kept.removeValue(forKey: id) }) else { return }
+        let user = home.user
+        guard let before = state.withLock({ $0.kept.removeValue(forKey: user) }) else { return }
         try home.keybag.stayUnlocked(as: before)
     }
 

@@ -25,7 +25,8 @@ public final class UserDirectory: Sendable {
         var nextObserver = 0
         var isSwitching = false
         /// Users that stay open for a time after they were left, and how they were open before.
-        var kept: [UserIdentifier: Keybag.UnlockedTimes] = [:]
+        /// Nil: the root home.
+        var kept: [UserIdentifier?: Keybag.UnlockedTimes] = [:]
     }
 
     /// Opens the directory of a root home; of the home of `Home.current` unless given.
@@ -147,7 +148,7 @@ public final class UserDirectory: Sendable {
             let opened = try root.home(ofUser: user.id.unique, making: false)
             return state.withLock { state in
                 if let known = state.homes[user.id] { return known }
-                state.homes.keep(opened, user.id, besides: Set(state.kept.keys))
+                state.homes.keep(opened, user.id, besides: Set(state.kept.keys.compactMap(\.self)))
                 return opened
             }
         } catch {

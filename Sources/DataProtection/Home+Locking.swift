@@ -73,7 +73,7 @@ private struct LockWithoutOpening {
         case .root: lock(root, &failures)
         case .everything: lockEverything(root, &failures)
         case .recorded:
-            switch Home.recordedUserForLocking(root) {
+            switch Home.userOfEnvironment(location.environment) ?? Home.recordedUserForLocking(root) {
             case .root: lock(root, &failures)
             case .user(let user):
                 if let folder = try? root.folder(Home.usersName, making: false)?.folder(user.text, making: false) {
@@ -132,11 +132,12 @@ private struct LockWithoutOpening {
             let place = KeybagPlace(root: folder, try location.deviceSecret(folder), configuration)
             let opened = try place.readWithoutWaiting()
             if case .recorded = scope {
-                guard try Home.isRecordAuthentic(folder, opened) else {
+                let named = Home.userOfEnvironment(location.environment)
+                guard try named != nil || Home.isRecordAuthentic(folder, opened) else {
                     throw DataProtectionError(
                         .damaged, "\(path)/current does not name a user; choose one: zamok users switch")
                 }
-                if case .user(let recorded) = Home.recordedUserForLocking(folder) {
+                if case .user(let recorded) = named ?? Home.recordedUserForLocking(folder) {
                     user = (recorded, opened.file.homeIdentifier)
                 }
             }

@@ -80,6 +80,21 @@ extension Home {
         )
     }
 
+    /// Whether homes of users lie, or may lie, in the home that `configuration` names, whatever state it is in.
+    package static func mayHaveUsers(_ configuration: Configuration) -> Bool {
+        let location = HomeLocation(configuration)
+        do {
+            let root = try HomeFolder(lockingAt: try configuration.folder ?? location.homePath(), in: location.files)
+            return try [usersName, epochsName].contains {
+                try root.exists($0) && root.folder($0, making: false)?.names().isEmpty != true
+            }
+        } catch let error as FileError {
+            return !error.isMissing
+        } catch {
+            return true
+        }
+    }
+
     private static func hasUsers(_ root: HomeFolder) throws -> Bool {
         try ["directory", usersName, epochsName].contains { try root.exists($0) }
     }
@@ -124,8 +139,25 @@ extension Home {
         root == nil ? nil : folder.split(separator: "/").last.flatMap { UniqueIdentifier(text: String($0)) }
     }
 
-    func homeOfRecordedUser() throws(DataProtectionError) -> Home {
-        guard let user = try recordedUser() else { return self }
+    /// The environment variable that names a user by the identifier, or the root home by `-`, whoever is recorded: for the programs of `zamok run`. A
+    /// name is for commands, which have the list of users.
+    package static let userVariable = "ZAMOK_USER"
+
+    /// Whom the environment names; nil: nobody.
+    static func userOfEnvironment(_ environment: (String) -> String?) -> CurrentUserFile.Claim? {
+        guard let word = environment(userVariable) else { return nil }
+        return word == "-" ? .root : UniqueIdentifier(text: word).map(CurrentUserFile.Claim.user)
+    }
+
+    /// The home that this process starts with. Errors: those of `recordedUser`; `.invalidArgument`, the environment names nobody who is there.
+    func homeOfUserAtStart() throws(DataProtectionError) -> Home {
+        let user: UniqueIdentifier?
+        switch Self.userOfEnvironment(configuration.environment) {
+        case .root: user = nil
+        case .user(let named): user = named
+        case nil: user = try recordedUser()
+        }
+        guard let user else { return self }
         return try home(ofUser: user, making: false)
     }
 }

@@ -15,9 +15,14 @@ public enum Launcher {
 
     /// Runs `words`: a program, found along `PATH`, and its arguments. It inherits the environment and the open descriptors, and with `keys` what
     /// makes it unlocked; but not the name of the passcode's file (`PasscodeFile.variable`), with which it could unlock for itself after a lock.
-    public static func run(_ words: [String], with keys: KeyHandOver?) -> Outcome {
+    /// As process 1, the first of a container, it buries every child of this process that ends meanwhile.
+    public static func run(_ words: [String], with keys: KeyHandOver?) -> Outcome { run(words, with: keys, as: nil) }
+
+    /// `user`: whose the program is, as `Home.userVariable` takes it; nil: as it would be anyway.
+    package static func run(_ words: [String], with keys: KeyHandOver?, as user: String?) -> Outcome {
         guard !words.isEmpty else { return .missing }
         removeEnvironmentValue(PasscodeFile.variable)
+        if let user { setEnvironmentValue(Home.userVariable, user) }
         if let (name, value) = keys?.environment { setEnvironmentValue(name, value) }
         let result = withExtendedLifetime(keys) { runProgram(words) }
         guard result < 0 else { return .ended(status: result) }

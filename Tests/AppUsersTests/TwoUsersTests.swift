@@ -87,6 +87,60 @@ extension CurrentHomeTests {
             #expect(home.keybag.lockState == .unlocked)
         }
 
+        @Test func `the root home stays open for a time, too, and who comes back in time stays open`() async throws {
+            let anna = try directory.add("Anna")
+            let keybag = directory.root.keybag
+            try keybag.setPasscode(try SecretBytes(text: "passcode"))
+            try await directory.switch(to: anna, leaving: .keepUnlocked(for: .seconds(3600)))
+            #expect(keybag.lockState == .unlocked)
+            #expect(try keybag.firstUnlockDeadline() != nil)
+            try await directory.switch(to: nil)
+            #expect(keybag.lockState == .unlocked)
+            #expect(try keybag.firstUnlockDeadline() == nil)
+            try await directory.switch(to: anna, leaving: .keepUnlocked(for: .milliseconds(1)))
+            let began = ContinuousClock.now
+            while keybag.lockState != .beforeFirstUnlock, ContinuousClock.now - began < .seconds(60) { usleep(5_000) }
+            #expect(keybag.lockState == .beforeFirstUnlock)
+        }
+
+        @Test func `a switch to who is removed meanwhile fails, and processes start with who was left`() async throws {
+            let anna = try directory.add("Anna")
+            let bob = try directory.add("Bob")
+            try await directory.switch(to: bob)
+            // Opened before, so that nothing but the switch itself looks for the home.
+            _ = try directory.home(of: anna)
+            let remover = Remover(place, anna)
+            let number = directory.addObserver(remover)
+            do {
+                try await directory.switch(to: anna)
+                Issue.record("switched to nobody")
+            } catch { #expect(error.code == .noSuchUser) }
+            #expect(remover.isDone)
+            directory.removeObserver(number)
+            #expect(try place.directory().recorded() == bob)
+            #expect(try directory.current() == bob)
+        }
+
+        /// Removes a user, as another process would, while somebody switches to them.
+        private final class Remover: UserObserver {
+            private let place: TemporaryHome
+            private let user: AppUser
+            private let done = Locked(false)
+            var isDone: Bool { done.withLock { $0 } }
+
+            init(_ place: TemporaryHome, _ user: AppUser) {
+                self.place = place
+                self.user = user
+            }
+
+            func willLeave(_: AppUser?) async {
+                guard let directory = try? place.directory(), (try? directory.remove(user)) != nil else { return }
+                done.withLock { $0 = true }
+            }
+
+            func didSwitch(to _: AppUser?, session _: UserSession) async {}
+        }
+
         @Test func `what was read while a user stays open is not answered when the time is over`() async throws {
             let anna = try directory.add("Anna")
             let home = try directory.home(of: anna)

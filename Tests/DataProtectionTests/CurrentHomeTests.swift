@@ -43,6 +43,25 @@ import Testing
         #expect(try worker(temporary).ask("current") == "\(temporary.path) new")
     }
 
+    @Test func `Whom the environment names by the identifier comes before who is recorded, and is never somebody else`()
+        throws
+    {
+        let temporary = TemporaryHome()
+        defer { temporary.remove() }
+        let root = try temporary.open()
+        let (recorded, named) = (UniqueIdentifier.random(), UniqueIdentifier.random())
+        for user in [recorded, named] { _ = try root.home(ofUser: user, making: true) }
+        try root.recordUser(recorded)
+        func current(_ user: String) throws -> String {
+            try Worker("/", environment: ["ZAMOK_HOME": temporary.path, "ZAMOK_USER": user]).ask("current")
+        }
+        #expect(try current(named.text) == "\(temporary.path)/users/\(named.text) new")
+        #expect(try current("-") == "\(temporary.path) new")
+        #expect(try current(UniqueIdentifier.random().text) == "error invalidArgument")
+        // A name is for commands, which have the list of users.
+        for name in ["", "Anna"] { #expect(try current(name) == "\(temporary.path)/users/\(recorded.text) new") }
+    }
+
     @Test func `A recorded user who is gone, or no user at all, is an error and not the root home`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }

@@ -105,6 +105,8 @@ struct UnlockCommand: ParsableCommand {
         // The holder is demanded: an unlock that ends with this process would be none.
         let home = try Session.open(global.choice, .kernelKeyring)
         try home.keybag.unlock(passcode: try Passcodes.current(home, global.choice), for: duration?.duration)
+        // A lock in the middle of a rotation, or a rotation while locked, left stores under keys that nothing could be asked about.
+        if home.keybag.hasKeysToSettle { HomeStores.open(home) }
     }
 }
 
@@ -117,7 +119,7 @@ struct RunCommand: ParsableCommand {
             For machines without a kernel keyring, such as containers, and for programs that alone shall be unlocked. The keys are \
             handed over in sealed memory; the program and what it starts find them there, and zamok lock takes them away. The \
             passcode comes from --passcode-file or from a prompt; a file that is named has to be there and to be the home's. The program \
-            doesn't learn of $ZAMOK_PASSCODE_FILE. Signals are passed on; no core files are written.
+            doesn't learn of $ZAMOK_PASSCODE_FILE. With --user it is that user's: its $ZAMOK_USER is the user's identifier. Signals are passed on; no core files are written.
 
             The status is the program's own, 128 + the signal that ended it, 127 if it does not exist, 126 if it can't be started.
 
@@ -134,8 +136,10 @@ struct RunCommand: ParsableCommand {
 
     func run() throws {
         guard let program = command.first else { throw CommandFailure.usage("name a program to run, behind --") }
-        let keys = try unlocked().keybag.handOver()
-        switch Launcher.run(command, with: keys) {
+        let home = try unlocked()
+        // Whose home was meant is whose the program is: by the identifier, which libraries understand, too.
+        let user = Session.userName(global.choice).map { _ in home.userIdentifier?.text ?? Session.nobody }
+        switch Launcher.run(command, with: try home.keybag.handOver(), as: user) {
         case .ended(let status): throw CommandFailure.silent(status)
         case .missing: throw CommandFailure(exitStatus: 127, message: "there is no program \(program.printable)")
         case .refused(let number):
@@ -324,10 +328,12 @@ struct EraseCommand: ParsableCommand {
             The epoch is zeroed, so that nothing opens any more, in the time of two writes whatever the amount of data; then the \
             files are removed. There is no way back. It works in every state, without the passcode: whoever may delete the files \
             may erase them. What is unlocked is locked first, for every process. Copies made before keep their keys, and so may the old blocks of an SSD.
+            With the home go all its users, whoever was switched to: where there are any, it takes --all-users. One user goes with zamok users remove.
 
             EXAMPLES:
               zamok erase
               zamok erase --yes
+              zamok erase --yes --all-users
             """
     )
 
@@ -336,12 +342,21 @@ struct EraseCommand: ParsableCommand {
     @Flag(help: "Don't ask.")
     var yes = false
 
+    @Flag(help: "Destroy the homes of all users, too.")
+    var allUsers = false
+
     func run() throws {
         guard Session.userName(global.choice) == nil else {
             throw CommandFailure.usage("erase is for the whole home; one user goes with: zamok users remove NAME")
         }
         let configuration = Session.configuration()
-        guard try yes || Question.ask("Type erase to destroy everything in this home: ") == "erase" else {
+        guard allUsers || !Home.mayHaveUsers(configuration) else {
+            throw CommandFailure.usage(
+                "erase destroys the homes of all users with this one, whoever was switched to: add --all-users, or remove one with: zamok users remove NAME"
+            )
+        }
+        let what = allUsers ? "this home and those of its users" : "this home"
+        guard try yes || Question.ask("Type erase to destroy everything in \(what): ") == "erase" else {
             throw CommandFailure.status(-128, "not erased")
         }
         try Home.erase(configuration)
