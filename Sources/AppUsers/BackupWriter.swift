@@ -81,6 +81,8 @@ struct BackupWriter {
                     backup.leftOut += 1
                 }
             case .closedFolder where closed.contains(entry.location): break
+            // Another process is at work, or was: no file yet.
+            case .leftover: break
             case .protected(let info) where info.obstacle == nil:
                 if try self.append(entry.location, path, store, append) {
                     backup.files += 1

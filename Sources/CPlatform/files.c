@@ -201,29 +201,28 @@ int zamok_allocate(int file, int64_t offset, int64_t size) {
 #endif
 }
 
-int zamok_set_modified(int file, int64_t nanoseconds) {
-    int64_t seconds = nanoseconds / 1000000000, rest = nanoseconds % 1000000000;
-    if (rest < 0) {
-        seconds -= 1;
-        rest += 1000000000;
-    }
+int zamok_set_modified(int file, int64_t seconds, int64_t rest) {
     struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = seconds, .tv_nsec = rest}};
     return futimens(file, times) < 0 ? -errno : 0;
 }
 
 int zamok_set_mode(int file, uint32_t mode) { return answer(fchmod(file, (mode_t)mode)); }
 
+static int64_t nanoseconds(struct timespec time) { return (int64_t)((uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec); }
+
 static void copy_status(const struct stat *from, zamok_file_status *to) {
     to->device = (uint64_t)from->st_dev;
     to->inode = (uint64_t)from->st_ino;
     to->size = from->st_size;
 #if __APPLE__
-    to->modified_nanoseconds = (int64_t)from->st_mtimespec.tv_sec * 1000000000 + from->st_mtimespec.tv_nsec;
-    to->changed_nanoseconds = (int64_t)from->st_ctimespec.tv_sec * 1000000000 + from->st_ctimespec.tv_nsec;
+    struct timespec modified = from->st_mtimespec, changed = from->st_ctimespec;
 #else
-    to->changed_nanoseconds = (int64_t)from->st_ctim.tv_sec * 1000000000 + from->st_ctim.tv_nsec;
-    to->modified_nanoseconds = (int64_t)from->st_mtim.tv_sec * 1000000000 + from->st_mtim.tv_nsec;
+    struct timespec modified = from->st_mtim, changed = from->st_ctim;
 #endif
+    to->modified_nanoseconds = nanoseconds(modified);
+    to->modified_seconds = modified.tv_sec;
+    to->modified_rest = modified.tv_nsec;
+    to->changed_nanoseconds = nanoseconds(changed);
     to->mode = from->st_mode;
     to->owner = from->st_uid;
     to->group = from->st_gid;
@@ -364,6 +363,18 @@ int zamok_lock_file(int file, int operation) {
     do result = flock(file, operation);
     while (result < 0 && errno == EINTR);
     return answer(result);
+}
+
+int zamok_lock_byte(int file, int64_t byte, int alone) {
+#if defined(F_OFD_SETLK)
+    struct flock lock = {.l_type = alone ? F_WRLCK : F_RDLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+    int result;
+    do result = fcntl(file, F_OFD_SETLK, &lock);
+    while (result < 0 && errno == EINTR);
+    return result < 0 && errno == EACCES ? -EWOULDBLOCK : answer(result);
+#else
+    return zamok_lock_file(file, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB);
+#endif
 }
 
 int zamok_file_system_type(int file, uint32_t *type) {

@@ -54,7 +54,7 @@ struct HomeEraser {
 
     /// The doctor's copies, and what was never finished, are erased too.
     private static func isData(_ name: String) -> Bool {
-        (databases + ["keychain-copy-", Home.asidePrefix]).contains { name.hasPrefix($0) }
+        (databases + ["keychain-copy-", "folders.lock", Home.asidePrefix]).contains { name.hasPrefix($0) }
             || others.contains { name == $0 || name == $0 + HomeFolder.temporarySuffix }
     }
 

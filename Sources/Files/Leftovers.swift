@@ -33,7 +33,7 @@ package struct Leftovers: Sendable {
             guard TemporaryFolder.isOne(path, hooks) else { return .none }
             let content = path.appending(TemporaryFolder.contentName)
             guard let status = (try? OpenFile.status(of: content, hooks)) ?? nil, status.kind == .file,
-                (try? identifier(of: content)) == .some(nil)
+                (try? identifier(of: content)) == .some(nil), !TemporaryFolder.isHeld(path, hooks)
             else { return .sealed }
             return .clear(size: status.size, content)
         default: return .none
@@ -85,18 +85,22 @@ package struct Leftovers: Sendable {
         }
         let outside = path.folder.appending(record.name)
         if try !isExpendable(folder.content, content, record) {
-            // Somebody wrote into the old file, or saved another one, before the exchange was seen to be right. Where both were changed since, both stay.
-            if !record.freshIdentifier.isEmpty {
-                guard try identifier(of: outside) == record.freshIdentifier else { return }
-            }
+            // Somebody wrote into the old file, or saved another one, before the exchange was seen to be right. Where both were changed since, or the name was given to
+            // something else, both stay.
             let fresh = folder.content
-            let kept = try Returning(outside: outside, inside: fresh, record, hooks).run(isOpen: { isOpen(fresh) })
-            if kept == nil {
-                guard try OpenFile.status(of: fresh, hooks)?.identity == record.fresh else { return }
-            }
+            let returning = Returning(outside: outside, inside: fresh, record, hooks)
+            let kept = try isFresh(outside, record) ? returning.run(isOpen: { isOpen(fresh) }) : nil
+            if kept == nil, try OpenFile.status(of: fresh, hooks)?.identity != record.fresh { _ = try returning.keep() }
             try hooks.syncFolder(path.folder)
         }
         try folder.remove()
+    }
+
+    /// Whether what was to get the name has it. An inode's number may have gone to another file since.
+    private func isFresh(_ path: FileLocation, _ record: TemporaryFolder.Record) throws(FileError) -> Bool {
+        guard try OpenFile.status(of: path, hooks)?.identity == record.fresh else { return false }
+        if record.freshIdentifier.isEmpty { return true }
+        return try identifier(of: path) == record.freshIdentifier
     }
 
     /// Whether somebody has the file open for writing.
@@ -112,7 +116,7 @@ package struct Leftovers: Sendable {
     ) throws(FileError) -> Bool {
         if status.identity == record.fresh { return true }
         if status.identity == record.old {
-            return status.size == record.oldSize && status.modified == record.oldModified
+            return status.size == record.oldSize && status.modified == record.oldModified && !isOpen(path)
         }
         guard let identifier = try identifier(of: path) else { return false }
         return identifier == record.freshIdentifier || identifier == record.oldIdentifier

@@ -28,16 +28,23 @@ package struct FileStatus: Sendable, Equatable {
     package let links: Int
     package let owner: UInt32
     package let identity: FileIdentity
-    /// Nanoseconds since 1970.
+    /// Nanoseconds since 1970; after 2262 they begin anew.
     package let modified: Int64
+    /// The same, whole: seconds, and the rest in nanoseconds.
+    let modifiedTime: FileTime
     /// When anything of it was changed last: content, mode, names.
     package let changed: Int64
 
     package var device: UInt64 { identity.device }
     package var inode: UInt64 { identity.inode }
+    /// Whether the times are those of a file system that knows whole seconds only.
+    var hasCoarseTimes: Bool { changed % 1_000_000_000 == 0 && modified % 1_000_000_000 == 0 }
     /// Whether it belongs to the user whom this process works for.
     package var isOurs: Bool { owner == FileHooks.user }
 }
+
+/// Seconds since 1970, and the rest in nanoseconds.
+package struct FileTime: Sendable, Equatable { let seconds, rest: Int64 }
 
 /// Tells a file or folder from every other one of this machine, whatever its names.
 package struct FileIdentity: Hashable, Sendable {
@@ -81,7 +88,23 @@ extension OpenFile {
             } else {
                 try unsafe hooks.reach(path, .open) { unsafe zamok_open($0, $1, flags, 0) }
             }
+        if result == -EWOULDBLOCK, mode == .change, folder == nil {
+            return OpenFile(try afterLease(path, flags, hooks), shown, hooks)
+        }
         return OpenFile(try check(result, .open, shown), shown, hooks)
+    }
+
+    /// Somebody holds a lease on the file, and gives it up as soon as he sees that it is asked for.
+    private static func afterLease(
+        _ path: FileLocation, _ flags: Int32, _ hooks: FileHooks
+    ) throws(FileError) -> Int32 {
+        let begin = ContinuousClock.now
+        while true {
+            let result = try unsafe hooks.reach(path, .open) { unsafe zamok_open($0, $1, flags, 0) }
+            guard result == -EWOULDBLOCK else { return try check(result, .open, path) }
+            guard ContinuousClock.now - begin < .seconds(10) else { throw FileError(EWOULDBLOCK, .lock, path) }
+            usleep(1000)
+        }
     }
 
     /// A new file of mode 0600 whatever the umask; fails where there is one. Errors speak of `shown`, where that is another path.
@@ -143,15 +166,18 @@ extension OpenFile {
 
 extension OpenFile {
     /// The status of a file that is about to be read, so that any later change shows in it. The kernel's clock goes in steps of some milliseconds: a
-    /// file that was changed in the present step is looked at again in the next one.
-    package func statusBeforeReading() throws(FileError) -> FileStatus {
+    /// file that was changed in the present step is looked at again in the next one. Times without a part of a second are those of a file system that has no more; on some
+    /// the steps have two seconds: that long is waited only where no lease tells of a change.
+    package func statusBeforeReading(hasLease: Bool = false) throws(FileError) -> FileStatus {
         let begin = ContinuousClock.now
         while true {
             let status = try status()
             let now = zamok_file_time()
+            let isCoarse = !hasLease && status.hasCoarseTimes
+            let step: Int64 = isCoarse ? 2_000_000_000 : 0
             // A time in the future is somebody else's clock.
-            guard status.changed >= now, status.changed - now < 1_000_000_000,
-                ContinuousClock.now - begin < .milliseconds(50)
+            guard status.changed >= now - step, status.changed - now < 1_000_000_000,
+                ContinuousClock.now - begin < (isCoarse ? .milliseconds(2100) : .milliseconds(50))
             else { return status }
             usleep(500)
         }
@@ -262,11 +288,23 @@ extension OpenFile {
         return true
     }
 
+    /// A lock on one byte, which need not be there, until the file is closed: alone, or together with others that don't want it alone. Waits at most `limit`.
+    package func lock(byte: Int64, alone: Bool, waiting limit: Duration) throws(FileError) {
+        try wait(limit) { () throws(FileError) in
+            let result = zamok_lock_byte(number, byte, alone ? 1 : 0)
+            if result == -EWOULDBLOCK { return false }
+            try check(result, .lock, path)
+            return true
+        }
+    }
+
     /// Waits at most `limit` for the lock.
-    package func lock(waiting limit: Duration) throws(FileError) {
+    package func lock(waiting limit: Duration) throws(FileError) { try wait(limit, tryLock) }
+
+    private func wait(_ limit: Duration, _ isDone: () throws(FileError) -> Bool) throws(FileError) {
         let begin = ContinuousClock.now
         var pause: UInt32 = 500
-        while try !tryLock() {
+        while try !isDone() {
             guard ContinuousClock.now - begin < limit else {
                 throw FileError(EWOULDBLOCK, .lock, path)
             }
@@ -321,9 +359,10 @@ extension OpenFile {
     }
 
     /// The time of the last change of its content, as another file has it.
-    package func setModified(_ nanoseconds: Int64) throws(FileError) {
+    package func setModified(as other: FileStatus) throws(FileError) {
         try hooks.pass(.setMode, path)
-        try check(zamok_set_modified(number, nanoseconds), .setMode, path)
+        let time = other.modifiedTime
+        try check(zamok_set_modified(number, time.seconds, time.rest), .setMode, path)
     }
 
     /// Whether the system protects files by itself.
@@ -387,6 +426,7 @@ extension FileStatus {
         owner = status.owner
         identity = FileIdentity(device: status.device, inode: status.inode)
         modified = status.modified_nanoseconds
+        modifiedTime = FileTime(seconds: status.modified_seconds, rest: status.modified_rest)
         changed = status.changed_nanoseconds
     }
 }

@@ -86,10 +86,19 @@ final class TemporaryFolder: Sendable {
     static func isOne(_ path: FileLocation, _ hooks: FileHooks) -> Bool {
         guard let status = (try? OpenFile.status(of: path, hooks)) ?? nil, isOurs(status),
             let names = try? hooks.names(in: path),
-            hasForm(names, path, hooks),
-            let bytes = try? OpenFile.open(path.appending(markName), .read, hooks).read(count: 4096, at: 0)
+            hasForm(names, path, hooks)
         else { return false }
-        return bytes.starts(with: Record.magic)
+        let bytes = (try? OpenFile.open(path.appending(markName), .read, hooks).read(count: 4096, at: 0)) ?? []
+        // Without a mark, or before it is written, there is nothing in it.
+        return bytes.starts(with: Record.magic) || bytes.isEmpty && !names.contains(contentName)
+    }
+
+    /// Whether a process works in it.
+    static func isHeld(_ path: FileLocation, _ hooks: FileHooks) -> Bool {
+        guard let folder = try? OpenFile.open(path, .folder, hooks), let isFree = try? folder.tryLock() else {
+            return false
+        }
+        return !isFree
     }
 
     /// Whether nothing but a mark and a content is in it, and they are files.

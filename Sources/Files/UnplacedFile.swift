@@ -106,39 +106,35 @@ extension UnplacedFile {
         case changed
         /// The same, and somebody has written into the new file too while it had the name: what is not under the name now is kept under this one.
         case changedTwice(FileLocation)
-        /// Somebody has it open for writing.
-        case inUse
         /// Whoever made the new file doesn't want it there any more.
         case unwanted
         /// It has several names, and the file system can't exchange them.
         case notExchangeable
     }
 
-    /// Puts it in the place of exactly the file that was read: `source`, which is open for reading, had the status `read` before
-    /// (`OpenFile.statusBeforeReading`). Nil: done, durably. Else nothing was replaced, or all was put back. `others`: the further names of that file,
-    /// all of which become names of this one. `isWanted` is asked before the names are exchanged, and once more before the old file goes.
+    /// Puts it in the place of exactly the file that was read: `source`, held since before that. Nil: done, durably. Else nothing was replaced, or all was put back.
+    /// `others`: the further names of that file, all of which become names of this one. `isWanted` is asked before the names are exchanged, and once more before the
+    /// old file goes.
     ///
     /// The two names are exchanged in one step; then what came out is looked at, and put back if it isn't what was read. Who wants to write into the
     /// old file meanwhile waits, where there are leases, and is let go to the file that has its name again.
     package func placeInstead(
-        of source: OpenFile, asRead read: FileStatus, others: [FileLocation] = [], identifier: [UInt8] = [],
-        oldIdentifier: [UInt8] = [], isWanted: () -> Bool = { true }
+        of source: HeldFile, others: [FileLocation] = [], identifier: [UInt8] = [], oldIdentifier: [UInt8] = [],
+        isWanted: () -> Bool = { true }
     ) throws(FileError) -> Obstacle? {
+        defer { source.letGo() }
+        guard source.isUndisturbed else { return .changed }
         let fresh = try file.status()
-        try prepare([path] + others, fresh, identifier, read, oldIdentifier)
-        let lease = try source.takeLease(waiting: .milliseconds(100))
-        defer { if lease == .held { source.endLease() } }
-        guard lease != .refused else { return .inUse }
+        try prepare([path] + others, fresh, identifier, source.status, oldIdentifier)
         let exchanges = zip([path] + others, temporaries).map { name, temporary in
-            Exchange(
-                outside: name, inside: temporary.content, fresh: fresh, source: source, read: read,
-                hasLease: lease == .held, hooks: hooks)
+            Exchange(outside: name, inside: temporary.content, fresh: fresh, source: source, hooks: hooks)
         }
         // The first exchange already changes the time of the file's last change.
         for exchange in exchanges {
-            guard try OpenFile.status(of: exchange.outside, hooks) == read else { return .changed }
+            guard try OpenFile.status(of: exchange.outside, hooks) == source.status else { return .changed }
         }
         guard isWanted() else { return .unwanted }
+        guard source.isUndisturbed else { return .changed }
         return try exchangeAll(exchanges, isWanted)
     }
 
@@ -200,7 +196,7 @@ extension UnplacedFile {
 
     private func takeBack(_ done: [Exchange], because reason: Obstacle = .changed) throws(FileError) -> Obstacle {
         var kept: FileLocation?
-        for exchange in done.reversed() { kept = try exchange.takeBack(isOpen: { !self.file.isOpenHereAlone }) ?? kept }
+        for exchange in done.reversed() { kept = try exchange.takeBack(self.file) ?? kept }
         return kept.map { .changedTwice($0) } ?? reason
     }
 
@@ -223,25 +219,27 @@ struct Exchange {
     let inside: FileLocation
     /// What has the name now.
     let fresh: FileStatus
-    let source: OpenFile
-    let read: FileStatus
-    let hasLease: Bool
+    let source: HeldFile
     let hooks: FileHooks
 
     /// Whether what came out is what was read, and nobody has touched it since. The exchange itself changes the time of its last change.
     func isRight() throws(FileError) -> Bool {
-        guard try OpenFile.status(of: inside, hooks)?.identity == read.identity else { return false }
-        let now = try source.status()
-        return now.size == read.size && now.modified == read.modified && now.links == read.links
-            && (!hasLease || source.isLeaseWhole)
+        guard try OpenFile.status(of: inside, hooks)?.identity == source.status.identity else { return false }
+        let (now, read) = (try source.file.status(), source.status)
+        return now.size == read.size && now.modified == read.modified && now.links == read.links && source.isUndisturbed
     }
 
     /// Whether the fresh file is back under the temporary name.
     var isBack: Bool { (try? OpenFile.status(of: inside, hooks))??.identity == fresh.identity }
 
-    /// Puts back what came out. If somebody has saved under the name meanwhile, that stays, and is not older than what came out.
-    func takeBack(isOpen: () -> Bool) throws(FileError) -> FileLocation? {
-        try Returning(outside: outside, inside: inside, fresh: fresh, hooks: hooks).run(isOpen: isOpen)
+    /// Puts back what came out. If somebody has saved under the name meanwhile, that stays, and is not older than what came out. If the new file was moved away meanwhile, or
+    /// somebody wants to write into the old one, that gets a name of its own, which is returned.
+    func takeBack(_ file: OpenFile) throws(FileError) -> FileLocation? {
+        let returning = Returning(outside: outside, inside: inside, fresh: fresh, hooks: hooks)
+        if let kept = try returning.run(isOpen: { !file.isOpenHereAlone }) { return kept }
+        guard try OpenFile.status(of: inside, hooks)?.identity == source.status.identity else { return nil }
+        if try file.status().links == 0, try isRight() { return nil }
+        return try returning.keep()
     }
 }
 
@@ -273,7 +271,7 @@ struct Returning {
         var expected = fresh
         while true {
             let next = try OpenFile.status(of: inside, hooks)?.identity
-            guard let next, try hooks.exchange(inside, outside) else { return nil }
+            guard let next, try isExchanged() else { return nil }
             let out = try OpenFile.status(of: inside, hooks)
             // Else somebody saved between the look and the exchange: what came out is newer, and goes back.
             if let out, out.identity == expected {
@@ -283,10 +281,18 @@ struct Returning {
         }
     }
 
+    /// False also where there is no such name any more.
+    private func isExchanged() throws(FileError) -> Bool {
+        do throws(FileError) { return try hooks.exchange(inside, outside) } catch {
+            guard error.isMissing else { throw error }
+            return false
+        }
+    }
+
     private func isAsItWas(_ status: FileStatus) -> Bool { status.size == size && status.modified == modified }
 
     /// Gives what lies inside a name beside the other's.
-    private func keep() throws(FileError) -> FileLocation {
+    func keep() throws(FileError) -> FileLocation {
         var number = 1
         while true {
             let suffix = Array(".zamok-kept-\(number)".utf8)

@@ -81,6 +81,51 @@ import Testing
         #expect(try store.read(from: FileLocation("\(folder)/f")) == [1, 2])
     }
 
+    @Test("who only looks sees users' own files in a home, and what hides behind the mark of one that isn't made")
+    func lookingIntoHomes() throws {
+        let (files, inner, store) = try site()
+        defer { withExtendedLifetime(store) {} }
+        var wanted: [String] = []
+        for folder in ["inner/files", "inner/users/A/files/deep", "false"] {
+            try manager.createDirectory(atPath: "\(files.path(folder))", withIntermediateDirectories: true)
+            try files.setRaw(files.path("\(folder)/diary"), [1])
+            wanted.append("\(files.path("\(folder)/diary"))")
+        }
+        try files.setRaw(files.path("false/keybag.lock"), [])
+        var (clear, homes, wrong): ([String], [String], [String]) = ([], [], [])
+        try files.store.enumerate(files.folder, recursively: true, includingHomes: true) { entry in
+            switch entry.kind {
+            case .home: homes.append("\(entry.location)")
+            case .unprotected: clear.append("\(entry.location)")
+            case .folder: break
+            default: wrong.append("\(entry)")
+            }
+        }
+        #expect(homes == [inner] && wrong == [])
+        #expect(clear.filter { !$0.hasSuffix("keybag.lock") }.sorted() == wanted.sorted())
+        // Nothing is worked on there.
+        #expect(code { try files.store.protect(contentsOf: files.path("false/diary")) } == .homesOwn)
+    }
+
+    @Test(
+        "the way up from a user's own files ends at the home: what holds above it is somebody else's",
+        arguments: [false, true])
+    func wayUp(_ isDamaged: Bool) throws {
+        let (files, inner, store) = try site()
+        let folder = FileLocation("\(inner)/files")
+        try manager.createDirectory(atPath: "\(folder)", withIntermediateDirectories: true)
+        try files.store.setDefaultProtection(.complete, forFolder: files.folder)
+        try files.store.setIndexed(true, folder: files.folder)
+        if isDamaged { try files.setRaw(files.path(".zamok-folder"), [1, 2, 3]) }
+        #expect(try store.defaultProtection(forFolder: folder) == nil)
+        try store.write([1], to: folder.appending("f"))
+        try store.setDefaultProtection(.completeUnlessOpen, forFolder: folder)
+        try store.setIndexed(true, folder: folder)
+        try store.write([2], to: folder.appending("g"))
+        try store.verify(folder: folder)
+        #expect(try store.protection(of: folder.appending("g")) == .completeUnlessOpen)
+    }
+
     @Test("a home is told by its keybag, not by a file of that name") func notAHome() throws {
         let files = try TemporaryStore()
         try files.setRaw(files.path("keybag"), Array("my keys".utf8))

@@ -50,6 +50,34 @@ import Testing
         #expect(many.calls <= 6 * few.calls, "\(few) \(many)")
     }
 
+    @Test("the folders in a home are where they were when the home has another path") func movedHome() throws {
+        let outer = try TemporaryStore()
+        let (one, two) = (outer.path("one"), outer.path("two"))
+        let elsewhere = outer.path("elsewhere")
+        try OpenFile.makeFolder(elsewhere, FileHooks())
+        do {
+            let store = ProtectedFileStore(
+                home: try Home(TemporaryHome.configuration(of: "\(one)")), configuration: .sealed)
+            for folder in [one.appending("files"), one.appending("files/deep")] {
+                try OpenFile.makeFolder(folder, FileHooks())
+                try store.write([1], to: folder.appending("f"))
+            }
+            try store.write([1], to: elsewhere.appending("f"))
+            #expect(try store.filesElsewhere().map(\.folder) == [elsewhere])
+        }
+        try FileManager.default.moveItem(atPath: "\(one)", toPath: "\(two)")
+        let store = ProtectedFileStore(
+            home: try Home(TemporaryHome.configuration(of: "\(two)")), configuration: .sealed)
+        #expect(try store.knownFolders.missing() == [])
+        #expect(try store.filesElsewhere().map(\.folder) == [elsewhere])
+        #expect(
+            try Set(store.knownFolders.all().map(\.folder))
+                == [two.appending("files"), two.appending("files/deep"), elsewhere])
+        // One that is gone is missing there, too.
+        try FileManager.default.removeItem(atPath: "\(two)/files/deep")
+        #expect(try store.knownFolders.missing().map(\.folder) == [two.appending("files/deep")])
+    }
+
     @Test("two stores see each other's folders, and drop those that are gone") func shared() throws {
         let files = try TemporaryStore()
         let stores = [files.store, try files.another()]

@@ -13,7 +13,10 @@
 typedef struct {
     uint64_t device, inode;
     int64_t size;
+    /// In nanoseconds since 1970; after 2262 they begin anew.
     int64_t modified_nanoseconds;
+    /// The same, whole: seconds, and the rest in nanoseconds.
+    int64_t modified_seconds, modified_rest;
     /// Of the last change of anything: content, mode, names.
     int64_t changed_nanoseconds;
     uint32_t mode, owner, group, links;
@@ -52,8 +55,8 @@ int zamok_truncate(int file, int64_t size);
 /// Reserves the blocks, so that writing there later can't fail for want of space.
 int zamok_allocate(int file, int64_t offset, int64_t size);
 int zamok_set_mode(int file, uint32_t mode);
-/// The time of the last change of content, in nanoseconds since 1970.
-int zamok_set_modified(int file, int64_t nanoseconds);
+/// The time of the last change of content: seconds since 1970, and the rest in nanoseconds.
+int zamok_set_modified(int file, int64_t seconds, int64_t rest);
 int zamok_status(int file, zamok_file_status *status);
 /// The status of what `path` names; a symbolic link itself, not what it points to.
 int zamok_status_at(int folder, const char *path, zamok_file_status *status);
@@ -82,6 +85,9 @@ int zamok_list_folder(int folder, void (*found)(void *context, const char *name)
 
 /// flock(2). `operation` is LOCK_SH, LOCK_EX or LOCK_UN, with LOCK_NB for -EWOULDBLOCK in place of waiting.
 int zamok_lock_file(int file, int operation);
+/// A lock on one byte of a file, which need not be there, for this descriptor and its copies: alone, or together with others; -EWOULDBLOCK if somebody else has it. It ends
+/// when the descriptor is closed. Where the system has no such locks, that of the whole file.
+int zamok_lock_byte(int file, int64_t byte, int alone);
 
 /// A read lease on a file that was opened for reading: from now on who wants to open it for writing, or to cut it, waits. -EAGAIN if somebody has it
 /// open for writing already; other errors where there are no leases, or the file is another user's. No signal that would end the process is sent.

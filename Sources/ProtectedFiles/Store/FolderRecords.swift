@@ -9,6 +9,8 @@ import SecretMemory
 final class FolderRecords: Sendable {
     let keybag: Keybag
     let hooks: FileHooks
+    let locks: FolderLocks
+    let boundary: HomeBoundary
     private let state = Locked(State())
     private static let cacheLimit = 1024
 
@@ -27,9 +29,11 @@ final class FolderRecords: Sendable {
         let changes: UInt64
     }
 
-    init(_ keybag: Keybag, _ hooks: FileHooks) {
-        self.keybag = keybag
+    init(_ home: Home, _ boundary: HomeBoundary, _ hooks: FileHooks) {
+        self.boundary = boundary
+        keybag = home.keybag
         self.hooks = hooks
+        locks = FolderLocks(home: FileLocation(home.folder), hooks)
     }
 
     private func path(_ folder: FileLocation) -> FileLocation { folder.appending(FolderRecord.fileName) }
@@ -93,6 +97,12 @@ final class FolderRecords: Sendable {
     /// It is the record that can't be used, whichever file beside it was asked for.
     private static func naming(_ path: FileLocation, _ error: any Error) -> ProtectedFileError {
         let error = ProtectedFileError(error, "\(path)")
+        if error.code == .notProtected {
+            return ProtectedFileError(
+                .folderRecord,
+                "\(path), the folder's record, was emptied or written over: put it back from a backup; or do without it: remove it, and run zamok files index \(path.folder) --adopt if it had an index",
+                cause: error)
+        }
         guard error.code == .keyDestroyed || error.code == .foreign else { return error }
         let text =
             error.code == .foreign
@@ -157,17 +167,28 @@ final class FolderRecords: Sendable {
 
     /// Runs `body` with the index of the folder, nil where it has none, while nobody changes it or a file that it knows.
     func settled<R>(_ folder: FileLocation, _ body: (FolderRecord?) throws -> R) throws -> R {
-        let lock = try OpenFile.open(folder, .folder, hooks)
-        try lock.lock(waiting: .seconds(10))
+        let lock = try locks.lock(folder, alone: true)
+        defer { withExtendedLifetime(lock) {} }
         return try body(parsed(folder, rereading: true).flatMap { $0.record.isIndexed ? $0.record : nil })
     }
 
-    /// Runs `body`, which brings the files of these names into these states, with the index told before and after.
+    /// Runs `body`, which brings the files of these names into these states, with the index told before and after. Where there is none, nobody makes one meanwhile.
     func changing(_ folder: FileLocation, _ states: [[UInt8]: FileState], _ body: () throws -> Void) throws {
-        guard try record(of: folder)?.isIndexed == true, states[FolderRecord.fileName] == nil else { return try body() }
-        let lock = try OpenFile.open(folder, .folder, hooks)
-        try lock.lock(waiting: .seconds(10))
-        guard let record = try parsed(folder, rereading: true)?.record, record.isIndexed else { return try body() }
+        guard states[FolderRecord.fileName] == nil else { return try body() }
+        var isIndexed = try record(of: folder)?.isIndexed == true
+        while true {
+            let lock = try locks.lock(folder, alone: isIndexed)
+            defer { withExtendedLifetime(lock) {} }
+            let record = try parsed(folder, rereading: true)?.record
+            guard let record, record.isIndexed else { return try body() }
+            if isIndexed { return try changing(folder, states, record, body) }
+            isIndexed = true
+        }
+    }
+
+    private func changing(
+        _ folder: FileLocation, _ states: [[UInt8]: FileState], _ record: FolderRecord, _ body: () throws -> Void
+    ) throws {
         let names = states.keys.sorted { $0.lexicographicallyPrecedes($1) }
         try append(
             names.compactMap { name in

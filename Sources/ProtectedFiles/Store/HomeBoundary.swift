@@ -55,15 +55,22 @@ final class HomeBoundary: Sendable {
         return false
     }
 
-    /// Whether a folder that a walk comes to is a home, or one of this home's own.
-    func isHome(_ folder: FileLocation) -> Bool {
+    /// Whether a folder that a walk comes to is a home. `made`: it has its keybag; one that is about to be made hides nothing.
+    func isHome(_ folder: FileLocation, made: Bool = false) -> Bool {
         guard let opened = try? OpenFile.open(folder, .place, hooks) else { return false }
-        return isHome(opened)
+        return isHome(opened, made: made)
     }
 
-    private func isHome(_ folder: OpenFile) -> Bool {
+    /// The folders of a home and of its users in which their own files lie.
+    func filesFolders(of home: FileLocation) -> [FileLocation] {
+        let users = home.appending("users")
+        let homes = [home] + ((try? hooks.names(in: users)) ?? []).map { users.appending($0) }
+        return homes.map { $0.appending("files") }.filter { (try? OpenFile.status(of: $0, hooks))??.kind == .folder }
+    }
+
+    func isHome(_ folder: OpenFile, made: Bool = false) -> Bool {
         let lock = (try? OpenFile.status(of: Self.location("keybag.lock", in: folder), hooks)) ?? nil
-        if let lock, isMark(lock, of: folder) { return true }
+        if !made, let lock, isMark(lock, of: folder) { return true }
         let keybag = Self.location("keybag", in: folder)
         guard let status = (try? OpenFile.status(of: keybag, hooks)) ?? nil, isMark(status, of: folder) else {
             return false

@@ -72,15 +72,16 @@ final class KnownFolders: Sendable {
     private func add(_ entry: Entry, _ list: inout KnownList) throws {
         let file = try locked()
         try list.read(file, limit: Self.sizeLimit)
-        guard !list.entries.contains(entry) else { return }
+        let way = try HomeWay(home, hooks)
+        guard !list.entries.contains(way.stored(entry)) else { return }
         if list.isCrowded {
-            let kept = compacted(list.order) + [entry]
+            let kept = compacted(list.order.map(way.found)) + [entry]
             list = KnownList()
             return try rewrite(kept)
         }
         // A list that was lost may have named other folders. What a crash left behind the last zero byte is written over.
         let isAnew = try list.end == 0 && isKnown
-        let bytes = (isAnew ? Self.encode(Self.severalMissing) : []) + Self.encode(entry)
+        let bytes = (isAnew ? Self.encode(Self.severalMissing) : []) + Self.encode(way.stored(entry))
         try file.write(bytes, at: list.end)
         try file.syncData()
         list.take(bytes)
@@ -119,7 +120,8 @@ final class KnownFolders: Sendable {
         let next = FileLocation(bytes: path.bytes + Array(".new".utf8))
         try hooks.remove(next)
         let file = try OpenFile.make(next, hooks)
-        try file.write(KnownList.kept(entries.count) + entries.flatMap(Self.encode), at: 0)
+        let way = try HomeWay(home, hooks)
+        try file.write(KnownList.kept(entries.count) + entries.flatMap { Self.encode(way.stored($0)) }, at: 0)
         try file.sync()
         try hooks.rename(next, to: path, replacing: true)
         try hooks.syncFolder(folder)
@@ -163,7 +165,7 @@ final class KnownFolders: Sendable {
     private func entries(of file: OpenFile) throws -> [Entry] {
         var list = KnownList()
         try list.read(file, limit: Self.sizeLimit)
-        return list.order
+        return list.order.map(try HomeWay(home, hooks).found)
     }
 
     /// Drops folders, for good. What has their names now is noted in their stead: the number of a device may be another one than it was.
@@ -209,6 +211,36 @@ final class KnownFolders: Sendable {
 
     private static func encode(_ entry: Entry) -> [UInt8] {
         Array("\(entry.identity.device) \(entry.identity.inode) ".utf8) + entry.folder.bytes + [0]
+    }
+}
+
+/// How folders in the home itself are noted: from the home on, so that they are where they were when the home is moved.
+private struct HomeWay {
+    static let beginning = Array("./".utf8)
+    private let home: [UInt8]
+    private let device: UInt64
+
+    init(_ home: FileLocation, _ hooks: FileHooks) throws {
+        let resolved = try hooks.resolve(home)
+        self.home = resolved.bytes + Array("/".utf8)
+        device = try OpenFile.status(of: resolved, hooks)?.device ?? 0
+    }
+
+    func stored(_ entry: KnownFolders.Entry) -> KnownFolders.Entry {
+        guard entry.folder.bytes.starts(with: home) else { return entry }
+        // The home's own device may have another number tomorrow, and 0 stands for it.
+        let device = entry.identity.device == device ? 0 : entry.identity.device
+        return KnownFolders.Entry(
+            identity: FileIdentity(device: device, inode: entry.identity.inode),
+            folder: FileLocation(bytes: Self.beginning + entry.folder.bytes.dropFirst(home.count)))
+    }
+
+    func found(_ entry: KnownFolders.Entry) -> KnownFolders.Entry {
+        guard entry.folder.bytes.starts(with: Self.beginning) else { return entry }
+        let device = entry.identity.device == 0 ? device : entry.identity.device
+        return KnownFolders.Entry(
+            identity: FileIdentity(device: device, inode: entry.identity.inode),
+            folder: FileLocation(bytes: home + entry.folder.bytes.dropFirst(Self.beginning.count)))
     }
 }
 
@@ -266,7 +298,9 @@ struct KnownList {
     private static func entry(_ record: ArraySlice<UInt8>) -> KnownFolders.Entry? {
         let parts = record.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
         let numbers = parts.prefix(2).compactMap { UInt64(String(decoding: $0, as: UTF8.self)) }
-        guard parts.count == 3, numbers.count == 2, parts[2].first == UInt8(ascii: "/") else { return nil }
+        guard parts.count == 3, numbers.count == 2,
+            parts[2].first == UInt8(ascii: "/") || parts[2].starts(with: HomeWay.beginning)
+        else { return nil }
         return KnownFolders.Entry(
             identity: FileIdentity(device: numbers[0], inode: numbers[1]),
             folder: FileLocation(bytes: Array(parts[2])))

@@ -42,12 +42,24 @@ extension ProtectedFileStore {
     public func enumerate(
         _ folder: FileLocation, recursively: Bool = false, _ body: (FolderEntry) throws -> Void
     ) throws(ProtectedFileError) {
+        try enumerate(folder, recursively: recursively, includingHomes: false, body)
+    }
+
+    /// The same. `includingHomes`: the folders `files` of a home that lies there, and of its users, are looked through too: for looking alone, they are other people's.
+    package func enumerate(
+        _ folder: FileLocation, recursively: Bool, includingHomes: Bool, _ body: (FolderEntry) throws -> Void
+    ) throws(ProtectedFileError) {
         try door(folder: folder) { folder in
             var pending = [folder]
             while let next = pending.popLast() {
                 var below: [FileLocation] = []
-                if boundary.isHome(next) {
+                if boundary.isHome(next, made: includingHomes) {
                     try body(FolderEntry(location: next, kind: .home))
+                    guard includingHomes else { continue }
+                    for files in boundary.filesFolders(of: next) {
+                        try body(FolderEntry(location: files, kind: .folder))
+                        pending.append(files)
+                    }
                     continue
                 }
                 let found: [FolderEntry]
@@ -126,8 +138,11 @@ extension ProtectedFileStore {
         }
         switch status.kind {
         case .folder:
-            if TemporaryName.matches(path.name), let left = leftover(path) { return left }
-            return FolderEntry(location: path, kind: .folder)
+            guard TemporaryName.matches(path.name) else { return FolderEntry(location: path, kind: .folder) }
+            // Whoever makes it, or takes it away, may be in the middle of that.
+            for _ in 0..<3 { if let left = leftover(path) { return left } }
+            let isGone = ((try? OpenFile.status(of: path, hooks)) ?? nil) == nil
+            return isGone ? nil : FolderEntry(location: path, kind: .folder)
         case .link, .other: return FolderEntry(location: path, kind: .other)
         case .file: return FolderEntry(location: path, kind: file(path, status))
         }
@@ -147,8 +162,15 @@ extension ProtectedFileStore {
         do {
             return .protected(try info(of: path))
         } catch let error {
-            return error.code == .notProtected ? .unprotected(size: status.size) : .unusable(error)
+            return error.code == .notProtected || error.code == .homesOwn && isPlain(path)
+                ? .unprotected(size: status.size) : .unusable(error)
         }
+    }
+
+    /// Of a file where nothing is worked on: it lies in what looks like a home that is about to be made.
+    private func isPlain(_ path: FileLocation) -> Bool {
+        let beginning = try? OpenFile.open(path, .read, hooks).read(count: HeaderPage.size, at: 0)
+        return beginning.map { HeaderPage.kind(of: $0) == .plain } ?? false
     }
 
     /// Reads and verifies a whole protected file, its state in the folder's index too. Throws what is wrong; answers

@@ -109,8 +109,16 @@ extension ProtectedFileStore {
         _ folder: FileLocation, adopting: Bool, _ entries: (FolderRecord?) throws -> [FolderRecord.Entry]
     ) throws {
         try systemEngine?.refuse(folder)
-        let lock = try OpenFile.open(folder, .folder, hooks)
-        try lock.lock(waiting: .seconds(10))
+        try settleAlone(folder, adopting: adopting, entries)
+        remember(folder, try folders.surroundings(of: folder).memory)
+    }
+
+    private func settleAlone(
+        _ folder: FileLocation, adopting: Bool, _ entries: (FolderRecord?) throws -> [FolderRecord.Entry]
+    ) throws {
+        // Whoever changes a file here does so before its state is read, or after the record has it.
+        let lock = try folders.locks.lock(folder, alone: true)
+        defer { withExtendedLifetime(lock) {} }
         let around = try folders.surroundings(of: folder)
         guard around.folder != nil else {
             throw ProtectedFileError(
@@ -128,7 +136,6 @@ extension ProtectedFileStore {
             ) { file in try content.withSpan(content.count) { try file.append($0) } }
         }
         try folders.append(added, to: folder)
-        remember(folder, try folders.surroundings(of: folder).memory)
     }
 
     /// Tells the files of a folder what holds there now, as far as they can be changed: they notice when it is gone.

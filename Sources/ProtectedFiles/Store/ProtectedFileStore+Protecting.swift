@@ -28,7 +28,12 @@ extension ProtectedFileStore {
             let names = try allNames(of: path, allLinks)
             try checkFolders(of: names, protection)
             let read = try ReadFile(file, names)
-            try replace(path, protection, [], insteadOf: read) { try seal(read.file, read.status, into: &$0, progress) }
+            try replace(path, protection, [], insteadOf: read) {
+                try seal(read.file, read.status, into: &$0) {
+                    try read.checkUndisturbed()
+                    try progress($0, $1)
+                }
+            }
         }
     }
 
@@ -112,7 +117,10 @@ extension ProtectedFileStore {
             try refuseRecord(path)
             var file = try open(path, .read)
             let read = try ReadFile(&file, allNames(of: path, allLinks))
-            let clear = try expose(&file, for: path, modified: read.status.modified, progress)
+            let clear = try expose(&file, for: path, modified: read.status) {
+                try read.checkUndisturbed()
+                try progress($0, $1)
+            }
             let header = file.header
             try folders.changing(path.folder, [path.name: .absent]) {
                 try read.isReplaced(by: clear, []) { try checkKey(header, of: path) }
@@ -123,14 +131,14 @@ extension ProtectedFileStore {
 
     /// The content in clear in a new file that hasn't its name yet, on the disk.
     private func expose(
-        _ file: inout SealedFile, for target: FileLocation, modified: Int64? = nil, _ progress: Progress
+        _ file: inout SealedFile, for target: FileLocation, modified: FileStatus? = nil, _ progress: Progress
     ) throws -> UnplacedFile {
         let length = file.header.length
         let clear = try temporaries.make(for: target)
         try naming(file.path) {
             try file.copyContent(to: clear.file, threads: configuration.threads) { try progress($0, length) }
         }
-        if let modified { try clear.file.setModified(modified) }
+        if let modified { try clear.file.setModified(as: modified) }
         try clear.file.sync()
         return clear
     }
@@ -187,6 +195,7 @@ extension ProtectedFileStore {
         try naming(file.path) {
             try file.forEachChunk { index, span in
                 try fresh.append(span)
+                try read?.checkUndisturbed()
                 try progress(index * FileFormat.chunkSize + span.byteCount, length)
             }
         }

@@ -143,7 +143,7 @@ extension ProtectedFileStore {
     ) throws {
         let state = try fresh.finish()
         // The content is the same, and the size is another one. A change of class is a change.
-        if let read, read.identifier.isEmpty { try fresh.file.setModified(read.status.modified) }
+        if let read, read.identifier.isEmpty { try fresh.file.setModified(as: read.status) }
         try fresh.file.sync()
         let (unplaced, header) = (fresh.unplaced, fresh.header)
         try folders.changing(path.folder, [path.name: state]) {

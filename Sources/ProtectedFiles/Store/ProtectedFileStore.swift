@@ -67,9 +67,9 @@ public final class ProtectedFileStore: Sendable {
         self.home = home
         self.configuration = configuration
         temporaries = Temporaries(home: FileLocation(home.folder), configuration.hooks)
-        folders = FolderRecords(home.keybag, configuration.hooks)
         knownFolders = KnownFolders(home, configuration.hooks)
         boundary = HomeBoundary(home: FileLocation(home.folder), configuration.hooks)
+        folders = FolderRecords(home, boundary, configuration.hooks)
         home.keybag.register(self)
         temporaries.removeLeftovers()
     }

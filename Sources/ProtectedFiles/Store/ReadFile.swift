@@ -4,8 +4,9 @@ import Files
 
 /// A file whose content was read, to be replaced by what was made of it: exactly this file, as it was then.
 struct ReadFile {
-    let file: OpenFile
-    let status: FileStatus
+    private let held: HeldFile
+    var file: OpenFile { held.file }
+    var status: FileStatus { held.status }
     /// Of a protected file.
     let identifier: [UInt8]
 
@@ -14,8 +15,7 @@ struct ReadFile {
 
     /// Before the first byte of it is read. `names`: all that are to be replaced; the first is its path.
     init(_ file: OpenFile, _ names: [FileLocation]) throws {
-        self.file = file
-        status = try file.statusBeforeReading()
+        held = try Self.hold(file)
         identifier = []
         others = names.dropFirst()
         try checkLinks()
@@ -23,12 +23,30 @@ struct ReadFile {
 
     /// Of a protected file: its state is the one that has this status.
     init(_ sealed: inout SealedFile, _ names: [FileLocation]) throws {
-        file = sealed.file
-        status = try file.statusBeforeReading()
+        held = try Self.hold(sealed.file)
         _ = try sealed.reload()
         identifier = sealed.header.temporaryIdentifier
         others = names.dropFirst()
         try checkLinks()
+    }
+
+    private static func hold(_ file: OpenFile) throws -> HeldFile {
+        if let held = try HeldFile.hold(file) { return held }
+        throw ProtectedFileError(
+            .busy,
+            "\(file.path) is open for writing elsewhere, and what is written there would be lost; close it there and begin again"
+        )
+    }
+
+    /// Throws if somebody wants to write into it, who waits no longer than until this was called. Called often while it is read.
+    func checkUndisturbed() throws {
+        guard !held.isUndisturbed else { return }
+        held.letGo()
+        throw changed
+    }
+
+    private var changed: ProtectedFileError {
+        ProtectedFileError(.changed, "\(file.path) was changed meanwhile, and is as it was left; begin again")
     }
 
     private func checkLinks() throws {
@@ -43,12 +61,12 @@ struct ReadFile {
 
     /// Puts a whole file in its place, durably. What `confirm` throws keeps the old file where it is.
     func isReplaced(by fresh: UnplacedFile, _ freshIdentifier: [UInt8], confirm: () throws -> Void) throws {
-        // Handles commit under this lock.
-        try file.lock(waiting: .seconds(10))
-        defer { file.unlock() }
+        // Handles commit under this lock. A file in clear has none, and other people may lock it.
+        if !identifier.isEmpty { try file.lock(waiting: .seconds(10)) }
+        defer { if !identifier.isEmpty { file.unlock() } }
         var refusal: (any Error)?
         let obstacle = try fresh.placeInstead(
-            of: file, asRead: status, others: Array(others), identifier: freshIdentifier, oldIdentifier: identifier
+            of: held, others: Array(others), identifier: freshIdentifier, oldIdentifier: identifier
         ) {
             do { try confirm() } catch { refusal = error }
             return refusal == nil
@@ -56,17 +74,11 @@ struct ReadFile {
         switch obstacle {
         case nil: return
         case .unwanted: throw refusal ?? ProtectedFileError(.changed, "\(file.path) is as it was left; begin again")
-        case .changed:
-            throw ProtectedFileError(.changed, "\(file.path) was changed meanwhile, and is as it was left; begin again")
+        case .changed: throw changed
         case .changedTwice(let kept):
             throw ProtectedFileError(
                 .changed,
-                "\(file.path) was changed meanwhile, the old file and the new one: both are there, the other one as \(kept); put together what belongs together, and begin again"
-            )
-        case .inUse:
-            throw ProtectedFileError(
-                .busy,
-                "\(file.path) is open for writing elsewhere, and what is written there would be lost; close it there and begin again"
+                "\(file.path) was changed or moved meanwhile, the old file and the new one: both are there, one of them as \(kept); put together what belongs together, and begin again"
             )
         case .notExchangeable:
             throw ProtectedFileError(

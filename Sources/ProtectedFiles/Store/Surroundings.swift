@@ -66,12 +66,18 @@ extension FolderRecords {
         var status = try base.status()
         var result = Surroundings()
         var way: [UInt8] = []
-        // Ends at the first folder that isn't ours, or at the root, which is its own parent; a way that is too long is an error.
+        // Ends at the first folder that isn't ours, at a home, or at the root, which is its own parent; a way that is too long is an error.
         while status.isOurs {
             let name = FileLocation(bytes: way + FolderRecord.fileName)
             if way.isEmpty { result.folder = status.identity }
-            if let found = try look(name, in: base, folder.appending(name.bytes)) {
-                result.add(found.record, isOwn: way.isEmpty)
+            do {
+                if let found = try look(name, in: base, folder.appending(name.bytes)) {
+                    if leavesHome(way, base) { break }
+                    result.add(found.record, isOwn: way.isEmpty)
+                }
+            } catch {
+                if leavesHome(way, base) { break }
+                throw error
             }
             way += Array("../".utf8)
             guard let above = try OpenFile.status(of: FileLocation(bytes: way), hooks, in: base),
@@ -80,6 +86,15 @@ extension FolderRecords {
             status = above
         }
         return result
+    }
+
+    /// Whether a way up comes to a home, or through one. Asked only where there is a record.
+    private func leavesHome(_ way: [UInt8], _ base: OpenFile) -> Bool {
+        stride(from: 2, through: way.count, by: 3).contains { count in
+            guard let above = try? OpenFile.open(FileLocation(bytes: Array(way[..<count])), .place, hooks, in: base)
+            else { return false }
+            return boundary.isHome(above)
+        }
     }
 
     /// Before a file is made: a class or an index that got lost is not taken for none. `hasClass`: its class was said.

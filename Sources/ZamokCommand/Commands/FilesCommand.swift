@@ -300,7 +300,9 @@ struct FilesVerify: ParsableCommand {
         let store = try FilesCommand.unlockedStore(global.choice)
         var findings = FilesFindings(Printer(json: json))
         var folders: [FileLocation] = []
-        let found = try paths.map { path in (path, try FoundFiles.all([path], store) { folders.append($0) }) }
+        let found = try paths.map { path in
+            (path, try FoundFiles.all([path], store, looking: true) { folders.append($0) })
+        }
         let files = found.flatMap(\.1)
         // What is wrong with these is told below.
         let closed = Set(files.filter { if case .closedFolder = $0.kind { true } else { false } }.map(\.location))
@@ -318,12 +320,8 @@ struct FilesVerify: ParsableCommand {
     private func look(
         at folders: [FileLocation], _ store: ProtectedFileStore, _ findings: inout FilesFindings
     ) throws -> Set<FileLocation> {
-        // What is wrong with a record concerns the folders below it, too.
-        var told: Set<String> = []
         for folder in folders {
-            do { try store.verify(folder: folder) } catch let error {
-                if told.insert(error.message).inserted { try findings.add(folder, error) }
-            }
+            do { try store.verify(folder: folder) } catch let error { try findings.add(folder, error) }
         }
         let bare = folders.filter { (try? store.isIndexed($0)) == false }
         for folder in bare {
@@ -448,7 +446,7 @@ struct FilesAudit: ParsableCommand {
         let store = try FilesCommand.store(global.choice)
         var findings = FilesFindings(Printer(json: json))
         var believed: [ProtectedFileError.Code: [FoundFile]] = [:]
-        for file in try FoundFiles.all(paths, store, leftovers: true) {
+        for file in try FoundFiles.all(paths, store, leftovers: true, looking: true) {
             switch file.kind {
             case .unprotected(let size):
                 let text = "\(file.location): in clear, \(RateBar.size(size))"

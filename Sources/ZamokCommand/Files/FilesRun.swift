@@ -125,20 +125,23 @@ struct FoundFile {
 
 /// The files that paths stand for: folders are gone through, links and devices in them passed over.
 enum FoundFiles {
-    /// `leftovers`: with what killed processes left in clear. `folder` is told of each folder that is gone through.
+    /// `leftovers`: with what killed processes left in clear. `looking`: nothing is changed, so that the users' own files in a home are looked through too. `folder` is
+    /// told of each folder that is gone through.
     static func all(
-        _ words: [FileWord], _ store: ProtectedFileStore, leftovers: Bool = false,
+        _ words: [FileWord], _ store: ProtectedFileStore, leftovers: Bool = false, looking: Bool = false,
         folder: (FileLocation) -> Void = { _ in }
     ) throws -> [FoundFile] {
-        try words.flatMap { try files(at: $0.location, store, leftovers, folder) }
+        try words.flatMap { try files(at: $0.location, store, leftovers, looking, folder) }
     }
 
     private static func files(
-        at path: FileLocation, _ store: ProtectedFileStore, _ leftovers: Bool, _ folder: (FileLocation) -> Void
+        at path: FileLocation, _ store: ProtectedFileStore, _ leftovers: Bool, _ looking: Bool,
+        _ folder: (FileLocation) -> Void
     ) throws -> [FoundFile] {
         var found: [FoundFile] = []
+        var folders: [FileLocation] = []
         do {
-            try store.enumerate(path, recursively: true) { entry in
+            try store.enumerate(path, recursively: true, includingHomes: looking) { entry in
                 try Interruption.check()
                 switch entry.kind {
                 case .protected, .unprotected, .unusable, .missing, .closedFolder:
@@ -146,11 +149,14 @@ enum FoundFiles {
                 case .clearLeftover:
                     if leftovers { found.append(FoundFile(location: entry.location, kind: entry.kind, isNamed: false)) }
                 case .home:
-                    try Channel.error.line("zamok: \(entry.location): passed over, a home of Zamok's own")
-                case .folder: folder(entry.location)
+                    folders.removeAll { $0 == entry.location }
+                    let but = looking ? "; its users' own files are looked at" : ""
+                    try Channel.error.line("zamok: \(entry.location): passed over, a home of Zamok's own\(but)")
+                case .folder: folders.append(entry.location)
                 case .other, .leftover: break
                 }
             }
+            folders.forEach(folder)
             folder(path)
             return found
         } catch let error {

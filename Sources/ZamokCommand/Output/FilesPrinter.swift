@@ -44,6 +44,8 @@ struct FilesFindings {
     let printer: Printer
     private var count = 0
     private var isComplete = true
+    /// What is wrong with a folder's record concerns its files, and the folders below it, too, and is said once.
+    private var told: Set<String> = []
 
     init(_ printer: Printer) { self.printer = printer }
 
@@ -59,6 +61,7 @@ struct FilesFindings {
 
     /// A damaged file is a finding, one that can't be looked at an obstacle.
     mutating func add(_ path: FileLocation, _ error: ProtectedFileError) throws {
+        guard told.insert(error.message).inserted else { return }
         if [.damaged, .replaced, .missing, .keyDestroyed, .folderRecord].contains(error.code) {
             return try add(path, "\(error.code)", error.message)
         }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A file that is to be replaced by what is made of its content. A read lease is held on it from before the first byte is read: nobody has it open for
+/// writing, or mapped, and whoever opens it for writing waits until the lease is given up, or breaks it.
+package final class HeldFile: Sendable {
+    package let file: OpenFile
+    /// As it was when the lease was taken.
+    package let status: FileStatus
+    private let hasLease: Bool
+
+    private init(_ file: OpenFile, _ status: FileStatus, hasLease: Bool) {
+        (self.file, self.status, self.hasLease) = (file, status, hasLease)
+    }
+
+    /// Nil: somebody has it open for writing. Without leases (another user's file, network file systems, no Linux) only size and times tell of a change.
+    package static func hold(_ file: OpenFile) throws(FileError) -> HeldFile? {
+        let lease = try file.takeLease(waiting: .milliseconds(100))
+        guard lease != .refused else { return nil }
+        do throws(FileError) {
+            let status = try file.statusBeforeReading(hasLease: lease == .held)
+            return HeldFile(file, status, hasLease: lease == .held)
+        } catch {
+            if lease == .held { file.endLease() }
+            throw error
+        }
+    }
+
+    /// Whether nobody has asked to write into it since.
+    package var isUndisturbed: Bool { !hasLease || file.isLeaseWhole }
+
+    /// Lets go whoever waits.
+    package func letGo() { if hasLease { file.endLease() } }
+
+    deinit { letGo() }
+}
