@@ -97,6 +97,15 @@ struct PrivacyScreenTests {
         #expect(actions == [.discardCover(.application), .cover(scene, .blank)])
     }
 
+    @Test("hides the delegate's window only from who is away: else there is a cover, with something to touch")
+    func hideWindowLocked() {
+        var screen = PrivacyScreen(policy: .init(style: .hideWindow))
+        _ = screen.handle(.applicationDidBecomeActive, at: start)
+        #expect(screen.handle(.lockRequested, at: start).contains(.cover(.application, .blank)))
+        #expect(screen.handle(.applicationDidEnterBackground, at: start).contains(.cover(.application, .blank)))
+        #expect(screen.cause(of: .application) == .locked)
+    }
+
     @Test(
         "locks after the time in the background, not a moment before", arguments: [(59, false), (60, true), (61, true)])
     func locksAfter(seconds: Int, isLocked: Bool) {

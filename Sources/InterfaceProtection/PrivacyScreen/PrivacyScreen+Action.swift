@@ -25,7 +25,8 @@ extension PrivacyScreen {
         case redact(SceneID, Bool)
         /// A lock fell due: secrets are to be cleared (`ClearingEvent.locked`).
         case lock(LockEpisode)
-        /// Ask the user to unlock; answer with `Event.unlocked`. Given once for each lock, and again only when asked for.
+        /// Ask the user to unlock; answer with `Event.unlocked`. Given once for each lock, and again only when asked for, or when the right
+        /// answer came to an older lock.
         case requireUnlock(LockEpisode)
         /// Tell the app that a screenshot was taken.
         case reportScreenshot(Screenshot)
@@ -40,7 +41,8 @@ public enum CoverStyle: Sendable, Hashable {
     case image(String)
     /// The view that the app made for it.
     case ownView
-    /// No cover: the app delegate's window is hidden, and shown again. For apps without scenes only; where there are scenes
-    /// this is `blank`, since a hidden main window leaves its scene without a key window.
+    /// No cover: the app delegate's window is hidden while the user is away, and shown again. For apps without scenes only; where there are
+    /// scenes this is `blank`, since a hidden main window leaves its scene without a key window. It is `blank`, too, for every other reason
+    /// to cover (a lock, say): then the user is there, and needs something to touch.
     case hideWindow
 }

@@ -53,7 +53,7 @@ extension PrivacyScreen {
     /// Whether the policy demands a cover now. Where it doesn't, a cover that is on still stays until its scene is active.
     func mustCover(_ scene: SceneState) -> Bool {
         guard scene.kind.canBeCovered else { return false }
-        if isLocked || isCoverRequested || scene.isCoverRequested || coversRecording(of: scene) { return true }
+        if isLocked || isCoverRequested(of: scene) || coversRecording(of: scene) { return true }
         switch policy.covers {
         case .manual: return false
         case .resign:
@@ -71,18 +71,24 @@ extension PrivacyScreen {
 
     /// An external display is itself what others see: only a window of the user's is covered for being recorded.
     private func coversRecording(of scene: SceneState) -> Bool {
-        scene.isRecorded && scene.kind == .window && policy.coversWhenRecorded
+        recorded.contains(scene.id) && scene.kind == .window && policy.coversWhenRecorded
+    }
+
+    private func isCoverRequested(of scene: SceneState) -> Bool {
+        isCoverRequested || requested.contains(scene.id) || requested.contains(.application)
     }
 
     func cause(of scene: SceneState) -> Cause {
         if isLocked { return .locked }
         if !isProtectedDataAvailable, policy.covers != .manual { return .protectedDataUnavailable }
         if coversRecording(of: scene) { return .recorded }
-        return isCoverRequested || scene.isCoverRequested ? .requested : .away
+        return isCoverRequested(of: scene) ? .requested : .away
     }
 
+    /// A hidden window leaves nothing to touch and nothing that speaks: it is only for an app that the user has left.
     private func style(for scene: SceneState) -> CoverStyle {
-        policy.style == .hideWindow && scene.id != .application ? .blank : policy.style
+        guard policy.style == .hideWindow else { return policy.style }
+        return scene.id == .application && cause(of: scene) == .away ? .hideWindow : .blank
     }
 
     /// Whether the user has any window of the app's in the foreground, active or not.
@@ -93,7 +99,7 @@ extension PrivacyScreen {
     /// Once for each lock, when the user can answer, and never on top of a prompt that is there.
     private mutating func askForUnlock(into actions: inout [Action]) {
         guard isLocked, !hasAskedForUnlock, !isAuthenticating, isUserActive else { return }
-        hasAskedForUnlock = true
+        (hasAskedForUnlock, isUnlockPromptUp, asked) = (true, true, episode)
         actions.append(.requireUnlock(episode))
     }
 }

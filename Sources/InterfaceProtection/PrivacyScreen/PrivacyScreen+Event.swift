@@ -38,20 +38,21 @@ extension PrivacyScreen {
         case coverFailed(SceneID)
         /// The app is about to show an authentication prompt (Face ID, passcode), which makes its scene inactive.
         case authenticationBegan
-        /// That prompt is gone, whatever came of it.
+        /// That prompt is gone, whatever came of it. If it unlocked, say so first (`unlocked`).
         case authenticationEnded
 
         /// Another policy holds from now on. Before the user has seen anything, one that locks at launch locks.
         case policyChanged(Policy)
-        /// The app wants a scene covered, or without one all of them, whatever the policy.
+        /// The app wants a scene covered, or without one all of them, whatever the policy. A scene that isn't known yet is covered from its
+        /// connection on.
         case coverRequested(SceneID? = nil)
         /// The app no longer wants so; without a scene, for none of them.
         case coverReleased(SceneID? = nil)
         /// The app wants to be locked now.
         case lockRequested
-        /// The user wants to unlock: asks again after an attempt that failed.
+        /// The user wants to unlock: asks again after an attempt that failed. Means nothing while a prompt is on the screen.
         case unlockRequested
-        /// The user has proved who it is. The answer to an older lock than the present one unlocks nothing.
+        /// The user has proved who it is. The answer to an older lock than the present one unlocks nothing: the present one is asked for.
         case unlocked(LockEpisode)
     }
 }

@@ -5,7 +5,9 @@ extension PrivacyScreen {
     mutating func apply(_ event: Event, at now: ContinuousClock.Instant, into actions: inout [Action]) {
         if case .coverFailed = event {} else { forgetFailedCovers() }
         switch event {
-        case .sceneWillConnect(let scene, let kind): connect(scene, as: kind, into: &actions)
+        case .sceneWillConnect(let scene, let kind):
+            connect(scene, as: kind, into: &actions)
+            noteForeground(at: now, into: &actions)
         case .sceneWillEnterForeground(let scene): enterForeground(scene, at: now, into: &actions)
         case .sceneDidActivate(let scene): move(scene, to: .foregroundActive, at: now, into: &actions)
         case .sceneWillDeactivate(let scene): deactivate(scene, at: now, into: &actions)
@@ -25,17 +27,23 @@ extension PrivacyScreen {
         case .coverFailed(let scene): coverFailed(scene)
         case .policyChanged(let new): adopt(new, into: &actions)
         case .authenticationBegan: pendingAuthentications += 1
-        case .authenticationEnded: pendingAuthentications = max(0, pendingAuthentications - 1)
-        case .coverRequested(let scene?): setFlag(\.isCoverRequested, of: scene, to: true)
-        case .coverReleased(let scene?): setFlag(\.isCoverRequested, of: scene, to: false)
+        case .authenticationEnded:
+            pendingAuthentications = max(0, pendingAuthentications - 1)
+            if !isAuthenticating { isUnlockPromptUp = false }
+        case .coverRequested(let scene?): requested.insert(scene)
+        case .coverReleased(let scene?): requested.remove(scene)
         case .coverRequested(nil): isCoverRequested = true
-        case .coverReleased(nil):
-            isCoverRequested = false
-            for index in scenes.indices { scenes[index].isCoverRequested = false }
+        case .coverReleased(nil): (isCoverRequested, requested) = (false, [])
         case .lockRequested: lock(into: &actions)
-        case .unlockRequested: hasAskedForUnlock = false
-        case .unlocked(let answered): if answered == episode { isLocked = false }
+        case .unlockRequested: if !isAuthenticating { hasAskedForUnlock = false }
+        case .unlocked(let answered): unlock(answered)
         }
+    }
+
+    /// The right answer, to whichever lock. Who gave it to an older one is asked for the present one, if for that nobody has been.
+    private mutating func unlock(_ answered: LockEpisode) {
+        if answered == episode { isLocked = false } else if asked != episode { hasAskedForUnlock = false }
+        isUnlockPromptUp = false
     }
 
     private mutating func adopt(_ new: Policy, into actions: inout [Action]) {
@@ -45,10 +53,10 @@ extension PrivacyScreen {
     }
 
     private mutating func record(_ scene: SceneID, isActive: Bool, into actions: inout [Action]) {
-        guard let index = scenes.firstIndex(where: { $0.id == scene }), scenes[index].isRecorded != isActive else {
-            return
-        }
-        scenes[index].isRecorded = isActive
+        guard recorded.contains(scene) != isActive else { return }
+        if isActive { recorded.insert(scene) } else { recorded.remove(scene) }
+        // One that isn't known yet is told as it connects.
+        guard self[scene] != nil else { return }
         if isActive { actions.append(.maskSecrets(scene)) }
         actions.append(.redact(scene, isActive))
     }
@@ -64,16 +72,13 @@ extension PrivacyScreen {
         for index in scenes.indices { scenes[index].couldNotBeCovered = false }
     }
 
-    private mutating func setFlag(_ flag: WritableKeyPath<SceneState, Bool>, of scene: SceneID, to value: Bool) {
-        if let index = scenes.firstIndex(where: { $0.id == scene }) { scenes[index][keyPath: flag] = value }
-    }
-
     /// Application notifications are posted to apps with scenes too. There they must never uncover, and need not: each
-    /// scene has its own. Without scenes they stand for the only one.
+    /// scene has its own. They speak of the user's windows: what is on another display follows those, and may hear nothing at the return.
+    /// Without scenes they stand for the only one.
     private mutating func applyToApplication(
         _ event: Event, at now: ContinuousClock.Instant, into actions: inout [Action]
     ) {
-        let all = hasScenes ? scenes.map(\.id) : [.application]
+        let all = hasScenes ? scenes.filter { $0.kind == .window }.map(\.id) : [.application]
         switch event {
         case .applicationWillResignActive:
             for scene in all where !hasScenes || phase(of: scene) == .foregroundActive {
@@ -100,6 +105,7 @@ extension PrivacyScreen {
         if let known, let kind, known.kind != kind { discard(scene, into: &actions) }
         guard self[scene] == nil else { return }
         scenes.append(SceneState(id: scene, kind: kind ?? .window, phase: known?.phase ?? .unattached))
+        if recorded.contains(scene) { actions.append(.redact(scene, true)) }
     }
 
     private mutating func enterForeground(
@@ -134,6 +140,8 @@ extension PrivacyScreen {
     }
 
     private mutating func disconnect(_ scene: SceneID, at now: ContinuousClock.Instant, into actions: inout [Action]) {
+        requested.remove(scene)
+        recorded.remove(scene)
         guard phase(of: scene) != nil else { return }
         discard(scene, into: &actions)
         noteForeground(at: now, into: &actions)
@@ -149,16 +157,16 @@ extension PrivacyScreen {
     /// car's display goes on for hours while nobody holds the device.
     private mutating func noteForeground(at now: ContinuousClock.Instant, into actions: inout [Action]) {
         guard isInForeground else {
+            // One that was connected and never shown is the beginning of a launch, unless the user had been there before.
             let own = scenes.filter { $0.kind == .window }
-            let isBackground = own.isEmpty || own.contains { $0.phase == .background }
-            if isBackground, backgroundSince == nil {
+            let isAway = hasBeenInForeground || own.isEmpty || own.contains { $0.phase == .background }
+            if isAway, backgroundSince == nil {
                 backgroundSince = now
-                // A prompt that is still on screen may itself have put the app in the background: it must not come again
-                // by itself, or a user who cancels it is asked for ever.
-                if !isAuthenticating { hasAskedForUnlock = false }
+                if !(isUnlockPromptUp && isAuthenticating) { hasAskedForUnlock = false }
             }
             return
         }
+        hasBeenInForeground = true
         if let since = backgroundSince, let limit = policy.locksAfter, now - since >= limit { lock(into: &actions) }
         backgroundSince = nil
     }
@@ -166,7 +174,9 @@ extension PrivacyScreen {
     private mutating func lock(into actions: inout [Action]) {
         isLocked = true
         episode = LockEpisode(number: episode.number + 1)
-        if !isAuthenticating { hasAskedForUnlock = false }
+        // A prompt to unlock that is still on screen may itself have put the app in the background: it must not come again
+        // by itself, or a user who cancels it is asked for ever.
+        if !(isUnlockPromptUp && isAuthenticating) { hasAskedForUnlock = false }
         actions.append(.lock(episode))
     }
 }

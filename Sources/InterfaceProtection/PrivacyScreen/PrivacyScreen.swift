@@ -15,16 +15,26 @@ public struct PrivacyScreen: Sendable {
     var scenes: [SceneState] = []
     /// The app asked for a cover over everything, scenes that are still to come included.
     var isCoverRequested = false
+    /// The scenes that the app wants covered, known or not; `.application` stands for all.
+    var requested: Set<SceneID> = []
+    /// The scenes that are recorded, known or not.
+    var recorded: Set<SceneID> = []
     /// How many authentication prompts of ours are on screen.
     var pendingAuthentications = 0
+    /// The prompt that answers `requireUnlock` is, or may be, among them.
+    var isUnlockPromptUp = false
     /// Since when no scene of the user's is in the foreground, though one was.
     var backgroundSince: ContinuousClock.Instant?
     /// Counts the times that a lock fell due, so that an answer to an older prompt unlocks nothing.
     var episode = LockEpisode(number: 0)
+    /// The last lock that was asked for.
+    var asked: LockEpisode?
     /// Whether this lock has been announced; it is announced once, however often the scene comes and goes.
     var hasAskedForUnlock = false
     /// Whether the user has seen the app since it was started.
     var hasBeenActive = false
+    /// Whether a scene of the user's has been in the foreground.
+    var hasBeenInForeground = false
 
     /// Whether files of class complete can be read, as far as the events said.
     public internal(set) var isProtectedDataAvailable = true
@@ -55,7 +65,7 @@ public struct PrivacyScreen: Sendable {
     public func holdsInput(_ scene: SceneID) -> Bool { self[scene]?.holdsInput ?? false }
 
     /// Whether views of `scene` that are marked as sensitive are to be blanked, since it is recorded, mirrored or shared.
-    public func isRedacted(_ scene: SceneID) -> Bool { self[scene]?.isRecorded ?? false }
+    public func isRedacted(_ scene: SceneID) -> Bool { recorded.contains(scene) }
 
     /// What `scene` is doing, as far as the events said; nil if it isn't known.
     public func phase(of scene: SceneID) -> ScenePhase? { self[scene]?.phase }
@@ -130,9 +140,6 @@ extension PrivacyScreen {
         var couldNotBeCovered = false
         /// The cover has the keys.
         var holdsInput = false
-        var isRecorded = false
-        /// The app asked for a cover over this scene.
-        var isCoverRequested = false
         /// Became inactive by a prompt of our own, with a policy that leaves the content visible behind it.
         var isBehindOwnPrompt = false
 

@@ -53,6 +53,8 @@ public final class PrivacyScreenController {
     public var onScreenshot: ((PrivacyScreen.Screenshot) -> Void)?
 
     private let host: any ScreenHost
+    private var waiting: ArraySlice<PrivacyScreen.Event> = []
+    private var isCarryingOut = false
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// A controller of a new screen. `now` is the clock; tests pass their own.
@@ -68,16 +70,24 @@ public final class PrivacyScreenController {
         self.now = now
     }
 
-    /// Takes an event in; everything it asks for is done when this returns, except that the user is asked to unlock later.
+    /// Takes an event in; everything it asks for is done when this returns, except that the user is asked to unlock later. An event that
+    /// comes while another is carried out (from within the host or what it clears) waits until that is done: else host and screen would
+    /// disagree on what came last.
     ///
     /// Protected data is a level, not an event: the host is asked for it before whatever could uncover.
     public func handle(_ event: PrivacyScreen.Event) {
-        if event.needsProtectedData, let isAvailable = host.isProtectedDataAvailable,
-            isAvailable != screen.isProtectedDataAvailable
-        {
-            take(.protectedData(isAvailable: isAvailable))
+        waiting.append(event)
+        guard !isCarryingOut else { return }
+        isCarryingOut = true
+        defer { isCarryingOut = false }
+        while let event = waiting.popFirst() {
+            if event.needsProtectedData, let isAvailable = host.isProtectedDataAvailable,
+                isAvailable != screen.isProtectedDataAvailable
+            {
+                take(.protectedData(isAvailable: isAvailable))
+            }
+            take(event)
         }
-        take(event)
     }
 
     /// Another policy holds from now on; nothing happens if it is the same one.
@@ -117,8 +127,9 @@ public final class PrivacyScreenController {
         handle(.authenticationBegan)
         Task {
             let isUnlocked = await host.requestUnlock()
-            handle(.authenticationEnded)
+            // In this order: a prompt that is gone, and has unlocked nothing, may come again.
             if isUnlocked { handle(.unlocked(episode)) }
+            handle(.authenticationEnded)
         }
     }
 
