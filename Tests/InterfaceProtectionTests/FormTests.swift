@@ -100,6 +100,42 @@ struct FormTests {
         #expect(try await form.submit { email, age in "\(email) \(age)" } == "free@example.com 14")
         #expect(log.lines == ["example.com", "13", "example.com", "14"])
     }
+
+    @Test("takes no edit of a secret while it is sent, and gives it back if it was refused", arguments: [true, false])
+    func lent(isAccepted: Bool) async throws {
+        try fill()
+        // One field may stand in a form twice.
+        let form = Form(
+            FormField("password", secret: password, rule: .password),
+            FormField("the same", secret: password, rule: .password))
+        do {
+            try await form.submit { sent, _ in
+                #expect(password.isLent && password.isExpectedBack)
+                #expect(throws: SecretFieldError.self) { try password.replace(with: "second") }
+                await #expect(throws: SecretFieldError.self) { try await form.submit { _, _ in await Task.yield() } }
+                #expect(try sent.text == "mqzvkxwbtrpjhngd")
+                if !isAccepted { throw Refused() }
+            }
+        } catch is Refused {}
+        #expect(!password.isLent)
+        #expect(try password.text == (isAccepted ? "" : "mqzvkxwbtrpjhngd"))
+        try password.replace(with: "second")
+    }
+
+    @Test("takes no edit of a secret while a server is asked about a field, and drops what was cleared meanwhile")
+    func lentToServer() async throws {
+        try fill()
+        let (email, password) = (self.email, self.password)
+        let form = Form(
+            FormField("email", text: email, rule: .email()).checked { _ in
+                #expect(password.isLent)
+                password.handle(.locked)
+                return Reason(.refused)
+            },
+            FormField("password", secret: password, rule: .password))
+        await #expect(throws: FormProblems.self) { try await form.submit { _, _ in } }
+        #expect(!password.isLent && password.isEmpty)
+    }
 }
 
 @Suite("Messages")
@@ -216,4 +252,5 @@ struct MessageTests {
         let problem = FormProblem(field: "age", label: "Alter", reason: Reason(.init("app.own"), message: "Zu jung."))
         #expect(german.text(for: problem) == "Alter: Zu jung.")
     }
+
 }

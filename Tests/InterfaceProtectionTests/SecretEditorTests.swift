@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import InterfaceProtection
 import SecretMemory
 import Testing
@@ -125,5 +126,50 @@ struct SecretEditorTests {
         #expect(next.editedText == "secret")
         next.type("!", into: second)
         #expect(view.editedText == "x")
+    }
+
+    @Test("is emptied when its field has fallen due, whoever comes upon that first")
+    func due() throws {
+        let reads: [(String, (SecretField) -> Void)] = [
+            ("isEmpty", { _ = $0.isEmpty }), ("copy", { _ = try? $0.copy() }),
+            ("withBytes", { field in _ = try? field.withBytes { $0.byteCount } }),
+            ("hasSameContent", { _ = try? $0.hasSameContent(as: SecretField(in: ConfidentialContents())) }),
+            ("submitNow", { field in try? field.submitNow { _ in } }),
+        ]
+        for (name, read) in reads {
+            let clock = TestClock()
+            let field = SecretField(
+                policy: .init(hidden: .clearAfter(.seconds(60))), in: contents, now: { clock.now })
+            let editor = SecretEditor(field: field, view: view)
+            view.type("hunter2", into: editor)
+            field.handle(.hidden, at: clock.now)
+            clock.advance(by: .seconds(61))
+            read(field)
+            #expect(view.editedText.isEmpty, "\(name)")
+            editor.end()
+        }
+    }
+
+    @Test("takes a key back that comes after its field was lent on another thread, and before it has heard so")
+    func unheardLoan() async throws {
+        let editor = editor()
+        view.type("pass", into: editor)
+        let field = editor.field
+        let (lent, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let submission = Thread {
+            try? field.submitNow { _ in
+                lent.signal()
+                goOn.wait()
+                throw Refused()
+            }
+            lent.signal()
+        }
+        submission.start()
+        lent.wait()
+        view.type("X", into: editor)
+        #expect(view.editedText == "pass" && view.refusals == [.isLent])
+        goOn.signal()
+        lent.wait()
+        #expect(try field.text == "pass")
     }
 }

@@ -125,4 +125,29 @@ struct SecretFieldTests {
         dump(field, to: &dumped)
         #expect(!("\(field)" + dumped + String(reflecting: field)).contains("hunter2"))
     }
+
+    @Test(
+        "takes a range that reaches beyond either end for what is there of it",
+        arguments: [
+            (-3..<2, "Xcdef"), (Int.min..<0, "Xabcdef"), (4..<Int.max, "abcdX"), (Int.min..<Int.max, "X"),
+        ])
+    func ranges(range: Range<Int>, text: String) throws {
+        let field = SecretField(in: ConfidentialContents())
+        try field.replace(with: "abcdef")
+        try field.replace(range, with: "X")
+        #expect(try field.text == text && field.count == text.count && field.maskedText.count == text.count)
+    }
+
+    @Test("survives a time that is meant as never")
+    func never() async throws {
+        let clearing = ClearingPolicy(hidden: .clearAfter(.seconds(Int.max)))
+        let field = SecretField(policy: clearing, in: ConfidentialContents())
+        try field.replace(with: "abc")
+        field.handle(.hidden)
+        field.reveal(for: .seconds(Int.max))
+        #expect(field.isRevealed && field.deadline != nil)
+        // The timer has begun to wait: it would trap.
+        for _ in 0..<100 { await Task.yield() }
+        #expect(field.count == 3)
+    }
 }

@@ -66,4 +66,18 @@ struct StoredSnapshotTests {
             #expect(FileManager.default.fileExists(atPath: library.appending(path: "Documents/precious.ktx").path))
         }
     }
+
+    @Test("are removed however many there are, and however deep")
+    func many() throws {
+        try withLibrary { library in
+            let deep = "SplashBoard/Snapshots/" + (0..<20).map { "\($0)/" }.joined()
+            try write(deep + "deep.ktx", in: library)
+            for number in 0..<10_050 {
+                let path = library.appending(path: "SplashBoard/Snapshots/\(number).ktx").path
+                #expect(FileManager.default.createFile(atPath: path, contents: nil))
+            }
+            #expect(try StoredSnapshots(library: library).remove() == 10_051)
+            #expect(try StoredSnapshots(library: library).find().isEmpty)
+        }
+    }
 }

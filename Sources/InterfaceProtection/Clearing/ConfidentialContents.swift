@@ -21,6 +21,16 @@ extension ConfidentialContent {
     public var scene: SceneID? { nil }
 }
 
+extension ContinuousClock {
+    /// Waits until `deadline`, however far away, or until the task is cancelled. The system's own sleep traps on a time that it can't count
+    /// in nanoseconds: what was meant as "never".
+    static func wait(until deadline: Instant) async {
+        while !Task.isCancelled, .now < deadline {
+            try? await Task.sleep(until: min(deadline, .now + .seconds(86_400)), clock: .continuous)
+        }
+    }
+}
+
 /// All confidential content that is alive, to be told of what happens to the whole app. Holds nothing alive itself.
 public final class ConfidentialContents: Sendable {
     /// Where every `SecretField` and `ConfidentialScreen` is listed unless it is given another.
@@ -79,7 +89,7 @@ public final class ConfidentialContents: Sendable {
             state.timer?.cancel()
             state.timer = next.map { next in
                 Task { [weak self] in
-                    try? await Task.sleep(until: next, clock: .continuous)
+                    await ContinuousClock.wait(until: next)
                     guard !Task.isCancelled, let self else { return }
                     expire()
                     deadlineChanged()

@@ -38,10 +38,18 @@ public struct Form<each Value: Sendable>: Sendable {
     }
 
     /// Hands the values of all fields to `body`, once no field is wrong and no server objects, and clears the secret fields by
-    /// their policies when it returns. If it throws they keep what was typed. Errors: `FormProblems`, and those of `body`.
+    /// their policies when it returns. If it throws they keep what was typed. Until then they are lent, and take no edit: what is seen is
+    /// what is sent. Errors: `FormProblems`, `SecretFieldError` `.isLent` while another submission is under way, and those of `body`.
     nonisolated(nonsending)
         public func submit<R>(_ body: (repeat each Value) async throws -> R) async throws -> R
     {
+        var lent: [SecretField] = []
+        defer { for field in lent { field.release() } }
+        for field in repeat each fields {
+            guard let secret = field.secret, !lent.contains(where: { $0 === secret }) else { continue }
+            try secret.hold()
+            lent.append(secret)
+        }
         let values = try values()
         var problems: [FormProblem] = []
         for (field, value) in repeat (each fields, each values) {

@@ -91,9 +91,11 @@ public struct FormField<Value: Sendable>: Sendable {
         return nil
     }
 
-    func wasAccepted() {
-        if case .secret(let field) = source { field.handle(.submitted) }
+    var secret: SecretField? {
+        if case .secret(let field) = source { field } else { nil }
     }
+
+    func wasAccepted() { secret?.handle(.submitted) }
 }
 
 /// What is wrong with one field.

@@ -27,7 +27,7 @@ extension Rule where Value == CardExpiry {
                 (1...12).contains(month)
             else { throw Reason(.expiry) }
             let expiry = CardExpiry(year: year < 100 ? 2000 + year : year, month: month)
-            guard expiry.year <= today.year + years else { throw Reason(.expiry) }
+            guard expiry.year - today.year <= years else { throw Reason(.expiry) }
             guard expiry >= CardExpiry(year: today.year, month: today.month) else { throw Reason(.expired) }
             return expiry
         }

@@ -20,8 +20,9 @@ public final class SecretEditor {
     public let field: SecretField
     private weak var view: (any SecretTextView)?
     private var observation: SecretField.Observation?
-    /// What the view showed when the field was lent, to be put back if it is edited meanwhile. The view holds the same string.
-    private var lentText: String?
+    /// What the view is to show, to be put back if it is edited while the field is lent: of that the view may hear only afterwards. It is the
+    /// string that the view holds.
+    private var shown = ""
     private var masking: Task<Void, Never>?
 
     /// Binds `view` to `field` until `end`; the view shows at once what the field holds.
@@ -38,13 +39,14 @@ public final class SecretEditor {
     public func edited() {
         guard let view else { return }
         if field.isLent {
-            guard let lentText, view.editedText != lentText else { return }
-            view.editedText = lentText
+            guard view.editedText != shown else { return }
+            view.editedText = shown
             return view.refused(SecretFieldError(.isLent))
         }
-        guard !field.hasContent(view.editedText) else { return }
+        let text = view.editedText
         do {
-            try field.replace(with: view.editedText)
+            if !field.hasContent(text) { try field.replace(with: text) }
+            shown = text
         } catch {
             follow()
             view.refused(error)
@@ -57,21 +59,18 @@ public final class SecretEditor {
         masking?.cancel()
         view?.reveal(nil)
         view?.editedText = ""
-        (view, lentText) = (nil, nil)
+        (view, shown) = (nil, "")
     }
 
     /// Brings the view to what the field says.
     private func follow() {
         guard let view else { return }
         if field.isLent {
-            if !field.isExpectedBack {
-                (view.editedText, lentText) = ("", "")
-            } else if lentText == nil {
-                lentText = view.editedText
-            }
+            if !field.isExpectedBack { shown = "" }
+            if view.editedText != shown { view.editedText = shown }
         } else {
-            lentText = nil
             if !field.hasContent(view.editedText) { view.editedText = field.exposingText() ?? "" }
+            shown = view.editedText
         }
         view.reveal(field.exposingRevealedText())
         maskInTime()
@@ -82,7 +81,7 @@ public final class SecretEditor {
         masking?.cancel()
         masking = field.revealDeadline.map { [weak self] deadline in
             Task {
-                try? await Task.sleep(until: deadline, clock: .continuous)
+                await ContinuousClock.wait(until: deadline)
                 guard !Task.isCancelled else { return }
                 self?.field.mask()
             }

@@ -73,7 +73,7 @@ extension SecretField {
             state.wipe()
             return true
         }
-        if wasCleared { change { _ in } }
+        if wasCleared { tellObservers() }
     }
 
     /// When the content falls due; nil: not by time.

@@ -5,15 +5,15 @@ public import SecretMemory
 extension SecretField {
     /// Replaces the code points in `range` (all of the field unless given) by `text`, UTF-8.
     ///
-    /// A range that reaches beyond the end stops there. The bytes that were there are wiped; `text` is the caller's to wipe.
+    /// A range that reaches beyond an end stops there. The bytes that were there are wiped; `text` is the caller's to wipe.
     /// Errors: `.tooLong`, `.notText`, `.isLent`, `.noMemory`; after each of them the field is as it was.
     public func replace(_ range: Range<Int>? = nil, with text: Span<UInt8>) throws(SecretFieldError) {
         guard let added = UTF8Text.codePoints(in: text) else { throw SecretFieldError(.notText) }
         try change { state throws(SecretFieldError) in
             guard !state.isLent else { throw SecretFieldError(.isLent) }
             let count = state.count
-            let start = min(range?.lowerBound ?? 0, count)
-            let end = min(range?.upperBound ?? count, count)
+            let start = min(max(0, range?.lowerBound ?? 0), count)
+            let end = min(max(0, range?.upperBound ?? count), count)
             do {
                 let new = try state.lend { old in
                     try Self.splice(text, into: Span(_bytes: old), from: start, to: end, limit: maximumBytes)
@@ -53,6 +53,16 @@ extension SecretField {
     public func append(_ text: String) throws(SecretFieldError) { try replace(Self.end, with: text) }
 
     private static let end = Int.max..<Int.max
+
+    /// Adds a secret at the end without the line ends in it, which a field of one line has no use for: what was pasted, say. Errors: as of
+    /// `replace`.
+    package func append(withoutLineEnds text: borrowing SecretBytes) throws(SecretFieldError) {
+        let line: SecretBytes
+        do { line = try text.withBytes { try UTF8Text.withoutLineEnds(Span(_bytes: $0)) } } catch {
+            throw (error as? SecretFieldError) ?? SecretFieldError(.noMemory)
+        }
+        try append(line)
+    }
 
     /// Takes away the last code point, if there is one. Errors: `.isLent`, `.noMemory`.
     public func deleteLast() throws(SecretFieldError) {

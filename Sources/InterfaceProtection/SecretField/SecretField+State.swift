@@ -11,10 +11,6 @@ extension SecretField.State {
         mustNotReturn = isLent
     }
 
-    mutating func clearIfDue(at now: ContinuousClock.Instant) {
-        if clearing.expire(at: now) { wipe() }
-    }
-
     borrowing func lend<R: ~Copyable>(to body: (RawSpan) throws -> R) throws -> R {
         switch bytes {
         case .some(let bytes): try bytes.withBytes(body)
@@ -30,26 +26,27 @@ extension SecretField.State {
 }
 
 extension SecretField {
-    /// Reads, after clearing what is due.
-    func use<R: Sendable>(_ body: (borrowing State) -> R) -> R {
-        state.withLock { state in
-            state.clearIfDue(at: now())
-            return body(state)
-        }
+    /// Reads, after clearing what is due. Whoever comes upon what is due clears it and tells the observers: a timer that comes later finds
+    /// nothing to tell.
+    func use<R: ~Copyable & Sendable, Failure: Error>(
+        _ body: (borrowing State) throws(Failure) -> R
+    ) throws(Failure) -> R {
+        expire(at: now())
+        return try state.withLock { state throws(Failure) -> R in try body(state) }
     }
 
     /// Changes, after clearing what is due, and then tells the observers.
     func change<R: ~Copyable & Sendable, Failure: Error>(
         _ body: (inout State) throws(Failure) -> R
     ) throws(Failure) -> R {
-        var observers: [(number: Int, tell: @Sendable () -> Void)] = []
-        let result = try state.withLock { state throws(Failure) -> R in
-            state.clearIfDue(at: now())
-            observers = state.observers
-            return try body(&state)
-        }
-        for observer in observers { observer.tell() }
+        expire(at: now())
+        let result = try state.withLock { state throws(Failure) -> R in try body(&state) }
+        tellObservers()
         return result
+    }
+
+    func tellObservers() {
+        for observer in state.withLock({ $0.observers }) { observer.tell() }
     }
 }
 

@@ -38,6 +38,17 @@ extension SecretField {
         return result
     }
 
+    /// Lends the field to a form, which reads it itself: nobody edits it until `release`. Errors: `.isLent`.
+    func hold() throws(SecretFieldError) {
+        try change { state throws(SecretFieldError) in
+            guard !state.isLent else { throw SecretFieldError(.isLent) }
+            (state.isLent, state.mustNotReturn) = (true, false)
+        }
+    }
+
+    /// The form is done with it.
+    func release() { change { $0.isLent = false } }
+
     private struct Lent: ~Copyable, Sendable {
         let bytes: SecretBytes
         let count: Int

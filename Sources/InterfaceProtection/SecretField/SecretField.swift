@@ -49,7 +49,7 @@ public final class SecretField: ConfidentialContent {
         contents.add(self)
     }
 
-    /// How many code points there are; 0 also when what was there has fallen due, and while it is lent.
+    /// How many code points there are; 0 also when what was there has fallen due, and while it is lent to `submit`.
     public var count: Int { use { $0.count } }
 
     /// Whether nothing is there.
@@ -96,11 +96,7 @@ public final class SecretField: ConfidentialContent {
 
     /// Lends the bytes to `body`: UTF-8, `count` code points. Errors: those of `body`, and `SecretMemory`'s own.
     public func withBytes<R: Sendable>(_ body: (RawSpan) throws -> R) throws -> R {
-        try state.withLock { state in
-            state.clearIfDue(at: now())
-            guard state.bytes != nil else { return try body(RawSpan()) }
-            return try state.lend(to: body)
-        }
+        try use { state in try state.lend(to: body) }
     }
 
     /// Whether both hold the same bytes; the time it takes depends on the lengths only.
@@ -108,8 +104,7 @@ public final class SecretField: ConfidentialContent {
         if other === self { return true }
         // Never both locks at once: two threads that compare the same two fields would wait for each other.
         let copy = try other.copy()
-        return try state.withLock { state in
-            state.clearIfDue(at: now())
+        return try use { state in
             switch state.bytes {
             case .some(let own): return try own.isEqual(to: copy)
             case .none: return copy.count == 0
@@ -119,11 +114,7 @@ public final class SecretField: ConfidentialContent {
 
     /// A copy of the content, wiped with its last use. Errors: `SecretMemory`'s own.
     public func copy() throws -> SecretBytes {
-        try state.withLock { state in
-            state.clearIfDue(at: now())
-            guard state.bytes != nil else { return try SecretBytes(count: 0) { _ in } }
-            return try state.copyOfBytes()
-        }
+        try use { state in try state.copyOfBytes() }
     }
 }
 

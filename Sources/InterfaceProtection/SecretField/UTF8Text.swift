@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SecretMemory
+
 /// UTF-8 as bytes, without making a string of them. Linear in the number of bytes.
 package enum UTF8Text {
     /// How many code points there are; nil if it isn't UTF-8 (overlong forms, surrogates and loose ends included).
@@ -145,6 +147,27 @@ extension UTF8Text {
         switch scalar.value {
         case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true
         default: false
+        }
+    }
+
+    /// A copy of `text` without its line ends. Errors: `SecretFieldError` `.notText`, and `SecretMemory`'s own.
+    static func withoutLineEnds(_ text: Span<UInt8>) throws -> SecretBytes {
+        /// Calls `body` with each byte that stays, and its place.
+        func pick(_ body: (UInt8, Int) -> Void) throws -> Int {
+            var (index, kept) = (0, 0)
+            while index < text.count {
+                guard let (scalar, width) = scalar(at: index, in: text) else { throw SecretFieldError(.notText) }
+                for place in index..<index + width where !isLineEnd(scalar) {
+                    body(text[place], kept)
+                    kept += 1
+                }
+                index += width
+            }
+            return kept
+        }
+        let count = try pick { _, _ in }
+        return try SecretBytes(count: count) { new in
+            _ = try pick { byte, place in new.storeBytes(of: byte, toByteOffset: place, as: UInt8.self) }
         }
     }
 

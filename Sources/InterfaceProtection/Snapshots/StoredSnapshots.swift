@@ -30,9 +30,6 @@ public struct StoredSnapshots: Sendable {
     /// Where the system keeps them, below `Library`: up to iOS 13 and since.
     public static let folders = ["Caches/Snapshots", "SplashBoard/Snapshots"]
 
-    /// More files than this are not looked at in one call.
-    static let limit = 10_000
-
     private let library: URL
 
     /// The snapshots below `library`: the app's own unless told otherwise.
@@ -43,18 +40,18 @@ public struct StoredSnapshots: Sendable {
             ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: "Library")
     }
 
-    /// All files in both folders, the oldest first; none where there are no such folders. Symbolic links are not followed.
+    /// All files in both folders, however deep, the oldest first; none where there are no such folders. Symbolic links are not followed.
+    /// Errors: `Failure`.
     public func find() throws -> [Snapshot] {
-        var found: [Snapshot] = []
-        for folder in Self.folders { try collect(in: library.appending(path: folder), depth: 8, into: &found) }
+        let (found, failures) = look()
+        guard failures.isEmpty else { throw Failure(failures: failures) }
         return found.sorted { ($0.written, $0.url.path) < ($1.written, $1.url.path) }
     }
 
     /// Removes them all, and answers how many there were. Errors: `Failure`, after the others were removed.
     @discardableResult
     public func remove() throws -> Int {
-        var failures: [(URL, any Error)] = []
-        let found = try find()
+        var (found, failures) = look()
         for snapshot in found {
             do { try FileManager.default.removeItem(at: snapshot.url) } catch { failures.append((snapshot.url, error)) }
         }
@@ -62,29 +59,31 @@ public struct StoredSnapshots: Sendable {
         return found.count
     }
 
-    private func collect(in folder: URL, depth: Int, into found: inout [Snapshot]) throws {
-        let manager = FileManager.default
-        guard depth > 0, try type(of: folder) == .typeDirectory else { return }
-        for name in try manager.contentsOfDirectory(atPath: folder.path) where found.count < Self.limit {
-            let url = folder.appending(path: name)
-            let attributes = try manager.attributesOfItem(atPath: url.path)
-            switch attributes[.type] as? FileAttributeType {
-            case .typeDirectory?: try collect(in: url, depth: depth - 1, into: &found)
-            case .typeRegular?:
-                let size = (attributes[.size] as? UInt).map { Int(clamping: $0) } ?? 0
-                let written = attributes[.modificationDate] as? Date ?? .distantPast
-                found.append(Snapshot(url: url, size: size, written: written))
-            default: break
+    /// Looks at everything: what can't be looked at doesn't keep the rest from being found.
+    private func look() -> (found: [Snapshot], failures: [(url: URL, cause: any Error)]) {
+        var found: [Snapshot] = []
+        var failures: [(url: URL, cause: any Error)] = []
+        var left = Self.folders.map { library.appending(path: $0) }
+        while let url = left.popLast() {
+            do {
+                let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+                switch attributes[.type] as? FileAttributeType {
+                case .typeDirectory?:
+                    left += try FileManager.default.contentsOfDirectory(atPath: url.path).map {
+                        url.appending(path: $0)
+                    }
+                case .typeRegular?:
+                    let size = (attributes[.size] as? UInt).map { Int(clamping: $0) } ?? 0
+                    let written = attributes[.modificationDate] as? Date ?? .distantPast
+                    found.append(Snapshot(url: url, size: size, written: written))
+                default: break
+                }
+            } catch {
+                // Gone meanwhile, or never there: nothing is left to find.
+                let code = (error as? CocoaError)?.code
+                if code != .fileReadNoSuchFile, code != .fileNoSuchFile { failures.append((url, error)) }
             }
         }
-    }
-
-    /// The kind of file that `url` names, a link being a link; nil if there is none.
-    private func type(of url: URL) throws -> FileAttributeType? {
-        do {
-            return try FileManager.default.attributesOfItem(atPath: url.path)[.type] as? FileAttributeType
-        } catch let error as CocoaError where [.fileReadNoSuchFile, .fileNoSuchFile].contains(error.code) {
-            return nil
-        }
+        return (found, failures)
     }
 }
