@@ -55,6 +55,16 @@ final class CoverViewController: ForwardingController {
     /// asked next, and act behind it.
     override func target(forAction action: Selector, withSender sender: Any?) -> Any? { nil }
 
+    // Nor is anybody told of a raw key, a shake or a remote control, for the same reason: each ends here.
+    override func pressesBegan(_ presses: Set<UIPress>, with event: UIPressesEvent?) {}
+    override func pressesChanged(_ presses: Set<UIPress>, with event: UIPressesEvent?) {}
+    override func pressesEnded(_ presses: Set<UIPress>, with event: UIPressesEvent?) {}
+    override func pressesCancelled(_ presses: Set<UIPress>, with event: UIPressesEvent?) {}
+    override func motionBegan(_ motion: UIEvent.EventSubtype, with event: UIEvent?) {}
+    override func motionEnded(_ motion: UIEvent.EventSubtype, with event: UIEvent?) {}
+    override func motionCancelled(_ motion: UIEvent.EventSubtype, with event: UIEvent?) {}
+    override func remoteControlReceived(with event: UIEvent?) {}
+
     /// Commands begin here, unless they do in something that the app put into its own cover.
     func takeCommands() {
         if !view.holdsFirstResponder, !children.contains(where: \.isFirstResponder) { becomeFirstResponder() }

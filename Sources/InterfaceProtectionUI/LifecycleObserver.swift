@@ -109,6 +109,9 @@ final class LifecycleObserver {
         add(UIWindow.didBecomeKeyNotification) { [weak self] window in
             (window as? UIWindow).map { self?.covers.keepInput(from: $0) }
         }
+        add(UIWindow.didBecomeHiddenNotification) { [weak self] window in
+            (window as? UIWindow).map { self?.covers.keepInput(after: $0) }
+        }
     }
 
     /// A window that appears below a cover is reached by nobody; a scene that had none may be covered now.

@@ -14,7 +14,8 @@ extension PrivacyScreen {
     ///   `.unlockRequested`; with the other styles a touch anywhere does.
     /// - `unlock` asks the user to prove who it is (`LAContext`, a passcode) and answers whether that worked. It is called only
     ///   when the app is locked: at launch, where the policy locks at all, and when a lock fell due. A view that it shows must be in a window
-    ///   above the cover's level (`PrivacyScreen.coverLevel`); what is below is reached by nobody. With a policy that never locks, `{ false }` is right.
+    ///   of `PrivacyScreen.promptLevel`; what is in any other is below the cover, and reached by nobody. It must end, and hide that window then;
+    ///   until it does, nobody is asked again. With a policy that never locks, `{ false }` is right.
     @MainActor @discardableResult
     public static func install(
         policy: Policy = .standard,
@@ -33,7 +34,11 @@ extension PrivacyScreen {
         return observer.controller
     }
 
-    /// The level of the covers' windows: above alerts.
-    @MainActor public static var coverLevel: UIWindow.Level { .alert + 1 }
+    /// The level of the covers' windows: above whatever an app shows, and below the system's keyboard, which a prompt needs. A window of the
+    /// app's at this level or above it, `promptLevel` left out, is put below while a cover is on, and back where it was afterwards.
+    @MainActor public static var coverLevel: UIWindow.Level { UIWindow.Level(rawValue: 9_000_000) }
+
+    /// The level for a window with the app's own prompt to unlock: the only way above a cover. What is up to 99 above it counts as such, too.
+    @MainActor public static var promptLevel: UIWindow.Level { UIWindow.Level(rawValue: 9_000_001) }
 }
 #endif

@@ -13,7 +13,9 @@ extension UIView {
         get { redaction != nil }
         set {
             if newValue, redaction == nil {
-                addSubview(RedactionView(over: self))
+                let redaction = RedactionView(over: self)
+                addSubview(redaction)
+                redaction.stayInPlace()
             } else if !newValue {
                 redaction?.removeFromSuperview()
             }
@@ -42,6 +44,18 @@ final class RedactionView: UIView {
 
     @available(*, unavailable)
     required init?(coder: NSCoder) { nil }
+
+    /// What is in a view that scrolls moves with its content, and would leave what is scrolled to.
+    func stayInPlace() {
+        guard let seen = (superview as? UIScrollView)?.frameLayoutGuide else { return }
+        translatesAutoresizingMaskIntoConstraints = false
+        NSLayoutConstraint.activate([
+            topAnchor.constraint(equalTo: seen.topAnchor),
+            bottomAnchor.constraint(equalTo: seen.bottomAnchor),
+            leadingAnchor.constraint(equalTo: seen.leadingAnchor),
+            trailingAnchor.constraint(equalTo: seen.trailingAnchor),
+        ])
+    }
 
     override func didMoveToWindow() {
         super.didMoveToWindow()

@@ -31,7 +31,8 @@ extension View {
     public func sensitive() -> some View { overlay(Redaction().allowsHitTesting(false)) }
 }
 
-/// A password field whose content is a `SecretField`.
+/// A password field whose content is a `SecretField`, which a view keeps in `@State`: what a view holds otherwise is made anew, empty, whenever
+/// the body that the view stands in is computed.
 public struct SecretInput: UIViewRepresentable {
     private let title: String
     private let field: SecretField

@@ -5,7 +5,7 @@ import Foundation
 import InterfaceProtection
 import UIKit
 
-/// Covers scenes by windows: one for each scene, above alerts, made as the scene connects and kept until it goes.
+/// Covers scenes by windows: one for each scene, above all that an app shows, made as the scene connects and kept until it goes.
 @MainActor
 final class WindowCovers: ScreenHost {
     var onTouch: () -> Void = {}
@@ -24,7 +24,10 @@ final class WindowCovers: ScreenHost {
     private struct Shaded {
         weak var window: UIWindow?
         let wasHiddenFromAccessibility: Bool
-        let wasInteractive: Bool
+        /// nil: not changed. Nothing tells who has set it to false meanwhile, so it is changed only where keys and a focus can come.
+        var wasInteractive: Bool?
+        /// nil: not changed.
+        var level: UIWindow.Level?
     }
     private var known: [SceneID: Known] = [:]
     private weak var hiddenWindow: UIWindow?
@@ -83,6 +86,7 @@ extension WindowCovers {
             window.isHidden = false
         }
         for below in windows(below: scene) { shade(below) }
+        if scene == .application { showHiddenWindow() }
         return true
     }
 
@@ -143,8 +147,8 @@ extension WindowCovers {
         guard let cover = known[scene]?.cover else { return }
         if let key = windows(below: scene).first(where: \.isKeyWindow) { known[scene]?.formerKey = key }
         known[scene]?.holdsInput = true
-        cover.makeKey()
-        (cover.rootViewController as? CoverViewController)?.takeCommands()
+        for below in windows(below: scene) { shade(below) }
+        makeKey(cover)
         UIAccessibility.post(notification: .screenChanged, argument: cover.rootViewController?.view)
     }
 
@@ -161,30 +165,54 @@ extension WindowCovers {
     /// A window has become key: not behind a cover that has the keys.
     func keepInput(from window: UIWindow) {
         guard let scene = scene(of: window), let state = known[scene], state.holdsInput, let cover = state.cover,
-            cover !== window, window.windowLevel <= cover.windowLevel
+            cover !== window, !window.isPrompts
         else { return }
         known[scene]?.formerKey = window
         cover.makeKey()
     }
 
-    /// Hides `window` from assistive technology, and from what moves a focus, if it is below a cover that is on.
+    /// A window has gone, perhaps with the keys, which nobody gives to another: the cover takes them back.
+    func keepInput(after window: UIWindow) {
+        guard let scene = scene(of: window), let state = known[scene], state.holdsInput, let cover = state.cover,
+            cover !== window, !windows(below: scene, isAll: true).contains(where: \.isKeyWindow), !cover.isKeyWindow
+        else { return }
+        makeKey(cover)
+    }
+
+    private func makeKey(_ cover: UIWindow) {
+        cover.makeKey()
+        (cover.rootViewController as? CoverViewController)?.takeCommands()
+    }
+
+    /// Sees to it that `window`, if it belongs below a cover that is on, is there, and is hidden from assistive technology and, while the cover
+    /// has the keys, from what moves a focus.
     func shade(_ window: UIWindow) {
         guard let scene = scene(of: window), let state = known[scene], state.isCovered, let cover = state.cover,
-            cover !== window, window.windowLevel <= cover.windowLevel, !window.isTheSystems,
-            !state.shaded.contains(where: { $0.window === window })
+            cover !== window, !window.isPrompts, !window.isTheSystems
         else { return }
-        known[scene]?.shaded.append(
-            Shaded(
-                window: window, wasHiddenFromAccessibility: window.accessibilityElementsHidden,
-                wasInteractive: window.isUserInteractionEnabled))
+        var shaded =
+            state.shaded.first { $0.window === window }
+            ?? Shaded(window: window, wasHiddenFromAccessibility: window.accessibilityElementsHidden)
         window.accessibilityElementsHidden = true
-        window.isUserInteractionEnabled = false
+        // Of two windows of one level the younger one is above.
+        if window.windowLevel >= PrivacyScreen.coverLevel {
+            shaded.level = window.windowLevel
+            window.windowLevel = .belowCovers
+        }
+        if state.holdsInput {
+            shaded.wasInteractive = shaded.wasInteractive ?? window.isUserInteractionEnabled
+            window.isUserInteractionEnabled = false
+        }
+        known[scene]?.shaded.removeAll { $0.window === window }
+        known[scene]?.shaded.append(shaded)
     }
 
     private func unshade(_ scene: SceneID) {
         for shaded in known[scene]?.shaded ?? [] {
-            shaded.window?.accessibilityElementsHidden = shaded.wasHiddenFromAccessibility
-            shaded.window?.isUserInteractionEnabled = shaded.wasInteractive
+            guard let window = shaded.window else { continue }
+            window.accessibilityElementsHidden = shaded.wasHiddenFromAccessibility
+            if let wasInteractive = shaded.wasInteractive { window.isUserInteractionEnabled = wasInteractive }
+            if let level = shaded.level, window.windowLevel == .belowCovers { window.windowLevel = level }
         }
         known[scene]?.shaded = []
     }
@@ -192,11 +220,11 @@ extension WindowCovers {
     func isCover(_ window: UIWindow) -> Bool { known.values.contains { $0.cover === window } }
 
     /// The app's windows in a scene that a cover lies over, the lowest first. UIKit's own are left alone: a keyboard lives in them, that of a
-    /// prompt above the cover, too.
-    private func windows(below scene: SceneID) -> [UIWindow] {
+    /// prompt above the cover, too. `isAll`: those of prompts as well.
+    private func windows(below scene: SceneID, isAll: Bool = false) -> [UIWindow] {
         let all = scene == .application ? [delegateWindow].compactMap(\.self) : known[scene]?.scene?.windows ?? []
         let cover = known[scene]?.cover
-        return all.filter { $0 !== cover && $0.windowLevel <= PrivacyScreen.coverLevel && !$0.isTheSystems }
+        return all.filter { $0 !== cover && (isAll || !$0.isPrompts) && !$0.isTheSystems }
             .enumerated().sorted {
                 ($0.element.windowLevel.rawValue, $0.offset) < ($1.element.windowLevel.rawValue, $1.offset)
             }
@@ -209,7 +237,19 @@ extension WindowCovers {
     }
 }
 
+extension UIWindow.Level {
+    @MainActor fileprivate static var belowCovers: UIWindow.Level {
+        UIWindow.Level(rawValue: PrivacyScreen.coverLevel.rawValue - 1)
+    }
+}
+
 extension UIWindow {
+    /// Whether it is for a prompt of the app's: the only ones above a cover.
+    fileprivate var isPrompts: Bool {
+        let level = windowLevel.rawValue
+        return level > PrivacyScreen.coverLevel.rawValue && level < PrivacyScreen.promptLevel.rawValue + 100
+    }
+
     /// Whether it is of a class of UIKit's other than UIWindow: for text, for the keyboard. A class that is written in Swift has its module in
     /// front of its name.
     fileprivate var isTheSystems: Bool {

@@ -74,6 +74,21 @@ extension View {
     }
 }
 
+/// Kept by SwiftUI for as long as the view is on the screen, however often that is made anew.
+@propertyWrapper
+public struct State<Value> {
+    private final class Storage {
+        var value: Value
+        init(_ value: Value) { self.value = value }
+    }
+    private let storage: Storage
+    public init(wrappedValue: Value) { storage = Storage(wrappedValue) }
+    public var wrappedValue: Value {
+        get { storage.value }
+        nonmutating set { storage.value = newValue }
+    }
+}
+
 @MainActor
 public protocol Scene {}
 public struct WindowGroup<Content: View>: Scene {

@@ -133,6 +133,10 @@ extension StandInSystem {
 extension UIView {
     /// Whether it lies over the whole of the view that it is in.
     var coversSuperview: Bool {
-        superview.map { frame.size == $0.frame.size && autoresizingMask == [.flexibleWidth, .flexibleHeight] } ?? false
+        if let scroll = superview as? UIScrollView, scroll.contentOffset != .zero || edgesInPlace > 0 {
+            return edgesInPlace == 4
+        }
+        return superview.map { frame.size == $0.frame.size && autoresizingMask == [.flexibleWidth, .flexibleHeight] }
+            ?? false
     }
 }

@@ -34,7 +34,44 @@ open class UIResponder {
         canPerformAction(action, withSender: sender) ? self : next?.target(forAction: action, withSender: sender)
     }
     open func buildMenu(with builder: any UIMenuBuilder) {}
+
+    // Raw events go up the chain until somebody keeps them [32].
+    open func pressesBegan(_ presses: Set<UIPress>, with event: UIPressesEvent?) {
+        next?.pressesBegan(presses, with: event)
+    }
+    open func pressesChanged(_ presses: Set<UIPress>, with event: UIPressesEvent?) {
+        next?.pressesChanged(presses, with: event)
+    }
+    open func pressesEnded(_ presses: Set<UIPress>, with event: UIPressesEvent?) {
+        next?.pressesEnded(presses, with: event)
+    }
+    open func pressesCancelled(_ presses: Set<UIPress>, with event: UIPressesEvent?) {
+        next?.pressesCancelled(presses, with: event)
+    }
+    open func motionBegan(_ motion: UIEvent.EventSubtype, with event: UIEvent?) {
+        next?.motionBegan(motion, with: event)
+    }
+    open func motionEnded(_ motion: UIEvent.EventSubtype, with event: UIEvent?) {
+        next?.motionEnded(motion, with: event)
+    }
+    open func motionCancelled(_ motion: UIEvent.EventSubtype, with event: UIEvent?) {
+        next?.motionCancelled(motion, with: event)
+    }
+    open func remoteControlReceived(with event: UIEvent?) { next?.remoteControlReceived(with: event) }
 }
+
+public final class UIPress: Hashable, Sendable {
+    public init() {}
+    public static func == (one: UIPress, other: UIPress) -> Bool { one === other }
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+@MainActor
+open class UIEvent {
+    public enum EventSubtype: Sendable { case none, motionShake }
+    public init() {}
+}
+@MainActor
+public final class UIPressesEvent: UIEvent {}
 
 @MainActor
 public final class UIMenu {
@@ -96,12 +133,26 @@ public struct UILayoutPriority: Sendable {
 @MainActor
 public final class NSLayoutConstraint {
     public var priority: UILayoutPriority?
-    public static func activate(_ constraints: [NSLayoutConstraint]) {}
+    private let apply: @MainActor () -> Void
+    init(_ apply: @escaping @MainActor () -> Void = {}) { self.apply = apply }
+    public static func activate(_ constraints: [NSLayoutConstraint]) {
+        for constraint in constraints { constraint.apply() }
+    }
 }
-/// An anchor fits others of its direction only.
+/// An anchor fits others of its direction only. Of all layout only this is modelled: what is bound to the frame of a scroll view stays where
+/// it is while the content moves [31].
 @MainActor
 public final class NSLayoutAnchor<Direction> {
-    public func constraint(equalTo other: NSLayoutAnchor) -> NSLayoutConstraint { NSLayoutConstraint() }
+    private weak var owner: AnyObject?
+    init(of owner: AnyObject) { self.owner = owner }
+    public func constraint(equalTo other: NSLayoutAnchor) -> NSLayoutConstraint {
+        NSLayoutConstraint { [owner, target = other.owner] in
+            guard let view = owner as? UIView, let scroll = view.superview as? UIScrollView,
+                target === scroll.frameLayoutGuide, !view.translatesAutoresizingMaskIntoConstraints
+            else { return }
+            view.edgesInPlace += 1
+        }
+    }
     public func constraint(greaterThanOrEqualTo other: NSLayoutAnchor) -> NSLayoutConstraint { NSLayoutConstraint() }
 }
 public enum NSLayoutHorizontal {}
@@ -109,23 +160,32 @@ public enum NSLayoutVertical {}
 public enum NSLayoutLength {}
 
 @MainActor
-public protocol LayoutAnchors {}
+public protocol LayoutAnchors: AnyObject {}
 extension LayoutAnchors {
-    public var topAnchor: NSLayoutAnchor<NSLayoutVertical> { NSLayoutAnchor() }
-    public var bottomAnchor: NSLayoutAnchor<NSLayoutVertical> { NSLayoutAnchor() }
-    public var centerYAnchor: NSLayoutAnchor<NSLayoutVertical> { NSLayoutAnchor() }
-    public var leadingAnchor: NSLayoutAnchor<NSLayoutHorizontal> { NSLayoutAnchor() }
-    public var trailingAnchor: NSLayoutAnchor<NSLayoutHorizontal> { NSLayoutAnchor() }
-    public var widthAnchor: NSLayoutAnchor<NSLayoutLength> { NSLayoutAnchor() }
-    public var heightAnchor: NSLayoutAnchor<NSLayoutLength> { NSLayoutAnchor() }
+    public var topAnchor: NSLayoutAnchor<NSLayoutVertical> { NSLayoutAnchor(of: self) }
+    public var bottomAnchor: NSLayoutAnchor<NSLayoutVertical> { NSLayoutAnchor(of: self) }
+    public var centerYAnchor: NSLayoutAnchor<NSLayoutVertical> { NSLayoutAnchor(of: self) }
+    public var leadingAnchor: NSLayoutAnchor<NSLayoutHorizontal> { NSLayoutAnchor(of: self) }
+    public var trailingAnchor: NSLayoutAnchor<NSLayoutHorizontal> { NSLayoutAnchor(of: self) }
+    public var widthAnchor: NSLayoutAnchor<NSLayoutLength> { NSLayoutAnchor(of: self) }
+    public var heightAnchor: NSLayoutAnchor<NSLayoutLength> { NSLayoutAnchor(of: self) }
 }
 @MainActor
 public final class UILayoutGuide: LayoutAnchors {}
 
 @MainActor
-public final class UIScrollView: UIView {
+open class UIScrollView: UIView {
     public let contentLayoutGuide = UILayoutGuide()
     public let frameLayoutGuide = UILayoutGuide()
+    /// Where the content is seen from: the subviews move with it [31].
+    public var contentOffset = CGPoint.zero
+    public override var bounds: CGRect { CGRect(origin: contentOffset, size: frame.size) }
+}
+
+@MainActor
+public final class UITextView: UIScrollView {
+    public var text = ""
+    public override var drawnText: String? { text }
 }
 
 extension UIView {
@@ -141,7 +201,9 @@ extension UIView {
 @MainActor
 open class UIView: UIResponder, LayoutAnchors {
     public var frame: CGRect
-    public var bounds: CGRect { CGRect(origin: .zero, size: frame.size) }
+    open var bounds: CGRect { CGRect(origin: .zero, size: frame.size) }
+    /// How many of its edges are bound to the frame of the scroll view that it is in.
+    var edgesInPlace = 0
     public private(set) var subviews: [UIView] = []
     public private(set) weak var superview: UIView?
     public let layer = CALayer()

@@ -27,7 +27,7 @@ func didFinishLaunching() {
 
 @MainActor
 struct LoginView: View {
-    let password = SecretField()
+    @State private var password = SecretField()
 
     var body: some View {
         SecretInput("Password", field: password) { logIn() }
