@@ -65,4 +65,39 @@ struct CanvasTests {
         #expect(canvas.lines.count == rows)
         #expect(!canvas.frame.isEmpty)
     }
+
+    @Test("draws at the ends of the numbers without a trap")
+    func extremes() {
+        var canvas = Canvas(columns: 10, rows: 5)
+        let ends = [Int.min, Int.min + 1, -1, 0, 4, Int.max - 1, Int.max]
+        for column in ends {
+            for row in ends {
+                canvas.text("abc", at: column, row)
+                canvas.paragraph("a\nb", at: column, row, width: 5)
+                canvas.cursor = (column, row)
+                _ = canvas.frame
+                for size in ends {
+                    canvas.text("abc", at: column, row, width: size)
+                    canvas.fill(column, row, width: size, height: size, "x")
+                    canvas.box(column, row, width: size, height: size, title: "t")
+                }
+            }
+        }
+        let largest = Canvas(columns: .max, rows: .max)
+        #expect(largest.columns == 1000 && largest.rows == 1000)
+    }
+
+    @Test("fills what is seen of a rectangle that begins far outside")
+    func fillFromOutside() {
+        var canvas = Canvas(columns: 4, rows: 2)
+        canvas.fill(-100, -100, width: 103, height: 101, "x")
+        #expect(canvas.lines == ["xxx ", "    "])
+    }
+
+    @Test(
+        "shows the end of a long text",
+        arguments: [("abc", 5, "abc"), ("abcdef", 3, "def"), ("a日本", 3, "本"), ("", 3, "")])
+    func end(text: String, width: Int, end: String) {
+        #expect(Canvas.end(of: text, width: width) == end)
+    }
 }

@@ -24,7 +24,57 @@ struct KeyParserTests {
             let piece = Array(bytes[start..<min(bytes.count, start + pieces)])
             inputs += try parser.parse(piece.span)
         }
-        return try (inputs + parser.decide()).map(describe)
+        return try (inputs + parser.decide(at: .now + .seconds(60))).map(describe)
+    }
+
+    @Test(
+        "tell a change of focus and Control-C though something has begun that has no end",
+        arguments: [
+            "\u{1B}", "\u{1B}[", "\u{1B}[20", "\u{1B}O", "\u{1B}]", "\u{1B}]52;c;QUJD", "\u{1B}[200~",
+            "\u{1B}[200~pass",
+        ], [1, 3, 100])
+    func focusAndInterrupt(begun: String, size: Int) throws {
+        let keys = try parse(Array("\(begun)\u{1B}[O\u{3}\u{1B}[I".utf8), pieces: size)
+        #expect(keys.filter { $0 != "escape" } == ["focus false", "control(\"c\")", "focus true"], "\(keys)")
+    }
+
+    @Test(
+        "wait for an end no longer than it takes, and hand over what were keys",
+        arguments: [
+            ("\u{1B}", ["escape"]), ("\u{1B}[", ["escape", "character(\"[\")"]), ("\u{1B}[20", []),
+            ("\u{1B}O", ["escape", "character(\"O\")"]), ("\u{1B}]", ["escape", "character(\"]\")"]),
+            ("\u{1B}]52;c;QUJD", []), ("\u{1B}[200~pass", []), ("\u{1B}[200~a\u{3}b", ["control(\"c\")"]),
+        ] as [(String, [String])])
+    func patience(of begun: (text: String, keys: [String])) throws {
+        var parser = KeyParser()
+        let now = ContinuousClock.now
+        var inputs = try parser.parse(Array(begun.text.utf8).span, at: now)
+        let due = try #require(parser.due)
+        #expect(due > now && due <= now + .seconds(3))
+        inputs += parser.decide(at: due - .milliseconds(1))
+        #expect(parser.due == due)
+        inputs += parser.decide(at: due)
+        #expect(try inputs.map(describe) == begun.keys && parser.due == nil)
+        #expect(try parser.parse(Array("x".utf8).span).map(describe) == ["character(\"x\")"])
+    }
+
+    @Test("spoil no other paste by one with Control-C or a report of focus in it, of which nothing is taken")
+    func spoilt() throws {
+        for stranger in ["\u{3}", "\u{1B}[O"] {
+            let keys = try parse(
+                Array("\u{1B}[200~one\(stranger)two\r\u{1B}[201~\u{1B}[200~three\u{1B}[201~".utf8), pieces: 4)
+            #expect(keys.count == 2 && keys.last == "paste three", "\(keys)")
+        }
+    }
+
+    @Test("lose nothing behind bytes that are no text")
+    func noText() throws {
+        for (bytes, keys) in [
+            ([0xE9, 0x0D], ["enter"]), ([0xF0, 0x03], ["control(\"c\")"]), ([0xC3, 0x1B, 0x5B, 0x4F], ["focus false"]),
+            ([0xE2, 0x82, 0x61], ["character(\"a\")"]), ([0xC3, 0xC3, 0xA9], ["character(\"\\u{00E9}\")"]),
+        ] as [([UInt8], [String])] {
+            #expect(try parse(bytes, pieces: 1) == keys, "\(bytes)")
+        }
     }
 
     @Test(

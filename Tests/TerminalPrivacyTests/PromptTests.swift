@@ -3,6 +3,17 @@
 import Foundation
 import Testing
 
+@testable import TerminalPrivacy
+
+@Suite("What a prompt says")
+struct PromptTextTests {
+    @Test("has no command to the terminal in it, whoever's words they are")
+    func safe() {
+        let said = SecretPrompt.safe("no\u{1B}]0;PWNED\u{7}\u{9B}2J\r!\none\r\ntwo")
+        #expect(said == "no\u{FFFD}]0;PWNED\u{FFFD}\u{FFFD}2J\u{FFFD}!\r\none\r\ntwo")
+    }
+}
+
 @Suite("Prompts and forms, in tmux", .enabled(if: Tmux.isThere, "tmux is not installed"))
 struct PromptTests {
     private func start(_ mode: String, until text: String) throws -> Tmux {

@@ -196,16 +196,45 @@ struct ScreenTests {
         #expect(try terminal.tmux("list-buffers").isEmpty)
     }
 
-    @Test("is covered after inactivity in a terminal that never reports its focus, and says so")
-    func inactivity() throws {
+    @Test(
+        "is covered after inactivity, and says so, whether the terminal reports its focus or not",
+        arguments: [false, true])
+    func inactivity(reportsFocus: Bool) throws {
         let terminal = try Tmux()
-        try terminal.tmux("set", "-g", "focus-events", "off")
+        if !reportsFocus { try terminal.tmux("set", "-g", "focus-events", "off") }
         _ = try terminal.startProbe("inactive")
+        if reportsFocus { try terminal.focus(true) }
         try terminal.waitForLog("covered inactivity")
         let screen = try terminal.visible()
-        #expect(!screen.contains(secret) && screen.contains("has not reported its focus"))
+        #expect(!screen.contains(secret) && screen.contains("no key was pressed"))
         try terminal.key("Space")
         try terminal.wait("the content") { try terminal.visible().contains(secret) }
+    }
+
+    @Test("stays covered without focus through what a wheel over it sends, and is covered again after another key")
+    func wheel() throws {
+        let terminal = try Tmux()
+        _ = try terminal.startProbe("inactive")
+        try terminal.focus(false)
+        try terminal.waitForLog("covered focus")
+        let drawn = terminal.logged().count { $0.what == "redraw" }
+        for _ in 0..<3 { try terminal.key("Up") }
+        try terminal.key("Space")
+        try terminal.waitForLog("redraw", times: drawn + 1)
+        try terminal.waitForLog("covered inactivity")
+        #expect(terminal.logged().count { $0.what == "redraw" } == drawn + 1)
+    }
+
+    @Test(
+        "is covered without focus though a key or a paste has begun something that has no end",
+        arguments: ["1b 5d", "1b 5b 32 30 30 7e"])
+    func unfinished(begun: String) throws {
+        let terminal = try Tmux()
+        _ = try terminal.startProbe("screen")
+        for byte in begun.split(separator: " ") { try terminal.tmux("send-keys", "-H", String(byte)) }
+        try terminal.focus(false)
+        try terminal.waitForLog("covered focus")
+        #expect(try !terminal.everything().contains(secret))
     }
 
     @Test("locks after inactivity, and shows nothing until it is unlocked")

@@ -44,7 +44,18 @@ public enum SecretPrompt {
 
     private static func tell(_ text: String) throws {
         let device = try TerminalDevice(enter: "", leave: "")
-        device.write(text + "\r\n")
+        device.write(safe(text) + "\r\n")
+    }
+
+    /// `text` with nothing in it that commands the terminal: a server's words are among what is said.
+    static func safe(_ text: String) -> String {
+        text.reduce(into: "") { safe, character in
+            if character == "\n" || character == "\r\n" {
+                safe += "\r\n"
+            } else {
+                safe.append(CellWidth.safe(character))
+            }
+        }
     }
 
     private static func read(_ prompt: String) throws -> SecretField {

@@ -73,7 +73,7 @@ public struct TerminalForm: Sendable {
         edited()
         do {
             if let field = entries[focus].secret {
-                try secret.withSecretBytes { bytes in try field.append(bytes) }
+                try secret.withSecretBytes { bytes in try field.append(withoutLineEnds: bytes) }
             } else if let input = entries[focus].text {
                 input.text += try String(exposing: secret).map { String($0.filter { !$0.isNewline }) } ?? ""
             }
@@ -104,8 +104,7 @@ public struct TerminalForm: Sendable {
         let room = max(1, width - 1)
         let content = entry.secret.map { $0.exposingRevealedText() ?? $0.maskedText } ?? entry.text?.text ?? ""
         // The end of a long text is what is being typed.
-        var shown = Substring(content)
-        while Canvas.width(of: String(shown)) > room { shown = shown.dropFirst() }
+        let shown = Canvas.end(of: content, width: room)
         canvas.text(String(repeating: "_", count: room), at: column, row, .dim)
         let end = canvas.text(String(shown), at: column, row, .plain, width: room)
         if isFocused { canvas.cursor = (column + end, row) }

@@ -3,7 +3,8 @@
 import SecretMemory
 
 /// Reads keys, reports and pastes out of a terminal's bytes, whatever their pieces. Bounded: nothing it is sent makes it keep
-/// more than 64 KiB. What is pasted is kept as a secret throughout.
+/// more than 64 KiB, and nothing keeps it waiting for an end that doesn't come: neither keys that look like the beginning of something nor
+/// half of a report. Changes of focus and Control-C are told whatever it is in the middle of. What is pasted is kept as a secret throughout.
 struct KeyParser {
     private enum State {
         case ground
@@ -12,10 +13,22 @@ struct KeyParser {
         case singleShift
         /// ESC [ and what follows.
         case control
-        /// Between the marks of a paste.
-        case paste(matched: Int)
+        /// Between the marks of a paste. It is spoilt by what no paste has in it, and then only its end is looked for.
+        case paste(matched: Int, isSpoilt: Bool)
         /// ESC ] and what follows, up to BEL or ESC \.
         case command(wasEscape: Bool)
+
+        /// How long the rest may take, from the last byte on.
+        var patience: Duration? {
+            switch self {
+            case .ground: nil
+            case .escape: .milliseconds(30)
+            case .singleShift, .control: .milliseconds(500)
+            case .command: .seconds(1)
+            // Given up too early, the rest of it would be keys.
+            case .paste: .seconds(3)
+            }
+        }
     }
 
     static let limit = 65_536
@@ -27,20 +40,32 @@ struct KeyParser {
     private var parts: [Secret] = []
     private var partsCount = 0
 
-    /// Whether an escape waits for what follows; after a moment without, it was the key.
-    var isUndecided: Bool {
-        if case .escape = state { true } else { false }
+    /// Until when the rest of what has begun is waited for; nil: for nothing.
+    private(set) var due: ContinuousClock.Instant?
+
+    /// Nothing followed, if that is so by `now`: what looked like the beginning of something were keys, or is dropped.
+    mutating func decide(at now: ContinuousClock.Instant = .now) -> [TerminalInput] {
+        guard let due, now >= due else { return [] }
+        let keys: [Key] =
+            switch state {
+            case .escape: [.escape]
+            case .singleShift: [.escape, .character("O")]
+            case .control where pending.isEmpty: [.escape, .character("[")]
+            case .command where partsCount == 0: [.escape, .character("]")]
+            default: []
+            }
+        abandon()
+        self.due = nil
+        return keys.map { .key($0) }
     }
 
-    /// Nothing followed: the escape was a key.
-    mutating func decide() -> [TerminalInput] {
-        guard isUndecided else { return [] }
-        state = .ground
-        return [.key(.escape)]
+    private mutating func abandon() {
+        (state, pending, parts, partsCount) = (.ground, [], [], 0)
     }
 
     /// What `bytes` mean, together with what came before.
-    mutating func parse(_ bytes: Span<UInt8>) throws -> [TerminalInput] {
+    mutating func parse(_ bytes: Span<UInt8>, at now: ContinuousClock.Instant = .now) throws -> [TerminalInput] {
+        defer { due = state.patience.map { now + $0 } }
         var inputs: [TerminalInput] = []
         var start = 0
         for index in bytes.indices {
@@ -48,20 +73,33 @@ struct KeyParser {
             switch state {
             case .ground: ground(byte, into: &inputs)
             case .escape: escape(byte, into: &inputs)
-            case .singleShift:
+            case .singleShift where byte >= 0x20:
                 state = .ground
                 inputs.append(.key(Self.cursorKeys[byte] ?? .other))
-            case .control: control(byte, into: &inputs)
-            case .paste(let matched):
+            case .control where byte >= 0x20: control(byte, into: &inputs)
+            case .singleShift, .control:
+                // No sequence has a control character in it: what had begun has no end.
+                abandon()
+                ground(byte, into: &inputs)
+            case .paste(let matched, let isSpoilt):
                 let isNext = byte == Self.pasteEnd[matched]
                 let now = isNext ? matched + 1 : byte == Self.pasteEnd[0] ? 1 : 0
-                state = .paste(matched: now)
+                let stranger = stranger(byte, after: matched)
+                if let stranger { inputs.append(stranger) }
+                state = .paste(matched: now, isSpoilt: isSpoilt || stranger != nil)
                 guard now == Self.pasteEnd.count else { continue }
                 try add(bytes.extracting(start...index))
-                if let paste = try take(droppingFirst: 0, last: now) { inputs.append(.paste(paste)) }
+                let paste = try take(droppingFirst: 0, last: now)
+                if let paste, !isSpoilt { inputs.append(.paste(paste)) }
                 state = .ground
             case .command(let wasEscape):
                 let isEnd = byte == 0x07 || (wasEscape && byte == UInt8(ascii: "\\"))
+                if !isEnd, wasEscape || (byte < 0x20 && byte != 0x1B) {
+                    // The same: a report, a key or another sequence.
+                    abandon()
+                    if wasEscape { escape(byte, into: &inputs) } else { ground(byte, into: &inputs) }
+                    break
+                }
                 state = .command(wasEscape: byte == 0x1B)
                 guard isEnd else { continue }
                 try add(bytes.extracting(start...index))
@@ -78,7 +116,19 @@ struct KeyParser {
         return inputs
     }
 
+    /// What is told though a paste goes on, since that may have no end; `matched` bytes of its mark came before.
+    private func stranger(_ byte: UInt8, after matched: Int) -> TerminalInput? {
+        switch (byte, matched) {
+        case (0x03, _): .key(.control("c"))
+        case (UInt8(ascii: "I"), 2): .focus(true)
+        case (UInt8(ascii: "O"), 2): .focus(false)
+        default: nil
+        }
+    }
+
     private mutating func ground(_ byte: UInt8, into inputs: inout [TerminalInput]) {
+        // The rest of a code point doesn't come: this is the next character.
+        if byte & 0xC0 != 0x80 { pending = [] }
         if !pending.isEmpty || byte >= 0x80 {
             pending.append(byte)
             text(into: &inputs)
@@ -138,7 +188,7 @@ struct KeyParser {
         case UInt8(ascii: "~"):
             let number = Int(String(decoding: parameters.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self))
             if number == 200 {
-                state = .paste(matched: 0)
+                state = .paste(matched: 0, isSpoilt: false)
             } else {
                 inputs.append(.key(Self.numberedKeys[number ?? 0] ?? .other))
             }

@@ -21,10 +21,13 @@ public struct Canvas: Sendable {
     private(set) var unmeasured: [Character] = []
     private var cells: [Cell]
 
-    /// An empty canvas.
+    /// More columns or rows than this no terminal has.
+    static let limit = 1000
+
+    /// An empty canvas, of at most 1,000 columns and rows.
     public init(columns: Int, rows: Int) {
-        self.columns = max(0, columns)
-        self.rows = max(0, rows)
+        self.columns = min(max(0, columns), Self.limit)
+        self.rows = min(max(0, rows), Self.limit)
         cells = Array(repeating: Cell(character: " "), count: self.columns * self.rows)
     }
 
@@ -33,8 +36,8 @@ public struct Canvas: Sendable {
     public mutating func text(
         _ text: String, at column: Int, _ row: Int, _ style: Style = .plain, width: Int = .max
     ) -> Int {
-        guard (0..<rows).contains(row) else { return 0 }
-        let end = min(columns, column.addingReportingOverflow(max(0, width)).overflow ? .max : column + max(0, width))
+        guard (0..<rows).contains(row), column < columns else { return 0 }
+        let end = min(columns, Self.sum(column, max(0, width)))
         var next = column
         for character in text {
             let safe = CellWidth.safe(character)
@@ -60,7 +63,9 @@ public struct Canvas: Sendable {
         _ text: String, at column: Int, _ row: Int, width: Int, _ style: Style = .plain
     ) -> Int {
         let lines = Self.wrap(text, width: width)
-        for (index, line) in lines.enumerated() { self.text(line, at: column, row + index, style, width: width) }
+        for (index, line) in lines.enumerated() {
+            self.text(line, at: column, Self.sum(row, index), style, width: width)
+        }
         return lines.count
     }
 
@@ -68,9 +73,11 @@ public struct Canvas: Sendable {
     public mutating func fill(
         _ column: Int, _ row: Int, width: Int, height: Int, _ character: Character = " ", _ style: Style = .plain
     ) {
-        for line in row..<max(row, row + min(height, rows)) {
-            text(String(repeating: character, count: max(0, min(width, columns))), at: column, line, style)
-        }
+        let (left, right) = (max(0, column), min(columns, Self.sum(column, max(0, width))))
+        let (top, bottom) = (max(0, row), min(rows, Self.sum(row, max(0, height))))
+        guard left < right, top < bottom else { return }
+        let line = String(repeating: character, count: right - left)
+        for row in top..<bottom { text(line, at: left, row, style, width: right - left) }
     }
 
     /// A frame with `title` in its upper edge; inside it is empty.
@@ -79,14 +86,23 @@ public struct Canvas: Sendable {
     ) {
         guard width >= 2, height >= 2 else { return }
         fill(column, row, width: width, height: height)
-        let edge = String(repeating: "─", count: min(width - 2, max(columns, 0) + max(0, -column)))
-        text("╭" + edge + "╮", at: column, row, style)
-        for line in max(0, row + 1)..<max(0, row + 1, min(rows, row + height - 1)) {
-            text("│", at: column, line, style)
-            text("│", at: column + width - 1, line, style)
+        let (right, bottom) = (Self.sum(column, width - 1), Self.sum(row, height - 1))
+        for (line, left, end) in [(row, "╭", "╮"), (bottom, "╰", "╯")] {
+            fill(Self.sum(column, 1), line, width: width - 2, height: 1, "─", style)
+            text(left, at: column, line, style)
+            text(end, at: right, line, style)
         }
-        text("╰" + edge + "╯", at: column, row + height - 1, style)
-        if !title.isEmpty { text(" \(title) ", at: column + 2, row, .bold, width: width - 4) }
+        for line in max(0, Self.sum(row, 1))..<max(0, Self.sum(row, 1), min(rows, bottom)) {
+            text("│", at: column, line, style)
+            text("│", at: right, line, style)
+        }
+        if !title.isEmpty { text(" \(title) ", at: Self.sum(column, 2), row, .bold, width: width - 4) }
+    }
+
+    /// The sum, or the largest number where there is none: beyond every edge.
+    private static func sum(_ one: Int, _ other: Int) -> Int {
+        let (sum, isOverflow) = one.addingReportingOverflow(other)
+        return isOverflow ? .max : sum
     }
 
     /// The lines of `text`, each of at most `width` cells: broken where it has line ends, else at spaces, and inside of words that
@@ -117,6 +133,18 @@ public struct Canvas: Sendable {
             for character in word { add(character) }
         }
         return lines
+    }
+
+    /// The end of `text` as far as it has room in `width` cells. What is in front of that isn't looked at.
+    static func end(of text: String, width: Int) -> Substring {
+        var (start, taken) = (text.endIndex, 0)
+        while start > text.startIndex {
+            let next = text.index(before: start)
+            taken += CellWidth.of(CellWidth.safe(text[next]))
+            guard taken <= width else { break }
+            start = next
+        }
+        return text[start...]
     }
 
     /// How many cells `text` takes.
@@ -162,7 +190,9 @@ public struct Canvas: Sendable {
             }
         }
         text += "\u{1B}[0m"
-        if let cursor { text += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h" }
+        if let cursor, (0..<columns).contains(cursor.column), (0..<rows).contains(cursor.row) {
+            text += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h"
+        }
         return Array((text + "\u{1B}[?2026l").utf8)
     }
 }

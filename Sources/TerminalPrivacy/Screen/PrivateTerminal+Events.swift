@@ -17,7 +17,7 @@ extension PrivateTerminal {
             if wakeup.contains(.continued) { sleepAfterStop() }
             if wakeup.contains(.input) {
                 guard try read() else { return nil }
-            } else if wakeup.isEmpty {
+            } else {
                 for input in parser.decide() { handle(input) }
             }
             try seeToTime()
@@ -25,13 +25,12 @@ extension PrivateTerminal {
         }
     }
 
+    private static let wheel: Set<Key> = [.up, .down]
+
     /// How long to wait: until the first of what is due.
     private func time(until end: ContinuousClock.Instant?) -> Duration? {
-        var instants = [end, contents.deadline, clipboard?.due].compactMap(\.self)
-        if isAwake, !reportsFocus { instants.append(lastKey + policy.coversAfterInactivity) }
-        if let due = lockDue { instants.append(due) }
-        // The rest of a key's sequence comes at once or not at all.
-        if parser.isUndecided { instants.append(.now + .milliseconds(30)) }
+        var instants = [end, contents.deadline, clipboard?.due, lockDue, parser.due].compactMap(\.self)
+        if isAwake { instants.append(lastKey + policy.coversAfterInactivity) }
         return instants.min().map { max(.zero, $0 - .now) }
     }
 
@@ -51,7 +50,7 @@ extension PrivateTerminal {
         let now = ContinuousClock.now
         contents.expire(at: now)
         if let due = lockDue, now >= due { lock() }
-        if isAwake, !reportsFocus, now >= lastKey + policy.coversAfterInactivity { sleep(.inactivity) }
+        if isAwake, now >= lastKey + policy.coversAfterInactivity { sleep(.inactivity) }
         try seeToClipboard(at: now)
     }
 
@@ -76,11 +75,12 @@ extension PrivateTerminal {
     private func handle(_ input: TerminalInput) {
         switch input {
         case .focus(let hasFocus):
-            reportsFocus = true
+            (reportsFocus, self.hasFocus) = (true, hasFocus)
             if hasFocus { wake() } else { sleep(.focus) }
         case .key(let key):
-            // A key in front of a cover only takes it off: nobody types blind.
-            guard isAwake else { return wake() }
+            // A key in front of a cover only takes it off: nobody types blind. Without focus there are no keys; a wheel over the window
+            // looks like some.
+            guard isAwake else { return hasFocus || !Self.wheel.contains(key) ? wake() : () }
             noteKey()
             if key == .control("z") { suspend() } else { events.append(.key(key)) }
         case .paste(let secret):

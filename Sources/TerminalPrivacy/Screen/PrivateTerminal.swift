@@ -62,8 +62,10 @@ public final class PrivateTerminal {
     private var episode: LockEpisode?
     private var coverFrame: [UInt8] = []
 
-    /// Whether the terminal has reported its focus since the start. Until it does, inactivity covers.
+    /// Whether the terminal has reported its focus since the start. Until it does, nothing but inactivity covers.
     public internal(set) var reportsFocus = false
+    /// What it reported last.
+    var hasFocus = true
     /// How large the screen is.
     public private(set) var size: (columns: Int, rows: Int)
 

@@ -6,8 +6,8 @@ public import InterfaceProtection
 public struct TerminalPolicy: Sendable {
     /// When to cover and lock. "In the background" is: without focus, stopped, or left alone too long.
     public var screen: PrivacyScreen.Policy
-    /// Cover after so long without a key, in a terminal that has not reported its focus: it may never do so, and then this is
-    /// all that protects the screen of one who walks away. 60 s unless told otherwise.
+    /// Cover after so long without a key, with focus or without: nothing else protects the screen of one who walks away from a window that
+    /// keeps its focus, or from a terminal that never reports it. 60 s unless told otherwise.
     public var coversAfterInactivity: Duration
     /// Lock after so long without a key, with focus or without; nil: never.
     public var locksAfterInactivity: Duration?
@@ -56,7 +56,7 @@ public enum CoverReason: Sendable, Equatable {
     case focus
     /// The program was stopped and goes on.
     case stopped
-    /// Nobody pressed a key for a while, and the terminal has not reported its focus.
+    /// Nobody pressed a key for a while.
     case inactivity
     /// The program asked for it.
     case request
@@ -66,7 +66,7 @@ public enum CoverReason: Sendable, Equatable {
         switch self {
         case .focus, .request: "Hidden while you are away."
         case .stopped: "Hidden since the program was stopped."
-        case .inactivity: "Hidden since no key was pressed. This terminal has not reported its focus."
+        case .inactivity: "Hidden since no key was pressed."
         }
     }
 }
