@@ -14,7 +14,7 @@ public enum CommonPasswords {
     public static func isExpected(_ password: Span<UInt8>) -> Bool {
         guard password.count > 0 else { return false }
         do {
-            return try ExpectedForms(password).contain { Guess.isExpected($0, isSpelled: $1) }
+            return try ExpectedForms(password).contain { Guess(form: $1).isExpected($0) }
         } catch {
             // Without memory for a secret nothing can be said; the rule that asked fails for the same reason when it copies.
             return contains(password)
@@ -23,15 +23,38 @@ public enum CommonPasswords {
 
     static func isListed(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool { value(of: text, range) != nil }
 
+    /// Whether letters alone follow each other as they do in words and names of some language, whichever: of random ones so few do that such a word is as
+    /// weak as a listed one. The more digits stand behind it, the shorter it may be.
+    static func readsAsWord(_ text: Span<UInt8>, _ range: Range<Int>, digits: Int) -> Bool {
+        guard (5...limits.count).contains(range.count), let cost = cost(of: text, range) else { return false }
+        return cost <= Int(limits[range.count - 1][min(digits, 3)])
+    }
+
     /// Whether it is one of the words of which two in a row are no better than one.
     static func isCommon(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool { value(of: text, range) == 1 }
+
+    /// The same of what `spelling` has taken in.
+    static func isCommon(_ text: Span<UInt8>, _ range: Range<Int>, _ spelling: Spelling) -> Bool {
+        range.count <= longest && value(of: text, range, spelling) == 1
+    }
+
+    /// A word as far as it was taken in: all beginnings of a text cost no more than the whole.
+    struct Spelling {
+        fileprivate var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+
+        mutating func add(_ byte: UInt8) { hash = (hash ^ UInt64(UTF8Text.lowercased(byte))) &* 0x100_0000_01B3 }
+    }
 
     /// What the filter holds: 1 for a common word, 0 for another one; nil if it isn't listed.
     private static func value(of text: Span<UInt8>, _ range: Range<Int>) -> UInt16? {
         guard range.count <= longest else { return nil }
-        var spelled: UInt64 = 0xCBF2_9CE4_8422_2325
-        for index in range { spelled = (spelled ^ UInt64(UTF8Text.lowercased(text[index]))) &* 0x100_0000_01B3 }
-        let hash = mix(spelled &+ seed)
+        var spelling = Spelling()
+        for index in range { spelling.add(text[index]) }
+        return value(of: text, range, spelling)
+    }
+
+    private static func value(of text: Span<UInt8>, _ range: Range<Int>, _ spelling: Spelling) -> UInt16? {
+        let hash = mix(spelling.hash &+ seed)
         guard let value = Self.value(at: hash) else { return nil }
         return asksTwice(text, range) && Self.value(at: mix(hash &+ seed)) != value ? nil : value
     }
@@ -48,16 +71,22 @@ public enum CommonPasswords {
 
     /// Whether it is nothing that reads as a word, or a long one: the first is a random string's look, and of the second there are few. Such a
     /// one is in the filter twice.
-    private static func asksTwice(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        if range.count >= 12 { return true }
-        var (cost, last): (Int, Int?) = (0, nil)
+    static func asksTwice(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard range.count < limits.count, !range.isEmpty, let cost = cost(of: text, range) else { return true }
+        return cost > Int(limits[range.count - 1][4])
+    }
+
+    /// How rare its letters are, each behind the two before it; nil if there is anything else than letters.
+    private static func cost(of text: Span<UInt8>, _ range: Range<Int>) -> Int? {
+        // 26 stands for the beginning and the end.
+        var (pair, cost) = (26 * 27 + 26, 0)
         for index in range {
             let letter = Int(UTF8Text.lowercased(text[index])) - 97
-            guard (0..<26).contains(letter) else { return true }
-            if let last { cost += Int(costs[last * 26 + letter]) - 48 }
-            last = letter
+            guard (0..<26).contains(letter) else { return nil }
+            cost += Int(costs[pair * 27 + letter])
+            pair = pair % 27 * 27 + letter
         }
-        return cost > pairLimit * (range.count - 1)
+        return cost + Int(costs[pair * 27 + 26])
     }
 
     private static func entry(_ place: UInt64) -> UInt16 {
@@ -71,15 +100,19 @@ public enum CommonPasswords {
     /// Nothing longer is listed.
     private static let longest = 32
 
-    private static let costs = Array(pairs.utf8)
+    private static let costs: [UInt8] = {
+        let words = packed(triples)
+        return (0..<27 * 27 * 27).map { UInt8(truncatingIfNeeded: words[$0 / 16] >> UInt64($0 % 16 * 4)) & 0xF }
+    }()
+
+    private static let filter = packed(part1 + part2 + part3 + part4 + part5)
 
     /// Two characters hold thirteen bits.
-    private static let filter: [UInt64] = {
+    private static func packed(_ text: String) -> [UInt64] {
         var (words, buffer, count): ([UInt64], UInt64, UInt64) = ([], 0, 0)
-        let text = (part1 + part2 + part3 + part4 + part5).utf8
-        words.reserveCapacity(text.count * 13 / 128 + 2)
+        words.reserveCapacity(text.utf8.count * 13 / 128 + 2)
         var low: UInt64?
-        for byte in text {
+        for byte in text.utf8 {
             guard let first = low else {
                 low = digit(byte)
                 continue
@@ -95,7 +128,7 @@ public enum CommonPasswords {
             }
         }
         return words + [buffer, 0]
-    }()
+    }
 
     /// The characters from "!" on, without quotation mark, number sign and backslash.
     private static func digit(_ byte: UInt8) -> UInt64 {

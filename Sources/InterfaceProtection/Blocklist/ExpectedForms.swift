@@ -7,6 +7,7 @@ import SecretMemory
 struct ExpectedForms: ~Copyable {
     private let password: SecretBytes
     private let isASCII: Bool
+    private let form: Guess.Form
 
     /// Longer ones are looked at as far as this: what follows 256 bytes makes no difference to a guess.
     private static let limit = 256
@@ -16,6 +17,7 @@ struct ExpectedForms: ~Copyable {
         var isASCII = true
         for index in 0..<count where text[index] >= 0x80 { isASCII = false }
         self.isASCII = isASCII
+        form = Self.hasOddCase(text.extracting(0..<count)) ? .oddCase : []
         password = try SecretBytes(count: count) { bytes in
             for index in 0..<count {
                 bytes.storeBytes(of: UTF8Text.lowercased(text[index]), toByteOffset: index, as: UInt8.self)
@@ -23,15 +25,28 @@ struct ExpectedForms: ~Copyable {
         }
     }
 
-    /// What is asked of a form, and whether signs were taken for letters in it.
-    typealias Condition = (Span<UInt8>, Bool) -> Bool
+    /// Whether there are capital letters elsewhere than at the beginning of a row of letters, unless all are.
+    private static func hasOddCase(_ text: Span<UInt8>) -> Bool {
+        var (hasInner, hasSmall) = (false, false)
+        for index in text.indices {
+            if (0x41...0x5A).contains(text[index]) {
+                hasInner = hasInner || (index > 0 && UTF8Text.isLetter(text[index - 1]))
+            } else if (0x61...0x7A).contains(text[index]) {
+                hasSmall = true
+            }
+        }
+        return hasInner && hasSmall
+    }
+
+    /// What is asked of a form.
+    typealias Condition = (Span<UInt8>, Guess.Form) -> Bool
 
     /// Whether `condition` holds for one of the forms.
     func contain(_ condition: Condition) throws -> Bool {
         try password.withBytes { bytes in
             let text = Span<UInt8>(_bytes: bytes)
             if isASCII { return try isMet(text, condition) }
-            if condition(text, false) { return true }
+            if condition(text, form) { return true }
             if let form = try Latin.form(of: text),
                 try form.withBytes({ try isMet(Span<UInt8>(_bytes: $0), condition) })
             {
@@ -55,13 +70,13 @@ struct ExpectedForms: ~Copyable {
         for (range, others, share) in [(ranges[0], 0, 2), (ranges[1], signs(ranges[0]), 3)]
         where signs(range) > others && signs(range) * share <= text.count && (share == 2 || text.count <= 16) {
             for variant in Leet.all where variant.isFirst || range.contains(where: { variant.differs(text[$0]) }) {
-                let form = try SecretBytes(count: text.count) { bytes in
+                let spelled = try SecretBytes(count: text.count) { bytes in
                     for index in text.indices {
                         let letter = range.contains(index) ? variant.letter(text[index]) : nil
                         bytes.storeBytes(of: letter ?? text[index], toByteOffset: index, as: UInt8.self)
                     }
                 }
-                if try form.withBytes({ condition(Span<UInt8>(_bytes: $0), true) }) { return true }
+                if try spelled.withBytes({ condition(Span<UInt8>(_bytes: $0), form.union(.spelled)) }) { return true }
             }
         }
         return false
@@ -82,9 +97,11 @@ struct ExpectedForms: ~Copyable {
     }
 
     private func isMet(_ text: Span<UInt8>, _ condition: Condition) throws -> Bool {
-        if condition(text, false) { return true }
+        if condition(text, form) { return true }
         if try hasExpectedLetters(text, condition) { return true }
-        if let joined = try joined(text), try joined.withBytes({ condition(Span<UInt8>(_bytes: $0), false) }) {
+        if let joined = try joined(text),
+            try joined.withBytes({ condition(Span<UInt8>(_bytes: $0), form.union(.joined)) })
+        {
             return true
         }
         // Nobody writes signs backwards; and each look at the filter takes a random string for a listed one at times.

@@ -1,74 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Whether one form of a password, in lower case, is among the first that a guessing program tries.
-enum Guess {
-    /// `isSpelled`: whether signs were taken for letters to get it; of short random strings too many become two words that way.
-    static func isExpected(_ text: Span<UInt8>, isSpelled: Bool) -> Bool {
+struct Guess {
+    /// How a form came about.
+    struct Form: OptionSet {
+        let rawValue: Int
+
+        /// Signs were taken for letters: of short random strings too many become two words that way.
+        static let spelled = Form(rawValue: 1)
+        /// What stood between words was left out.
+        static let joined = Form(rawValue: 2)
+        /// Capital letters stood where nobody writes them, as they do in random strings.
+        static let oddCase = Form(rawValue: 4)
+    }
+
+    let form: Form
+
+    func isExpected(_ text: Span<UInt8>) -> Bool {
         let all = 0..<text.count
-        if isWeak(text, all) || isDate(text, all) { return true }
+        if isWeak(text, all) || isDate(text, all) || KeyboardWalk.isInterwoven(text) || isLittleBesidePassword(text) {
+            return true
+        }
         // Four characters, of two or three bytes in other scripts.
         if let unit = repeatedUnit(text),
-            unit <= (text[0] < 0x80 ? 4 : 12) || isWeak(text, 0..<unit) || hasExpectedCore(text, 0..<unit, isSpelled)
+            unit <= (text[0] < 0x80 ? hasOnlyDigits(text, 0..<unit) ? 6 : 4 : 12) || isWeak(text, 0..<unit)
+                || hasExpectedCore(text, 0..<unit)
         {
             return true
         }
-        return hasExpectedCore(text, all, isSpelled) || hasLongWalk(text)
+        return hasExpectedCore(text, all) || hasLongWalk(text)
     }
 
-    /// Six digits and more in a row, or twice the same, with at most three letters beside them, or nine and more with at most two digits:
-    /// "abc123456", "12345678911".
-    private static func hasLongWalk(_ text: Span<UInt8>) -> Bool {
+    /// Whether fewer than eight characters are left without the word that people write first of all: "mypasswordispassword".
+    private func isLittleBesidePassword(_ text: Span<UInt8>) -> Bool {
+        guard text.count <= 64 else { return false }
+        var (rest, index) = (0, 0)
+        while index < text.count {
+            let isThere =
+                text[index] == Self.first[0] && index + Self.first.count <= text.count
+                && Self.first.indices.allSatisfy { text[index + $0] == Self.first[$0] }
+            rest += isThere ? 0 : 1
+            index += isThere ? Self.first.count : 1
+        }
+        return rest < 8 && rest < text.count
+    }
+
+    private static let first = Array("password".utf8)
+
+    /// Six digits and more in a row, or twice the same, with at most three letters beside them, or with a digit behind them, or nine and more
+    /// with two: "abc123456", "12345671", "12345678911".
+    private func hasLongWalk(_ text: Span<UInt8>) -> Bool {
         guard (8...24).contains(text.count) else { return false }
         for count in 1...min(3, text.count - 6) {
             let (start, end) = (count..<text.count, 0..<text.count - count)
             if hasOnlyDigits(text, start), hasOnlyLetters(text, 0..<count), isWalkOrTwice(text, start) { return true }
             guard hasOnlyDigits(text, end) else { continue }
             if hasOnlyLetters(text, end.upperBound..<text.count), isWalkOrTwice(text, end) { return true }
-            if count < 3, end.count >= 9, UTF8Text.isDigit(text[text.count - 1]), KeyboardWalk.covers(text, end) {
+            guard count < 3, UTF8Text.isDigit(text[text.count - 1]) else { continue }
+            if end.count >= 9 ? KeyboardWalk.covers(text, end) : count == 1 && KeyboardWalk.isStraight(text, end) {
                 return true
             }
         }
         return false
     }
 
+    /// A listed word; one that isn't common, only as people write it, unless the filter is sure of it.
+    private func isListed(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        CommonPasswords.isListed(text, range)
+            && (!form.contains(.oddCase) || CommonPasswords.isCommon(text, range)
+                || CommonPasswords.asksTwice(text, range))
+    }
+
     /// A listed word, or a walk over the keyboard.
-    private static func isWeak(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        CommonPasswords.isListed(text, range) || KeyboardWalk.covers(text, range)
+    private func isWeak(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        isListed(text, range) || KeyboardWalk.covers(text, range)
     }
 
     /// The same without the digits and signs at its ends: a listed word, two common ones, or one behind another's digits.
-    private static func hasExpectedCore(_ text: Span<UInt8>, _ range: Range<Int>, _ isSpelled: Bool) -> Bool {
+    private func hasExpectedCore(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let core = core(text, of: range)
         guard core.count >= 4 else { return false }
+        // Beside others, four words can look like one.
+        if form.isEmpty, core.lowerBound == range.lowerBound,
+            CommonPasswords.readsAsWord(text, core, digits: range.upperBound - core.upperBound)
+        {
+            return true
+        }
         if core != range {
             // Among random signs four letters in a row, and five, are too often a word.
             let isLong =
                 core.count >= 6 || (core.count == 5 && core.lowerBound == range.lowerBound)
                 || (core.count == 5 || core.lowerBound == range.lowerBound || core.upperBound == range.upperBound)
                     && hasOnlyDigits(text, range.lowerBound..<core.lowerBound, core.upperBound..<range.upperBound)
-            if isLong, CommonPasswords.isListed(text, core) { return true }
+            if isLong, isListed(text, core) { return true }
             if core.count >= 6, isWalkOrTwice(text, core) { return true }
         }
-        if isSpelled, core.count < 10 { return false }
+        if form.contains(.spelled), core.count < 10 { return false }
         return isTwoWords(text, core) || isTwoParts(text, range)
     }
 
-    private static func isWalkOrTwice(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    private func isWalkOrTwice(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         if KeyboardWalk.covers(text, range) { return true }
         let half = range.count / 2
         return range.count % 2 == 0 && range.prefix(half).allSatisfy { text[$0] == text[$0 + half] }
     }
 
-    private static func hasOnlyDigits(_ text: Span<UInt8>, _ ranges: Range<Int>...) -> Bool {
+    private func hasOnlyDigits(_ text: Span<UInt8>, _ ranges: Range<Int>...) -> Bool {
         ranges.allSatisfy { $0.allSatisfy { UTF8Text.isDigit(text[$0]) } }
     }
 
-    private static func hasOnlyLetters(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    private func hasOnlyLetters(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         range.allSatisfy { UTF8Text.isLetter(text[$0]) }
     }
 
     /// What is left without what is no letter, at both ends.
-    private static func core(_ text: Span<UInt8>, of range: Range<Int>) -> Range<Int> {
+    private func core(_ text: Span<UInt8>, of range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, !UTF8Text.isLetter(text[start]) { start += 1 }
         while end > start, !UTF8Text.isLetter(text[end - 1]) { end -= 1 }
@@ -76,15 +122,20 @@ enum Guess {
     }
 
     /// Two common words, with a space or a sign between them or without; or three, of which one is very short.
-    private static func isTwoWords(_ text: Span<UInt8>, _ core: Range<Int>) -> Bool {
+    private func isTwoWords(_ text: Span<UInt8>, _ core: Range<Int>) -> Bool {
         guard (6...24).contains(core.count) else { return false }
+        var (spelling, end) = (CommonPasswords.Spelling(), core.lowerBound)
         for middle in core.dropFirst(2).dropLast(1) {
+            while end < middle {
+                spelling.add(text[end])
+                end += 1
+            }
             let isSign = !UTF8Text.isLetter(text[middle]) && !UTF8Text.isDigit(text[middle])
             let (first, second) = (core.lowerBound..<middle, (isSign ? middle + 1 : middle)..<core.upperBound)
             guard first.count >= 3, second.count >= 3, first.count + second.count >= 8 else { continue }
-            guard CommonPasswords.isCommon(text, first) else { continue }
+            guard CommonPasswords.isCommon(text, first, spelling) else { continue }
             // Of eight random letters too many are a common word and a rarer one.
-            let isListed = second.count >= 4 && (9...12).contains(core.count) && CommonPasswords.isListed(text, second)
+            let isListed = second.count >= 4 && (9...12).contains(core.count) && isListed(text, second)
             if isListed || CommonPasswords.isCommon(text, second)
                 || (core.count <= 14 && isShortAndCommon(text, second))
             {
@@ -95,23 +146,23 @@ enum Guess {
     }
 
     /// "ilove", "me and", "the": a short word and a common one.
-    private static func isShortAndCommon(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    private func isShortAndCommon(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard range.count >= 7, UTF8Text.isLetter(text[range.lowerBound]), text[range.lowerBound] < 0x80 else {
             return false
         }
-        return shortWords[Int(text[range.lowerBound] & 0x1F)].contains { word in
+        return Self.shortWords[Int(text[range.lowerBound] & 0x1F)].contains { word in
             guard range.count >= word.count + (word.count < 5 ? 4 : 3),
                 word.indices.allSatisfy({ text[range.lowerBound + $0] == word[$0] })
             else {
                 return false
             }
             let rest = (range.lowerBound + word.count)..<range.upperBound
-            return CommonPasswords.isCommon(text, rest) || (word.count > 3 && CommonPasswords.isListed(text, rest))
+            return CommonPasswords.isCommon(text, rest) || (word.count > 3 && isListed(text, rest))
                 || (range.count >= 11 && isTwoCommonWords(text, rest))
         }
     }
 
-    private static func isTwoCommonWords(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    private func isTwoCommonWords(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard range.count <= 16 else { return false }
         return range.dropFirst(3).dropLast(2).contains { middle in
             CommonPasswords.isCommon(text, range.lowerBound..<middle)
@@ -129,16 +180,26 @@ enum Guess {
     }()
 
     /// Two parts that each are a common word, a walk or digits: "asdf1990qwer", "summer2024password".
-    private static func isTwoParts(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    private func isTwoParts(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard range.count <= 32 else { return false }
+        var (spelling, end) = (CommonPasswords.Spelling(), range.lowerBound)
+        // Of the beginning as far as `end`: whether it is common without the digits behind it, and how many these are.
+        var (isCommon, digits) = (false, 0)
         for middle in range.dropFirst(4).dropLast(3) {
-            guard isPart(text, range.lowerBound..<middle), isPart(text, middle..<range.upperBound) else { continue }
-            return true
+            while end < middle {
+                spelling.add(text[end])
+                digits = UTF8Text.isDigit(text[end]) ? digits + 1 : 0
+                end += 1
+                let word = range.lowerBound..<end
+                if digits == 0 { isCommon = word.count >= 4 && CommonPasswords.isCommon(text, word, spelling) }
+            }
+            let isFirstPart = (isCommon && digits <= 8) || KeyboardWalk.covers(text, range.lowerBound..<middle)
+            if isFirstPart, isPart(text, middle..<range.upperBound) { return true }
         }
         return false
     }
 
-    private static func isPart(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    private func isPart(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         var end = range.upperBound
         // A word, and digits behind it.
         while end > range.lowerBound, UTF8Text.isDigit(text[end - 1]) { end -= 1 }
@@ -148,7 +209,7 @@ enum Guess {
     }
 
     /// Eight digits that are a day of the last hundred years, in any order.
-    private static func isDate(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    private func isDate(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard range.count == 8, hasOnlyDigits(text, range) else { return false }
         func number(_ start: Int, _ count: Int) -> Int {
             (start..<start + count).reduce(0) { $0 * 10 + Int(text[$1]) - 48 }
@@ -161,7 +222,7 @@ enum Guess {
 
     /// The length of the shortest piece of which the password consists, twice or more; nil if there is none. The last repetition may be cut
     /// off: 123456712345671234. Of at most 256 bytes, nearly all pieces fail at once.
-    private static func repeatedUnit(_ text: Span<UInt8>) -> Int? {
+    private func repeatedUnit(_ text: Span<UInt8>) -> Int? {
         guard text.count > 1 else { return nil }
         return (1...text.count / 2).first { unit in
             text[text.count - 1] == text[text.count - 1 - unit]

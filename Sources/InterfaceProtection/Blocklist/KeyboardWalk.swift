@@ -29,10 +29,35 @@ enum KeyboardWalk {
     /// Where the longest walk from the start of `range` ends, over neighbouring keys or in steps of one or none, and how often it turns:
     /// to go on as two steps before is no turn.
     private static func walk(_ text: Span<UInt8>, _ range: Range<Int>, _ layout: Layout?) -> (end: Int, turns: Int) {
-        let even = walk(text, range) { abs($1 - $0) <= 1 ? Step(row: 0, column: $1 - $0) : nil }
+        let even = walk(text, range, by: evenStep)
         guard let layout else { return even }
         let keys = walk(text, range, by: layout.step)
         return (keys.end, -keys.turns) > (even.end, -even.turns) ? keys : even
+    }
+
+    /// To the same, the one before or the one after; behind 9 comes 0.
+    private static func evenStep(_ first: Int, _ second: Int) -> Step? {
+        let step = second - first
+        if abs(step) <= 1 { return Step(row: 0, column: step) }
+        let isRound = (first == 48 && second == 57) || (first == 57 && second == 48)
+        return isRound ? Step(row: 0, column: step < 0 ? 1 : -1) : nil
+    }
+
+    /// Whether each character is the one before it, the next one, or the one before, always by the same step.
+    static func isStraight(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        let start = range.lowerBound
+        guard range.count > 2, let step = evenStep(Int(text[start]), Int(text[start + 1])) else { return false }
+        return range.dropFirst(2).allSatisfy { evenStep(Int(text[$0 - 1]), Int(text[$0])) == step }
+    }
+
+    /// Whether every second character goes on from the one before it by the same even step, and those between as well: "a1b2c3d4".
+    static func isInterwoven(_ text: Span<UInt8>) -> Bool {
+        guard text.count >= 8, let first = evenStep(Int(text[0]), Int(text[2])),
+            let second = evenStep(Int(text[1]), Int(text[3]))
+        else { return false }
+        return (4..<text.count).allSatisfy { index in
+            evenStep(Int(text[index - 2]), Int(text[index])) == (index % 2 == 0 ? first : second)
+        }
     }
 
     private static func walk(

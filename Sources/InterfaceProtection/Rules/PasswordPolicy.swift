@@ -30,12 +30,12 @@ extension Rule where Value == Secret {
     /// A password that is being chosen. It is taken as it was typed: spaces and every script count, nothing is cut off.
     /// Errors: `.required`, `.tooShort`, `.tooLong`, `.commonPassword`, `.contextWord`.
     public static func newPassword(_ policy: PasswordPolicy = .singleFactor) -> Rule {
-        let words = policy.contextWords.map { Array($0.lowercased().utf8) }.filter { $0.count >= 4 }
-        var rule = Rule { utf8 throws(Reason) in
+        let words = policy.contextWords.map { $0.unicodeScalars.map(SmallLetter.of) }.filter { $0.count >= 4 }
+        var rule = Rule(longest: policy.maximumLength) { utf8 throws(Reason) in
             try Check.required(utf8)
             try Check.length(utf8, in: policy.minimumLength...policy.maximumLength)
             guard !CommonPasswords.isExpected(utf8) else { throw Reason(.commonPassword) }
-            guard !words.contains(where: { occurs($0, in: utf8) }) else { throw Reason(.contextWord) }
+            guard !SmallLetter.contains(words, in: utf8) else { throw Reason(.contextWord) }
             return try copy(utf8)
         }
         rule.passwordRules = PasswordRulesText(
@@ -54,7 +54,7 @@ extension Rule where Value == Secret {
     /// A secret text of `length` code points and of `allowed` characters: a card's security code, an app's PIN.
     /// Errors: `.required`, `.tooShort`, `.tooLong`, `.character`.
     public static func secret(length: ClosedRange<Int>, allowed: AllowedCharacters = .unicode) -> Rule {
-        var rule = Rule { utf8 throws(Reason) in
+        var rule = Rule(longest: length.upperBound) { utf8 throws(Reason) in
             if length.lowerBound > 0 { try Check.required(utf8) }
             try Check.length(utf8, in: length)
             try Check.characters(utf8, allowed)
@@ -81,12 +81,39 @@ extension Rule where Value == Secret {
     private static func copyBytes(_ utf8: Span<UInt8>) throws(Reason) -> SecretBytes {
         do { return try SecretBytes(count: utf8.count) { $0.write(utf8, at: 0) } } catch { throw Reason(.unavailable) }
     }
+}
 
-    /// Whether `word`, in lower case, is part of `text`. At most 64 KiB by a short word.
-    private static func occurs(_ word: [UInt8], in text: Span<UInt8>) -> Bool {
-        guard word.count <= text.count else { return false }
-        return (0...text.count - word.count).contains { start in
-            word.indices.allSatisfy { UTF8Text.lowercased(text[start + $0]) == word[$0] }
+/// Letters of any script without regard to case, one by one: a password is made no string.
+private enum SmallLetter {
+    /// Whether one of `words`, in lower case, is part of `text`. At most 64 KiB by a short word.
+    static func contains(_ words: [[UInt32]], in text: Span<UInt8>) -> Bool {
+        var index = 0
+        while index < text.count, let (scalar, width) = UTF8Text.scalar(at: index, in: text) {
+            let first = of(scalar)
+            for word in words where word[0] == first {
+                if isThere(word, in: text, at: index + width) { return true }
+            }
+            index += width
+        }
+        return false
+    }
+
+    private static func isThere(_ word: [UInt32], in text: Span<UInt8>, at start: Int) -> Bool {
+        var index = start
+        for letter in word.dropFirst() {
+            guard index < text.count, let (scalar, width) = UTF8Text.scalar(at: index, in: text), of(scalar) == letter
+            else { return false }
+            index += width
+        }
+        return true
+    }
+
+    static func of(_ scalar: Unicode.Scalar) -> UInt32 {
+        switch scalar.value {
+        case 0x41...0x5A: scalar.value | 0x20
+        case ..<0xC0, 0x430...0x45F: scalar.value
+        case 0x410...0x42F: scalar.value + 0x20
+        default: scalar.properties.lowercaseMapping.unicodeScalars.first?.value ?? scalar.value
         }
     }
 }

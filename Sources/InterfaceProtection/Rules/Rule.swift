@@ -12,17 +12,26 @@ public struct Rule<Value: Sendable>: Sendable {
     /// Whether it looks past spaces of all kinds, and marks without a width, at both ends. All rules here do but those for
     /// passwords and secrets, which take every byte as it is.
     public let trims: Bool
+    /// How many code points it takes, if it says so: what is too long to be looked at is told by that.
+    private let longest: Int?
 
     /// A rule that `parse` defines. It gets UTF-8 that was checked to be so, of at most `InputLimit.bytes`; without what stands
     /// at its ends if it `trims`.
     public init(trims: Bool = false, _ parse: @escaping @Sendable (Span<UInt8>) throws(Reason) -> Value) {
+        self.init(trims: trims, longest: nil, parse)
+    }
+
+    init(trims: Bool = false, longest: Int?, _ parse: @escaping @Sendable (Span<UInt8>) throws(Reason) -> Value) {
         body = parse
         self.trims = trims
+        self.longest = longest
     }
 
     /// The value of `utf8`. Errors: `.notText`, `.tooLong` beyond `InputLimit.bytes`, and the rule's own.
     public func parse(utf8: Span<UInt8>) throws(Reason) -> Value {
-        guard utf8.count <= InputLimit.bytes else { throw Reason(.tooLong, maximum: InputLimit.bytes) }
+        guard utf8.count <= InputLimit.bytes else {
+            throw Reason(.tooLong, maximum: min(longest ?? InputLimit.bytes, InputLimit.bytes))
+        }
         guard UTF8Text.codePoints(in: utf8) != nil else { throw Reason(.notText) }
         return try body(trims ? utf8.extracting(UTF8Text.core(of: utf8)) : utf8)
     }
@@ -61,7 +70,7 @@ public enum InputLimit {
 extension Rule {
     /// The rule whose value `transform` makes of this one's.
     public func map<Other>(_ transform: @escaping @Sendable (Value) throws(Reason) -> Other) -> Rule<Other> {
-        var rule = Rule<Other>(trims: trims) { utf8 throws(Reason) in try transform(try body(utf8)) }
+        var rule = Rule<Other>(trims: trims, longest: longest) { utf8 throws(Reason) in try transform(try body(utf8)) }
         rule.passwordRules = passwordRules
         return rule
     }
@@ -76,14 +85,16 @@ extension Rule {
 
     /// The same rule, which looks past spaces of all kinds at both ends: for an app's own.
     public var trimmed: Rule {
-        var rule = Rule(trims: true, body)
+        var rule = Rule(trims: true, longest: longest, body)
         rule.passwordRules = passwordRules
         return rule
     }
 
     /// The rule under which an empty field is right, and nil; also one of spaces, if the rule trims.
     public var optional: Rule<Value?> {
-        var rule = Rule<Value?>(trims: trims) { utf8 throws(Reason) in utf8.isEmpty ? nil : try body(utf8) }
+        var rule = Rule<Value?>(trims: trims, longest: longest) { utf8 throws(Reason) in
+            utf8.isEmpty ? nil : try body(utf8)
+        }
         rule.passwordRules = passwordRules
         return rule
     }
