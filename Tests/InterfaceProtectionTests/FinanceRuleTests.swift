@@ -118,6 +118,11 @@ struct FinanceRuleTests {
             ("FK", "fiqq1zz", "FIQQ 1ZZ"),
             ("VN", "700000", "700000"), ("VN", "70010", "70010"), ("MT", "NXR01", "NXR 01"),
             ("KY", "KY1-1100", "KY1-1100"),
+            ("GG", "SW1A 1AA", nil), ("GG", "gy11aa", "GY1 1AA"), ("JE", "GY1 1AA", nil), ("JE", "JE2 3NN", "JE2 3NN"),
+            ("IM", "SW1A 1AA", nil), ("IM", "im991aa", "IM99 1AA"), ("KZ", "a26f7e3", "A26F7E3"),
+            ("SA", "12345-6789", "12345-6789"), ("PA", "0801", "0801"), ("MD", "md2001", "MD-2001"),
+            ("MD", "2001", "MD-2001"), ("LV", "1010", "LV-1010"), ("LT", "01100", "LT-01100"), ("AZ", "1000", "AZ1000"),
+            ("LT", "lv-01100", nil),
             ("AE", "12345", nil), ("ZZ", "AB-12", "AB-12"), ("us", " 20500 ", "20500"), ("US", "", nil),
         ] as [(String, String, String?)])
     func postalCode(country: String, text: String, value: String?) {

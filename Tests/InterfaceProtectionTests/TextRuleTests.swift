@@ -147,3 +147,59 @@ struct TextRuleTests {
         }
     }
 }
+
+@Suite("Rules against what is written to mislead them")
+struct MisleadingTextTests {
+    @Test("look at a row of tags in time that grows with its length")
+    func tags() {
+        let text = "\u{1F3F4}" + String(repeating: "\u{E0067}", count: 16_000)
+        let time = ContinuousClock().measure { _ = Rule.text(length: 1...16_000, hidden: .removed).problem(in: text) }
+        // By their square it was half a minute.
+        #expect(time < .seconds(5))
+    }
+
+    @Test(
+        "say the policy's number where more was typed than is looked at, and write bounds as the policy writes numbers")
+    func bounds() {
+        let long = Rule.text(length: 1...1000).problem(in: String(repeating: "я", count: 40_000))
+        #expect(long?.code == .tooLong && long?.maximum == "1000")
+        #expect(
+            Rule<Secret>.newPassword().optional.problem(in: String(repeating: "я", count: 40_000))?.maximum == "128")
+        let number = Rule.number(in: 0.5...1.5, separator: ",").problem(in: "2")
+        #expect(number?.minimum == "0,5" && number?.maximum == "1,5")
+    }
+
+    @Test(
+        "take only digits for a UUID's",
+        arguments: ["0x3e4567-e89b-12d3-a456-426614174000", "+23e4567-e89b-12d3-a456-426614174000"])
+    func uuid(text: String) {
+        #expect(Rule.uuid.problem(in: text)?.code == .uuid)
+    }
+
+    @Test(
+        "take one sign between month and year",
+        arguments: ["-2/29", "02///29", "/0229", "0229/", "02/-29", "02 / 29 /"])
+    func expiry(text: String) throws {
+        let today = try #require(CalendarDate(year: 2026, month: 11, day: 22))
+        #expect(Rule.cardExpiry(today: today).problem(in: text)?.code == .expiry)
+    }
+
+    @Test("take spaces and hyphens of all kinds between the digits of cards and codes, one at a time")
+    func spaces() {
+        for text in ["4111\u{A0}1111\u{A0}1111\u{A0}1111", "4111\u{2011}1111\u{2011}1111\u{2011}1111"] {
+            #expect(Rule.paymentCard.problem(in: text) == nil)
+        }
+        for text in ["123\u{A0}456", "123\u{2013}456"] { #expect(Rule.oneTimeCode().problem(in: text) == nil) }
+        for text in ["123--456", "123\u{A0} 456", "-123456", "123456\u{2011}", "123\n456"] {
+            #expect(Rule.oneTimeCode().problem(in: text) != nil)
+        }
+    }
+
+    @Test(
+        "refuse user names that look like another's in Latin letters",
+        arguments: ["асе", "хух", "сосо", "ԁоѕе", "ace-сосо"])
+    func lookalikes(text: String) {
+        #expect(Rule<String>.userName().problem(in: text)?.code == .userName)
+        #expect(Rule<String>.userName().problem(in: "анна") == nil)
+    }
+}

@@ -30,7 +30,7 @@ enum EnglishMessages {
         "expired": "This card has expired.",
         "iban": "This is not an IBAN. Please check the letters and digits.",
         "postal": "A postal code here looks like {details}.",
-        "postal.plain": "There are no such postal codes in this country.",
+        "postal.plain": "This is not a postal code of that country.",
         "personName": "A name has letters, spaces, hyphens and apostrophes.",
         "userName": "Use letters or digits of one alphabet, with single dots, hyphens or underscores between them.",
         "uuid": "This is not a UUID: 32 hexadecimal digits in five groups.",

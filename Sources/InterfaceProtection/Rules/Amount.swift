@@ -99,7 +99,11 @@ extension Rule where Value == UUID {
     public static var uuid: Rule {
         Rule(trims: true) { utf8 throws(Reason) in
             try Check.required(utf8)
-            guard utf8.count == 36, let text = UTF8Text.string(utf8), let uuid = UUID(uuidString: text) else {
+            // Foundation's reading takes signs and 0x for digits.
+            let isRight = utf8.indices.allSatisfy { index in
+                [8, 13, 18, 23].contains(index) ? utf8[index] == UInt8(ascii: "-") : Host.isHexDigit(utf8[index])
+            }
+            guard utf8.count == 36, isRight, let text = UTF8Text.string(utf8), let uuid = UUID(uuidString: text) else {
                 throw Reason(.uuid)
             }
             return uuid

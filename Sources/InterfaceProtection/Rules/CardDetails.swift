@@ -34,8 +34,21 @@ extension Rule where Value == CardExpiry {
     }
 
     private static func read(_ text: String) -> (month: Int, year: Int)? {
-        var parts = text.split { $0 == "/" || $0 == "-" || $0 == "." || $0 == "\u{2013}" || $0.isWhitespace }.map {
-            part in
+        // One sign between them, and spaces.
+        let written = text.filter { !$0.isWhitespace }
+        var parts = (written.count == text.count ? [] : text.split(whereSeparator: \.isWhitespace))
+        if parts.count != 2 || parts.contains(where: { $0.contains(where: isSign) }) {
+            parts = written.split(omittingEmptySubsequences: false, whereSeparator: isSign)
+        }
+        return value(of: parts)
+    }
+
+    private static func isSign(_ character: Character) -> Bool {
+        character == "/" || character == "-" || character == "." || ("\u{2010}"..."\u{2015}").contains(character)
+    }
+
+    private static func value(of typed: [Substring]) -> (month: Int, year: Int)? {
+        var parts = typed.map { part in
             part.unicodeScalars.compactMap(UTF8Text.digit).count == part.unicodeScalars.count
                 ? part.unicodeScalars.compactMap(UTF8Text.digit) : []
         }

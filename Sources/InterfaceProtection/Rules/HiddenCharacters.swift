@@ -80,10 +80,12 @@ struct HiddenText {
 
     /// The flags of England, Scotland and Wales are a black flag and tags.
     private func isInFlag(_ index: Int) -> Bool {
-        guard let flag = scalars[..<index].lastIndex(where: { !(0xE0020...0xE007F).contains($0.value) }),
+        // At most six tags: to look further would take time in proportion to the square of a row of them.
+        guard
+            let flag = scalars[max(0, index - 6)..<index].lastIndex(where: { !(0xE0020...0xE007F).contains($0.value) }),
             scalars[flag] == "\u{1F3F4}"
         else { return false }
-        let tags = scalars[(flag + 1)...].prefix { (0xE0020...0xE007F).contains($0.value) }
+        let tags = scalars[(flag + 1)...].prefix(7).prefix { (0xE0020...0xE007F).contains($0.value) }
         let name = String(String.UnicodeScalarView(tags.dropLast().compactMap { Unicode.Scalar($0.value - 0xE0000) }))
         return tags.last == "\u{E007F}" && ["gbeng", "gbsct", "gbwls"].contains(name)
     }

@@ -93,19 +93,20 @@ extension PaymentCard.Network {
 
 /// Digits with something between them.
 enum Digits {
-    /// The digits of `text` as a secret, without the spaces and hyphens between them.
+    /// The digits of `text` as a secret, without the single spaces and hyphens between them, of whatever kind.
     static func secret(
         of text: Span<UInt8>, in counts: ClosedRange<Int>, otherwise reason: Reason
     ) throws(Reason) -> SecretBytes {
-        var count = 0
-        for index in text.indices {
-            if UTF8Text.isDigit(text[index]) {
-                count += 1
-                continue
+        var (count, isBehindDigit) = (0, false)
+        let isRight = UTF8Text.allSatisfy(text) { scalar in
+            if scalar.isASCII, UTF8Text.isDigit(UInt8(scalar.value)) {
+                (count, isBehindDigit) = (count + 1, true)
+                return true
             }
-            let isBetween = index > 0 && index < text.count - 1 && UTF8Text.isDigit(text[index - 1])
-            guard isBetween, " -".utf8.contains(text[index]) else { throw reason }
+            defer { isBehindDigit = false }
+            return isBehindDigit && isBetween(scalar)
         }
+        guard isRight, isBehindDigit || count == 0 else { throw reason }
         guard counts.contains(count) else { throw reason }
         do {
             return try SecretBytes(count: count) { digits in
@@ -117,6 +118,14 @@ enum Digits {
             }
         } catch {
             throw Reason(.unavailable)
+        }
+    }
+
+    /// A space or a hyphen, of any kind.
+    private static func isBetween(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "-", "\u{2010}"..."\u{2015}", "\u{2212}": true
+        default: scalar.properties.isWhitespace && !UTF8Text.isLineEnd(scalar)
         }
     }
 

@@ -5,7 +5,7 @@ extension Rule where Value == String {
     /// least one letter. Neither digits nor what can't be seen. Spaces of all kinds become single ones, letters and marks
     /// are composed (NFC). Trims. Errors: `.required`, `.hidden`, `.tooLong`, `.personName`.
     public static func personName(maximumLength: Int = 100) -> Rule {
-        Rule(trims: true) { utf8 throws(Reason) in
+        Rule(trims: true, longest: max(1, maximumLength)) { utf8 throws(Reason) in
             try Check.required(utf8)
             try Check.length(utf8, in: 0...max(1, maximumLength))
             guard let typed = UTF8Text.string(utf8) else { throw Reason(.notText) }
@@ -41,10 +41,11 @@ extension Rule where Value == String {
     }
 
     /// A name to log in with: `length` letters and digits of one script, with single dots, hyphens or underscores between them. Gives it
-    /// in lower case and composed (NFC), so that no two people have names that are taken for one another. Trims.
+    /// in lower case and composed (NFC), so that no two people have names that are taken for one another: names of
+    /// Cyrillic or Greek letters that all look like Latin ones are refused, too. Trims.
     /// Errors: `.required`, `.hidden`, `.tooShort`, `.tooLong`, `.userName`.
     public static func userName(length: ClosedRange<Int> = 3...32) -> Rule {
-        Rule(trims: true) { utf8 throws(Reason) in
+        Rule(trims: true, longest: length.upperBound) { utf8 throws(Reason) in
             try Check.required(utf8)
             try Check.length(utf8, in: length)
             guard let typed = UTF8Text.string(utf8) else { throw Reason(.notText) }
@@ -58,7 +59,9 @@ extension Rule where Value == String {
                         : IDNA.isLetterOfName(scalar)
                 }
             }
-            guard isRight, !Lookalikes.mixesScripts(name) else { throw Reason(.userName) }
+            guard isRight, !Lookalikes.mixesScripts(name), !Lookalikes.looksLatin(name[...]) else {
+                throw Reason(.userName)
+            }
             return String(String.UnicodeScalarView(name))
         }
     }

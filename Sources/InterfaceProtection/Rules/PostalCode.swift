@@ -27,7 +27,7 @@ extension Rule where Value == String {
 }
 
 /// How codes are written: N for a digit, P for one that isn't 0, A for a letter, Y for one of Canada's, X for either; small letters and digits
-/// are themselves; the rest stands between.
+/// are themselves, and after ? those at the beginning may be left out; the rest stands between.
 private enum PostalForms {
     static let table: [String: [String]] = {
         var table: [String: [String]] = [:]
@@ -42,6 +42,7 @@ private enum PostalForms {
 
     /// `typed` in this form; nil if it doesn't fit.
     static func code(of typed: [UInt8], in form: String) -> String? {
+        guard form.first != "?" else { return code(of: completed(typed, for: form), in: String(form.dropFirst())) }
         var rest = typed[...]
         var code = ""
         for character in form.utf8 {
@@ -72,21 +73,31 @@ private enum PostalForms {
         return rest.isEmpty ? code : nil
     }
 
+    /// With the letters at the beginning of the form, if they were left out.
+    private static func completed(_ typed: [UInt8], for form: String) -> [UInt8] {
+        guard let first = typed.first, UTF8Text.isDigit(first) else { return typed }
+        return form.utf8.dropFirst().prefix { (0x61...0x7A).contains($0) }.map { $0 - 32 } + typed
+    }
+
     static func example(_ form: String) -> String {
-        String(form.map { $0 == "N" || $0 == "P" ? "1" : $0 == "X" || $0 == "Y" ? "A" : $0 }).uppercased()
+        String(form.filter { $0 != "?" }.map { $0 == "N" || $0 == "P" ? "1" : $0 == "X" || $0 == "Y" ? "A" : $0 })
+            .uppercased()
     }
 
     private static let text = """
         AE AO BS BW FJ GH HK QA SY UG ZW:
         FO GN IS LS MG OM PG:NNN
-        AF AL AT AU BD BE BG CH CV CY DK ET GE GW HM HU LI LR LU MD MK MZ NE NO NZ PH PY SI SJ TN VE ZA:NNNN
-        BA BT CU DE DO DZ EE EG EH ES FI FR GT HN HR ID IQ IT JO KE KW LA LK MA ME MM MX MY NA NP PE PK SA SD SN TH TR UA UY ZM:NNNNN
-        BY CN CO EC KG KZ NG PA RO RU SG TJ TM TT UZ:NNNNNN
+        AF AL AT AU BD BE BG CH CV CY DK ET GE GW HM HU LI LR LU MK MZ NE NO NZ PA PH PY SI SJ TN VE ZA:NNNN
+        BA BT CU DE DO DZ EE EG EH ES FI FR GT HN HR ID IQ IT JO KE KW LA LK MA ME MM MX MY NA NP PE PK SD SN TH TR UA UY ZM:NNNNN
+        BY CN CO EC KG NG RO RU SG TJ TM TT UZ:NNNNNN
         KH MN RS VN:NNNNNN|NNNNN
         MV TZ:NNNNN|NNNN
         BH:NNNN|NNN
         IN:PNNNNN
         AM:NNNN|37NNNN
+        KZ:NNNNNN|ANNANAN
+        SA:NNNNN|NNNNN-NNNN
+        MD:?md-NNNN
         CL IL NI:NNNNNNN|NNNNN
         US:NNNNN|NNNNN-NNNN
         PR VI:00NNN|00NNN-NNNN
@@ -119,7 +130,10 @@ private enum PostalForms {
         CZ GR SE SK:NNN_NN
         NL:PNNN_AA
         CA:YNY_NYN
-        GB GG IM JE:AN_NAA|ANN_NAA|AAN_NAA|AANN_NAA|ANA_NAA|AANA_NAA|gir_0aa|bfpo_N|bfpo_NN|bfpo_NNN|bfpo_NNNN
+        GG:gyN_NAA|gyNN_NAA
+        JE:jeN_NAA|jeNN_NAA
+        IM:imN_NAA|imNN_NAA
+        GB:AN_NAA|ANN_NAA|AAN_NAA|AANN_NAA|ANA_NAA|AANA_NAA|gir_0aa|bfpo_N|bfpo_NN|bfpo_NNN|bfpo_NNNN
         GI:gx11_1aa
         AC:ascn_1zz
         FK:fiqq_1zz
@@ -129,23 +143,23 @@ private enum PostalForms {
         SH:sthl_1zz|ascn_1zz|tdcu_1zz
         TA:tdcu_1zz
         TC:tkca_1zz
-        AI:ai-2640|2640
+        AI:?ai-2640
         BB:bbNNNNN
         BM:AA_XX
         KY:kyN-NNNN
         MU:NNNNN|NNNANNN
         SO:AA_NNNNN
-        SV:cp_NNNN|NNNN
+        SV:?cp_NNNN
         SZ:ANNN
         VC:vcNNNN
         VG:vgNNNN
-        HT:htNNNN|NNNN
+        HT:?htNNNN
         IE:ANN_XXXX|ANA_XXXX
         MT:AAA_NNNN|AAA_NN
         AD:adNNN
-        AZ:NNNN|azNNNN
-        LT:NNNNN|lt-NNNNN
-        LV:lv-NNNN|NNNN
+        AZ:?azNNNN
+        LT:?lt-NNNNN
+        LV:?lv-NNNN
         BN:AANNNN
         AR:NNNN|ANNNNAAA
         TW:NNN|NNNNN|NNNNNN

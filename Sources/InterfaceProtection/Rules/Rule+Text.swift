@@ -66,7 +66,7 @@ extension Rule where Value == String {
         length: ClosedRange<Int> = 1...1000, allowed: AllowedCharacters = .unicode, hidden: HiddenCharacters = .refused,
         trims: Bool = true
     ) -> Rule {
-        Rule(trims: trims) { utf8 throws(Reason) in
+        Rule(trims: trims, longest: length.upperBound) { utf8 throws(Reason) in
             if length.lowerBound > 0 { try Check.required(utf8) }
             // What is too long by far is not looked at character by character.
             if hidden != .removed { try Check.length(utf8, in: length) }
@@ -137,7 +137,10 @@ extension Rule where Value == Double {
                 let value = Double(text.map { $0 == separator ? "." : String($0) }.joined())
             else { throw Reason(.number) }
             guard range.contains(value) else {
-                throw Reason(.range, minimum: "\(range.lowerBound)", maximum: "\(range.upperBound)")
+                func written(_ bound: Double) -> String {
+                    "\(bound)".split(separator: ".").joined(separator: String(separator))
+                }
+                throw Reason(.range, minimum: written(range.lowerBound), maximum: written(range.upperBound))
             }
             return value
         }
