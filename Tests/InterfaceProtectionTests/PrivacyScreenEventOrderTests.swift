@@ -14,11 +14,13 @@ struct PrivacyScreenEventOrderTests {
 
     private func at(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }
 
-    /// A screen that locks after a minute away, with a scene that is active.
+    /// A screen that locks after a minute away, with a scene that is active, and unlocked once already.
     private func active() -> PrivacyScreen {
-        var screen = PrivacyScreen(policy: .init(locksAfter: .seconds(60), locksAtLaunch: false))
+        var screen = PrivacyScreen(policy: .init(locksAfter: .seconds(60)))
         _ = screen.handle(.sceneWillConnect(scene), at: start)
-        _ = screen.handle(.sceneDidActivate(scene), at: start)
+        for episode in asked(screen.handle(.sceneDidActivate(scene), at: start)) {
+            _ = screen.handle(.unlocked(episode), at: start)
+        }
         return screen
     }
 
