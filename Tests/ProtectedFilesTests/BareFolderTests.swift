@@ -95,7 +95,7 @@ import Testing
                 from: changed + nanoseconds,
                 FileStatus(
                     kind: now.kind, size: now.size, permissions: now.permissions, links: now.links, owner: now.owner,
-                    identity: now.identity, modified: now.modified, changed: changed))
+                    identity: now.identity, modified: now.modified, modifiedTime: now.modifiedTime, changed: changed))
         }
         if inKnownPlace(files) { #expect(try shows(5 * second + 1, after: second / 10)) }
         // A step of the kernel's clock has at most ten milliseconds.
