@@ -226,16 +226,16 @@ private final class Race: @unchecked Sendable {
         print("commits: \(kept) of \(Self.rounds) written")
     }
 
-    /// A writer, the call of the replacement that it comes just before, and whether there are leases (then it would wait for us).
-    typealias Moment = (writer: OtherWriter, call: FileHooks.Operation, hasLeases: Bool)
+    /// A writer, the call of the replacement that it comes just before, and whether there are leases (then it would wait for us). Without exchange there is one look,
+    /// behind the sync of the new file.
+    typealias Moment = (writer: OtherWriter, call: FileHooks.Operation, hasLeases: Bool, hasExchange: Bool)
 
     @Test(
         "what others do right before the last look, before the exchange, or right behind it, is kept",
         arguments: [
-            (.saves, .exchange, true), (.saves, .exchange, false), (.cuts, .exchange, false),
-            (.appends, .exchange, false), (.keeps, .exchange, false), (.keeps, .sync, false),
-            // Before the look, where nothing can be exchanged: it is the only one.
-            (.saves, .lease, false), (.cuts, .lease, false), (.appends, .lease, false),
+            (.saves, .exchange, true, true), (.saves, .exchange, false, true), (.cuts, .exchange, false, true),
+            (.appends, .exchange, false, true), (.keeps, .exchange, false, true), (.keeps, .sync, false, true),
+            (.saves, .sync, false, false), (.cuts, .sync, false, false), (.appends, .sync, false, false),
         ] as [Moment])
     func lastMoment(_ moment: Moment) throws {
         let files = try TemporaryStore()
@@ -248,11 +248,11 @@ private final class Race: @unchecked Sendable {
         let store = try files.another(
             .sealed {
                 $0.hooks.withoutLeases = !moment.hasLeases
-                $0.hooks.withoutExchange = moment.call == .lease
+                $0.hooks.withoutExchange = !moment.hasExchange
                 $0.hooks.intercept = { step in
                     let isNow = calls.withLock { calls in
                         if step.operation == .exchange { calls.isLooked = true }
-                        guard calls.isLooked || moment.call == .lease, step.operation == moment.call, !calls.isDone
+                        guard calls.isLooked || !moment.hasExchange, step.operation == moment.call, !calls.isDone
                         else { return false }
                         calls.isDone = true
                         return true
