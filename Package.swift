@@ -162,6 +162,8 @@ let package = Package(
             dependencies: [
                 "SecretMemory", "DataProtection", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers",
                 "ProvisioningProfiles",
+                // Named by nothing: linked statically, Foundation's bridging of arrays, which property lists need, comes only with what names NSArray.
+                "Security",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
