@@ -125,7 +125,9 @@ extension Preferences {
 
     /// Writes all preferences to a new property-list file, mode 0600. The file is plaintext: whoever reads it reads everything.
     ///
-    /// Errors: `.fileExists` (never written over), `.notReady`, `.corrupt`, `.io`.
+    /// What could not be read again is not written: XML has no form for some characters, and nobody imports more than 64 MiB.
+    ///
+    /// Errors: `.fileExists` (never written over), `.notReady`, `.corrupt`, `.invalidArgument`, `.io`.
     public func exportPropertyList(
         to path: String, format: PropertyListSerialization.PropertyListFormat = .xml
     ) throws(PreferencesError) {
@@ -135,8 +137,14 @@ extension Preferences {
         }
         do {
             let list = values.values.mapValues(\.propertyList)
-            let data = try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0)
-            try PlaintextFile.create(path, Array(data))
+            let bytes = Array(try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0))
+            guard bytes.count <= PreferencesSchema.importLimit, (try? PropertyListReader.read(bytes)) != nil else {
+                throw PreferencesError(
+                    .invalidArgument,
+                    "nothing was written: in this format it could not be read again, for a character that XML has no form for or more than 64 MiB; for binary property lists: --format binary"
+                )
+            }
+            try PlaintextFile.create(path, bytes)
         } catch {
             throw PreferencesError(translating: error)
         }

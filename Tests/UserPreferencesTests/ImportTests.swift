@@ -162,6 +162,13 @@ struct ImportTests {
         #expect(try other.dictionaryRepresentation().count == Self.values.count)
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(throws: PreferencesError(.fileExists, "")) { try preferences.exportPropertyList(to: path) }
+        // XML has no form for it, and what nobody could read again is not written.
+        try preferences.set("a\u{1}b", forKey: "control")
+        let binary = path + ".binary"
+        #expect(throws: PreferencesError(.invalidArgument, "")) { try preferences.exportPropertyList(to: binary) }
+        #expect(!FileManager.default.fileExists(atPath: binary))
+        try preferences.exportPropertyList(to: binary, format: .binary)
+        _ = try PropertyListReader.read(Array(try Data(contentsOf: URL(fileURLWithPath: binary))))
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 }
