@@ -56,6 +56,14 @@ struct CrashSite {
         return answers
     }
 
+    /// Which call of the command exchanges names, seen on a copy.
+    func exchange(of command: String) throws -> Int {
+        let whole = try CrashSite(copying: self)
+        let log = whole.folder.url.appendingPathComponent("log")
+        _ = try whole.run([command], try FaultInjector(folder: whole.folder.url).environment(log: log))
+        return try #require(try WriteLog(contentsOf: log).records.first { $0.kind == .exchange }?.call)
+    }
+
     /// A store as the next start has it.
     func store() throws -> ProtectedFileStore {
         ProtectedFileStore(home: try Home(TemporaryHome.configuration(of: home)), configuration: .sealed)

@@ -188,10 +188,7 @@ import Testing
         throws
     {
         let start = try CrashSite(["clear @f a*70000"])
-        let whole = try CrashSite(copying: start)
-        let log = whole.folder.url.appendingPathComponent("log")
-        _ = try whole.run(["protect @f 4"], try FaultInjector(folder: whole.folder.url).environment(log: log))
-        let call = try #require(try WriteLog(contentsOf: log).records.first { $0.kind == .exchange }?.call)
+        let call = try start.exchange(of: "protect @f 4")
         for fate in Fate.allCases {
             let site = try CrashSite(copying: start)
             let faults = try FaultInjector(folder: site.folder.url)
@@ -214,10 +211,7 @@ import Testing
     @Test("nor is an old file that somebody has open taken for one that nobody touched") func openAfterKill() throws {
         let site = try CrashSite(["clear @f a*70000"])
         let faults = try FaultInjector(folder: site.folder.url)
-        let whole = try CrashSite(copying: site)
-        let log = whole.folder.url.appendingPathComponent("log")
-        _ = try whole.run(["protect @f 4"], try FaultInjector(folder: whole.folder.url).environment(log: log))
-        let call = try #require(try WriteLog(contentsOf: log).records.first { $0.kind == .exchange }?.call)
+        let call = try site.exchange(of: "protect @f 4")
         _ = try site.run(["protect @f 4"], faults.environment(kill: .after(call)))
         let left = try #require(site.names.first { TemporaryName.matches(Array($0.utf8)) })
         let writer = try FileHandle(forWritingTo: site.folder.url.appendingPathComponent("files/\(left)/content"))

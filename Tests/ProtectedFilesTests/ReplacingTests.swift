@@ -170,10 +170,7 @@ private final class Race: @unchecked Sendable {
         throws
     {
         let start = try CrashSite(["clear @f a*70000"])
-        let whole = try CrashSite(copying: start)
-        let log = whole.folder.url.appendingPathComponent("log")
-        _ = try whole.run(["protect @f 4"], try FaultInjector(folder: whole.folder.url).environment(log: log))
-        let call = try #require(try WriteLog(contentsOf: log).records.first { $0.kind == .exchange }?.call)
+        let call = try start.exchange(of: "protect @f 4")
         for (old, new) in [(true, true), (true, false), (false, true), (false, false)] {
             let site = try CrashSite(copying: start)
             let faults = try FaultInjector(folder: site.folder.url)

@@ -12,13 +12,6 @@ import UIKit
 struct CoverTests {
     private let scene = "scene 0"
 
-    private func started(_ policy: PrivacyScreen.Policy = .standard) -> TestApp {
-        let app = TestApp(policy: policy, order: .sceneFirst)
-        app.showsAlert = false
-        app.play(Lifecycle.all[0])
-        return app
-    }
-
     // MARK: Launch
 
     @Test("Installed before there is an application, it waits for it, and uncovers at the first activation")
@@ -87,7 +80,7 @@ struct CoverTests {
         "Behind a cover over an active scene no field gets a key, and afterwards the window that had the keys has them again"
     )
     func keys() async {
-        let app = started(.init(locksAfter: .seconds(60), locksAtLaunch: false))
+        let app = TestApp.started(.init(locksAfter: .seconds(60), locksAtLaunch: false))
         let (main, field) = (app.mainWindows[0], app.fields[0])
         #expect(app.system.type("a", in: scene))
         app.mayUnlock = false
@@ -117,7 +110,7 @@ struct CoverTests {
 
     @Test("No command of a key or a menu is performed behind a cover, by nobody there and not by the app's delegate")
     func commands() async {
-        let app = started(.init(locksAfter: .seconds(60), locksAtLaunch: false))
+        let app = TestApp.started(.init(locksAfter: .seconds(60), locksAtLaunch: false))
         let root = app.mainWindows[0].rootViewController
         app.fields[0].resignFirstResponder()
         root?.becomeFirstResponder()
@@ -162,7 +155,7 @@ struct CoverTests {
 
     @Test("A pull of Control Centre leaves the keyboard and the key window alone")
     func interruption() {
-        let app = started()
+        let app = TestApp.started()
         app.play(.willDeactivate(0))
         #expect(app.mainWindows[0].isKeyWindow && app.fields[0].isFirstResponder)
         #expect(app.system.receiverOfKeys(in: scene) == nil, "a scene that isn't active gets no keys")
@@ -172,7 +165,7 @@ struct CoverTests {
 
     @Test("A window above the cover, for unlocking, is left alone")
     func promptAbove() {
-        let app = started(.init(locksAfter: .seconds(60)))
+        let app = TestApp.started(.init(locksAfter: .seconds(60)))
         app.mayUnlock = false
         let prompt = app.window(in: app.system.scene(scene), level: PrivacyScreen.coverLevel + 1, text: "passcode")
         prompt.makeKeyAndVisible()
@@ -184,7 +177,7 @@ struct CoverTests {
 
     @Test("Assistive technology reaches the cover's button, which has a label, and nothing below")
     func accessibility() async {
-        let app = started(.init(locksAfter: .seconds(60), locksAtLaunch: false))
+        let app = TestApp.started(.init(locksAfter: .seconds(60), locksAtLaunch: false))
         #expect(app.system.accessibleTexts(of: scene).contains("balance 1000"))
         app.mayUnlock = false
         app.controller?.handle(.lockRequested)
@@ -208,7 +201,7 @@ struct CoverTests {
 
     @Test("What was hidden from assistive technology before is hidden afterwards")
     func hiddenBefore() {
-        let app = started()
+        let app = TestApp.started()
         app.mainWindows[0].accessibilityElementsHidden = true
         app.play(.willDeactivate(0))
         app.play(.didActivate(0))
@@ -219,7 +212,7 @@ struct CoverTests {
 
     @Test("While recorded it says so, and a touch looks again; every sentence can be as large as the user wants it")
     func recorded() {
-        let app = started()
+        let app = TestApp.started()
         app.system.scene(scene)?.setCaptured(true)
         let said = app.system.accessibleTexts(of: scene)
         #expect(said.first == "Hidden while the screen is shared" && said.last == "Check Again")
@@ -241,7 +234,7 @@ struct CoverTests {
 
     @Test("Recording is heard in the older way, too")
     func recordingByTheScreen() throws {
-        let app = started()
+        let app = TestApp.started()
         let scene = try #require(app.system.scene(scene))
         var reports = 0
         let tokens = ScreenCapture.watch(scene) { _ in reports += 1 }
@@ -253,7 +246,7 @@ struct CoverTests {
 
     @Test("Status bar, home indicator and orientation stay as the app has them")
     func forwarding() {
-        let app = started()
+        let app = TestApp.started()
         let before = app.system.statusBarController(of: scene)
         #expect(before is TestApp.RootController)
         app.play(.willDeactivate(0))
@@ -265,7 +258,7 @@ struct CoverTests {
 
     @Test("Windows that are hidden, and UIKit's own, decide nothing about the status bar; UIKit's are left as they are")
     func otherWindows() throws {
-        let app = started()
+        let app = TestApp.started()
         app.window(in: app.system.scene(scene), level: .alert, text: "code 123456")
         app.play(.willDeactivate(0))
         let cover = try #require(app.system.statusBarController(of: scene))
@@ -277,7 +270,7 @@ struct CoverTests {
 
     @Test("A scene that takes another's place untold is covered anew, and the first one's late end uncovers nothing")
     func replacedScene() throws {
-        let app = started()
+        let app = TestApp.started()
         app.play(.willDeactivate(0))
         let first = try #require(app.system.scene(scene))
         app.play(.connect(0))
@@ -294,7 +287,7 @@ struct CoverTests {
         "A sensitive view is blank while its scene is recorded, where the scene isn't covered then; and always without a privacy screen"
     )
     func sensitive() {
-        let app = started(.init(coversWhenRecorded: false))
+        let app = TestApp.started(.init(coversWhenRecorded: false))
         let card = UILabel()
         card.text = "account 42"
         card.isSensitive = true
@@ -318,7 +311,7 @@ struct CoverTests {
 
     @Test("A screenshot is told with what it shows")
     func screenshot() {
-        let app = started()
+        let app = TestApp.started()
         var told: [PrivacyScreen.Screenshot] = []
         app.controller?.onScreenshot = { told.append($0) }
         app.system.takeScreenshot()
@@ -340,7 +333,7 @@ struct CoverTests {
 
     @Test("The car is told as not covered, and doesn't keep the app unlocked")
     func car() {
-        let app = started(.init(locksAfter: .seconds(60), locksAtLaunch: false))
+        let app = TestApp.started(.init(locksAfter: .seconds(60), locksAtLaunch: false))
         app.system.connectCar("car")
         app.system.willEnterForeground("car")
         app.system.didActivate("car")
@@ -354,7 +347,7 @@ struct CoverTests {
 
     @Test("A display that mirrors is left alone, one with a window of the app's is covered with it")
     func display() {
-        let app = started()
+        let app = TestApp.started()
         app.system.connectDisplay("display")
         app.system.didActivate("display")
         #expect(app.controller?.screen.coverage(of: SceneID("display")) == .uncovered)

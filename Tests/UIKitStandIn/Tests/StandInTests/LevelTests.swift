@@ -12,13 +12,6 @@ import UIKit
 struct LevelTests {
     private let scene = "scene 0"
 
-    private func started(_ policy: PrivacyScreen.Policy = .standard) -> TestApp {
-        let app = TestApp(policy: policy, order: .sceneFirst)
-        app.showsAlert = false
-        app.play(Lifecycle.all[0])
-        return app
-    }
-
     private func window(of app: TestApp, level: UIWindow.Level, text: String = "code 123456") -> UIWindow {
         app.window(in: app.system.scene(scene), level: level, text: text)
     }
@@ -28,7 +21,7 @@ struct LevelTests {
         arguments: [2001, 10_000, 8_999_999, 9_000_000, 9_000_101, 10_000_000, .greatestFiniteMagnitude] as [CGFloat])
     func highWindows(level: CGFloat) {
         for isLate in [false, true] {
-            let app = started()
+            let app = TestApp.started()
             let alert = window(of: app, level: .init(rawValue: level))
             if !isLate { alert.makeKeyAndVisible() }
             #expect(isLate || app.system.picture(of: scene).contains("code 123456"))
@@ -46,7 +39,7 @@ struct LevelTests {
 
     @Test("A window that is raised behind the cover is below it again before the picture")
     func raised() {
-        let app = started()
+        let app = TestApp.started()
         let alert = window(of: app, level: .alert)
         alert.isHidden = false
         app.play(.willDeactivate(0))
@@ -60,7 +53,7 @@ struct LevelTests {
 
     @Test("The app's own prompt has its level above the cover, below the keyboard's")
     func promptLevel() {
-        let app = started(.init(locksAfter: .seconds(60)))
+        let app = TestApp.started(.init(locksAfter: .seconds(60)))
         app.mayUnlock = false
         #expect(PrivacyScreen.promptLevel > PrivacyScreen.coverLevel)
         let prompt = window(of: app, level: PrivacyScreen.promptLevel, text: "passcode")
@@ -74,7 +67,7 @@ struct LevelTests {
 
     @Test("A prompt above the cover that goes leaves the keys to the cover")
     func promptGoes() async {
-        let app = started(.init(locksAfter: .seconds(60), locksAtLaunch: false))
+        let app = TestApp.started(.init(locksAfter: .seconds(60), locksAtLaunch: false))
         app.mayUnlock = false
         app.controller?.handle(.lockRequested)
         let prompt = window(of: app, level: PrivacyScreen.promptLevel, text: "passcode?")
@@ -117,7 +110,7 @@ struct LevelTests {
 
     @Test("What the app makes of its window while that is covered for being inactive stays")
     func ownChanges() {
-        let app = started()
+        let app = TestApp.started()
         app.play(.willDeactivate(0))
         app.mainWindows[0].isUserInteractionEnabled = false
         app.play(.didActivate(0))
@@ -134,7 +127,7 @@ struct LevelTests {
 
     @Test("Raw keys, a shake and a remote control end at the cover")
     func rawEvents() throws {
-        let app = started(.init(locksAfter: .seconds(60), locksAtLaunch: false))
+        let app = TestApp.started(.init(locksAfter: .seconds(60), locksAtLaunch: false))
         app.mayUnlock = false
         app.controller?.handle(.lockRequested)
         let cover = try #require(app.system.receiverOfKeys(in: scene))
@@ -164,7 +157,7 @@ struct LevelTests {
 
     @Test("What is sensitive in a view that scrolls is blank wherever that is scrolled to")
     func scrolled() throws {
-        let app = started(.init(coversWhenRecorded: false))
+        let app = TestApp.started(.init(coversWhenRecorded: false))
         let text = UITextView(frame: CGRect(x: 0, y: 0, width: 390, height: 200))
         text.text = "statement"
         app.mainWindows[0].rootViewController?.presentedViewController?.view.addSubview(text)
@@ -180,7 +173,7 @@ struct LevelTests {
 
     @Test("The known fault: what lies in a view that scrolls moves away with its content")
     func scrolledAway() {
-        let app = started()
+        let app = TestApp.started()
         let text = UITextView(frame: CGRect(x: 0, y: 0, width: 390, height: 200))
         text.text = "statement"
         app.mainWindows[0].rootViewController?.presentedViewController?.view.addSubview(text)

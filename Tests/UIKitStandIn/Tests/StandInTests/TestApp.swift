@@ -66,6 +66,14 @@ final class TestApp {
         if order == .applicationOnly { controller?.handle(.sceneWillConnect(.application)) }
     }
 
+    /// With one scene, started and active; a prompt to unlock has no window of its own.
+    static func started(_ policy: PrivacyScreen.Policy = .standard) -> TestApp {
+        let app = TestApp(policy: policy, order: .sceneFirst)
+        app.showsAlert = false
+        app.play(Lifecycle.all[0])
+        return app
+    }
+
     /// What `PrivacyScreen.install` does, with a clock and with contents of the test's own.
     private func install(_ policy: PrivacyScreen.Policy) {
         let host = WindowCovers(
