@@ -151,9 +151,8 @@ final class HolderSelection: Sendable {
 
     /// Says in the shared page what a lock that can't look into this keyring has to know.
     private func note(_ groups: [KeyGroup]) {
-        for group in groups {
-            process.page.notePublished(group.validity, in: Places.userNamespace(), now: process.clock.now())
-        }
+        let (space, now) = (Places.userNamespace(), process.clock.now())
+        for group in groups { process.page.notePublished(group.validity, in: space, now: now) }
     }
 
     private func discard(_ role: KeyGroup.Role, _ home: UniqueIdentifier) throws {

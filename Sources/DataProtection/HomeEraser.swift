@@ -98,21 +98,21 @@ struct HomeEraser {
         trouble.unless { try lock(users.get()?.folder(name, making: false)) }
         let epochs = try root.folder(Home.epochsName, making: false)
         // Beside its place lies the secret of a home that was never finished.
-        let secrets = epochs.map { epochs in
-            ["", HomeFolder.temporarySuffix].map { Epoch(folder: epochs, name: name + $0) }
-        }
-        for secret in secrets ?? [] { try secret.destroy() }
+        let secrets =
+            epochs.map { epochs in ["", HomeFolder.temporarySuffix].map { Epoch(folder: epochs, name: name + $0) } }
+            ?? []
+        for secret in secrets { try secret.destroy() }
         try root.withLock(KeybagFile.lockName, atMost: Self.patience) {
             if let user = try users.get()?.folder(name, making: false) {
                 trouble.unless { try lock(user) }
                 try user.withLock(KeybagFile.lockName, atMost: Self.patience) {
-                    for secret in secrets ?? [] { try secret.destroy(again: true) }
+                    for secret in secrets { try secret.destroy(again: true) }
                 }
             }
             try users.get()?.removeTree(name)
             try users.get()?.sync()
             if let epochs {
-                for secret in secrets ?? [] {
+                for secret in secrets {
                     try secret.destroy(again: true)
                     try epochs.remove(secret.name)
                 }
@@ -151,17 +151,6 @@ struct HomeEraser {
         }
         try trouble.end()
     }
-}
-
-/// Things that are done one after the other, each whatever became of those before it; the first failure is told at the end.
-struct Trouble {
-    private var first: (any Error)?
-
-    mutating func unless(_ body: () throws -> Void) {
-        do { try body() } catch { first = first ?? error }
-    }
-
-    func end() throws { if let first { throw first } }
 }
 
 extension HomeFolder {

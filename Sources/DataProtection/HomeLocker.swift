@@ -40,7 +40,8 @@ struct HomeLocker {
         }
         let messenger = try told.get()
         if refusal == nil, folder.otherOwner == nil, let page {
-            for role in roles { page.forgetPublished(role, in: Places.userNamespace()) }
+            let space = Places.userNamespace()
+            for role in roles { page.forgetPublished(role, in: space) }
         }
         if let elsewhere = try Elsewhere(noted, refusal, folder, isHome: isHome(folder)) { throw elsewhere.error }
         return messenger

@@ -40,7 +40,7 @@ enum KernelKeyring {
     ///
     /// It is made in the process's keyring, where its maker possesses it and may set its permissions, and only then linked to the
     /// user's: a key that is added there directly from a session without a link to it can't be read, not even by its maker.
-    static func make(_ name: String, _ payload: borrowing SecretBytes, expiringIn seconds: UInt32?) throws -> Int32 {
+    static func make(_ name: String, _ payload: borrowing SecretBytes) throws -> Int32 {
         let key = try payload.withBytes { span in
             try unsafe span.withUnsafeBytes { bytes in
                 try check(unsafe zamok_key_add("user", name, bytes.baseAddress, bytes.count, ZAMOK_KEYRING_PROCESS))
@@ -49,7 +49,6 @@ enum KernelKeyring {
         do {
             let user = ZAMOK_KEY_VIEW | ZAMOK_KEY_READ | ZAMOK_KEY_WRITE | ZAMOK_KEY_SEARCH
             try check(zamok_key_set_permissions(key, ZAMOK_KEY_ALL << 24 | user << 16))
-            if let seconds { try check(zamok_key_set_timeout(key, seconds)) }
             return key
         } catch {
             drop(key)
@@ -85,8 +84,9 @@ enum KernelKeyring {
 
     /// Made and linked.
     static func add(_ name: String, _ payload: borrowing SecretBytes, expiringIn seconds: UInt32?) throws -> Int32 {
-        let key = try make(name, payload, expiringIn: seconds)
+        let key = try make(name, payload)
         do {
+            if let seconds { try expire(key, in: seconds) }
             try link(key)
         } catch {
             drop(key)

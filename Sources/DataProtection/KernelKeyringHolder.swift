@@ -41,13 +41,13 @@ final class KernelKeyringHolder: Sendable {
         var isLinked = false
         do {
             if let place = try place?.keyToMake(home) {
-                made.append(Made(key: try KernelKeyring.make(Self.placeName(home), place, expiringIn: nil)))
+                made.append(Made(key: try KernelKeyring.make(Self.placeName(home), place)))
             }
             for group in groups {
                 let validity = group.validity
                 let name = Self.name(validity.home, validity.generation, validity.role)
                 let zeros = try SecretBytes(count: group.payload.count) { _ in }
-                let key = try KernelKeyring.make(name, zeros, expiringIn: nil)
+                let key = try KernelKeyring.make(name, zeros)
                 made.append(Made(key: key, former: try KernelKeyring.find(name), name: name, group: group))
             }
             isLinked = true

@@ -16,12 +16,7 @@ package struct ReadAccess {
 
     /// The number in the first column of the first row; nil without a row.
     package func integer(_ sql: String, _ arguments: [SQLValue] = []) throws -> Int64? {
-        var found: Int64?
-        try rows(sql, arguments) { row in
-            found = row.optionalInteger(0)
-            return false
-        }
-        return found
+        try RawStatement(try database.cachedStatement(sql: sql)).integer(arguments) { try check(database) }
     }
 }
 
@@ -120,12 +115,7 @@ package struct PreparedStatement {
 
     /// The number in the first column of the first row; nil without a row.
     package func integer(_ arguments: [SQLValue]) throws -> Int64? {
-        var found: Int64?
-        try statement.rows(arguments) { row in
-            found = row.optionalInteger(0)
-            return false
-        }
-        return found
+        try statement.integer(arguments)
     }
 
     /// Changes one row.

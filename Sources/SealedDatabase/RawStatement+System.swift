@@ -30,6 +30,16 @@ struct RawStatement {
         guard code == SQLITE_DONE else { throw failure(code) }
     }
 
+    /// The number in the first column of the first row; nil without a row.
+    func integer(_ arguments: [SQLValue], started: () throws -> Void = {}) throws -> Int64? {
+        var found: Int64?
+        try rows(arguments, started: started) { row in
+            found = row.optionalInteger(0)
+            return false
+        }
+        return found
+    }
+
     /// Runs a statement that returns no rows; how many rows it changed.
     func execute(_ arguments: [SQLValue]) throws -> Int {
         do {
