@@ -17,6 +17,21 @@ let strict: [SwiftSetting] = [
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+extension Target {
+    /// A Swift target in one of the rooms of Sources; arrows point from the rooms below to those above in this file.
+    static func module(
+        _ name: String, in room: String, _ dependencies: [Dependency] = [], resources: [Resource]? = nil
+    ) -> Target {
+        .target(
+            name: name, dependencies: dependencies, path: "Sources/\(room)/\(name)", resources: resources,
+            swiftSettings: strict
+        )
+    }
+}
 
 let package = Package(
     name: "zamok",
@@ -53,119 +68,91 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
-        .target(name: "CPlatform"),
-        .target(name: "SecretMemory", dependencies: ["CPlatform"], swiftSettings: strict),
-        .target(name: "InterfaceProtection", dependencies: ["SecretMemory"], swiftSettings: strict),
-        .target(
-            name: "InterfaceProtectionUI", dependencies: ["InterfaceProtection"],
-            resources: [.process("Resources")], swiftSettings: strict
-        ),
-        .target(
-            name: "TerminalPrivacy", dependencies: ["CPlatform", "SecretMemory", "InterfaceProtection"],
-            swiftSettings: strict
-        ),
-        .target(name: "Sealing", dependencies: ["SecretMemory", crypto, cryptoExtras], swiftSettings: strict),
-        .target(
-            name: "DataProtection",
-            dependencies: ["CPlatform", "SecretMemory", "Files", "Sealing", log],
-            swiftSettings: strict
-        ),
-        .target(name: "Readers", swiftSettings: strict),
-        .target(name: "Files", dependencies: ["CPlatform", "SecretMemory"], swiftSettings: strict),
-        .target(
-            name: "ProtectedFiles",
-            dependencies: ["CPlatform", "SecretMemory", "Files", "Sealing", "DataProtection"],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "SealedDatabase",
-            dependencies: [
-                "CPlatform", "SecretMemory", "Sealing", "DataProtection", .product(name: "GRDB", package: "GRDB.swift"),
+        // Foundation: what everything stands on.
+        .target(name: "CPlatform", path: "Sources/Foundation/CPlatform"),
+        .module("SecretMemory", in: "Foundation", ["CPlatform"]),
+        .module("Files", in: "Foundation", ["CPlatform", "SecretMemory"]),
+        .module("Readers", in: "Foundation"),
+        .module("Sealing", in: "Foundation", ["SecretMemory", crypto, cryptoExtras]),
+        .module("SecurityTypes", in: "Foundation", [asn1]),
+        // Keys.
+        .module("DataProtection", in: "Keys", ["CPlatform", "SecretMemory", "Files", "Sealing", log]),
+        // Stores.
+        .module(
+            "SealedDatabases", in: "Stores",
+            [
+                "CPlatform", "SecretMemory", "Sealing", "DataProtection", grdb,
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ],
-            swiftSettings: strict
+            ]
         ),
-        .target(
-            name: "KeychainStore",
-            dependencies: ["SecretMemory", "Readers", "Sealing", "DataProtection", "SealedDatabase"],
-            swiftSettings: strict
+        .module(
+            "KeychainEngine", in: "Stores",
+            [
+                "SecretMemory", "Readers", "Sealing", "SecurityTypes", "DataProtection", "SealedDatabases", crypto,
+                cryptoExtras, asn1,
+            ]
         ),
-        .target(
-            name: "KeyMaterials",
-            dependencies: [
-                "SecretMemory", "KeychainStore", "SecurityTypes", crypto, cryptoExtras,
-                .product(name: "SwiftASN1", package: "swift-asn1"),
-            ],
-            swiftSettings: strict
+        .module(
+            "ProtectedFiles", in: "Stores", ["CPlatform", "SecretMemory", "Files", "Sealing", "DataProtection"]
         ),
-        .target(
-            name: "Keychains",
-            dependencies: [
-                "SecretMemory", "Files", "DataProtection", "KeychainStore", "KeyMaterials", "SecurityTypes", log,
-            ],
-            swiftSettings: strict
+        .module(
+            "UserPreferences", in: "Stores",
+            ["SecretMemory", "Readers", "Files", "Sealing", "DataProtection", "SealedDatabases", log]
         ),
-        .target(
-            name: "SecurityTypes",
-            dependencies: [.product(name: "SwiftASN1", package: "swift-asn1")],
-            swiftSettings: strict
-        ),
-        // What any package may load stands on no C module; the engines behind it enter themselves when a program starts (Decision 0014).
-        .target(name: "LocalAuthentication", swiftSettings: strict),
-        .target(name: "CLocalAuthenticationStart"),
-        .target(
-            name: "LocalAuthenticationEngine",
-            dependencies: ["CLocalAuthenticationStart", "SecretMemory", "DataProtection", "LocalAuthentication"],
-            swiftSettings: strict
-        ),
-        .target(name: "SecItem", dependencies: ["SecurityTypes"], swiftSettings: strict),
-        .target(name: "CSecItemStart"),
-        .target(
-            name: "SecItemEngine",
-            dependencies: [
-                "CSecItemStart", "SecretMemory", "DataProtection", "KeychainStore", "KeyMaterials",
-                "LocalAuthentication", "LocalAuthenticationEngine", "SecurityTypes", "SecItem", crypto, log,
-            ],
-            swiftSettings: strict
-        ),
-        .target(name: "Security", dependencies: ["SecItem", "SecItemEngine"], swiftSettings: strict),
-        .target(
-            name: "UserPreferences",
-            dependencies: ["SecretMemory", "Readers", "Files", "Sealing", "DataProtection", "SealedDatabase", log],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "AppUsers",
-            dependencies: [
-                "SecretMemory", "Files", "Readers", "Sealing", "DataProtection", "KeychainStore", "Keychains",
+        .module(
+            "AppUsers", in: "Stores",
+            [
+                "SecretMemory", "Files", "Readers", "Sealing", "DataProtection", "KeychainEngine", "Keychains",
                 "ProtectedFiles", "UserPreferences",
-            ],
-            swiftSettings: strict
+            ]
         ),
-        .target(
-            name: "Zamok",
-            dependencies: [
-                "SecretMemory", "DataProtection", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers",
-            ],
-            swiftSettings: strict
+        // Doors: what an app calls. What any package may load stands on no C module; the engines behind it enter themselves when a program
+        // starts (Decision 0014).
+        .module(
+            "Keychains", in: "Doors",
+            ["SecretMemory", "Files", "DataProtection", "KeychainEngine", "SecurityTypes", log]
         ),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(
-            name: "ProvisioningProfiles",
-            dependencies: [
-                "Readers", "CZlib", .product(name: "SwiftASN1", package: "swift-asn1"), crypto, cryptoExtras,
-            ],
-            swiftSettings: strict
+        .module("LocalAuthentication", in: "Doors"),
+        .target(name: "CLocalAuthenticationStart", path: "Sources/Doors/CLocalAuthenticationStart"),
+        .module(
+            "LocalAuthenticationEngine", in: "Doors",
+            ["CLocalAuthenticationStart", "SecretMemory", "DataProtection", "LocalAuthentication"]
         ),
+        .module("SecItem", in: "Doors", ["SecurityTypes"]),
+        .target(name: "CSecItemStart", path: "Sources/Doors/CSecItemStart"),
+        .module(
+            "SecItemEngine", in: "Doors",
+            [
+                "CSecItemStart", "SecretMemory", "DataProtection", "KeychainEngine", "LocalAuthentication",
+                "LocalAuthenticationEngine", "SecurityTypes", "SecItem", crypto, log,
+            ]
+        ),
+        .module("Security", in: "Doors", ["SecItem", "SecItemEngine"]),
+        .module(
+            "Zamok", in: "Doors",
+            ["SecretMemory", "DataProtection", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers"]
+        ),
+        // Screens.
+        .module("InterfaceProtection", in: "Screens", ["SecretMemory"]),
+        .module(
+            "InterfaceProtectionUI", in: "Screens", ["InterfaceProtection"], resources: [.process("Resources")]
+        ),
+        .module("TerminalPrivacy", in: "Screens", ["CPlatform", "SecretMemory", "InterfaceProtection"]),
+        // Shipping.
+        .systemLibrary(
+            name: "CZlib", path: "Sources/Shipping/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]
+        ),
+        .module("ProvisioningProfiles", in: "Shipping", ["Readers", "CZlib", asn1, crypto, cryptoExtras]),
+        // The command.
         .executableTarget(
             name: "ZamokCommand",
             dependencies: [
                 "SecretMemory", "DataProtection", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers",
                 "ProvisioningProfiles",
                 // Named by nothing: linked statically, Foundation's bridging of arrays, which property lists need, comes only with what names NSArray.
-                "Security",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Security", argumentParser,
             ],
+            path: "Sources/Command/ZamokCommand",
             swiftSettings: strict
         ),
         // `./zamok tour`: no product, and nothing but public API.
@@ -193,7 +180,7 @@ let package = Package(
             name: "CLITests",
             dependencies: [
                 "CStage", "ZamokCommand", "tour", "DataProtection", "Keychains", "Security",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
             ],
             exclude: ["transcripts"],
             swiftSettings: strict
@@ -219,7 +206,7 @@ let package = Package(
         .testTarget(
             name: "UserPreferencesTests",
             dependencies: [
-                "UserPreferences", "Readers", "DataProtection", "SealedDatabase", "Sealing", "Mutations", "TestHomes",
+                "UserPreferences", "Readers", "DataProtection", "SealedDatabases", "Sealing", "Mutations", "TestHomes",
                 "TestTools",
             ],
             swiftSettings: strict
@@ -252,7 +239,7 @@ let package = Package(
         .testTarget(
             name: "AppUsersTests",
             dependencies: [
-                "AppUsers", "UserPreferences", "DataProtection", "SecretMemory", "KeychainStore", "Keychains",
+                "AppUsers", "UserPreferences", "DataProtection", "SecretMemory", "KeychainEngine", "Keychains",
                 "ProtectedFiles", "Files", "Sealing", "TestHomes", "TestTools", "FaultInjector", "Mutations",
                 "UserWorker",
             ],
@@ -262,7 +249,7 @@ let package = Package(
             name: "ProvisioningProfilesTests",
             dependencies: [
                 "ProvisioningProfiles", "ZamokCommand", "Mutations", crypto, cryptoExtras,
-                .product(name: "SwiftASN1", package: "swift-asn1"),
+                asn1,
             ],
             exclude: ["TestAuthority"],
             swiftSettings: strict
@@ -284,18 +271,10 @@ let package = Package(
         .testTarget(
             name: "SecItemTests",
             dependencies: [
-                "SecretMemory", "DataProtection", "KeychainStore", "LocalAuthentication", "SecItem",
+                "SecretMemory", "DataProtection", "KeychainEngine", "LocalAuthentication", "SecItem",
                 "SecItemEngine", "Mutations", "OpenSSLTool", "ScriptedPrompts", "TestHomes", "TestTools",
                 "keychain-program",
-                .product(name: "GRDB", package: "GRDB.swift"),
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "KeyMaterialsTests",
-            dependencies: [
-                "KeychainStore", "KeyMaterials", "SecurityTypes", "Mutations", "OpenSSLTool", "VectorFiles", crypto,
-                .product(name: "SwiftASN1", package: "swift-asn1"),
+                grdb,
             ],
             swiftSettings: strict
         ),
@@ -315,21 +294,21 @@ let package = Package(
         ),
         .executableTarget(
             name: "keychain-worker",
-            dependencies: ["CTestTools", "SecretMemory", "DataProtection", "KeychainStore", "Keychains", "TestHomes"],
+            dependencies: ["CTestTools", "SecretMemory", "DataProtection", "KeychainEngine", "Keychains", "TestHomes"],
             path: "Tests/KeychainWorker", swiftSettings: strict
         ),
         .testTarget(
-            name: "SealedDatabaseTests",
+            name: "SealedDatabasesTests",
             dependencies: [
-                "SecretMemory", "Sealing", "DataProtection", "SealedDatabase", "Mutations", "TestHomes",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "SecretMemory", "Sealing", "DataProtection", "SealedDatabases", "Mutations", "TestHomes",
+                grdb,
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "KeychainsTests",
             dependencies: [
-                "SecretMemory", "DataProtection", "SealedDatabase", "KeychainStore", "Keychains", "ScriptedPrompts",
+                "SecretMemory", "DataProtection", "SealedDatabases", "KeychainEngine", "Keychains", "ScriptedPrompts",
                 "TestHomes",
                 "TestTools", "Mutations", "OpenSSLTool", "keychain-worker",
             ],
@@ -339,11 +318,11 @@ let package = Package(
             name: "SealingTests", dependencies: ["SecretMemory", "Sealing", crypto], swiftSettings: strict
         ),
         .testTarget(
-            name: "KeychainStoreTests",
+            name: "KeychainEngineTests",
             dependencies: [
-                "SecretMemory", "Sealing", "DataProtection", "SealedDatabase", "KeychainStore", "ScriptedPrompts",
-                "TestHomes", "TestTools", "FaultInjector", "Mutations", "MemorySearch", "VectorFiles",
-                "keychain-worker", "ZamokCommand", .product(name: "GRDB", package: "GRDB.swift"),
+                "SecretMemory", "Sealing", "SecurityTypes", "DataProtection", "SealedDatabases", "KeychainEngine",
+                "ScriptedPrompts", "TestHomes", "TestTools", "FaultInjector", "Mutations", "MemorySearch",
+                "OpenSSLTool", "VectorFiles", "keychain-worker", "ZamokCommand", crypto, asn1, grdb,
             ],
             swiftSettings: strict
         ),

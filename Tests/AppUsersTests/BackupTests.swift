@@ -2,7 +2,7 @@
 
 import DataProtection
 import Foundation
-import KeychainStore
+import KeychainEngine
 import Keychains
 import Mutations
 import ProtectedFiles

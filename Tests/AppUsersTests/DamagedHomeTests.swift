@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import KeychainStore
+import KeychainEngine
 import Keychains
 import Mutations
 import ProtectedFiles

@@ -3,7 +3,7 @@
 import CTestTools
 import DataProtection
 import Foundation
-import KeychainStore
+import KeychainEngine
 import Keychains
 import SecretMemory
 import TestHomes

@@ -2,13 +2,12 @@
 
 import DataProtection
 import Foundation
-import KeychainStore
-import SealedDatabase
+@testable import KeychainEngine
+import SealedDatabases
 import SecretMemory
 import TestHomes
 import Testing
 
-@testable import KeychainStore
 @testable import Keychains
 
 @Suite struct KeychainDoctorTests {

@@ -19,7 +19,7 @@ struct CatalogueTests {
 
     @Test func `every rule that stands in the sources is in the catalogue, so that none escapes its two cases`() throws
     {
-        let folder = repository.appending(path: "Sources/ProvisioningProfiles/Checks")
+        let folder = repository.appending(path: "Sources/Shipping/ProvisioningProfiles/Checks")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         let identifiers = try files.flatMap { file in
             try String(contentsOf: file, encoding: .utf8).matches(of: /Rule\(\s*"([a-z0-9-]+)"/).map { String($0.1) }

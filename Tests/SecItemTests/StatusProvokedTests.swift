@@ -3,7 +3,7 @@
 import DataProtection
 import Foundation
 import GRDB
-import KeychainStore
+import KeychainEngine
 import SecItem
 import TestHomes
 import TestTools

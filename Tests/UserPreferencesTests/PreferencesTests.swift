@@ -2,7 +2,7 @@
 
 import DataProtection
 import Foundation
-import SealedDatabase
+import SealedDatabases
 import TestHomes
 import Testing
 

@@ -368,7 +368,7 @@ struct CoverTests {
     @Test("Texts are there in English and Russian, the English ones as the program says them")
     func texts() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../../Sources/InterfaceProtectionUI/Resources/Localizable.xcstrings")
+            .appending(path: "../../../../Sources/Screens/InterfaceProtectionUI/Resources/Localizable.xcstrings")
         let catalog = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
         let strings = try #require(catalog["strings"] as? [String: [String: Any]])
         var values: [String: Set<String>] = [:]

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KeychainEngine
+public import SecretMemory
+
+/// The password of an account of a service. Identity: service, account, access group, synchronizable flag.
+public struct GenericPassword: PasswordItem {
+    /// The item class.
+    public static var itemClass: ItemClass { .genericPassword }
+
+    /// What the properties read and write.
+    public var content: ItemContent
+
+    /// An item with this content.
+    public init(content: ItemContent) { self.content = content }
+
+    /// A password to add. `service` nil: that of the keychain it is added to.
+    public init(service: String? = nil, account: String, secret: Secret? = nil) {
+        content = ItemContent()
+        content.set("svce", service)
+        content.set("acct", account)
+        content.secret = secret
+    }
+
+    /// The service, an app's bundle identifier for example. Part of the identity.
+    public var service: String {
+        get { content.text("svce") ?? "" }
+        set { content.set("svce", newValue) }
+    }
+
+    /// Bytes of the app's own; readable whenever the attributes are, so no place for a secret.
+    public var generic: [UInt8]? {
+        get { content.bytes("gena") }
+        set { content.attributes["gena"] = newValue.map { .data($0) } }
+    }
+}

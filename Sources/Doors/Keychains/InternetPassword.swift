@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KeychainEngine
+public import SecretMemory
+
+/// The password of an account on a server. Identity: server, account, port, protocol, path, security domain,
+/// authentication type, access group, synchronizable flag.
+public struct InternetPassword: PasswordItem {
+    /// The item class.
+    public static var itemClass: ItemClass { .internetPassword }
+
+    /// What the properties read and write.
+    public var content: ItemContent
+
+    /// An item with this content.
+    public init(content: ItemContent) { self.content = content }
+
+    /// A password to add. `server` nil: that of the keychain it is added to.
+    public init(server: String? = nil, account: String, port: Int? = nil, secret: Secret? = nil) {
+        content = ItemContent()
+        content.set("srvr", server)
+        content.set("acct", account)
+        content.set("port", port.map { Int64($0) })
+        content.secret = secret
+    }
+
+    /// The host's name.
+    public var server: String {
+        get { content.text("srvr") ?? "" }
+        set { content.set("srvr", newValue) }
+    }
+
+    /// The port; 0: any.
+    public var port: Int {
+        get { content.number("port").flatMap { Int(exactly: $0) } ?? 0 }
+        set { content.set("port", Int64(newValue)) }
+    }
+
+    /// The protocol as Apple's code of four characters, "htps" for example; empty: any.
+    public var protocolCode: String {
+        get { content.fourCharacters("ptcl") }
+        set { content.setFourCharacters("ptcl", newValue) }
+    }
+
+    /// The path.
+    public var path: String {
+        get { content.text("path") ?? "" }
+        set { content.set("path", newValue) }
+    }
+
+    /// The security domain (realm).
+    public var securityDomain: String {
+        get { content.text("sdmn") ?? "" }
+        set { content.set("sdmn", newValue) }
+    }
+
+    /// How the account authenticates, as Apple's code of four characters, "form" for example; empty: any.
+    public var authenticationType: String {
+        get { content.text("atyp") ?? "" }
+        set { content.set("atyp", newValue) }
+    }
+}
+
+extension ItemContent {
+    fileprivate func fourCharacters(_ name: AttributeName) -> String {
+        let text = text(name) ?? ""
+        return text == "0" ? "" : text
+    }
+
+    fileprivate mutating func setFourCharacters(_ name: AttributeName, _ text: String) {
+        if text.isEmpty { set(name, 0) } else { set(name, text) }
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DataProtection
+public import KeychainEngine
+import Logging
+
+/// The items of one service or server, or all that the program may see.
+///
+///     let keychain = Keychain(service: "com.example.notes")
+///     try keychain.setPassword("correct horse", for: "anna")
+///     let password = try keychain.password(for: "anna")
+///
+/// Every call is one transaction, durable when it returns, and may be made from any thread; any number of processes may
+/// use the same items. Calls wait for the disk and for other writers, and for a person only where an item's
+/// ``KeychainItem/accessControl`` asks for one.
+///
+/// Errors are of type ``KeychainError``. Four answers are never mixed up: `.locked` (unlock first, nothing is lost),
+/// `.itemNotFound`, `.damaged`, `.keyDestroyed`.
+public final class Keychain: Sendable {
+    /// What every item of this keychain has, and every search asks for.
+    struct Scope: Sendable {
+        var service: String?
+        var server: String?
+        var accessGroup: String?
+    }
+
+    let scope: Scope
+    /// For new items that say nothing themselves.
+    private let accessibility: Accessibility?
+    private let isSynchronizable: Bool?
+    private let givenHome: Home?
+
+    /// The generic passwords of a service.
+    ///
+    /// - Parameters:
+    ///   - service: An app's bundle identifier, mostly. Nil or empty (`Bundle.main.bundleIdentifier` is nil for a plain executable on
+    ///     Linux): the program's application identifier takes its place, and a warning says so.
+    ///   - accessGroup: Nil: all groups of the program; new items go to the first one.
+    ///   - accessibility: Of new items. Nil: readable while unlocked.
+    ///   - isSynchronizable: Nil: new items and searches are about local ones.
+    ///   - home: Nil: `Home.current`, asked for at each call.
+    public init(
+        service: String?, accessGroup: String? = nil, accessibility: Accessibility? = nil,
+        isSynchronizable: Bool? = nil, home: Home? = nil
+    ) {
+        let named = service.flatMap { $0.isEmpty ? nil : $0 } ?? Self.serviceInPlaceOfNone(home)
+        scope = Scope(service: named, accessGroup: accessGroup)
+        self.accessibility = accessibility
+        self.isSynchronizable = isSynchronizable
+        givenHome = home
+    }
+
+    /// The internet passwords of a server. Parameters: as of `init(service:)`.
+    public init(
+        server: String, accessGroup: String? = nil, accessibility: Accessibility? = nil,
+        isSynchronizable: Bool? = nil, home: Home? = nil
+    ) {
+        scope = Scope(server: server, accessGroup: accessGroup)
+        self.accessibility = accessibility
+        self.isSynchronizable = isSynchronizable
+        givenHome = home
+    }
+
+    /// All items that the program may see, of every service and server.
+    public init(home: Home? = nil) {
+        scope = Scope()
+        accessibility = nil
+        isSynchronizable = nil
+        givenHome = home
+    }
+
+    /// The home that the next call uses. Errors: `.notAvailable` and others, when it can't be opened.
+    public var home: Home {
+        get throws(KeychainError) {
+            if let givenHome { return givenHome }
+            do {
+                return try Home.current
+            } catch {
+                throw KeychainError(error)
+            }
+        }
+    }
+
+    var store: ItemStore { get throws(KeychainError) { try ItemStore.of(try home) } }
+
+    private static func serviceInPlaceOfNone(_ home: Home?) -> String {
+        let identifier = (try? home ?? Home.current)?.identity.applicationIdentifier ?? "unknown-service"
+        Logger(label: "zamok.keychains").warning(
+            """
+            Keychain(service:) was given no service (Bundle.main.bundleIdentifier is nil for a plain executable on Linux). \
+            The application identifier takes its place. Name the service to be independent of it.
+            """,
+            metadata: ["service": "\(identifier)"]
+        )
+        return identifier
+    }
+
+    // MARK: Scope
+
+    func completed<Item: KeychainItem>(_ item: Item) -> NewItem {
+        var new = NewItem(Item.itemClass)
+        new.attributes = item.content.attributes
+        new.secret = item.content.secret
+        for (name, value) in scope.attributes(of: Item.itemClass) where new.attributes[name] == nil {
+            new.attributes[name] = value
+        }
+        if let accessibility, new.attributes["pdmn"] == nil { new.attributes["pdmn"] = .text(accessibility.rawValue) }
+        if let isSynchronizable, new.attributes["sync"] == nil {
+            new.attributes["sync"] = .number(isSynchronizable ? 1 : 0)
+        }
+        return new
+    }
+
+    func completed<Item: KeychainItem>(_ query: KeychainQuery<Item>) -> ItemQuery {
+        var result = ItemQuery(Item.itemClass)
+        result.attributes = query.conditions.content.attributes
+        for (name, value) in scope.attributes(of: Item.itemClass) where result.attributes[name] == nil {
+            result.attributes[name] = value
+        }
+        result.persistentReference = query.reference
+        result.limit = query.limit
+        result.hostOrSubdomain = query.hostOrSubdomain
+        if result.attributes["sync"] == nil {
+            result.synchronizable =
+                query.includesSynchronizable ? .any : .exactly(isSynchronizable ?? false)
+        } else {
+            result.synchronizable = .any
+        }
+        return result
+    }
+}
+
+extension Keychain.Scope {
+    /// A keychain of a service scopes generic passwords, one of a server internet passwords; the group scopes both.
+    func attributes(of itemClass: ItemClass) -> Attributes {
+        var attributes: Attributes = [:]
+        if let accessGroup { attributes["agrp"] = .text(accessGroup) }
+        if itemClass == .genericPassword, let service { attributes["svce"] = .text(service) }
+        if itemClass == .internetPassword, let server { attributes["srvr"] = .text(server) }
+        return attributes
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KeychainEngine
+public import SecretMemory
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// An item of a keychain: ``GenericPassword``, ``InternetPassword``, ``CertificateItem``, ``KeyItem`` or ``IdentityItem``.
+///
+/// A value: changing it changes nothing that is stored until ``Keychain/update(_:)`` is called with it.
+public protocol KeychainItem: Sendable {
+    /// The item class that the type stands for.
+    static var itemClass: ItemClass { get }
+
+    /// What the properties read and write.
+    var content: ItemContent { get set }
+
+    /// An item with this content.
+    init(content: ItemContent)
+}
+
+/// What an item consists of: attributes, secret, reference. Read and written through the properties of the item.
+public struct ItemContent: Sendable {
+    package var attributes: Attributes
+    package var secret: Secret?
+    package var reference: PersistentReference?
+    /// Of an identity: the bytes of its certificate.
+    package var certificate: Secret?
+    /// As it was found: what differs from it was changed.
+    private var found: (attributes: Attributes, secret: Secret?) = ([:], nil)
+
+    /// Nothing.
+    public init() { attributes = [:] }
+
+    package init(_ found: FoundItem) {
+        attributes = found.attributes
+        secret = found.secret
+        reference = found.persistentReference
+        certificate = found.certificate
+        self.found = (attributes, secret)
+    }
+
+    /// What was set since the item was found.
+    var changes: ItemChanges {
+        var changes = ItemChanges()
+        changes.attributes = attributes.filter { found.attributes[$0.key] != $0.value }
+        if secret !== found.secret { changes.secret = secret }
+        return changes
+    }
+
+    package func text(_ name: AttributeName) -> String? {
+        switch attributes[name] {
+        case .text(let text): text
+        // Written through SecItem as data: bytes that are no text show as replacement characters, and stay as they are.
+        case .data(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .number(let number): String(number)
+        case .date, .none: nil
+        }
+    }
+
+    package func number(_ name: AttributeName) -> Int64? {
+        guard case .number(let number) = attributes[name] else { return nil }
+        return number
+    }
+
+    package func bytes(_ name: AttributeName) -> [UInt8]? {
+        switch attributes[name] {
+        case .data(let bytes): bytes
+        case .text(let text): Array(text.utf8)
+        case .number, .date, .none: nil
+        }
+    }
+
+    package func date(_ name: AttributeName) -> Date? {
+        guard case .date(let seconds) = attributes[name] else { return nil }
+        return Date(timeIntervalSinceReferenceDate: seconds)
+    }
+
+    package mutating func set(_ name: AttributeName, _ text: String?) {
+        attributes[name] = text.map { .text($0) }
+    }
+
+    package mutating func set(_ name: AttributeName, _ number: Int64?) {
+        attributes[name] = number.map { .number($0) }
+    }
+}
+
+extension KeychainItem {
+    /// The secret bytes (of a certificate its DER, of an identity its key's); nil if the item has none, or if they were not asked for.
+    public var secret: Secret? {
+        get { content.secret }
+        set { content.secret = newValue }
+    }
+
+    /// When the secret is readable. A new item that says nothing is readable while unlocked, a certificate always.
+    public var accessibility: Accessibility {
+        get {
+            content.text("pdmn").flatMap(Accessibility.init)
+                ?? (Self.itemClass == .certificate ? .always : .whenUnlocked)
+        }
+        set { content.set("pdmn", newValue.rawValue) }
+    }
+
+    /// What the secret asks for each time it is read, besides ``accessibility``; empty: nothing. ``AccessConstraints/userPresence`` asks
+    /// for the passcode, so that nobody reads the secret without it, not even a process that has the keys of an unlocked home. Not
+    /// together with ``isSynchronizable``.
+    public var accessControl: AccessConstraints {
+        get { content.attributes.constraints }
+        set { content.attributes.constraints = newValue }
+    }
+
+    /// The access group; nil for a new item: the program's first one.
+    public var accessGroup: String? {
+        get { content.text("agrp") }
+        set { content.set("agrp", newValue) }
+    }
+
+    /// Whether the item may be synchronised between devices. Part of the identity: a local twin may exist beside it.
+    /// Not together with an accessibility that is bound to this device.
+    public var isSynchronizable: Bool {
+        get { content.number("sync") == 1 }
+        set { content.set("sync", newValue ? 1 : 0) }
+    }
+
+    /// A name for people.
+    public var label: String? {
+        get { content.text("labl") }
+        set { content.set("labl", newValue) }
+    }
+
+    /// When the item was added.
+    public var creationDate: Date? { content.date("cdat") }
+
+    /// When it was last changed; grows with each change.
+    public var modificationDate: Date? { content.date("mdat") }
+
+    /// The durable handle of a stored item; nil for one that is not stored yet.
+    public var persistentReference: PersistentReference? { content.reference }
+}
+
+/// What generic and internet passwords have in common.
+public protocol PasswordItem: KeychainItem {}
+
+extension PasswordItem {
+    /// The account. Part of the identity.
+    public var account: String {
+        get { content.text("acct") ?? "" }
+        set { content.set("acct", newValue) }
+    }
+
+    /// A comment that people may change.
+    public var comment: String? {
+        get { content.text("icmt") }
+        set { content.set("icmt", newValue) }
+    }
+
+    /// What kind of item it is, for people ("application password").
+    public var itemDescription: String? {
+        get { content.text("desc") }
+        set { content.set("desc", newValue) }
+    }
+
+    /// The program that made the item, a code of four letters as a number.
+    public var creator: UInt32? {
+        get { content.number("crtr").flatMap { UInt32(exactly: $0) } }
+        set { content.set("crtr", newValue.map { Int64($0) }) }
+    }
+
+    /// The kind of item as a code of four letters as a number.
+    public var type: UInt32? {
+        get { content.number("type").flatMap { UInt32(exactly: $0) } }
+        set { content.set("type", newValue.map { Int64($0) }) }
+    }
+
+    /// Whether lists should leave the item out.
+    public var isInvisible: Bool {
+        get { content.number("invi") == 1 }
+        set { content.set("invi", newValue ? 1 : 0) }
+    }
+
+    /// Whether the item says that there is no password to be stored.
+    public var isNegative: Bool {
+        get { content.number("nega") == 1 }
+        set { content.set("nega", newValue ? 1 : 0) }
+    }
+}

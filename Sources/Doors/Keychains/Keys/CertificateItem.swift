@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KeychainEngine
+import SecretMemory
+import SecurityTypes
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// An X.509 certificate. Identity: type, issuer, serial number, access group, synchronizable flag.
+///
+/// It is no secret: unless told otherwise it is readable always. Nothing judges its signature, dates or names.
+public struct CertificateItem: KeychainItem {
+    /// The item class.
+    public static var itemClass: ItemClass { .certificate }
+
+    /// What the properties read and write.
+    public var content: ItemContent
+
+    /// An item with this content.
+    public init(content: ItemContent) { self.content = content }
+
+    /// The certificate in a file's bytes: DER, or the first one in PEM. Its label is its subject in a few words.
+    ///
+    /// Errors: `.damaged` when there is none in them, `.dataTooLarge` over 16 MiB.
+    public init(_ file: Data) throws(KeychainError) {
+        let der = try KeyFile.certificate(file)
+        guard let fields = CertificateFields(der: der) else { throw .noCertificate }
+        content = ItemContent(try NewItem(fields, der: der))
+    }
+
+    /// The certificate in DER; nil if it was not asked for (`includingSecrets`). Errors: `.notAvailable` after fork.
+    public func der() throws(KeychainError) -> Data? { try content.secretData() }
+
+    /// The same as PEM, with a newline at the end.
+    public func pem() throws(KeychainError) -> String? { try der().map { PEMBlock("CERTIFICATE", $0).text } }
+
+    /// The serial number: the bytes of its integer, big-endian, with a leading zero where the first bit is set.
+    public var serialNumber: [UInt8]? {
+        get { content.bytes("slnr") }
+        set { content.attributes["slnr"] = newValue.map { .data($0) } }
+    }
+
+    /// The issuer's name in the form that is compared.
+    public var issuer: [UInt8]? {
+        get { content.bytes("issr") }
+        set { content.attributes["issr"] = newValue.map { .data($0) } }
+    }
+
+    /// The subject's name in the form that is compared.
+    public var subject: [UInt8]? {
+        get { content.bytes("subj") }
+        set { content.attributes["subj"] = newValue.map { .data($0) } }
+    }
+
+    /// SHA-1 of the public key: the ``KeyItem/applicationLabel`` of its private key.
+    public var publicKeyHash: [UInt8]? {
+        get { content.bytes("pkhh") }
+        set { content.attributes["pkhh"] = newValue.map { .data($0) } }
+    }
+}
+
+extension ItemContent {
+    init(_ item: NewItem) {
+        self.init()
+        attributes = item.attributes
+        secret = item.secret
+    }
+
+    func secretData() throws(KeychainError) -> Data? {
+        guard let secret else { return nil }
+        do { return try Data(exposing: secret) } catch { throw KeychainError(error) }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+public import KeychainEngine
+import SecretMemory
+import SecurityTypes
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A certificate together with its private key: what a TLS client or server shows and proves.
+///
+/// It is stored as these two items, and found wherever both are. Adding it adds both; deleting it deletes the certificate, and the key unless
+/// another certificate needs it. To change it, change one of the two: ``Keychain/update(_:)`` answers `.unimplemented`.
+public struct IdentityItem: KeychainItem {
+    /// The item class.
+    public static var itemClass: ItemClass { .identity }
+
+    /// What the properties read and write: the certificate's where both items have it, the key's else.
+    public var content: ItemContent
+
+    /// An item with this content.
+    public init(content: ItemContent) { self.content = content }
+
+    /// The identity of two items. Errors: `.parameter` when they don't belong together, or lack their bytes.
+    public init(certificate: CertificateItem, key: KeyItem) throws(KeychainError) {
+        guard key.keyClass == .private, let hash = certificate.publicKeyHash, hash == key.applicationLabel,
+            let bytes = certificate.content.secret, key.content.secret != nil
+        else { throw KeychainError(.parameter, "the key is not the private key of this certificate") }
+        content = ItemContent()
+        content.attributes = Attributes(
+            certificate: certificate.content.attributes, key: key.content.attributes)
+        content.secret = key.content.secret
+        content.certificate = bytes
+    }
+
+    /// The identities in a PKCS#12 file, AES under PBES2 as openssl 3 writes them; their label is the friendly name, else the certificate's subject.
+    /// Certificates without their key are left out.
+    ///
+    /// Errors: `.pkcs12VerifyFailure` for a wrong passphrase or changed bytes; `.unsupportedFormat` for older encryption, the message says how
+    /// to convert it; `.damaged` for what is no such file; `.dataTooLarge` over 16 MiB or 10,000 certificates.
+    public static func identities(pkcs12 file: Data, passphrase: String) throws(KeychainError) -> [IdentityItem] {
+        let read: PKCS12
+        do { read = try PKCS12(file: file, passphrase: passphrase) } catch { throw KeychainError(error) }
+        let certificates = read.certificates.compactMap { bag in
+            CertificateFields(der: Array(bag.der)).map { (bag, $0) }
+        }
+        let byKey = Dictionary(grouping: certificates) { $0.1.publicKeyHash }
+        var found: [IdentityItem] = []
+        for key in read.keys {
+            for (bag, fields) in byKey[key.material.publicKeyHash] ?? [] {
+                var certificate = CertificateItem(content: ItemContent(try NewItem(fields, der: bag.der)))
+                if let name = key.friendlyName ?? bag.friendlyName { certificate.label = name }
+                let item = KeyItem(content: ItemContent(try NewItem(key.material)))
+                found.append(try IdentityItem(certificate: certificate, key: item))
+            }
+        }
+        return found
+    }
+
+    /// The certificate; without its bytes where secrets were not asked for.
+    public var certificate: CertificateItem {
+        var item = CertificateItem(content: ItemContent())
+        item.content.attributes = content.attributes.only(of: .certificate)
+        item.content.secret = content.certificate
+        return item
+    }
+
+    /// The private key; without its bytes where secrets were not asked for.
+    public var key: KeyItem {
+        var item = KeyItem(content: ItemContent())
+        item.content.attributes = content.attributes.only(of: .key)
+        item.content.secret = content.secret
+        return item
+    }
+}
+
+extension Keychain {
+    /// Adds an identity: its certificate and its key, in one transaction. One of them may be there already. Access control is the
+    /// key's alone: a certificate is there to be shown.
+    ///
+    /// Errors: those of ``add(_:)-(Item)``; `.duplicateItem` when both are there.
+    func add(
+        identity: NewItem, certificate: Secret?, _ prompt: PersonPrompt
+    ) throws(KeychainError) -> ItemContent {
+        guard let certificate, let key = identity.secret else {
+            throw KeychainError(.parameter, "an identity is added with its certificate and its key")
+        }
+        let der: [UInt8]
+        let bytes: Data
+        do {
+            der = try [UInt8](exposing: certificate)
+            bytes = try Data(exposing: key)
+        } catch { throw KeychainError(error) }
+        guard let fields = CertificateFields(der: der) else { throw .noCertificate }
+        guard let material = try? KeyMaterial(identity.attributes, bytes) else {
+            throw KeychainError(.parameter, "the identity has no private key of a type that is known")
+        }
+        var shown = identity.attributes.only(of: .certificate)
+        shown.constraints = []
+        let stored = try store.addIdentity(
+            certificate: try NewItem(fields, der: der, shown),
+            key: try NewItem(material, identity.attributes.only(of: .key)), prompt)
+        return ItemContent(stored)
+    }
+}
+
+extension Attributes {
+    fileprivate func only(of itemClass: ItemClass) -> Attributes {
+        let table = AttributeTable.of(itemClass)
+        return filter { table[$0.key] != nil }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainEngine
+
+/// A property of an item by the name that the command and its JSON use.
+package struct ItemField: Hashable, Sendable, CaseIterable {
+    /// How a value is written as text.
+    enum Kind: Sendable {
+        case text
+        /// A whole number from 0 to 65535.
+        case port
+        /// Apple's code of four characters, or the scheme of a URL.
+        case transport
+        /// A name of `Accessibility`.
+        case accessibility
+        /// `true` or `false`.
+        case flag
+        /// Bytes that are text.
+        case tag
+    }
+
+    /// The name, `service` for example.
+    package let name: String
+    let attribute: AttributeName
+    let kind: Kind
+
+    private init(_ name: String, _ attribute: AttributeName, _ kind: Kind = .text) {
+        self.name = name
+        self.attribute = attribute
+        self.kind = kind
+    }
+
+    /// Generic passwords: the service.
+    package static let service = Self("service", "svce")
+    /// The account.
+    package static let account = Self("account", "acct")
+    /// Internet passwords: the host's name.
+    package static let server = Self("server", "srvr")
+    /// Internet passwords: the port.
+    package static let port = Self("port", "port", .port)
+    /// Internet passwords: the protocol, a code of four characters (`htps`); `https` and the like are understood.
+    package static let transport = Self("protocol", "ptcl", .transport)
+    /// Internet passwords: the path.
+    package static let path = Self("path", "path")
+    /// Internet passwords: the security domain (realm).
+    package static let securityDomain = Self("security-domain", "sdmn")
+    /// Internet passwords: how the account authenticates, a code of four characters (`form`).
+    package static let authenticationType = Self("authentication-type", "atyp")
+    /// Keys: what the app calls the key.
+    package static let tag = Self("tag", "atag", .tag)
+    /// A name for people.
+    package static let label = Self("label", "labl")
+    /// What kind of item it is, for people.
+    package static let description = Self("description", "desc")
+    /// A comment.
+    package static let comment = Self("comment", "icmt")
+    /// The access group.
+    package static let group = Self("group", "agrp")
+    /// When the secret is readable: a name of ``Accessibility``.
+    package static let accessible = Self("accessible", "pdmn", .accessibility)
+    /// Whether it may be synchronised between devices.
+    package static let synchronizable = Self("synchronizable", "sync", .flag)
+
+    /// All of them, in the order in which they are shown.
+    package static let allCases: [Self] = [
+        service, server, account, port, transport, path, securityDomain, authenticationType, tag, label, description,
+        comment,
+        group, accessible, synchronizable,
+    ]
+
+    /// A field by its name, by Apple's code (`svce`) or by the name of the constant (`kSecAttrService`).
+    package init?(name: String) {
+        let word = name.hasPrefix("kSecAttr") ? ItemClass.dashes(in: String(name.dropFirst("kSecAttr".count))) : name
+        let known = Self.allCases.first { $0.name == word || $0.attribute.text == word } ?? Self.byConstant[word]
+        guard let known else { return nil }
+        self = known
+    }
+
+    /// Constants that are named otherwise than the field.
+    private static let byConstant: [String: Self] = ["access-group": group]
+
+    /// Equal when the names are.
+    package static func == (left: Self, right: Self) -> Bool { left.name == right.name }
+    /// By the name.
+    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainEngine
+package import SecretMemory
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// An item of any class with its fields by name: for tools that show, find and move items. A value; apps use ``GenericPassword``,
+/// ``CertificateItem`` and the others.
+package struct ItemRecord: Sendable {
+    /// The class.
+    package let itemClass: ItemClass
+    /// The secret; nil if there is none, or if it was not asked for.
+    package var secret: Secret?
+    /// Of an identity: its certificate; `secret` is then its key.
+    package var certificate: Secret?
+    var attributes: Attributes = [:]
+    var reference: PersistentReference?
+
+    /// A record without fields.
+    package init(_ itemClass: ItemClass) { self.itemClass = itemClass }
+
+    init(_ found: FoundItem) {
+        itemClass = found.itemClass
+        attributes = found.attributes
+        secret = found.secret
+        certificate = found.certificate
+        reference = found.persistentReference
+    }
+
+    /// The value of a field as text; nil if it has none.
+    package subscript(field: ItemField) -> String? {
+        switch attributes[field.attribute] {
+        case .text(let text): field.shown(text)
+        case .data(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .number(let number): field.shown(number)
+        case .date, .none: nil
+        }
+    }
+
+    /// Sets a field. Errors: `.noSuchAttribute` if the class has no such field, `.parameter` if it doesn't take the value.
+    package mutating func set(_ field: ItemField, _ text: String) throws(KeychainError) {
+        let table = AttributeTable.of(itemClass)
+        guard table[field.attribute] != nil else {
+            throw KeychainError(.noSuchAttribute, "items of class \(itemClass.name) have no \(field.name)")
+        }
+        guard let given = field.given(text) else {
+            throw KeychainError(.parameter, "\(field.name) does not take this value: \(field.expectation)")
+        }
+        attributes[field.attribute] = try table.coerce(given, for: field.attribute)
+    }
+
+    /// What the secret asks for each time it is read.
+    package var accessControl: AccessConstraints {
+        get { attributes.constraints }
+        set { attributes.constraints = newValue }
+    }
+
+    /// Whether any field is set.
+    package var isEmpty: Bool { attributes.isEmpty }
+
+    /// When the item was added; nil for one that is not stored.
+    package var creationDate: Date? { date("cdat") }
+
+    /// When it was last changed; nil for one that is not stored.
+    package var modificationDate: Date? { date("mdat") }
+
+    /// The durable handle; nil for one that is not stored.
+    package var persistentReference: PersistentReference? { reference }
+
+    private func date(_ name: AttributeName) -> Date? {
+        guard case .date(let seconds) = attributes[name] else { return nil }
+        return Date(timeIntervalSinceReferenceDate: seconds)
+    }
+}
+
+extension ItemField {
+    /// The value that the engine is given for a text; nil if it is none.
+    fileprivate func given(_ text: String) -> GivenValue? {
+        switch kind {
+        case .text: return .text(text)
+        case .port: return text.first == "+" ? nil : UInt16(text).map { .number(Int64($0)) }
+        case .transport:
+            let code = Self.transports[text] ?? text
+            return code.utf8.count == 4 ? .text(code) : nil
+        case .accessibility: return Accessibility.named(text).map { .text($0.rawValue) }
+        case .tag: return .data(Array(text.utf8))
+        case .flag: return ["true": .boolean(true), "false": .boolean(false)][text]
+        }
+    }
+
+    fileprivate var expectation: String {
+        switch kind {
+        case .text, .tag: "text"
+        case .port: "a number from 0 to 65535"
+        case .transport: "four characters, or one of \(Self.transports.keys.sorted().joined(separator: ", "))"
+        case .accessibility: "one of \(Accessibility.allCases.map(\.name).joined(separator: ", "))"
+        case .flag: "true or false"
+        }
+    }
+
+    fileprivate func shown(_ text: String) -> String {
+        kind == .accessibility ? Accessibility(rawValue: text)?.name ?? text : text
+    }
+
+    /// 0 is how "any" is stored.
+    fileprivate func shown(_ number: Int64) -> String? {
+        switch kind {
+        case .flag: number == 1 ? "true" : "false"
+        case .port, .transport: number == 0 ? nil : String(number)
+        case .text, .tag, .accessibility: String(number)
+        }
+    }
+
+    private static let transports = [
+        "ftp": "ftp ", "ftps": "ftps", "http": "http", "https": "htps", "imap": "imap", "imaps": "imps", "irc": "irc ",
+        "ldap": "ldap", "ldaps": "ldps", "pop3": "pop3", "pop3s": "pops", "smb": "smb ", "smtp": "smtp", "ssh": "ssh ",
+        "telnet": "teln",
+    ]
+}

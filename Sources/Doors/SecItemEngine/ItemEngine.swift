@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+import Foundation
+import KeychainEngine
+import SecItem
+
+/// The engine of SecItem: the keychain of the current home.
+struct ItemEngine: Engine {
+    func add(_ attributes: CFDictionary, _ result: ResultPointer) -> OSStatus {
+        unsafe Answer.status("SecItemAdd", result) { home throws(KeychainError) in
+            try ItemFunctions(home).add(attributes)
+        }
+    }
+
+    func copyMatching(_ query: CFDictionary, _ result: ResultPointer) -> OSStatus {
+        unsafe Answer.status("SecItemCopyMatching", result) { home throws(KeychainError) in
+            try ItemFunctions(home).copyMatching(query)
+        }
+    }
+
+    func update(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
+        Answer.status("SecItemUpdate") { home throws(KeychainError) in
+            try ItemFunctions(home).update(query, attributesToUpdate)
+        }
+    }
+
+    func delete(_ query: CFDictionary) -> OSStatus {
+        Answer.status("SecItemDelete") { home throws(KeychainError) in try ItemFunctions(home).delete(query) }
+    }
+
+    func accessControl(
+        _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags, _ error: ErrorPointer
+    ) -> SecAccessControl? {
+        let conflict = AccessConstraints(rawValue: UInt64(flags.rawValue)).conflict
+        if conflict == nil, case .text(let code) = ReadValue(protection), Accessibility(rawValue: code) != nil {
+            return SecAccessControl(protection: code, flags: flags)
+        }
+        unsafe error.fail(errSecParam, conflict ?? "the protection is none of the kSecAttrAccessible values")
+        return nil
+    }
+
+    func message(of status: OSStatus) -> String { StatusName.sentence(of: status) }
+}
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+import DataProtection
+import Foundation
+import KeychainEngine
+import Logging
+import SecItem
+
+/// Runs one of the item functions in the current home and turns what it throws into a status.
+enum Answer {
+    /// For functions that return something.
+    static func status(
+        _ function: StaticString, _ result: ResultPointer,
+        of body: (Home) throws(KeychainError) -> CFTypeRef?
+    ) -> OSStatus {
+        var flavour = SecItemFlavour.macOS
+        let status = status(function) { home throws(KeychainError) in
+            flavour = home.flavour
+            let value = try body(home)
+            unsafe result?.pointee = value
+        }
+        // iOS leaves the caller's variable alone.
+        if status != errSecSuccess, flavour == .macOS { unsafe result?.pointee = nil }
+        return status
+    }
+
+    /// For functions that return nothing.
+    static func status(
+        _ function: StaticString, of body: (Home) throws(KeychainError) -> Void
+    ) -> OSStatus {
+        do {
+            try body(try Home.current)
+            return errSecSuccess
+        } catch {
+            let error = KeychainError(error)
+            logger.debug("\(function): \(error)")
+            return error.code.rawValue
+        }
+    }
+
+    /// A status says little; the sentence behind it is here, at level debug. It holds no secret, account or service.
+    static let logger = Logger(label: "zamok.secitem")
+}
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+import Foundation
+import KeychainEngine
+import SecItem
+import SecurityTypes
+
+/// The contents of a PKCS#12 file, put together.
+struct ImportedFile {
+    private let keys: [PKCS12.Key]
+    private let certificates: [(certificate: SecCertificate, bag: PKCS12.Certificate)]
+    /// By normalized subject; a chain looks for its next certificate here.
+    private let bySubject: [[UInt8]: [SecCertificate]]
+
+    /// Certificates in a chain; a file can make it longer, and nobody needs it.
+    private static let chainLimit = 16
+
+    init(_ file: PKCS12) {
+        keys = file.keys
+        certificates = file.certificates.compactMap { bag in SecCertificate(der: bag.der).map { ($0, bag) } }
+        bySubject = Dictionary(grouping: certificates.map(\.certificate), by: \.fields.normalizedSubject)
+    }
+
+    var dictionaries: [[String: Any]] {
+        let byHash = Dictionary(grouping: certificates) { $0.certificate.fields.publicKeyHash }
+        var used: Set<SecCertificate> = []
+        var result: [[String: Any]] = []
+        for key in keys {
+            for (certificate, bag) in byHash[key.material.publicKeyHash] ?? [] {
+                let chain = chain(from: certificate)
+                used.formUnion(chain)
+                var dictionary = dictionary(chain, key.friendlyName ?? bag.friendlyName, key.localKeyID)
+                dictionary["identity"] = SecIdentity(certificate, SecKey(key.material))
+                result.append(dictionary)
+            }
+        }
+        for (certificate, bag) in certificates where !used.contains(certificate) {
+            result.append(dictionary([certificate], bag.friendlyName, bag.localKeyID))
+        }
+        return result
+    }
+
+    private func dictionary(_ chain: [SecCertificate], _ label: String?, _ keyID: Data?) -> [String: Any] {
+        var dictionary: [String: Any] = ["chain": chain]
+        dictionary["label"] = label ?? chain.first?.fields.summary
+        dictionary["keyid"] = keyID
+        return dictionary
+    }
+
+    /// A certificate and, by their names, the certificates of its issuers.
+    private func chain(from certificate: SecCertificate) -> [SecCertificate] {
+        var chain = [certificate]
+        while chain.count < Self.chainLimit, let last = chain.last,
+            let issuer = bySubject[last.fields.normalizedIssuer]?.first(where: { !chain.contains($0) })
+        { chain.append(issuer) }
+        return chain
+    }
+}
+#endif

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+import DataProtection
+import Foundation
+import KeychainEngine
+import Logging
+import SecItem
+import SecurityTypes
+
+extension ItemEngine {
+    func randomKey(_ parameters: CFDictionary, _ error: ErrorPointer) -> SecKey? {
+        unsafe KeyOperation.result(error) {
+            let parameters = try KeyParameters(parameters)
+            let material = try KeyMaterial.generate(try parameters.family(), sizeInBits: try parameters.sizeInBits())
+            var items: [Entries] = []
+            if let item = try parameters.item(Key.privateAttributes, material) { items.append(item) }
+            if let publicKey = material.publicKey, let item = try parameters.item(Key.publicAttributes, publicKey) {
+                items.append(item)
+            }
+            if !items.isEmpty { try ItemFunctions(try Home.current).add(together: items) }
+            return SecKey(material, try parameters.names())
+        }
+    }
+
+    func key(_ data: CFData, _ attributes: CFDictionary, _ error: ErrorPointer) -> SecKey? {
+        unsafe KeyOperation.result(error) {
+            let parameters = try KeyParameters(attributes)
+            let material = try KeyMaterial(
+                try parameters.family(), try parameters.role(), externalRepresentation: Data(referencing: data))
+            return SecKey(material, try parameters.names())
+        }
+    }
+
+    func key(of certificate: SecCertificate) -> SecKey? {
+        (try? KeyMaterial(subjectPublicKeyInfo: Data(certificate.fields.subjectPublicKeyInfo))).map { SecKey($0) }
+    }
+
+    func importPKCS12(
+        _ data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
+    ) -> OSStatus {
+        guard case .text(let passphrase)? = try? Entries(options)["passphrase"] else { return errSecPassphraseRequired }
+        do {
+            let file = try PKCS12(file: Data(referencing: data), passphrase: passphrase)
+            unsafe items.pointee = ImportedFile(file).dictionaries as NSArray
+            return errSecSuccess
+        } catch {
+            if error == .unsupportedEncryption { Answer.logger.warning("\(PKCS12Error.remedy)") }
+            return KeychainError(error).code.rawValue
+        }
+    }
+}
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+import DataProtection
+import Foundation
+import KeychainEngine
+import SecItem
+
+/// The parameters of a key that is made: type, size, and what each half is to be in the keychain.
+struct KeyParameters {
+    private let entries: Entries
+
+    init(_ parameters: NSDictionary) throws(KeychainError) {
+        entries = try Entries(parameters)
+        // A key that was asked for in hardware is never made in software.
+        guard entries[Key.tokenID] == nil, try half(Key.privateAttributes)[Key.tokenID] == nil else {
+            throw KeychainError(.unimplemented, "there is no Secure Enclave or other token here")
+        }
+    }
+
+    /// RSA or an elliptic curve.
+    func family() throws(KeychainError) -> KeyMaterial.Family {
+        switch try number(Key.keyType) {
+        case KeyMaterial.Family.rsa.rawValue: return .rsa
+        case KeyMaterial.Family.ec.rawValue: return .ec
+        default: throw KeychainError(.unimplemented, "keys of a pair are RSA or kSecAttrKeyTypeECSECPrimeRandom")
+        }
+    }
+
+    /// Public or private.
+    func role() throws(KeychainError) -> KeyMaterial.Role {
+        guard let number = try number(Key.keyClass), let role = KeyMaterial.Role(rawValue: number) else {
+            throw KeychainError(.parameter, "kSecAttrKeyClass is missing, or no key class")
+        }
+        guard role != .symmetric else {
+            throw KeychainError(.unimplemented, "a symmetric key is an item with kSecValueData; it has no SecKey")
+        }
+        return role
+    }
+
+    func sizeInBits() throws(KeychainError) -> Int {
+        guard let size = try number(Key.keySize) else {
+            throw KeychainError(.parameter, "kSecAttrKeySizeInBits is missing, or no number")
+        }
+        return Int(clamping: size)
+    }
+
+    /// What the keychain is to say of one half of the pair; nil if it is not to be stored.
+    func item(_ half: String, _ key: KeyMaterial) throws(KeychainError) -> Entries? {
+        var merged = try self.half(half)
+        for (name, value) in entries.values where merged[name] == nil { merged.set(name, value) }
+        guard merged[Key.permanent]?.isTrue == true else { return nil }
+        for name in [Key.privateAttributes, Key.publicAttributes, Key.keyClass, Key.keyType, Key.keySize] {
+            merged.remove(name)
+        }
+        merged.set(Key.itemClass, .text(ItemClass.key.rawValue))
+        merged.set(Key.reference, .other(SecKey(key)))
+        return merged
+    }
+
+    /// The label, tag and application label of the private key.
+    func names() throws(KeychainError) -> Attributes {
+        let own = try half(Key.privateAttributes)
+        let table = AttributeTable.of(.key)
+        var attributes: Attributes = [:]
+        for name in ["labl", "atag", "klbl"] {
+            guard let value = own[name] ?? entries[name] else { continue }
+            attributes[AttributeName(name)] = try table.coerce(value.given, for: AttributeName(name))
+        }
+        return attributes
+    }
+
+    private func half(_ name: String) throws(KeychainError) -> Entries {
+        guard let value = entries[name] else { return try Entries([:]) }
+        guard case .other(let object) = value, let dictionary = object as? NSDictionary else {
+            throw KeychainError(.parameter, "the attributes of one half of a key are a dictionary")
+        }
+        return try Entries(dictionary)
+    }
+
+    private func number(_ name: String) throws(KeychainError) -> Int64? {
+        guard let value = entries[name] else { return nil }
+        let attribute = AttributeName(name)
+        guard case .number(let number) = try AttributeTable.of(.key).coerce(value.given, for: attribute) else {
+            return nil
+        }
+        return number
+    }
+}
+#endif

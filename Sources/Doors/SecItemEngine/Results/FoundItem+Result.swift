@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+import Foundation
+import KeychainEngine
+import SecItem
+
+extension FoundItem {
+    /// What SecItemCopyMatching returns for this item; nil where there is nothing to return.
+    func found(_ request: ResultRequest) throws(KeychainError) -> CFTypeRef? {
+        let data = try secret.map { secret throws(KeychainError) in try secret.exposingData() }
+        let object = request.contains(.reference) ? try object(data) : nil
+        if let single = single(request, data, object) { return single.first }
+        // Whoever asks for more than a reference gets the attributes, too.
+        var result = attributeDictionary
+        if request.contains(.data) {
+            result[Key.digest] = digest(data)
+            if let certificate { result[Key.certificateData] = try certificate.exposingData() }
+        }
+        return dictionary(request, data, object, result) as NSDictionary
+    }
+
+    /// What SecItemAdd returns for this item.
+    func added(
+        _ request: ResultRequest, secret: NSData?, object given: ItemObject? = nil
+    ) -> CFTypeRef? {
+        let object = request.contains(.reference) ? given?.object ?? (try? object(secret)) : nil
+        if let single = single(request, secret, object) { return single.first }
+        var result = request.contains(.attributes) ? attributeDictionary : [:]
+        for hidden in [Key.tombstone, Key.user] { result[hidden] = nil }
+        return dictionary(request, secret, object, result) as NSDictionary
+    }
+
+    /// The answers that are no dictionary: an object or none. nil when it takes a dictionary.
+    private func single(_ request: ResultRequest, _ data: NSData?, _ object: CFTypeRef?) -> [CFTypeRef]? {
+        switch request {
+        case []: []
+        case .reference: object.map { [$0] } ?? []
+        case .data: data.map { [$0] } ?? []
+        case .persistentReference: [referenceData as NSData]
+        default: nil
+        }
+    }
+
+    private func dictionary(
+        _ request: ResultRequest, _ data: NSData?, _ object: CFTypeRef?, _ attributes: [String: Any]
+    ) -> [String: Any] {
+        var result = attributes
+        result[Key.reference] = object
+        if request.contains(.data) { result[Key.valueData] = data }
+        if request.contains(.persistentReference) { result[Key.persistentReference] = referenceData }
+        if request.contains(.reference) { result[Key.itemClass] = itemClass.rawValue }
+        return result
+    }
+
+    private var referenceData: Data { Data(persistentReference.bytes) }
+
+    /// Swift values throughout, so that every cast that works on Apple's systems works here.
+    private var attributeDictionary: [String: Any] {
+        var result: [String: Any] = [:]
+        for (name, value) in attributes { result[name.text] = value.object }
+        if let accessibility = Accessibility(attributes) {
+            let flags = SecAccessControlCreateFlags(rawValue: UInt(attributes.constraints.rawValue))
+            result[Key.accessControl] = SecAccessControl(
+                protection: accessibility.rawValue, flags: flags.isEmpty ? nil : flags)
+        }
+        return result
+    }
+}
+
+extension AttributeValue {
+    fileprivate var object: Any {
+        switch self {
+        case .text(let text): text
+        case .data(let bytes): Data(bytes)
+        case .number(let number): Int(number)
+        case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
+        }
+    }
+}
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import KeychainEngine
+import ProtectedFiles
+import Sealing
+import SecretMemory
+import UserPreferences
+
+/// A record of a backup, read (Documentation/Formats/Export.md, "Records of a backup").
+enum BackupPart {
+    case user(name: String)
+    case preference(PreferenceRecord)
+    case folder(path: [UInt8], ProtectedFileStore.FolderSettings)
+    /// What comes now begins this file, or begins it anew.
+    case file(path: [UInt8], ProtectionClass, length: UInt64)
+    case piece([UInt8])
+    /// The file before it has all its bytes.
+    case fileEnd
+
+    static let pathLimit = 4_096
+
+    /// A path below the folder of files, in bytes: never out of it, whatever the record says. Empty: that folder itself.
+    static func isPath(_ path: [UInt8], emptyToo: Bool) -> Bool {
+        guard !path.isEmpty else { return emptyToo }
+        let parts = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let reserved = ["", ".", "..", ".zamok-folder"].map { Array($0.utf8) }
+        return path.count <= pathLimit && !path.contains(0) && !parts.contains { reserved.contains(Array($0)) }
+    }
+}
+
+/// Reads the records of a backup one after the other, and refuses an order that none has. Who restores a backup and who wrote it read it by this.
+struct BackupParser {
+    private var hasUser = false
+    /// How many bytes of a file are still to come.
+    private var missing: UInt64?
+    private var path: [UInt8] = []
+    /// Whether each path so far is a file, or a folder: none leads through a file.
+    private var isFile: [[UInt8]: Bool] = [:]
+
+    /// Nothing but items was read: an export of a keychain.
+    var isOfItemsAlone: Bool { !hasUser }
+
+    mutating func read(_ record: BackupRecord) throws -> [BackupPart] {
+        guard hasUser != (record.kind == .user) else { throw SealingError.malformed }
+        switch record.kind {
+        case .user:
+            hasUser = true
+            return [.user(name: try name(record))]
+        case .preference:
+            try whole()
+            return [.preference(try PreferenceRecord(try bytes(record.body)))]
+        case .folder:
+            try whole()
+            return [.folder(path: try self.path(record, asFile: false), try settings(record))]
+        case .file: return try file(record)
+        case .data: return try piece(record)
+        }
+    }
+
+    /// Throws where something is still to come.
+    mutating func end() throws {
+        guard hasUser else { throw SealingError.malformed }
+        try whole()
+    }
+
+    private func whole() throws {
+        guard missing == nil else { throw SealingError.malformed }
+    }
+
+    private func name(_ record: BackupRecord) throws -> String {
+        let bytes = try bytes(record.body)
+        guard bytes.count <= DirectoryFile.nameLimit, let text = String(validating: bytes, as: UTF8.self) else {
+            throw SealingError.malformed
+        }
+        return text
+    }
+
+    private func settings(_ record: BackupRecord) throws -> ProtectedFileStore.FolderSettings {
+        guard record.head.count == 2, record.head[0] <= 4, record.head[1] <= 1 else { throw SealingError.malformed }
+        return ProtectedFileStore.FolderSettings(
+            protection: ProtectionClass(rawValue: record.head[0]), isIndexed: record.head[1] == 1)
+    }
+
+    private mutating func file(_ record: BackupRecord) throws -> [BackupPart] {
+        var reader = ByteReader(record.head)
+        guard let protection = ProtectionClass(rawValue: try reader.integer()), protection != .whenPasscodeSet else {
+            throw SealingError.malformed
+        }
+        let length = try reader.integer(UInt64.self)
+        try reader.end()
+        let path = try path(record, asFile: true)
+        // A file that was changed while it was written down begins anew.
+        guard missing == nil || path == self.path else { throw SealingError.malformed }
+        self.path = path
+        missing = length == 0 ? nil : length
+        return [.file(path: path, protection, length: length)] + (length == 0 ? [.fileEnd] : [])
+    }
+
+    private mutating func piece(_ record: BackupRecord) throws -> [BackupPart] {
+        let bytes = try bytes(record.body)
+        guard let left = missing, UInt64(bytes.count) <= left else { throw SealingError.malformed }
+        missing = left == UInt64(bytes.count) ? nil : left - UInt64(bytes.count)
+        return [.piece(bytes)] + (missing == nil ? [.fileEnd] : [])
+    }
+
+    private mutating func path(_ record: BackupRecord, asFile: Bool) throws -> [UInt8] {
+        let path = try bytes(record.body)
+        guard BackupPart.isPath(path, emptyToo: !asFile), isFile.updateValue(asFile, forKey: path) ?? asFile == asFile
+        else { throw SealingError.malformed }
+        var folder = path[...]
+        while let slash = folder.lastIndex(of: UInt8(ascii: "/")) {
+            folder = folder[..<slash]
+            switch isFile.updateValue(false, forKey: Array(folder)) {
+            case true: throw SealingError.malformed
+            // Those above it are known as well.
+            case false: return path
+            case nil: continue
+            }
+        }
+        return path
+    }
+
+    private func bytes(_ secret: Secret) throws -> [UInt8] {
+        try secret.withSecretBytes { try $0.exposingBytes(0..<$0.count) } ?? []
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Files
+import KeychainEngine
+import ProtectedFiles
+import Sealing
+import SecretMemory
+import UserPreferences
+
+/// Reads one user's records into the home of a new user. All of the file was opened once before the first record comes.
+final class BackupReader {
+    private let home: Home
+    private let top: FileLocation
+    private let store: ProtectedFileStore
+    private let progress: (UserBackupProgress) throws -> Void
+    private let hooks = FileHooks()
+    private var parser = BackupParser()
+    private(set) var name: String?
+    private var backup = UserBackup()
+    private var preferences: [PreferenceRecord] = []
+    private var settings: [(path: FileLocation, ProtectedFileStore.FolderSettings)] = []
+    private var file: ProtectedFileHandle?
+
+    init(home: Home, progress: @escaping (UserBackupProgress) throws -> Void) {
+        self.home = home
+        self.progress = progress
+        top = FileLocation(UserDirectory.filesFolder(home))
+        store = ProtectedFileStore(home: home)
+    }
+
+    /// Faults of the file are told as such, and not as faults of what this home has.
+    func read(_ source: any ExportSource, _ passphrase: Secret) throws -> UserBackup {
+        do { return try readRecords(source, passphrase) } catch {
+            guard error is SealingError || (error as? KeychainError)?.cause is SealingError else { throw error }
+            if parser.isOfItemsAlone, error as? SealingError == .malformed {
+                throw AppUsersError(
+                    .invalidArgument,
+                    "the file is an export of a keychain, and no backup of a user; its items are added by: zamok keychain import FILE",
+                    cause: error)
+            }
+            throw KeychainError(
+                .damaged,
+                "the backup is damaged: its records are cut short, or are none that Zamok writes; nobody was added, and nothing that is here is damaged",
+                cause: error)
+        }
+    }
+
+    private func readRecords(_ source: any ExportSource, _ passphrase: Secret) throws -> UserBackup {
+        let progress = progress
+        // The home is new: it has no store key yet, and a preference is set in one transaction with all others.
+        let items = try passphrase.withSecretBytes { passphrase in
+            try ItemStore.of(home).import(
+                home, passphrase: passphrase, from: source,
+                progress: { try? progress(UserBackupProgress(part: .keychain, done: $0, total: $1)) },
+                more: { for part in try self.parser.read($0) { try self.take(part) } })
+        }
+        try parser.end()
+        try Preferences(home: home).set(preferences)
+        // An index begins with the files that are there.
+        for folder in settings { try store.set(folder.1, ofFolder: folder.path) }
+        backup.items = items
+        backup.preferences = preferences.count
+        return backup
+    }
+
+    private func take(_ part: BackupPart) throws {
+        switch part {
+        case .user(let name): self.name = name
+        case .preference(let record):
+            preferences.append(record)
+            try progress(UserBackupProgress(part: .preferences, done: preferences.count, total: nil))
+        case .folder(let path, let settings):
+            let place = path.isEmpty ? top : top.appending(path)
+            try makeFolder(place)
+            if settings != .init() { self.settings.append((place, settings)) }
+        case .file(let path, let protection, _): try begin(top.appending(path), protection)
+        case .piece(let bytes): try file?.append(bytes)
+        case .fileEnd:
+            try file?.synchronize()
+            try file?.close()
+            file = nil
+            backup.files += 1
+            try progress(UserBackupProgress(part: .files, done: backup.files, total: nil))
+        }
+    }
+
+    private func begin(_ path: FileLocation, _ protection: ProtectionClass) throws {
+        if let file {
+            try file.close()
+            try store.remove(path)
+        }
+        try makeFolder(path.folder)
+        file = try store.handle(forWritingTo: path, protection: protection, options: .withoutOverwriting)
+    }
+
+    /// With all folders above, up to the user's home.
+    private func makeFolder(_ path: FileLocation) throws {
+        var missing: [FileLocation] = []
+        var next = path
+        while try OpenFile.status(of: next, hooks) == nil, next.bytes.count >= top.bytes.count {
+            missing.append(next)
+            next = next.folder
+        }
+        for folder in missing.reversed() { try OpenFile.makeFolder(folder, hooks) }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import KeychainEngine
+import Keychains
+import ProtectedFiles
+import Sealing
+public import SecretMemory
+import UserPreferences
+
+extension UserDirectory {
+    /// Where a user's protected files lie when they are to be part of backups: a folder in the user's home.
+    public func filesFolder(of user: AppUser) throws(AppUsersError) -> String { Self.filesFolder(try home(of: user)) }
+
+    static func filesFolder(_ home: Home) -> String { "\(home.folder)/files" }
+
+    /// Writes a user's keychain, preferences and, if wanted, protected files to a new file of mode 0600, sealed under a passphrase
+    /// (Documentation/Formats/Export.md). The file is whole and durable when this returns, and was read back, or isn't there.
+    ///
+    /// What is bound to this device or asks for the person is left out, and counted; so is what is damaged, and every file that lies in clear. Files outside of the user's home are no part of it, and are told. Access groups that the
+    /// program is not entitled to are not seen. Keychain, preferences and each file are of one moment, not all of them together.
+    ///
+    /// - Parameters:
+    ///   - user: of this directory, unlocked.
+    ///   - path: must not exist yet.
+    ///   - includingFiles: also the protected files in the user's home.
+    ///   - passphrase: at least 8 characters. It can be guessed offline: let it be long.
+    ///   - progress: may be called on any thread.
+    /// - Throws: `.noSuchUser`, `.cancelled`, `.home` (locked), `.store` (a short passphrase, a file that exists, disk full; `cause` tells).
+    public func backUp(
+        _ user: AppUser, to path: String, passphrase: Secret, includingFiles: Bool = true,
+        progress: @escaping @Sendable (UserBackupProgress) -> Void = { _ in }
+    ) async throws(AppUsersError) -> UserBackup {
+        let home = try home(of: user)
+        return try await Blocking.run { task in
+            guard home.keybag.lockState == .unlocked else {
+                throw DataProtectionError(
+                    .locked,
+                    "the user is locked, and a backup would hold next to nothing; unlock first: zamok unlock --user NAME"
+                )
+            }
+            let file = try ExportFile(at: path)
+            let backup = try BackupWriter(home: home, includesFiles: includingFiles) {
+                try task.check()
+                progress($0)
+            }.write(user.name, passphrase, to: { try file.write($0) }, written: file)
+            // Who locks meanwhile ends what can be read.
+            guard home.keybag.lockState == .unlocked else {
+                throw DataProtectionError(.locked, "the user was locked meanwhile; no file was made")
+            }
+            try file.finish()
+            return backup
+        }
+    }
+
+    /// Makes a new user of a backup: all of it, or nobody is added. The new user has no passcode.
+    ///
+    /// - Parameters:
+    ///   - path: what `backUp` wrote.
+    ///   - passphrase: the one that it was given.
+    ///   - name: of the new user; nil: the name in the backup.
+    ///   - progress: may be called on any thread.
+    /// - Throws: `.nameTaken`, `.invalidArgument`, `.tooMany`, `.cancelled`, `.store` (wrong passphrase, damaged, newer format, disk full; `cause` tells).
+    public func restore(
+        from path: String, passphrase: Secret, name: String? = nil,
+        progress: @escaping @Sendable (UserBackupProgress) -> Void = { _ in }
+    ) async throws(AppUsersError) -> (user: AppUser, backup: UserBackup) {
+        try await Blocking.run { task in
+            let source = try FileSource(at: path)
+            return try self.changing { list in
+                if let name { try Self.check(name, among: list.users, except: nil) }
+                let id = UserIdentifier(.random())
+                var restored: (user: AppUser, backup: UserBackup)?
+                try self.making(id) { home in
+                    let reader = BackupReader(home: home) {
+                        try task.check()
+                        progress($0)
+                    }
+                    let backup = try reader.read(source, passphrase)
+                    let user = AppUser(
+                        id: id, name: name ?? reader.name ?? "", isGuest: false,
+                        created: Date().timeIntervalSinceReferenceDate)
+                    try Self.admit(user, into: &list.users)
+                    restored = (user, backup)
+                    return user
+                }
+                guard let restored else { throw self.noSuchUser }
+                return restored
+            }
+        }
+    }
+}

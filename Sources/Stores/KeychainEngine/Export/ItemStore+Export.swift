@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DataProtection
+import SealedDatabases
+package import SecretMemory
+
+extension ItemStore {
+    /// Writes every item that the program may see and that may leave this device (Documentation/Formats/Export.md), all
+    /// of one moment.
+    ///
+    /// Errors: `.parameter` (a passphrase of fewer than 8 code points), `.locked` (before the first unlock),
+    /// `.inputOutput`, what `write` throws.
+    ///
+    /// - Parameters:
+    ///   - more: appends the records of a backup, behind the items.
+    ///   - readingBack: what `write` wrote: all of it is opened and counted before this returns.
+    ///   - checking: gets the records of a backup as they are read back.
+    package func export(
+        _ home: Home, passphrase: borrowing SecretBytes, progress: (Int, Int) throws -> Void,
+        more: (_ append: (BackupRecord) throws -> Void) throws -> Void = { _ in },
+        to write: ([UInt8]) throws -> Void,
+        readingBack: (any ExportSource)? = nil, checking: (BackupRecord) throws -> Void = { _ in }
+    ) throws(KeychainError) -> KeychainTransfer {
+        try telling {
+            guard try passphrase.codePoints() >= 8 else {
+                throw KeychainError(.parameter, "a passphrase needs at least 8 characters")
+            }
+            let keys = try database.metadataKeys()
+            guard keys.isComplete else { throw KeychainError.lockedBeforeFirstUnlock }
+            let groups = try GroupFilter(identity, asked: nil)
+            let header = try ExportHeader(home.scryptParameters)
+            let key = Secret(try header.key(passphrase, home))
+            return try withoutActuallyEscaping(write) { write in
+                var writer = try ExportWriter(header, key, write)
+                var transfer = KeychainTransfer()
+                try database.read { access in
+                    let total = Int(try access.integer("SELECT count(*) FROM item") ?? 0)
+                    try exportRows(access, keys, groups, &writer, &transfer) { try progress($0, total) }
+                }
+                try more { try writer.append($0) }
+                try writer.finish()
+                if let readingBack {
+                    try check(try ExportReader(readingBack, header, key), transfer.count, checking)
+                }
+                return transfer
+            }
+        }
+    }
+
+    /// Reads what was written as an import would.
+    private func check(_ reader: ExportReader, _ expected: Int, _ checking: (BackupRecord) throws -> Void) throws {
+        var reader = reader
+        var items = 0
+        do {
+            while let found = try ClearedScope.run({ try reader.next() }) {
+                switch found {
+                case .item: items += 1
+                case .backup(let record): try checking(record)
+                case .unknown: throw KeychainError.notReadBack
+                }
+            }
+        } catch {
+            throw KeychainError(.inputOutput, KeychainError.notReadBack.message, cause: error)
+        }
+        guard items == expected else { throw KeychainError.notReadBack }
+    }
+
+    private func exportRows(
+        _ access: ReadAccess, _ keys: borrowing MetadataKeys, _ groups: GroupFilter, _ writer: inout ExportWriter,
+        _ transfer: inout KeychainTransfer, _ progress: (Int) throws -> Void
+    ) throws {
+        var seen = 0
+        try access.rows("SELECT \(StoredRow.columnsWithSecret) FROM item ORDER BY id") { row in
+            let stored = try StoredRow(row)
+            let sealed = try StoredRow.sealedSecret(row)
+            seen += 1
+            try ClearedScope.run {
+                do {
+                    let open = try OpenRow(stored, keys)
+                    guard groups.accepts(open.attributes.accessGroup ?? ""), !open.isTombstone else { return }
+                    if let reason = open.reasonToStay { return transfer.leaveOut(reason) }
+                    // An item that asks for a person stays, as above.
+                    let secret = try keybag.withoutAsking { try open.openSecret(sealed, $0) }
+                    try writer.append(ExportRecord(open.itemClass, open.attributes.exported, secret))
+                    transfer.count += 1
+                } catch {
+                    let error = KeychainError(error)
+                    guard error.costsOneRow || error.code == .locked else { throw error }
+                    transfer.leaveOut(error.code == .locked ? .locked : .init(error.code) ?? .damaged)
+                }
+            }
+            try progress(seen)
+            return true
+        }
+    }
+
+    /// Adds the items of an export in one transaction, after all of it was opened and read once. Stored items of the
+    /// same identity stay.
+    ///
+    /// Errors: `.unknownFormat`, `.unsupportedFormat` (newer), `.authenticationFailed` (wrong passphrase, or the first
+    /// chunk is damaged), `.damaged` (nothing was added), `.locked`, `.notAvailable`, `.diskFull`, what the source
+    /// throws.
+    ///
+    /// - Parameter more: gets the records of a backup, in their order, after the items are added; nil: they are left out and counted.
+    package func `import`(
+        _ home: Home, passphrase: borrowing SecretBytes, from source: any ExportSource, progress: (Int, Int) -> Void,
+        more: ((BackupRecord) throws -> Void)? = nil
+    ) throws(KeychainError) -> KeychainTransfer {
+        try telling {
+            let header = try ExportHeader(
+                try source.read(ExportHeader.size, at: 0), allowingInsecure: home.allowsInsecureKDF
+            )
+            let key = Secret(try header.key(passphrase, home))
+            let total = try verify(try ExportReader(source, header, key))
+            var reader = try ExportReader(source, header, key)
+            var leftOut = KeychainTransfer()
+            var transfer = try addMany(
+                restart: {
+                    reader = try ExportReader(source, header, key)
+                    leftOut = KeychainTransfer()
+                },
+                next: {
+                    while let found = try ClearedScope.run({ try reader.next() }) {
+                        switch found {
+                        case .item(let record): return NewItem(record)
+                        case .backup: if more == nil { leftOut.leaveOut(.notAnItem) }
+                        case .unknown: leftOut.leaveOut(.refused)
+                        }
+                    }
+                    return nil
+                },
+                progress: { progress($0, total) }
+            )
+            transfer.leftOut.merge(leftOut.leftOut, uniquingKeysWith: +)
+            if let more {
+                var reader = try ExportReader(source, header, key)
+                while let found = try ClearedScope.run({ try reader.next() }) {
+                    if case .backup(let record) = found { try more(record) }
+                }
+            }
+            return transfer
+        }
+    }
+
+    /// Opens every chunk and reads every record; how many.
+    private func verify(_ reader: ExportReader) throws -> Int {
+        var reader = reader
+        var count = 0
+        do {
+            while try ClearedScope.run({ try reader.next() }) != nil { count += 1 }
+            return count
+        } catch {
+            guard KeychainError(error).code == .damaged else { throw error }
+            if reader.hasOpened { throw KeychainError.damagedExport }
+            throw KeychainError(
+                .authenticationFailed, "the passphrase is wrong, or the export is damaged; nothing was added"
+            )
+        }
+    }
+}
+
+extension OpenRow {
+    /// Why an item is not exported; nil: it is.
+    fileprivate var reasonToStay: KeychainTransfer.Reason? {
+        if binding.keyClass.isThisDeviceOnly { return .thisDeviceOnly }
+        return binding.layers != 0 || attributes["accc"] != nil ? .accessControlled : nil
+    }
+}
+
+extension Attributes {
+    fileprivate var exported: Attributes { filter { !["musr", "tomb"].contains($0.key) } }
+}
+
+extension NewItem {
+    fileprivate init(_ record: ExportRecord) {
+        self.init(record.itemClass)
+        attributes = record.attributes
+        secret = record.secret
+        keepsDates = true
+    }
+}
+
+extension SecretBytes {
+    /// Of text in UTF-8: how many bytes begin a code point.
+    fileprivate borrowing func codePoints() throws -> Int {
+        let count = count
+        return try withBytes { span in
+            (0..<count).count { ((span.bigEndian(at: $0, as: UInt8.self) ?? 0) & 0xC0) != 0x80 }
+        }
+    }
+}

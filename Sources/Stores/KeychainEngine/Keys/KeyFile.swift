@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+import SecurityTypes
+import SwiftASN1
+
+/// What a file of one certificate or key holds: PEM, or DER alone.
+package enum KeyFile {
+    /// Largest file that is read.
+    package static let sizeLimit = 16 << 20
+
+    /// The first certificate, DER. Errors: `.damaged` when there is none; `.dataTooLarge`.
+    package static func certificate(_ file: Data) throws(KeychainError) -> [UInt8] {
+        for bytes in try candidates(file, ["CERTIFICATE", "X509 CERTIFICATE"]) {
+            if CertificateFields(der: Array(bytes.bytes)) != nil { return Array(bytes.bytes) }
+        }
+        throw KeychainError(.damaged, "there is no X.509 certificate in this file, in PEM or DER")
+    }
+
+    /// The first key: PKCS#8 (encrypted too), SEC 1 or PKCS#1 of a private key, SubjectPublicKeyInfo or PKCS#1 of a public
+    /// one.
+    ///
+    /// Errors: `.damaged` when there is none; `.passphraseRequired`, `.pkcs12VerifyFailure` (wrong passphrase),
+    /// `.unsupportedFormat` for older encryption; `.dataTooLarge`.
+    package static func key(_ file: Data, passphrase: String?) throws -> KeyMaterial {
+        let blocks = try candidates(file, keyLabels).prefix(keyLimit)
+        if blocks.contains(where: \.hasHeaders) { throw KeychainError(.unsupportedFormat, remedy) }
+        for block in blocks {
+            if let key = try? KeyMaterial(privateKeyDER: block.bytes) { return key }
+            if let key = try? KeyMaterial(subjectPublicKeyInfo: block.bytes) { return key }
+        }
+        for block in blocks {
+            if let key = try decrypted(block.bytes, passphrase) { return key }
+        }
+        throw KeychainError(
+            .damaged, "there is no key in this file that is RSA, P-256, P-384 or P-521, in PEM or DER")
+    }
+
+    private static let keyLabels = [
+        "PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY", "PUBLIC KEY", "RSA PUBLIC KEY",
+    ]
+
+    /// Keys of a file that are tried: looking at a broken one of RSA can take long.
+    private static let keyLimit = 64
+
+    private static let remedy = """
+        the key is encrypted in an older way, which is not read here; convert it: \
+        openssl pkcs8 -topk8 -in OLD.pem -out NEW.pem
+        """
+
+    private static func candidates(_ file: Data, _ labels: [String]) throws(KeychainError) -> [PEMBlock] {
+        guard file.count <= sizeLimit else { throw KeychainError(.dataTooLarge, "the file is larger than 16 MiB") }
+        // DER of all these begins with a sequence, which no text does.
+        if file.first == 0x30 { return [PEMBlock(labels[0], file)] }
+        guard let blocks = PEMBlock.all(in: file) else {
+            throw KeychainError(.damaged, "a PEM block of this file is broken")
+        }
+        return blocks.filter { labels.contains($0.label) }
+    }
+
+    /// EncryptedPrivateKeyInfo (RFC 5958); nil for anything else.
+    private static func decrypted(_ bytes: Data, _ passphrase: String?) throws -> KeyMaterial? {
+        guard let parts = try? ASN1Reader.der(Array(bytes)).children(2, orMore: 2),
+            let encrypted = try? parts[1].octets(), (try? parts[0].children(2, orMore: 1)) != nil
+        else { return nil }
+        do {
+            let scheme = try PBES2(parts[0])
+            guard let passphrase else {
+                throw KeychainError(.passphraseRequired, "the key is encrypted; its passphrase is needed")
+            }
+            let der = try scheme.decrypt(encrypted, passphrase: passphrase)
+            guard let key = try? KeyMaterial(privateKeyDER: der) else { throw PKCS12Error.wrongPassphrase }
+            return key
+        } catch let error as PKCS12Error {
+            throw error == .unsupportedEncryption ? KeychainError(.unsupportedFormat, remedy) : KeychainError(error)
+        }
+    }
+}
+
+extension KeyMaterial {
+    /// PEM: PKCS#8 of a private key, SubjectPublicKeyInfo of a public one; nil for symmetric keys.
+    package var pem: String? {
+        switch role {
+        case .private: PEMBlock("PRIVATE KEY", interchangeRepresentation).text
+        case .public: PEMBlock("PUBLIC KEY", interchangeRepresentation).text
+        case .symmetric: nil
+        }
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SealedDatabases
+import SecretMemory
+
+/// A query that was checked, with the way to its candidates.
+struct Search: Sendable {
+    let query: ItemQuery
+    private let kind: Int64
+    private let table: AttributeTable
+    private let groups: GroupFilter
+    private let plan: Plan
+
+    /// How candidates are found. Each is opened and compared afterwards.
+    private enum Plan: Sendable {
+        case reference(PersistentReference.Target)
+        /// With the bytes that its tags stand for.
+        case index(ItemIndex, [UInt8])
+        case everyRow
+    }
+
+    /// Errors: `.missingEntitlement`, `.parameter`, `.unimplemented` (identities: `IdentitySearch`).
+    init(_ query: ItemQuery, _ store: ItemStore) throws(KeychainError) {
+        guard let kind = query.itemClass.kind else {
+            throw KeychainError(.unimplemented, "an identity is not stored as such; change its certificate or its key")
+        }
+        guard query.attributes.count <= ItemLimits.attributes else {
+            throw KeychainError(.parameter, "a query may have \(ItemLimits.attributes) attributes")
+        }
+        groups = try GroupFilter(store.identity, asked: query.attributes.accessGroup)
+        self.query = query
+        self.kind = Int64(kind)
+        table = AttributeTable.of(query.itemClass)
+        plan = try Self.plan(query, table)
+    }
+
+    private static func plan(_ query: ItemQuery, _ table: AttributeTable) throws(KeychainError) -> Plan {
+        if let reference = query.persistentReference {
+            guard let target = reference.target, reference.itemClass == query.itemClass else {
+                throw KeychainError(.parameter, "the persistent reference is not one of this item class")
+            }
+            return .reference(target)
+        }
+        for index in ItemIndex.of(query.itemClass) {
+            if let bytes = table.indexBytes(of: query.attributes, index) { return .index(index, bytes) }
+        }
+        return .everyRow
+    }
+
+    /// Whether an index leads to the rows.
+    var usesIndex: Bool { if case .everyRow = plan { false } else { true } }
+
+    var isByReference: Bool { if case .reference = plan { true } else { false } }
+
+    /// Hands the candidates to `body`, in the order of row ids and several at a time, until it answers false. One
+    /// statement: one snapshot. What keys leave behind is cleared once for a batch; where one row is looked up, once for all of it.
+    func candidates(
+        _ keys: borrowing MetadataKeys, _ access: ReadAccess, withSecrets: Bool, inside: Bool = false,
+        _ body: ([Candidate]) throws -> Bool
+    ) throws {
+        guard usesIndex, query.limit == 1 else {
+            return try batches(keys, access, withSecrets: withSecrets, inside: inside, body)
+        }
+        try ClearedScope.run { try batches(keys, access, withSecrets: withSecrets, inside: inside, body) }
+    }
+
+    private func batches(
+        _ keys: borrowing MetadataKeys, _ access: ReadAccess, withSecrets: Bool, inside: Bool,
+        _ body: ([Candidate]) throws -> Bool
+    ) throws {
+        let (conditions, arguments) = try ClearedScope.run { try self.conditions(keys) }
+        let text = SearchStatement.text(conditions, withSecrets: withSecrets, inside: inside)
+        var batch: [Candidate] = []
+        var size = 0
+        var goesOn = true
+        try access.rows(text, arguments) { row in
+            let candidate = Candidate(
+                row: try StoredRow(row), sealedSecret: withSecrets ? try StoredRow.sealedSecret(row) : nil
+            )
+            batch.append(candidate)
+            size += candidate.sealedSecret?.count ?? 0
+            guard batch.count == Self.mostInBatch || size > Self.mostBytesInBatch else { return true }
+            defer { (batch, size) = ([], 0) }
+            goesOn = try ClearedScope.run { try body(batch) }
+            return goesOn
+        }
+        if goesOn, !batch.isEmpty { _ = try ClearedScope.run { try body(batch) } }
+    }
+
+    /// A row that may match.
+    struct Candidate: Sendable {
+        let row: StoredRow
+        let sealedSecret: [UInt8]?
+    }
+
+    private static let mostInBatch = 64
+    private static let mostBytesInBatch = 1 << 20
+
+    private func conditions(_ keys: borrowing MetadataKeys) throws -> (SearchStatement, [SQLValue]) {
+        switch plan {
+        case .reference(.uuid(let uuid)): return (.uuid, [.blob(uuid), .integer(kind)])
+        case .reference(.row(let id)): return (.id, [.integer(id), .integer(kind)])
+        case .everyRow: return (.kind, [.integer(kind)])
+        case .index(let index, let bytes):
+            let blind = BlindIndex(kind: UInt8(kind), number: index.column.number)
+            var tags: [SQLValue] = []
+            for domain in keys.domains { tags.append(.blob(try keys.tag(blind, of: bytes, in: domain))) }
+            return (keys.isComplete ? .bothDomains(index.column) : .oneDomain(index.column), tags)
+        }
+    }
+
+    /// The row opened, if it meets every condition; nil if it doesn't. Before the first unlock, rows of the other
+    /// domain are passed over, except by reference, which is exact.
+    func open(_ stored: StoredRow, _ keys: borrowing MetadataKeys) throws -> OpenRow? {
+        if !keys.isComplete, !isByReference, stored.binding?.domain == .afterFirstUnlock { return nil }
+        let row = try OpenRow(stored, keys)
+        return accepts(row) ? row : nil
+    }
+
+    private func accepts(_ row: OpenRow) -> Bool {
+        guard groups.accepts(row.attributes.accessGroup ?? ""), query.includesTombstones || !row.isTombstone else {
+            return false
+        }
+        if !isByReference, case .exactly(let wanted) = query.synchronizable, wanted != row.isSynchronizable {
+            return false
+        }
+        return table.matches(row.attributes, query.attributes) && isOnWantedHost(row.attributes)
+    }
+
+    private func isOnWantedHost(_ attributes: Attributes) -> Bool {
+        guard let wanted = query.hostOrSubdomain else { return true }
+        guard case .text(let server) = attributes["srvr"] else { return false }
+        return server.utf8.elementsEqual(wanted.utf8)
+            || server.utf8.reversed().starts(with: ".\(wanted)".utf8.reversed())
+    }
+
+    /// Whether a row that can't be read before the first unlock may be meant.
+    func mayMatchSealedRow(_ access: ReadAccess) throws -> Bool {
+        guard !isByReference else { return false }
+        return try access.hasSealedRow(ofKind: kind)
+    }
+
+    /// Whether what is there has to be known completely: all of it is asked for.
+    var needsEveryRow: Bool { !isByReference && query.limit != 1 }
+}
+
+extension ReadAccess {
+    /// Whether a row of this kind lies in the domain that opens with the first unlock.
+    func hasSealedRow(ofKind kind: Int64) throws -> Bool {
+        let always = [KeyClass(.none), KeyClass(.none, thisDeviceOnly: true)].map { SQLValue.integer(Int64($0.code)) }
+        return try integer(
+            "SELECT 1 FROM item WHERE kind = ? AND class NOT IN (?, ?) LIMIT 1", [.integer(kind)] + always)
+            != nil
+    }
+}
+
+extension ItemStore {
+    /// A search for all, a change or a deletion can't be answered while some rows are unreadable, and must not be
+    /// answered with less.
+    func refuseBeforeFirstUnlock(_ search: Search, _ keys: borrowing MetadataKeys) throws {
+        guard !keys.isComplete, search.needsEveryRow else { return }
+        if try database.readOnce({ try search.mayMatchSealedRow($0) }) { throw KeychainError.lockedBeforeFirstUnlock }
+    }
+
+    /// The same inside a transaction.
+    func refuseBeforeFirstUnlock(
+        _ search: Search, _ keys: borrowing MetadataKeys, _ access: ReadAccess
+    ) throws {
+        guard !keys.isComplete, search.needsEveryRow else { return }
+        if try search.mayMatchSealedRow(access) { throw KeychainError.lockedBeforeFirstUnlock }
+    }
+}

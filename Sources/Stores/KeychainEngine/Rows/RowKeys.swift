@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SealedDatabases
+import Sealing
+import SecretMemory
+
+/// Somebody has to be asked before a call can go on. Thrown out of the transaction, since nobody is asked inside one.
+struct PersonNeeded: Error {
+    enum Question {
+        case passcode
+        case password(PasswordLayer.Parameters)
+    }
+    let question: Question
+}
+
+/// The password layer of a row key.
+struct PasswordLayer: Sendable {
+    struct Parameters: Hashable, Sendable {
+        let salt: [UInt8]
+        let cost: [UInt8]
+    }
+    let parameters: Parameters
+    /// What the password yields.
+    let key: Secret
+}
+
+/// Opens the row keys of one call, and asks a person where they need one.
+///
+/// Used by one thread. Under a transaction it takes what it has; what it hasn't it asks for between two tries
+/// (`asking`).
+final class RowKeys {
+    private let keybag: Keybag
+    private let prompter: any Prompter
+    private var prompt: PersonPrompt
+    /// The identifier of the program that asks.
+    private let program: String
+    /// Kept for this call, whatever happens to the answer it came with: a lock that comes meanwhile takes the class key.
+    private(set) var accessControlKey: AccessControlKey?
+    private var password: Secret?
+    private var newPassword: Secret?
+    private var passwordKeys: [PasswordLayer.Parameters: Secret] = [:]
+
+    init(_ keybag: Keybag, _ prompter: any Prompter, _ prompt: PersonPrompt, program: String) {
+        self.program = program
+        self.keybag = keybag
+        self.prompter = prompter
+        self.prompt = prompt
+    }
+
+    /// Questions in one call: the passcode and passwords. Each is asked once; rows whose questions change meanwhile
+    /// don't make it go on for ever.
+    private static let mostQuestions = 8
+
+    /// Runs `body`, which may be a transaction; asks when it throws that a person is needed, and begins anew. Keys are fetched in `body`: while a person is awaited, however
+    /// long, a lock must find none.
+    func asking<R>(_ body: () throws -> R) throws -> R {
+        for _ in 0..<Self.mostQuestions {
+            do { return try body() } catch let need as PersonNeeded { try ask(need.question) }
+        }
+        return try body()
+    }
+
+    private func ask(_ question: PersonNeeded.Question) throws {
+        switch question {
+        case .passcode: accessControlKey = try keybag.askPerson(prompt, through: prompter)
+        case .password(let parameters):
+            let given = Secret(try prompt.ask(.applicationPassword, through: prompter))
+            password = given
+            // Here and not under the transaction, which others wait for.
+            _ = try key(of: given, parameters)
+        }
+    }
+
+    /// Whoever is asked from now on is asked for this item.
+    func begin(_ attributes: Attributes) {
+        var name = ""
+        for attribute in ["labl", "svce", "srvr", "acct"] as [AttributeName] where name.isEmpty {
+            if case .text(let text) = attributes[attribute] { name = text }
+        }
+        prompt.subject = PromptRequest.Subject(item: name, program: program, home: keybag.folderPath)
+    }
+
+    // MARK: Opening
+
+    /// The row key. Throws `PersonNeeded`; locked, key destroyed, damaged; `.authenticationFailed` for a wrong
+    /// password; `.invalidContext`.
+    ///
+    /// From the outside in: what is locked says so before anybody is asked.
+    func open(_ wrapping: RowKeyWrapping, _ binding: RowBinding) throws -> SecretBytes {
+        let wrapped = WrappedKey(keyClass: binding.keyClass, classKeyID: wrapping.classKeyID, bytes: wrapping.wrapped)
+        let layers = RowLayers(rawValue: binding.layers)
+        let outer = try keybag.unwrap(wrapped)
+        guard layers.contains(.accessControl) else { return try openPassword(layers, outer, wrapping) }
+        guard let id = wrapping.accessKeyID else { throw KeychainError.damagedItem() }
+        try keybag.requireAccessControlKey(id)
+        let sealed = AccessControlSeal(identifier: id, bytes: try outer.ciphertext())
+        let inner = try accessKey().open(sealed, context: binding.uuid)
+        return try openPassword(layers, inner, wrapping)
+    }
+
+    private func openPassword(
+        _ layers: RowLayers, _ outer: consuming SecretBytes, _ wrapping: RowKeyWrapping
+    ) throws -> SecretBytes {
+        guard layers.contains(.applicationPassword) else { return outer }
+        let parameters = PasswordLayer.Parameters(salt: wrapping.passwordSalt, cost: wrapping.passwordCost)
+        let wrapped = try outer.ciphertext()
+        let layer = try passwordLayer(parameters)
+        return try layer.key.withSecretBytes { key in
+            do {
+                return try KeyWrap.unwrap(wrapped, under: key)
+            } catch SealingError.cannotOpen {
+                // The layers around it opened, so it is not the row that is wrong.
+                throw KeychainError(.authenticationFailed, "the item's own password is wrong")
+            }
+        }
+    }
+
+    /// Of this call, of the context, or of another one that lends it.
+    private func accessKey() throws -> AccessControlKey {
+        if let accessControlKey { return accessControlKey }
+        guard let known = try keybag.knownAnswer(prompt.context) else { throw PersonNeeded(question: .passcode) }
+        accessControlKey = known
+        return known
+    }
+
+    /// The layer of the row that was opened before, for its new key.
+    func passwordLayer(_ parameters: PasswordLayer.Parameters) throws -> PasswordLayer {
+        try prompt.context.checkValid()
+        guard let password = password ?? prompt.context.applicationPassword else {
+            throw PersonNeeded(question: .password(parameters))
+        }
+        return PasswordLayer(parameters: parameters, key: try key(of: password, parameters))
+    }
+
+    private func key(of password: Secret, _ parameters: PasswordLayer.Parameters) throws -> Secret {
+        if let known = passwordKeys[parameters] { return known }
+        let key = Secret(try keybag.passwordKey(password, parameters))
+        passwordKeys[parameters] = key
+        return key
+    }
+
+    // MARK: New rows
+
+    /// A password layer for rows that get one now; asks for a new password if the context has none. Call it outside of a transaction.
+    func newPasswordLayer(_ layers: RowLayers) throws -> PasswordLayer? {
+        guard layers.contains(.applicationPassword) else { return nil }
+        try prompt.context.checkValid()
+        let given =
+            try newPassword ?? prompt.context.applicationPassword
+            ?? Secret(try prompt.ask(.newApplicationPassword, through: prompter))
+        newPassword = given
+        let parameters = PasswordLayer.Parameters(
+            salt: try randomBytes(count: 16), cost: keybag.scryptParameters.bytes
+        )
+        return PasswordLayer(parameters: parameters, key: Secret(try keybag.passwordKey(given, parameters)))
+    }
+}
+
+extension Keybag {
+    /// For rows that are opened as far as that goes without a person.
+    func withoutAsking<R>(_ body: (RowKeys) throws -> R) rethrows -> R {
+        var prompt = PersonPrompt()
+        prompt.isAllowed = false
+        return try body(RowKeys(self, NobodyToAsk(), prompt, program: ""))
+    }
+}
+
+private struct NobodyToAsk: Prompter {
+    func answer(_ request: PromptRequest) throws(DataProtectionError) -> SecretBytes {
+        throw DataProtectionError(.interactionNotAllowed, "nobody is asked here")
+    }
+}
+
+extension ScryptParameters {
+    /// log2 N, r, p.
+    fileprivate var bytes: [UInt8] { [logRounds, UInt8(blockSize), UInt8(parallelism)] }
+}
+
+extension Keybag {
+    /// Errors: damaged (salt or cost), `.parameter` (an empty password).
+    fileprivate func passwordKey(_ password: Secret, _ parameters: PasswordLayer.Parameters) throws -> SecretBytes {
+        let cost = parameters.cost
+        guard parameters.salt.count == 16, cost.count == 3,
+            let scrypt = try? ScryptParameters(
+                logRounds: cost[0], blockSize: cost[1], parallelism: cost[2], allowingInsecure: allowsInsecureKDF)
+        else { throw KeychainError.damagedItem() }
+        let stretched = try password.withSecretBytes {
+            try stretch(passphrase: $0, salt: parameters.salt, parameters: scrypt)
+        }
+        return try KeyDerivation.expand(from: stretched, label: .applicationPassword)
+    }
+
+    /// Wraps a row key from the inside out (Documentation/Formats/Keychain.md, "Sealed rows"). Asks nobody.
+    func wrap(
+        _ rowKey: borrowing SecretBytes, for binding: RowBinding, _ password: PasswordLayer?
+    ) throws -> RowKeyWrapping {
+        guard let password else { return try wrapForPerson(rowKey, binding) }
+        let inner = try password.key.withSecretBytes { try KeyWrap.wrap(rowKey, under: $0) }
+        var wrapping = try wrapForPerson(try SecretBytes(copying: inner), binding)
+        wrapping.passwordSalt = password.parameters.salt
+        wrapping.passwordCost = password.parameters.cost
+        return wrapping
+    }
+
+    private func wrapForPerson(_ key: borrowing SecretBytes, _ binding: RowBinding) throws -> RowKeyWrapping {
+        guard RowLayers(rawValue: binding.layers).contains(.accessControl) else {
+            return RowKeyWrapping(try wrap(key, for: binding.keyClass))
+        }
+        let sealed = try sealForAccessControl(key, context: binding.uuid)
+        var wrapping = RowKeyWrapping(try wrap(try SecretBytes(copying: sealed.bytes), for: binding.keyClass))
+        wrapping.accessKeyID = sealed.identifier
+        return wrapping
+    }
+}
+
+extension RowKeyWrapping {
+    fileprivate init(_ wrapped: WrappedKey) { self.init(classKeyID: wrapped.classKeyID, wrapped: wrapped.bytes) }
+}
+
+extension SecretBytes {
+    /// What an outer layer held, where that is a wrapped key and so no secret.
+    borrowing func ciphertext() throws -> [UInt8] { try exposingBytes(0..<count) ?? [] }
+}

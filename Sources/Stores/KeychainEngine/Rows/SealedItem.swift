@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SealedDatabases
+import SecretMemory
+
+/// A row key, wrapped, with the secret under it: what a transaction writes. Made before the transaction begins where
+/// that is possible.
+struct SealedSecret: Sendable {
+    let wrapping: RowKeyWrapping
+    let sealed: [UInt8]
+    /// Of the keybag when the key was wrapped: the class key may be retired if it moved on.
+    let generation: UInt64
+
+    /// Draws a row key. Errors: locked, no passcode.
+    init(
+        _ secret: Secret, _ binding: RowBinding, _ attributes: Attributes, _ keybag: Keybag, _ password: PasswordLayer?
+    ) throws {
+        generation = keybag.generation
+        let rowKey = try SecretBytes.random(count: 32)
+        wrapping = try keybag.wrap(rowKey, for: binding, password)
+        sealed = try secret.withSecretBytes { secret in
+            try SealedRow.sealSecret(secret, binding, bound: SecretBinding.bytes(of: attributes), under: rowKey)
+        }
+    }
+}
+
+/// The index entries of a row, which follow from its attributes.
+struct RowTags: Equatable, Sendable {
+    let identity: [UInt8]
+    let tags: [ItemIndex.Column: [UInt8]]
+
+    init(
+        _ itemClass: ItemClass, _ attributes: Attributes, _ keys: borrowing MetadataKeys, in domain: MetadataDomain
+    ) throws {
+        identity = try keys.identityTag(of: attributes, itemClass, in: domain)
+        var tags: [ItemIndex.Column: [UInt8]] = [:]
+        for index in ItemIndex.of(itemClass) {
+            tags[index.column] = try keys.tag(of: attributes, itemClass, index, in: domain)
+        }
+        self.tags = tags
+    }
+
+    var filed: [UInt8] { RowFiling.tags([identity] + ItemIndex.Column.allCases.map { tags[$0] }) }
+}
+
+/// All columns of a row that follow from its attributes and from where it stands.
+struct SealedColumns: Sendable {
+    let binding: RowBinding
+    let tags: RowTags
+    let filing: RowFiling
+    let attributes: [UInt8]
+
+    /// The row is to have `number`; the write has the number `revision`.
+    init(
+        _ itemClass: ItemClass, _ attributes: Attributes, _ binding: RowBinding, _ wrapping: RowKeyWrapping?,
+        _ keys: borrowing MetadataKeys, tags known: RowTags? = nil, number: Int64, revision: Int64
+    ) throws {
+        self.binding = binding
+        tags = try known ?? RowTags(itemClass, attributes, keys, in: binding.domain)
+        filing = RowFiling(number: number, revision: revision, tags: tags.filed)
+        self.attributes = try Self.attributes(attributes, binding, wrapping, filing, keys)
+    }
+
+    /// The sealed attributes alone.
+    static func attributes(
+        _ attributes: Attributes, _ binding: RowBinding, _ wrapping: RowKeyWrapping?, _ filing: RowFiling,
+        _ keys: borrowing MetadataKeys
+    ) throws -> [UInt8] {
+        let encoded = EncodedAttributes(attributes, hasSecret: wrapping != nil).bytes
+        guard encoded.count <= EncodedAttributes.limit else {
+            throw KeychainError(.dataTooLarge, "the attributes of an item may have 1 MiB together")
+        }
+        return try SealedRow.sealAttributes(filing.bytes + encoded, binding, wrapping, keys)
+    }
+
+    /// What the row is counted by.
+    var place: RowPlace {
+        RowPlace(number: filing.number, uuid: binding.uuid, kind: binding.kind, revision: filing.revision)
+    }
+
+    var identity: [UInt8] { tags.identity }
+
+    func tag(_ column: ItemIndex.Column) -> SQLValue { .optional(tags.tags[column]) }
+}
+
+extension MetadataKeys {
+    /// The tag by everything that makes an item unique in its class.
+    func identityTag(
+        of attributes: Attributes, _ itemClass: ItemClass, in domain: MetadataDomain
+    ) throws -> [UInt8] {
+        try tag(
+            BlindIndex(identityOf: itemClass.kind ?? 0),
+            of: AttributeTable.of(itemClass).identityBytes(of: attributes), in: domain
+        )
+    }
+
+    /// The tags of one identity in every domain that is open: under which an item of it may lie.
+    func identityTags(of attributes: Attributes, _ itemClass: ItemClass) throws -> [[UInt8]] {
+        var tags: [[UInt8]] = []
+        for domain in domains { tags.append(try identityTag(of: attributes, itemClass, in: domain)) }
+        return tags
+    }
+
+    /// The tag of one index; nil if an attribute of it is not set.
+    func tag(
+        of attributes: Attributes, _ itemClass: ItemClass, _ index: ItemIndex, in domain: MetadataDomain
+    ) throws -> [UInt8]? {
+        guard let bytes = AttributeTable.of(itemClass).indexBytes(of: attributes, index) else { return nil }
+        return try tag(BlindIndex(kind: itemClass.kind ?? 0, number: index.column.number), of: bytes, in: domain)
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DataProtection
+import SealedDatabases
+import Sealing
+import SecretMemory
+
+/// A new item with its defaults, checked, before it is sealed.
+struct PreparedItem: Sendable {
+    let itemClass: ItemClass
+    let kind: UInt8
+    let attributes: Attributes
+    let accessibility: Accessibility
+    let secret: Secret?
+    let layers: RowLayers
+
+    init(_ item: NewItem, _ identity: ApplicationIdentity, now: Double) throws(KeychainError) {
+        guard let kind = item.itemClass.kind else {
+            throw KeychainError(.unimplemented, "an identity is added as its certificate and its key")
+        }
+        guard item.attributes.count <= ItemLimits.attributes else {
+            throw KeychainError(.parameter, "an item may have \(ItemLimits.attributes) attributes")
+        }
+        self.kind = kind
+        itemClass = item.itemClass
+        secret = try item.secret?.withinLimit()
+        attributes = try Self.complete(item, identity, now: now)
+        accessibility = try attributes.checkedAccessibility()
+        layers = try attributes.layers()
+    }
+
+    private static func complete(
+        _ item: NewItem, _ identity: ApplicationIdentity, now: Double
+    ) throws(KeychainError) -> Attributes {
+        let table = AttributeTable.of(item.itemClass)
+        try table.check(item.attributes)
+        var attributes = item.attributes.filter { table[$0.key]?.traits.contains(.ignored) == false }
+        attributes["agrp"] = .text(try identity.groupForWriting(item.attributes.accessGroup))
+        // Any value but 0 and 1, "any" among them, means a local item.
+        attributes["sync"] = .number(attributes["sync"] == .number(1) ? 1 : 0)
+        attributes["tomb"] = .number(0)
+        if !item.keepsDates || attributes["cdat"] == nil { attributes["cdat"] = .date(now) }
+        if !item.keepsDates || attributes["mdat"] == nil { attributes["mdat"] = .date(now) }
+        if attributes["pdmn"] == nil { attributes["pdmn"] = .text(item.itemClass.defaultAccessibility.rawValue) }
+        for (name, value) in table.defaults where attributes[name] == nil { attributes[name] = value }
+        return attributes.withoutEmptyAccessControl()
+    }
+}
+
+extension ItemClass {
+    var defaultAccessibility: Accessibility { self == .certificate ? .always : .whenUnlocked }
+}
+
+extension Secret {
+    func withinLimit() throws(KeychainError) -> Secret {
+        guard count <= ItemLimits.secret else {
+            throw KeychainError(.dataTooLarge, "a secret may have 16 MiB, this one has \(count) bytes")
+        }
+        return self
+    }
+}
+
+extension Attributes {
+    /// Rules that several attributes make together.
+    func checkedAccessibility() throws(KeychainError) -> Accessibility {
+        guard self["accc"] == nil || !isSynchronizable else {
+            throw KeychainError(.parameter, "an item with access control can't be synchronizable")
+        }
+        guard let accessibility = Accessibility(self) else {
+            throw KeychainError(.parameter, "the accessibility is not one of the seven")
+        }
+        guard !isSynchronizable || !accessibility.keyClass.isThisDeviceOnly else {
+            throw KeychainError(
+                .parameter, "a synchronizable item can't be bound to this device; choose one of the two")
+        }
+        return accessibility
+    }
+}
+
+extension ItemStore {
+    /// Adds one item, durably.
+    ///
+    /// Codes: `.duplicateItem`, `.missingEntitlement`, `.locked`, `.parameter`, `.notAvailable` (no passcode for
+    /// whenPasscodeSet), `.dataTooLarge`, `.damaged` (the item of this identity is damaged), `.diskFull`.
+    package func add(_ item: NewItem, _ prompt: PersonPrompt = PersonPrompt()) throws(KeychainError) -> FoundItem {
+        try telling {
+            let prepared = try PreparedItem(item, identity, now: now())
+            let asking = rowKeys(prompt)
+            asking.begin(prepared.attributes)
+            let password = try asking.newPasswordLayer(prepared.layers)
+            let keys = try database.metadataKeys()
+            let sealed = try ClearedScope.run { try SealedNewItem(prepared, keys, keybag, password) }
+            let written = try write { try insert(sealed, keys, $0) }
+            observers.tell([.added(written.reference)])
+            return FoundItem(
+                itemClass: prepared.itemClass, attributes: prepared.attributes, persistentReference: written.reference,
+                secret: nil, hasSecret: prepared.secret != nil
+            )
+        }
+    }
+
+    /// Inserts inside a transaction; an item sealed under a class key that was retired meanwhile is sealed anew.
+    func insert(
+        _ sealed: SealedNewItem, _ keys: borrowing MetadataKeys, _ access: WriteAccess
+    ) throws -> SealedNewItem {
+        try refuseTwin(sealed.identities, sealed.item.itemClass, except: nil, keys, access)
+        let current =
+            sealed.generation == access.keybagGeneration
+            ? sealed : try SealedNewItem(sealed.item, keys, keybag, sealed.password)
+        try ClearedScope.run { try current.insert(keys, access) }
+        return current
+    }
+
+    /// Nobody else may have the same identity, whatever its class; a tombstone makes way.
+    func refuseTwin(
+        _ identities: [[UInt8]], _ itemClass: ItemClass, except row: Int64?, _ keys: borrowing MetadataKeys,
+        _ access: WriteAccess
+    ) throws {
+        if !keys.isComplete, try access.reading.hasSealedRow(ofKind: Int64(itemClass.kind ?? 0)) {
+            throw KeychainError.lockedBeforeFirstUnlock
+        }
+        for tag in identities {
+            guard let twin = try access.reading.row(identity: tag), twin.id != row else { continue }
+            // Throws if the twin is damaged: it may be anything, so it isn't replaced.
+            guard try OpenRow(twin, keys).isTombstone else {
+                throw KeychainError(.duplicateItem, Self.isThere(itemClass))
+            }
+            try access.delete(twin)
+        }
+    }
+
+    private static func isThere(_ itemClass: ItemClass) -> String {
+        switch itemClass {
+        case .certificate: "this certificate is in the keychain already"
+        case .key: "this key is in the keychain already, under the same tag"
+        default: "an item with the same primary attributes exists already; update it"
+        }
+    }
+}
+
+extension Keybag {
+    /// Errors: `.noPasscode`.
+    func requirePasscode(for accessibility: Accessibility) throws {
+        guard accessibility == .whenPasscodeSetThisDeviceOnly, try !hasPasscode else { return }
+        throw DataProtectionError(.noPasscode, "this accessibility exists only while a passcode is set; set one first")
+    }
+}
+
+/// A new item, ready to be inserted.
+struct SealedNewItem: Sendable {
+    let item: PreparedItem
+    let password: PasswordLayer?
+    let secret: SealedSecret?
+    private let binding: RowBinding
+    private let tags: RowTags
+    /// Of the item in every domain.
+    let identities: [[UInt8]]
+    let generation: UInt64
+
+    /// Errors: locked, no passcode, too large.
+    init(
+        _ item: PreparedItem, _ keys: borrowing MetadataKeys, _ keybag: Keybag, _ password: PasswordLayer?
+    ) throws {
+        self.item = item
+        self.password = password
+        generation = keybag.generation
+        var binding = RowBinding(
+            applicationID: KeychainSchema.database.applicationID, version: KeychainSchema.rowVersion, kind: item.kind,
+            keyClass: item.accessibility.keyClass, uuid: try randomBytes(count: 16)
+        )
+        binding.layers = item.layers.rawValue
+        // Without a secret no key is wrapped, and nothing else would notice that the class does not exist.
+        if item.secret == nil { try keybag.requirePasscode(for: item.accessibility) }
+        secret = try item.secret.map { try SealedSecret($0, binding, item.attributes, keybag, password) }
+        tags = try RowTags(item.itemClass, item.attributes, keys, in: binding.domain)
+        self.binding = binding
+        identities = try keys.identityTags(of: item.attributes, item.itemClass)
+    }
+
+    var reference: PersistentReference { PersistentReference(item.itemClass, uuid: binding.uuid) }
+
+    /// The number of the write that makes a row is its number, too: so it is never used twice.
+    func insert(_ keys: borrowing MetadataKeys, _ access: WriteAccess) throws {
+        let number = try access.nextRevision()
+        let columns = try SealedColumns(
+            item.itemClass, item.attributes, binding, secret?.wrapping, keys, tags: tags, number: number,
+            revision: number)
+        try access.insert(columns, secret)
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SealedDatabases
+import Sealing
+import SecretMemory
+
+extension ItemStore {
+    /// Opens every row and compares everything with everything. Changes nothing. Errors: `.inputOutput`,
+    /// `.notAvailable`.
+    package func examine() throws(KeychainError) -> [KeychainFinding] {
+        try telling {
+            var findings = try database.structuralDamage().map {
+                KeychainFinding(.damagedFile, .damage, "the structure of keychain.db is damaged: \($0)")
+            }
+            if let finding = try database.examineRows() { findings.append(KeychainFinding(finding)) }
+            if try database.isPurgeDue() {
+                findings.append(
+                    KeychainFinding(
+                        .purgeDue, .note, "deleted items are still in the log; no other process may be reading")
+                )
+            }
+            let keys = try database.metadataKeys()
+            var census = Census()
+            try forEachRow { rows in
+                for row in rows { findings += examine(row, keys, &census) }
+                return true
+            }
+            return findings + census.findings
+        }
+    }
+
+    /// What is wrong with the stored items, in words; empty: nothing. For tests, after each step.
+    package func checkInvariants() throws -> [String] {
+        try examine().filter { $0.severity != .note }.map { "\($0.kind.word): \($0.message)" }
+    }
+
+    /// Rows that stand for many findings.
+    private struct Census {
+        var locked = 0
+        var retired = 0
+
+        var findings: [KeychainFinding] {
+            var found: [KeychainFinding] = []
+            if locked > 0 {
+                let message = "\(locked) items are locked and were not examined whole; unlock and examine again"
+                found.append(KeychainFinding(.notExamined, .note, message, count: locked))
+            }
+            if retired > 0 {
+                let message = "\(retired) items are under retired class keys; unlock, then use the keychain once"
+                found.append(KeychainFinding(.retiredKey, .note, message, count: retired))
+            }
+            return found
+        }
+    }
+
+    /// All rows in the order of their ids, some at a time, each time in a snapshot of its own.
+    func forEachRow(_ body: ([ExaminedRow]) throws -> Bool) throws {
+        var position: Int64 = 0
+        while true {
+            var rows: [ExaminedRow] = []
+            try database.readOnce { access in
+                try access.rows(
+                    "SELECT \(StoredRow.columnsWithSecret) FROM item WHERE id > ? ORDER BY id LIMIT 64",
+                    [.integer(position)]
+                ) { row in
+                    rows.append(try ExaminedRow(row))
+                    return true
+                }
+            }
+            guard let last = rows.last?.stored.id, try ClearedScope.run({ try body(rows) }) else { return }
+            position = last
+        }
+    }
+
+    private func examine(
+        _ row: ExaminedRow, _ keys: borrowing MetadataKeys, _ census: inout Census
+    ) -> [KeychainFinding] {
+        if let id = row.stored.wrapping?.classKeyID, keybag.isRetired(id) { census.retired += 1 }
+        do {
+            try row.check(keys, keybag)
+            return []
+        } catch is MisfiledRow {
+            return [
+                KeychainFinding(
+                    .wrongIndex, .warning, "searches may miss an item; rebuild the index", row.reference
+                )
+            ]
+        } catch {
+            switch KeychainError(error).code {
+            case .locked:
+                census.locked += 1
+                return []
+            case .keyDestroyed:
+                return [
+                    KeychainFinding(
+                        .keyDestroyed, .warning, "the key of an item was destroyed; remove it", row.reference)
+                ]
+            case .badRequest:
+                return [
+                    KeychainFinding(
+                        .wrongIndex, .warning, "searches may miss an item; rebuild the index", row.reference
+                    )
+                ]
+            default:
+                return [
+                    KeychainFinding(
+                        .damagedItem, .damage, "an item is damaged, the others are not; remove it, a copy is kept",
+                        row.reference
+                    )
+                ]
+            }
+        }
+    }
+}
+
+/// A row with its tags, to be compared with what they should be.
+struct ExaminedRow: Sendable {
+    let stored: StoredRow
+    private let sealedSecret: [UInt8]?
+
+    init(_ row: SQLRow) throws {
+        stored = try StoredRow(row)
+        sealedSecret = try StoredRow.sealedSecret(row)
+    }
+
+    /// Nil if not even the class can be read.
+    var reference: PersistentReference? { stored.itemClass.map { PersistentReference($0, uuid: stored.uuid) } }
+
+    /// Throws the first thing that is wrong; `.badRequest` for tags that are not those of the attributes.
+    func check(_ keys: borrowing MetadataKeys, _ keybag: Keybag) throws {
+        let row = try OpenRow(stored, keys)
+        guard try hasRightTags(row, keys) else { throw KeychainError(.badRequest, "wrong index entries") }
+        guard row.hasSecret == (sealedSecret != nil) else { throw KeychainError.damagedItem() }
+        // What asks for a person is opened as far as it goes without one.
+        try keybag.withoutAsking { rowKeys in
+            do { _ = try row.openSecret(sealedSecret, rowKeys) } catch is PersonNeeded {}
+        }
+    }
+
+    func hasRightTags(_ row: OpenRow, _ keys: borrowing MetadataKeys) throws -> Bool {
+        try RowTags(row.itemClass, row.attributes, keys, in: row.binding.domain).filed == stored.filing.tags
+    }
+}

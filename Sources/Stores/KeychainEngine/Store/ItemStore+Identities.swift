@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DataProtection
+import SealedDatabases
+import SecretMemory
+
+extension ItemStore {
+    /// The certificates and private keys that belong together: `pkhh` of the one is `klbl` of the other. Both lie in
+    /// groups that the program may see. Errors: as `items(matching:withSecret:)`.
+    func identities(
+        matching query: ItemQuery, withSecret: Bool, _ prompt: PersonPrompt
+    ) throws(KeychainError) -> [FoundItem] {
+        try telling {
+            let search = try IdentitySearch(query, self)
+            let rowKeys = rowKeys(prompt)
+            let found = try rowKeys.asking {
+                let keys = try database.metadataKeys()
+                try refuseBeforeFirstUnlock(search.certificate, keys)
+                try refuseBeforeFirstUnlock(search.keys, keys)
+                var found = Findings(limit: query.limit)
+                try database.readOnce { access in
+                    try forEachIdentity(search, keys, access, withSecret: withSecret, &found) { pair, found in
+                        found.items.append(try pair.item(withSecret: withSecret, rowKeys))
+                    }
+                }
+                if found.items.isEmpty {
+                    let error = try nothingFound(search.certificate, keys, found)
+                    throw error.code == .itemNotFound ? try nothingFound(search.keys, keys, found) : error
+                }
+                return found
+            }
+            observers.tell(found.damaged.map { .damaged($0) })
+            rewrapGuarded(rowKeys)
+            return found.items
+        }
+    }
+
+    /// Deletes the certificates of all matching identities, and the private keys that no other certificate needs.
+    func deleteIdentities(matching query: ItemQuery) throws(KeychainError) -> Int {
+        var query = query
+        query.limit = nil
+        let all = query
+        return try telling {
+            let search = try IdentitySearch(all, self)
+            let keys = try database.metadataKeys()
+            let references = try write { access in
+                try refuseBeforeFirstUnlock(search.certificate, keys, access.reading)
+                try refuseBeforeFirstUnlock(search.keys, keys, access.reading)
+                let pairs = try identities(search, keys, access)
+                for row in unique(pairs.map(\.certificate)) {
+                    try ClearedScope.run { try remove(row, keys, access) }
+                }
+                var removed = unique(pairs.map(\.certificate))
+                for row in unique(pairs.map(\.key)) where try !hasCertificate(row, keys, access.reading) {
+                    try ClearedScope.run { try remove(row, keys, access) }
+                    removed.append(row)
+                }
+                return (pairs.count, removed.map(\.reference))
+            }
+            observers.tell(references.1.map { .deleted($0) })
+            return references.0
+        }
+    }
+
+    private func identities(
+        _ search: IdentitySearch, _ keys: borrowing MetadataKeys, _ access: WriteAccess
+    ) throws -> [IdentityPair] {
+        var found = Findings(limit: nil)
+        var pairs: [IdentityPair] = []
+        try forEachIdentity(search, keys, access.reading, withSecret: false, &found) { pair, _ in pairs.append(pair) }
+        guard pairs.isEmpty else { return pairs }
+        throw found.failure ?? KeychainError(.itemNotFound, "there is no such identity")
+    }
+
+    private func forEachIdentity(
+        _ search: IdentitySearch, _ keys: borrowing MetadataKeys, _ access: ReadAccess, withSecret: Bool,
+        _ found: inout Findings, _ body: (IdentityPair, inout Findings) throws -> Void
+    ) throws {
+        let byCertificate = search.beginsWithCertificates
+        let outer = byCertificate ? search.certificate : search.keys
+        try find(outer, keys, access, withSecret: withSecret, &found) { one, oneSealed, found in
+            guard let inner = byCertificate ? try search.keys(of: one, self) : try search.certificates(of: one, self)
+            else { return }
+            try find(inner, keys, access, withSecret: withSecret, inside: true, &found) { other, otherSealed, found in
+                let pair =
+                    byCertificate
+                    ? IdentityPair(one, oneSealed, key: other, otherSealed)
+                    : IdentityPair(other, otherSealed, key: one, oneSealed)
+                try body(pair, &found)
+            }
+        }
+    }
+
+    /// Whether a certificate of this private key is there, in any group: others may need the key.
+    private func hasCertificate(
+        _ key: OpenRow, _ keys: borrowing MetadataKeys, _ access: ReadAccess
+    ) throws -> Bool {
+        var query = ItemQuery(.certificate)
+        query.synchronizable = .any
+        query.attributes["pkhh"] = key.attributes["klbl"]
+        var found = Findings(limit: nil)
+        var isThere = false
+        try find(try Search(query, self), keys, access, withSecret: false, &found) { _, _, _ in isThere = true }
+        return isThere
+    }
+
+    private func unique(_ rows: [OpenRow]) -> [OpenRow] {
+        var seen: Set<Int64> = []
+        return rows.filter { seen.insert($0.stored.id).inserted }
+    }
+}
+
+/// A certificate and its private key, as rows.
+private struct IdentityPair {
+    let certificate: OpenRow
+    let key: OpenRow
+    private let sealedCertificate: [UInt8]?
+    private let sealedKey: [UInt8]?
+
+    init(_ certificate: OpenRow, _ sealedCertificate: [UInt8]?, key: OpenRow, _ sealedKey: [UInt8]?) {
+        self.certificate = certificate
+        self.sealedCertificate = sealedCertificate
+        self.key = key
+        self.sealedKey = sealedKey
+    }
+
+    func item(withSecret: Bool, _ rowKeys: RowKeys) throws -> FoundItem {
+        var item = FoundItem(
+            itemClass: .identity, attributes: Attributes(certificate: certificate.attributes, key: key.attributes),
+            persistentReference: certificate.reference.ofClass(.identity),
+            secret: withSecret ? try key.openSecret(sealedKey, rowKeys) : nil, hasSecret: key.hasSecret)
+        if withSecret { item.certificate = try certificate.openSecret(sealedCertificate, rowKeys) }
+        return item
+    }
+}
+
+extension ItemStore {
+    /// Adds several items in one transaction: all, or none. Errors: as `add`.
+    package func add(
+        together items: [NewItem], _ prompt: PersonPrompt = PersonPrompt()
+    ) throws(KeychainError) -> [FoundItem] {
+        try telling {
+            let keys = try database.metadataKeys()
+            let prepared = try items.map { try PreparedItem($0, identity, now: now()) }
+            let sealed = try sealed(prepared, keys, prompt)
+            let written = try write { access in try sealed.map { try insert($0, keys, access) } }
+            observers.tell(written.map { .added($0.reference) })
+            return written.map { FoundItem($0) }
+        }
+    }
+
+    /// Adds a certificate and its private key in one transaction. One of them may be there already.
+    ///
+    /// Errors: as `add`; `.duplicateItem` when both are there.
+    package func addIdentity(
+        certificate: NewItem, key: NewItem, _ prompt: PersonPrompt = PersonPrompt()
+    ) throws(KeychainError) -> FoundItem {
+        try telling {
+            let keys = try database.metadataKeys()
+            let prepared = try [certificate, key].map { try PreparedItem($0, identity, now: now()) }
+            let sealed = try sealed(prepared, keys, prompt)
+            let (written, reference) = try write { access in
+                let written = try sealed.map { item in
+                    do { return try insert(item, keys, access) as SealedNewItem? } catch let error as KeychainError {
+                        guard error.code == .duplicateItem else { throw error }
+                        return nil
+                    }
+                }
+                guard written.contains(where: { $0 != nil }) else {
+                    throw KeychainError(.duplicateItem, "the certificate and the key of this identity exist already")
+                }
+                return (written, try written[0]?.reference ?? storedReference(of: sealed[0], access.reading))
+            }
+            observers.tell(written.compactMap { $0.map { .added($0.reference) } })
+            return FoundItem(
+                itemClass: .identity,
+                attributes: Attributes(certificate: prepared[0].attributes, key: prepared[1].attributes),
+                persistentReference: reference.ofClass(.identity), secret: nil, hasSecret: true)
+        }
+    }
+
+    /// Ready to be inserted; asks once if there is a new password for them.
+    private func sealed(
+        _ prepared: [PreparedItem], _ keys: borrowing MetadataKeys, _ prompt: PersonPrompt
+    ) throws -> [SealedNewItem] {
+        let rowKeys = rowKeys(prompt)
+        return try prepared.map { item in
+            rowKeys.begin(item.attributes)
+            let password = try rowKeys.newPasswordLayer(item.layers)
+            return try ClearedScope.run { try SealedNewItem(item, keys, keybag, password) }
+        }
+    }
+
+    /// The reference of the item that is there already.
+    private func storedReference(of item: SealedNewItem, _ access: ReadAccess) throws -> PersistentReference {
+        for tag in item.identities {
+            if let twin = try access.row(identity: tag) {
+                return PersistentReference(item.item.itemClass, uuid: twin.uuid)
+            }
+        }
+        throw KeychainError(.itemNotFound, "there is no such item")
+    }
+}
+
+extension FoundItem {
+    fileprivate init(_ written: SealedNewItem) {
+        self.init(
+            itemClass: written.item.itemClass, attributes: written.item.attributes,
+            persistentReference: written.reference, secret: nil, hasSecret: written.item.secret != nil)
+    }
+}

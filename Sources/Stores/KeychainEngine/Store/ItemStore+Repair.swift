@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DataProtection
+import SealedDatabases
+import SecretMemory
+
+/// What a repair did.
+public struct KeychainRepair: Sendable, Equatable {
+    /// How many items it removed or changed.
+    public let count: Int
+    /// The copy of the whole keychain from before; nil: nothing was to be done, and none was made.
+    public let copy: String?
+}
+
+extension ItemStore {
+    /// Removes damaged items, and with `includingDestroyedKeys` those whose key was destroyed; before that the whole
+    /// keychain is copied.
+    /// Errors: `.locked` (before the first unlock nothing can be called damaged), `.diskFull`, `.inputOutput`.
+    package func removeDamaged(in home: Home, includingDestroyedKeys: Bool) throws(KeychainError) -> KeychainRepair {
+        try telling {
+            try repair(in: home) { row, keys, access in
+                do {
+                    try row.check(keys, keybag)
+                    return false
+                } catch is MisfiledRow {
+                    return false
+                } catch {
+                    let code = KeychainError(error).code
+                    guard code == .damaged || (includingDestroyedKeys && code == .keyDestroyed) else { return false }
+                }
+                try access?.delete(row.stored)
+                return true
+            }
+        }
+    }
+
+    /// Files every item under its own index entries again; before that the whole keychain is copied.
+    /// Errors: `.locked` (before the first unlock), `.duplicateItem` (two items of one identity, which the message names: delete one),
+    /// `.diskFull`, `.inputOutput`.
+    package func rebuildIndex(in home: Home) throws(KeychainError) -> KeychainRepair {
+        try telling {
+            try repair(in: home) { row, keys, access in
+                guard let open = try? OpenRow(row.stored, keys, takingMisfiled: true),
+                    try open.filing != row.stored.filing || !row.hasRightTags(open, keys)
+                else { return false }
+                guard let access else { return true }
+                // Back to its own number, unless somebody else has that now.
+                let isFree =
+                    try access.reading.integer("SELECT 1 FROM item WHERE id = ?", [.integer(open.filing.number)]) == nil
+                let columns = try SealedColumns(
+                    open.itemClass, open.attributes, open.binding, row.stored.wrapping, keys,
+                    number: isFree ? open.filing.number : row.stored.id, revision: access.nextRevision())
+                let counted = RowPlace(
+                    number: open.filing.number, uuid: row.stored.uuid, kind: open.binding.kind,
+                    revision: open.filing.revision)
+                do { try access.replaceAttributes(row.stored, columns, from: counted) } catch is ConstraintViolation {
+                    throw try access.reading.twin(of: row, columns.identity)
+                }
+                return true
+            }
+        }
+    }
+
+    /// Truncates the log, so that what was deleted is in no file; false: other processes are reading.
+    package func purge() throws(KeychainError) -> Bool { try telling { try database.purge() } }
+
+    /// Looks first, without changing anything: where nothing is to be done, no copy is made. `step` answers whether it
+    /// has something to do to a row, and does it if there is a transaction.
+    private func repair(
+        in home: Home, _ step: (ExaminedRow, borrowing MetadataKeys, WriteAccess?) throws -> Bool
+    ) throws -> KeychainRepair {
+        let keys = try database.metadataKeys()
+        guard keys.isComplete else { throw KeychainError.lockedBeforeFirstUnlock }
+        var affected: [Int64] = []
+        try forEachRow { rows in
+            for row in rows where try step(row, keys, nil) { affected.append(row.stored.id) }
+            return true
+        }
+        guard !affected.isEmpty else { return KeychainRepair(count: 0, copy: nil) }
+        let copy = "keychain-copy-\(Int64(now() + 978_307_200))-\(UInt16.random(in: 0...9999)).db"
+        try database.copy(to: copy, in: home)
+        let count = try write { access in
+            try affected.filter { id in
+                guard let row = try access.reading.examinedRow(id) else { return false }
+                return try ClearedScope.run { try step(row, keys, access) }
+            }.count
+        }
+        observers.tell([.elsewhere])
+        return KeychainRepair(count: count, copy: home.path(of: copy))
+    }
+}
+
+extension ReadAccess {
+    /// Why a row can't be filed under its own entries: another item, which came while they were wrong, has them.
+    fileprivate func twin(of row: ExaminedRow, _ identity: [UInt8]) throws -> KeychainError {
+        var found: ExaminedRow?
+        try rows("SELECT \(StoredRow.columnsWithSecret) FROM item WHERE identity = ?", [.blob(identity)]) { row in
+            found = try ExaminedRow(row)
+            return false
+        }
+        let (filed, misfiled) = (found?.reference?.digits ?? "unknown", row.reference?.digits ?? "unknown")
+        return KeychainError(
+            .duplicateItem,
+            "two items have the same primary attributes: \(misfiled), whose index entries are wrong, and \(filed), which was added since; nothing was changed; "
+                + "look at both and delete one, for example: zamok keychain delete --reference \(filed), then run: zamok doctor --rebuild-index"
+        )
+    }
+
+    fileprivate func examinedRow(_ id: Int64) throws -> ExaminedRow? {
+        var found: ExaminedRow?
+        try rows(
+            "SELECT \(StoredRow.columnsWithSecret) FROM item WHERE id = ?", [.integer(id)]
+        ) { row in
+            found = try ExaminedRow(row)
+            return false
+        }
+        return found
+    }
+}

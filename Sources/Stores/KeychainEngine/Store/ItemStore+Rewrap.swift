@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DataProtection
+import SealedDatabases
+import SecretMemory
+
+extension ItemStore: KeyRewrapper {
+    package var name: String { "keychain" }
+    package var place: String { KeychainSchema.database.fileName }
+
+    /// In a transaction that writes, so that whoever began before it is done: what was wrapped under a key before it retired is there to be seen.
+    package func retiredKeysInUse(_ keybag: Keybag) throws -> Set<ClassKeyID> {
+        try write { access in
+            Set(try retiredKeys(access.reading)).union(try access.sentinelsInUse().filter { keybag.isRetired($0) })
+        }
+    }
+
+    /// Wraps row keys anew that are under retired class keys, some rows per transaction, as far as the lock state
+    /// allows. The secrets are not touched. True: some are left, because their class is locked or their row is damaged.
+    package func rewrapRetiredKeys(_ keybag: Keybag) throws -> Bool {
+        if try database.isRewrapped() { return false }
+        let keys = try database.metadataKeys()
+        let retired = try database.readOnce { try retiredKeys($0) }
+        var position: Int64 = 0
+        var isLeft = false
+        while let step = try write({ access in
+            try rewrapSome("class_key", retired, after: position, access) { try rewrap($0, keys, access) }
+        }) {
+            position = step.last
+            isLeft = isLeft || step.isLeft
+        }
+        // Only a transaction that sees every row may say that there are no more.
+        return try write { access in
+            let retired = try retiredKeys(access.reading)
+            if retired.isEmpty, !access.noteNoRetiredKey() { return true }
+            return isLeft || !retired.isEmpty
+        }
+    }
+
+    /// Rows in one transaction: few enough that other writers hardly wait.
+    private static let mostRows = 200
+
+    private struct Step {
+        var last: Int64
+        var isLeft: Bool
+    }
+
+    private func rewrapSome(
+        _ column: String, _ retired: [ClassKeyID], after id: Int64, _ access: WriteAccess,
+        _ rewrap: (StoredRow) throws -> Bool
+    ) throws -> Step? {
+        guard !retired.isEmpty else { return nil }
+        let places = repeatElement("?", count: retired.count).joined(separator: ", ")
+        var rows: [StoredRow] = []
+        try access.reading.rows(
+            "SELECT \(StoredRow.columns) FROM item WHERE id > ? AND \(column) IN (\(places)) ORDER BY id LIMIT ?",
+            [.integer(id)] + retired.map { .bits($0.value) } + [.integer(Int64(Self.mostRows))]
+        ) { row in
+            rows.append(try StoredRow(row))
+            return true
+        }
+        guard let last = rows.last?.id else { return nil }
+        let done = try ClearedScope.run { try rows.filter(rewrap).count }
+        if done > 0 { access.purgeAfterCommit() }
+        return Step(last: last, isLeft: done < rows.count)
+    }
+
+    private func rewrap(_ stored: StoredRow, _ keys: borrowing MetadataKeys, _ access: WriteAccess) throws -> Bool {
+        try asFarAsPossible {
+            let row = try OpenRow(stored, keys)
+            guard var wrapping = stored.wrapping else { return true }
+            let old = WrappedKey(
+                keyClass: row.binding.keyClass, classKeyID: wrapping.classKeyID, bytes: wrapping.wrapped
+            )
+            let new = try keybag.wrap(try keybag.unwrap(old), for: row.binding.keyClass)
+            wrapping.classKeyID = new.classKeyID
+            wrapping.wrapped = new.bytes
+            let columns = try SealedColumns(
+                row.itemClass, row.attributes, row.binding, wrapping, keys, number: stored.id,
+                revision: access.nextRevision())
+            try access.rewrap(stored, columns, wrapping)
+            return true
+        }
+    }
+
+    private func retiredKeys(_ access: ReadAccess) throws -> [ClassKeyID] {
+        try keysInUse("class_key", access).filter { keybag.isRetired($0) }
+            + retiredAccessControlKeys(access)
+    }
+
+    private func retiredAccessControlKeys(_ access: ReadAccess) throws -> [ClassKeyID] {
+        try keysInUse("access_key", access).filter { keybag.isRetiredAccessControlKey($0) }
+    }
+
+    private func keysInUse(_ column: String, _ access: ReadAccess) throws -> [ClassKeyID] {
+        var found: [ClassKeyID] = []
+        try access.rows("SELECT DISTINCT \(column) FROM item WHERE \(column) IS NOT NULL") { row in
+            found.append(ClassKeyID(UInt64(bitPattern: row.integer(0))))
+            return true
+        }
+        return found
+    }
+
+    // MARK: Access control
+
+    /// Seals row keys to the current access-control pair that are under a retired one: only now that a person gave the
+    /// passcode can it be done. What is locked waits for the next time.
+    func rewrapGuarded(_ rowKeys: RowKeys) {
+        // What can't be done now is done the next time that somebody answers.
+        if let key = rowKeys.accessControlKey { try? rewrapGuarded(key) }
+    }
+
+    private func rewrapGuarded(_ key: AccessControlKey) throws {
+        guard try keybag.hasRetiredKeys else { return }
+        let retired = try database.readOnce { try retiredAccessControlKeys($0) }
+        guard !retired.isEmpty else { return }
+        let keys = try database.metadataKeys()
+        var position: Int64 = 0
+        while let step = try write({ access in
+            try rewrapSome("access_key", retired, after: position, access) { try rewrap($0, key, keys, access) }
+        }) {
+            position = step.last
+        }
+    }
+
+    private func rewrap(
+        _ stored: StoredRow, _ key: AccessControlKey, _ keys: borrowing MetadataKeys, _ access: WriteAccess
+    ) throws -> Bool {
+        try asFarAsPossible {
+            let row = try OpenRow(stored, keys)
+            guard var wrapping = stored.wrapping, let id = wrapping.accessKeyID else { return true }
+            let old = WrappedKey(
+                keyClass: row.binding.keyClass, classKeyID: wrapping.classKeyID, bytes: wrapping.wrapped
+            )
+            let seal = AccessControlSeal(identifier: id, bytes: try keybag.unwrap(old).ciphertext())
+            let inner = try key.open(seal, context: row.binding.uuid)
+            let sealed = try keybag.sealForAccessControl(inner, context: row.binding.uuid)
+            let new = try keybag.wrap(try SecretBytes(copying: sealed.bytes), for: row.binding.keyClass)
+            wrapping.accessKeyID = sealed.identifier
+            wrapping.classKeyID = new.classKeyID
+            wrapping.wrapped = new.bytes
+            let columns = try SealedColumns(
+                row.itemClass, row.attributes, row.binding, wrapping, keys, number: stored.id,
+                revision: access.nextRevision())
+            try access.rewrap(stored, columns, wrapping)
+            return true
+        }
+    }
+
+    /// False: the row stays under the retired key.
+    private func asFarAsPossible(_ body: () throws -> Bool) throws -> Bool {
+        do {
+            return try body()
+        } catch {
+            let error = KeychainError(error)
+            guard error.costsOneRow || error.code == .locked || error.code == .notAvailable else { throw error }
+            return false
+        }
+    }
+
+    /// What the last opener or a change of the passcode left under retired keys. Whatever keeps it from going through
+    /// now, the next one goes on.
+    func rewrapWhenOpened() {
+        // What nobody else needs either goes with it.
+        keybag.settleRetiredKeys { try database.isRewrapped() }
+    }
+}

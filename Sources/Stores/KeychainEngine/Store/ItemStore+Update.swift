@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DataProtection
+import Readers
+import SealedDatabases
+import SecretMemory
+
+extension ItemStore {
+    /// Changes all matching items in one transaction; how many. The query's limit has no meaning.
+    ///
+    /// Needs what reading the secrets needs: while their class is locked nothing of them can be renamed or moved, and items that ask for a
+    /// person ask. `mdat` strictly grows. Codes: `.itemNotFound`, `.duplicateItem` (nothing is changed then), `.locked`,
+    /// `.missingEntitlement`, `.parameter`, `.notAvailable`, `.dataTooLarge`, `.damaged`, `.keyDestroyed`, `.diskFull`.
+    @discardableResult
+    package func update(
+        _ query: ItemQuery, with changes: ItemChanges, _ prompt: PersonPrompt = PersonPrompt()
+    ) throws(KeychainError) -> Int {
+        try telling {
+            let search = try Search(query.withoutLimit, self)
+            let changes = try changes.checked(AttributeTable.of(query.itemClass), identity)
+            let rowKeys = rowKeys(prompt)
+            let change = Change(changes, rowKeys, newPassword: try rowKeys.newPasswordLayer(try changes.newLayers()))
+            let references = try rowKeys.asking {
+                let keys = try database.metadataKeys()
+                return try write { access in
+                    let rows = try matches(search, keys, access, withSecrets: changes.needsOldSecret)
+                    for row in rows { try ClearedScope.run { try apply(change, to: row, keys, access) } }
+                    return rows.map(\.row.reference)
+                }
+            }
+            observers.tell(references.map { .updated($0) })
+            return references.count
+        }
+    }
+
+    /// Deletes all matching items, durably and from every file; how many. The query's limit has no meaning.
+    /// Codes: `.itemNotFound`, `.locked` (before the first unlock), `.missingEntitlement`, `.damaged`, `.diskFull`.
+    @discardableResult
+    package func delete(_ query: ItemQuery) throws(KeychainError) -> Int {
+        if query.itemClass == .identity { return try deleteIdentities(matching: query) }
+        return try telling {
+            let search = try Search(query.withoutLimit, self)
+            let keys = try database.metadataKeys()
+            let references = try write { access in
+                let rows = try matches(search, keys, access, withSecrets: false)
+                for row in rows { try ClearedScope.run { try remove(row.row, keys, access) } }
+                return rows.map(\.row.reference)
+            }
+            observers.tell(references.map { .deleted($0) })
+            return references.count
+        }
+    }
+
+    fileprivate struct Match {
+        let row: OpenRow
+        let sealedSecret: [UInt8]?
+    }
+
+    /// All matching rows, before any of them is changed. Throws if there is none.
+    private func matches(
+        _ search: Search, _ keys: borrowing MetadataKeys, _ access: WriteAccess, withSecrets: Bool
+    ) throws -> [Match] {
+        if !keys.isComplete, try search.mayMatchSealedRow(access.reading) {
+            throw KeychainError.lockedBeforeFirstUnlock
+        }
+        var found: [Match] = []
+        var failure: KeychainError?
+        try search.candidates(keys, access.reading, withSecrets: withSecrets) { batch in
+            for candidate in batch {
+                do {
+                    guard let open = try search.open(candidate.row, keys) else { continue }
+                    found.append(Match(row: open, sealedSecret: candidate.sealedSecret))
+                } catch let error as KeychainError where error.costsOneRow {
+                    failure = error
+                }
+            }
+            return true
+        }
+        if found.isEmpty { throw failure ?? KeychainError(.itemNotFound, "there is no such item") }
+        return found
+    }
+
+    // MARK: Update
+
+    /// What is done to every match.
+    private struct Change {
+        let changes: ItemChanges
+        let rowKeys: RowKeys
+        /// For items that get another access control.
+        let newPassword: PasswordLayer?
+
+        init(_ changes: ItemChanges, _ rowKeys: RowKeys, newPassword: PasswordLayer?) {
+            self.changes = changes
+            self.rowKeys = rowKeys
+            self.newPassword = newPassword
+        }
+
+        /// What can't be read can't be moved: whatever is changed of an item needs what reading its secret needs, the class key and the
+        /// person whom it asks for. Only a secret whose key was destroyed can be replaced all the same.
+        func requireReadable(_ row: OpenRow) throws {
+            guard let wrapping = row.stored.wrapping else { return }
+            rowKeys.begin(row.attributes)
+            do {
+                _ = try rowKeys.open(wrapping, row.binding)
+            } catch let error as DataProtectionError where error.code == .keyDestroyed && changes.secret != nil {
+                return
+            }
+        }
+
+        /// What is to be sealed anew: a new secret, or the old one for another class or access control. Nil: the sealed
+        /// one stays.
+        func newSecret(_ match: Match, _ isSealedAnew: Bool) throws -> Secret? {
+            guard isSealedAnew else { return nil }
+            return try changes.secret ?? match.row.openSecret(match.sealedSecret, rowKeys)
+        }
+
+        /// The new password, or that of the row.
+        func passwordLayer(_ row: OpenRow, _ layers: RowLayers) throws -> PasswordLayer? {
+            guard layers.contains(.applicationPassword), newPassword == nil, let wrapping = row.stored.wrapping else {
+                return newPassword
+            }
+            return try rowKeys.passwordLayer(
+                PasswordLayer.Parameters(salt: wrapping.passwordSalt, cost: wrapping.passwordCost)
+            )
+        }
+    }
+
+    private func apply(
+        _ change: Change, to match: Match, _ keys: borrowing MetadataKeys, _ access: WriteAccess
+    ) throws {
+        let row = match.row
+        try change.requireReadable(row)
+        let attributes = row.attributes.changed(by: change.changes.attributes, now: now())
+        let accessibility = try attributes.checkedAccessibility()
+        let layers = try attributes.layers()
+        let table = AttributeTable.of(row.itemClass)
+        if table.identityBytes(of: attributes) != table.identityBytes(of: row.attributes) {
+            let identities = try keys.identityTags(of: attributes, row.itemClass)
+            try refuseTwin(identities, row.itemClass, except: row.stored.id, keys, access)
+        }
+        var binding = row.binding
+        binding.keyClass = accessibility.keyClass
+        binding.layers = layers.rawValue
+        let isSealedAnew =
+            change.changes.secret != nil || binding.keyClass != row.binding.keyClass
+            || attributes["accc"] != row.attributes["accc"]
+        let revision = try access.nextRevision()
+        func columns(_ wrapping: RowKeyWrapping?) throws -> SealedColumns {
+            try SealedColumns(
+                row.itemClass, attributes, binding, wrapping, keys, number: row.stored.id, revision: revision)
+        }
+        guard let secret = try change.newSecret(match, isSealedAnew) else {
+            try keybag.requirePasscode(for: accessibility)
+            return try access.replaceAttributes(row.stored, columns(row.stored.wrapping))
+        }
+        let password = try change.passwordLayer(row, layers)
+        let sealed = try SealedSecret(secret, binding, attributes, keybag, password)
+        if row.keepsIndexes(attributes, binding) {
+            var filing = row.filing
+            filing.revision = revision
+            let bytes = try SealedColumns.attributes(attributes, binding, sealed.wrapping, filing, keys)
+            try access.replaceContent(row.stored, binding, bytes, sealed, revision: revision)
+        } else {
+            try access.replace(row.stored, columns(sealed.wrapping), sealed)
+        }
+        let isStricter = binding.keyClass.isStricter(than: row.binding.keyClass)
+        if isStricter || attributes["accc"] != row.attributes["accc"] { access.purgeAfterCommit() }
+    }
+
+    // MARK: Delete
+
+    func remove(_ row: OpenRow, _ keys: borrowing MetadataKeys, _ access: WriteAccess) throws {
+        guard row.isSynchronizable, !row.isTombstone else { return try access.delete(row.stored) }
+        let columns = try SealedColumns(
+            row.itemClass, row.tombstoneAttributes(now: now()), row.binding, nil, keys, number: row.stored.id,
+            revision: access.nextRevision())
+        try access.replace(row.stored, columns, nil)
+        access.purgeAfterCommit()
+    }
+}
+
+extension OpenRow {
+    /// Whether all index entries stay what they are: nothing that they stand for changes.
+    fileprivate func keepsIndexes(_ attributes: Attributes, _ binding: RowBinding) -> Bool {
+        let table = AttributeTable.of(itemClass)
+        return binding.domain == self.binding.domain && binding.layers == 0 && self.binding.layers == 0
+            && table.identityBytes(of: attributes) == table.identityBytes(of: self.attributes)
+            && ItemIndex.of(itemClass).allSatisfy {
+                table.indexBytes(of: attributes, $0) == table.indexBytes(of: self.attributes, $0)
+            }
+    }
+
+    /// What other devices need to know to delete theirs.
+    fileprivate func tombstoneAttributes(now: Double) -> Attributes {
+        let kept = Set(AttributeTable.of(itemClass).primary.map(\.name) + ["cdat", "pdmn"])
+        var attributes = attributes.filter { kept.contains($0.key) }
+        attributes["mdat"] = .date(now)
+        attributes["tomb"] = .number(1)
+        return attributes
+    }
+}
+
+extension ItemQuery {
+    fileprivate var withoutLimit: ItemQuery {
+        var query = self
+        query.limit = nil
+        return query
+    }
+}
+
+extension ItemChanges {
+    /// Another class or access control without a new secret: the old one is sealed anew.
+    fileprivate var needsOldSecret: Bool {
+        secret == nil && (attributes["pdmn"] != nil || attributes["accc"] != nil)
+    }
+
+    /// What is to be wrapped around the row keys if the access control changes. Errors: `.parameter`,
+    /// `.authenticationFailed`.
+    fileprivate func newLayers() throws(KeychainError) -> RowLayers { try attributes.layers() }
+
+    fileprivate func checked(
+        _ table: AttributeTable, _ identity: ApplicationIdentity
+    ) throws(KeychainError) -> ItemChanges {
+        try table.check(attributes)
+        guard attributes.count <= ItemLimits.attributes else {
+            throw KeychainError(.parameter, "a change may have \(ItemLimits.attributes) attributes")
+        }
+        if let group = attributes.accessGroup { _ = try identity.groupForWriting(group) }
+        _ = try secret?.withinLimit()
+        return self
+    }
+}
+
+extension Attributes {
+    /// What update makes of an item's attributes. `cdat` can be set, `mdat`, `musr` and `tomb` can't.
+    fileprivate func changed(by changes: Attributes, now: Double) -> Attributes {
+        var result = self
+        for (name, value) in changes where !["mdat", "musr", "tomb", "sha1"].contains(name) {
+            result[name] = name == "sync" ? .number(value == .number(1) ? 1 : 0) : value
+        }
+        // The clock may stand or go back; the order of changes must not.
+        if case .date(let previous) = self["mdat"] {
+            let last = CalendarTime.seconds.upperBound.nextDown
+            result["mdat"] = .date(Swift.min(Swift.max(now, previous + 0.001), last))
+        } else {
+            result["mdat"] = .date(now)
+        }
+        return result.withoutEmptyAccessControl()
+    }
+}
+
+extension KeyClass {
+    /// Whether there are times or devices at which the other one is usable and this one isn't.
+    func isStricter(than other: KeyClass) -> Bool {
+        protection.strictness > other.protection.strictness || (isThisDeviceOnly && !other.isThisDeviceOnly)
+    }
+}
+
+extension ProtectionClass {
+    fileprivate var strictness: Int {
+        switch self {
+        case .none: 0
+        case .completeUntilFirstUserAuthentication: 1
+        case .completeUnlessOpen: 2
+        case .complete: 3
+        case .whenPasscodeSet: 4
+        }
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DataProtection
+import SealedDatabases
+import SecretMemory
+
+/// The engine below `Keychain` and the SecItem functions: one per home and process, used from any thread.
+///
+/// Values are coerced already (`AttributeTable.coerce`). Every call is one transaction. In a child after fork every
+/// call throws `.notAvailable`.
+package final class ItemStore: Sendable {
+    let keybag: Keybag
+    let prompter: any Prompter
+    let identity: ApplicationIdentity
+    let database: SealedDatabase
+    let observers: ChangeObservers
+    /// Seconds since 2001-01-01 00:00 UTC; tests put another clock in its place.
+    let now: @Sendable () -> Double
+
+    /// The store of a home; the same object for the same home.
+    package static func of(_ home: Home) throws(KeychainError) -> ItemStore {
+        try telling { try home.store(ItemStore.self) { try opened(home) } }
+    }
+
+    private static func opened(_ home: Home) throws -> ItemStore {
+        let store = try ItemStore(home)
+        home.keybag.register(store)
+        store.rewrapWhenOpened()
+        return store
+    }
+
+    /// Opens a store of its own. `acceptingRestoredCopy`: the keybag may be older than the database from now on.
+    package init(
+        _ home: Home, acceptingRestoredCopy: Bool = false, now: @escaping @Sendable () -> Double = WallClock.now
+    ) throws {
+        keybag = home.keybag
+        prompter = home.prompter
+        identity = home.identity
+        self.now = now
+        database = try SealedDatabase(KeychainSchema.database, of: home, acceptingRestoredCopy: acceptingRestoredCopy)
+        observers = ChangeObservers(home.keybag)
+    }
+
+    /// The matching items; `withSecret` opens each secret too.
+    ///
+    /// Throws `.itemNotFound` when there is none; `.locked` when there may be one that can't be read now; `.damaged`
+    /// when what matches, or may match, is damaged and nothing healthy matches; `.keyDestroyed` likewise.
+    ///
+    /// A secret with access control asks the person as `prompt` says, under no lock: `.userCancelled`,
+    /// `.authenticationFailed` (wrong passcode or password, or too many of them; the context was invalidated),
+    /// `.locked` (nobody may or can be asked, or it was locked meanwhile).
+    package func items(
+        matching query: ItemQuery, withSecret: Bool, _ prompt: PersonPrompt = PersonPrompt()
+    ) throws(KeychainError) -> [FoundItem] {
+        if query.itemClass == .identity { return try identities(matching: query, withSecret: withSecret, prompt) }
+        return try telling {
+            let search = try Search(query, self)
+            let rowKeys = rowKeys(prompt)
+            let found = try rowKeys.asking {
+                let keys = try database.metadataKeys()
+                try refuseBeforeFirstUnlock(search, keys)
+                var found = Findings(limit: query.limit)
+                try database.readOnce { access in
+                    try find(search, keys, access, withSecret: withSecret, &found) { row, sealed, found in
+                        found.items.append(FoundItem(row, withSecret ? try row.openSecret(sealed, rowKeys) : nil))
+                    }
+                }
+                if found.items.isEmpty { throw try nothingFound(search, keys, found) }
+                return found
+            }
+            observers.tell(found.damaged.map { .damaged($0) })
+            rewrapGuarded(rowKeys)
+            return found.items
+        }
+    }
+
+    /// The keys of one call.
+    func rowKeys(_ prompt: PersonPrompt) -> RowKeys {
+        RowKeys(keybag, prompter, prompt, program: identity.applicationIdentifier)
+    }
+
+    /// One durable transaction, counted as this store's own.
+    func write<R>(_ body: (WriteAccess) throws -> R) throws -> R {
+        try database.write(committed: { observers.countOwnWrite() }, body)
+    }
+
+    /// What a search has come upon so far.
+    struct Findings {
+        var items: [FoundItem] = []
+        let limit: Int
+
+        init(limit: Int?) { self.limit = limit ?? .max }
+
+        var damaged: [PersistentReference] = []
+        var failure: KeychainError?
+
+        /// Goes on without a row that is damaged or whose key was destroyed; every other error ends the search.
+        fileprivate mutating func skip(_ row: StoredRow, _ error: KeychainError) throws(KeychainError) {
+            guard error.costsOneRow else { throw error }
+            if let itemClass = row.itemClass { damaged.append(PersistentReference(itemClass, uuid: row.uuid)) }
+            failure = failure ?? error
+        }
+    }
+
+    /// Hands every matching row to `body`, until there are enough items. `inside`: another search is going on around it.
+    func find(
+        _ search: Search, _ keys: borrowing MetadataKeys, _ access: ReadAccess, withSecret: Bool, inside: Bool = false,
+        _ found: inout Findings, _ body: (OpenRow, [UInt8]?, inout Findings) throws -> Void
+    ) throws {
+        guard found.items.count < found.limit else { return }
+        try search.candidates(keys, access, withSecrets: withSecret, inside: inside) { batch in
+            for candidate in batch where found.items.count < found.limit {
+                do {
+                    guard let row = try search.open(candidate.row, keys) else { continue }
+                    try body(row, candidate.sealedSecret, &found)
+                } catch let need as PersonNeeded {
+                    guard search.query.skipsGuarded else { throw need }
+                } catch {
+                    try found.skip(candidate.row, KeychainError(error))
+                }
+            }
+            return found.items.count < found.limit
+        }
+    }
+
+    func nothingFound(
+        _ search: Search, _ keys: borrowing MetadataKeys, _ found: Findings
+    ) throws -> KeychainError {
+        observers.tell(found.damaged.map { .damaged($0) })
+        if let failure = found.failure { return failure }
+        if !keys.isComplete, try database.readOnce({ try search.mayMatchSealedRow($0) }) {
+            return .lockedBeforeFirstUnlock
+        }
+        return KeychainError(.itemNotFound, "there is no such item")
+    }
+}
+
+extension KeychainError {
+    /// Damaged and key destroyed: the other rows are readable all the same.
+    var costsOneRow: Bool { code == .damaged || code == .keyDestroyed }
+
+    static var lockedBeforeFirstUnlock: KeychainError {
+        KeychainError(
+            .locked,
+            "not unlocked since the start, so what is there can't be seen; unlock first, for example: zamok unlock"
+        )
+    }
+}
+
+extension FoundItem {
+    init(_ row: OpenRow, _ secret: Secret?) {
+        self.init(
+            itemClass: row.itemClass, attributes: row.attributes, persistentReference: row.reference, secret: secret,
+            hasSecret: row.hasSecret
+        )
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SealedDatabases
+
+/// Something that an examination of the stored items found.
+public struct KeychainFinding: Sendable, Equatable {
+    /// How bad it is.
+    public enum Severity: String, Sendable, CaseIterable {
+        /// Nothing is wrong; something is yet to be done.
+        case note
+        /// Something is lost or at risk; the rest works.
+        case warning
+        /// Stored bytes are not what was written.
+        case damage
+    }
+
+    /// What was found; more may be added.
+    public struct Kind: Hashable, Sendable {
+        /// The word for it in reports, "damaged-item" for example.
+        public let word: String
+
+        /// The structure of the file is damaged. Fix: put the file back from a backup.
+        public static let damagedFile = Kind(word: "damaged-file")
+        /// An item does not open. Fix: remove it.
+        public static let damagedItem = Kind(word: "damaged-item")
+        /// An item's secret is under a key that does not exist any more. Fix: remove it.
+        public static let keyDestroyed = Kind(word: "key-destroyed")
+        /// An item is filed under index entries that are not its own, so that searches miss it. Fix: rebuild the index.
+        public static let wrongIndex = Kind(word: "wrong-index")
+        /// An item was removed from the file by somebody who doesn't have the keys. Fix: put the file back from a backup, or accept the loss.
+        public static let missingItem = Kind(word: "missing-item")
+        /// An item is an older state of itself, or one that had been deleted. Fix: put the file back from a backup, or accept it.
+        public static let olderItem = Kind(word: "older-item")
+        /// Several items are missing, older or too many. Fix: put the file back from a backup, or accept what is there.
+        public static let itemsDiffer = Kind(word: "items-differ")
+        /// Items are under retired class keys. Fix: unlock and open the keychain.
+        public static let retiredKey = Kind(word: "retired-key")
+        /// Readers kept deleted rows in the log. Fix: purge.
+        public static let purgeDue = Kind(word: "purge-due")
+        /// Items could not be examined because they are locked. Fix: unlock and examine again.
+        public static let notExamined = Kind(word: "not-examined")
+    }
+
+    /// What was found.
+    public let kind: Kind
+    /// How bad it is.
+    public let severity: Severity
+    /// The item that is meant; nil: the file, or several items.
+    public let reference: PersistentReference?
+    /// How many items are meant.
+    public let count: Int
+    /// What happened and what to do next.
+    public let message: String
+
+    init(_ kind: Kind, _ severity: Severity, _ message: String, _ reference: PersistentReference? = nil, count: Int = 1)
+    {
+        self.kind = kind
+        self.severity = severity
+        self.message = message
+        self.reference = reference
+        self.count = count
+    }
+}
+
+extension KeychainFinding {
+    private static var remedy: String {
+        "put keychain.db back from a backup, or accept what is there: zamok doctor --accept-restored"
+    }
+
+    init(_ finding: RowsFinding) {
+        func reference(_ place: RowPlace) -> PersistentReference? {
+            ItemClass(kind: Int64(place.kind)).map { PersistentReference($0, uuid: place.uuid) }
+        }
+        switch finding {
+        case .missing(let place):
+            self.init(
+                .missingItem, .damage, "an item was taken out of the file behind our back; \(Self.remedy)",
+                reference(place))
+        case .older(let place):
+            self.init(
+                .olderItem, .damage, "an older state of an item was put back into the file; \(Self.remedy)",
+                reference(place))
+        case .resurrected(let place):
+            self.init(
+                .olderItem, .damage, "a deleted item was put back into the file; \(Self.remedy)", reference(place))
+        case .several(let present, let expected):
+            self.init(
+                .itemsDiffer, .damage,
+                "there are \(present) items where there should be \(expected), or some are older states of themselves; \(Self.remedy)",
+                count: Int(clamping: max(present, expected)))
+        }
+    }
+}

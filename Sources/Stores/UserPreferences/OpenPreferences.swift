@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SealedDatabases
+import SecretMemory
+
+/// The stores that are open for one home: opened once, so that coming back to a user costs nothing, and reached all when the user is left.
+package final class OpenPreferences: Sendable {
+    private struct Open {
+        let domain: Preferences.Domain
+        let durability: Preferences.Durability
+        let store: PreferencesStore
+    }
+    private let stores = Locked<[Open]>([])
+
+    package init() {}
+
+    func store(
+        _ domain: Preferences.Domain, _ durability: Preferences.Durability, _ home: Home
+    ) throws -> PreferencesStore {
+        if let known = known(domain, durability) { return known }
+        // Made outside the lock: it opens files. If two threads come at once, the later one gives its own up.
+        let made = try PreferencesStore(domain, durability, home)
+        let kept = stores.withLock { stores in
+            if let known = Self.known(domain, durability, stores) { return known }
+            stores.append(Open(domain: domain, durability: durability, store: made))
+            return made
+        }
+        if kept === made {
+            home.keybag.register(made)
+            made.rewrapWhenOpened()
+        }
+        return kept
+    }
+
+    private func known(_ domain: Preferences.Domain, _ durability: Preferences.Durability) -> PreferencesStore? {
+        stores.withLock { Self.known(domain, durability, $0) }
+    }
+
+    private static func known(
+        _ domain: Preferences.Domain, _ durability: Preferences.Durability, _ stores: [Open]
+    ) -> PreferencesStore? {
+        stores.first { $0.domain == domain && $0.durability == durability }?.store
+    }
+
+    /// Makes durable what relaxed stores wrote, before the user is left.
+    package func flush() throws(PreferencesError) {
+        for open in stores.withLock({ $0 }) where open.durability == .relaxed {
+            try open.store.withFailures(nil) { try open.store.database.flush() }
+        }
+    }
+
+    /// Drops every value that was read.
+    package func forget() {
+        for open in stores.withLock({ $0 }) { open.store.forget() }
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SealedDatabases
+import Sealing
+import SecretMemory
+
+/// One change of the store, as a watcher hears of it.
+public enum PreferenceChange: Sendable, Equatable {
+    /// Who made it.
+    public enum Source: Sendable, Equatable {
+        /// This `Preferences` object.
+        case here
+        /// Another object, or another process.
+        case elsewhere
+    }
+    /// The value of this key was set or removed. Read it to learn what it is now.
+    case changed(key: String, by: Source)
+    /// The watcher was too far behind to be told of every change (4,096 are kept), or the row of one is damaged: read anew what matters.
+    case missed
+    /// The home was erased, or its user removed. It is the last one: the stream ends.
+    case removed
+}
+
+/// Who watches, and what wakes the one task that tells them.
+struct WatcherList: Sendable {
+    var watchers: [Int: AsyncStream<PreferenceChange>.Continuation] = [:]
+    var next = 0
+    /// Wakes the task; nil while nobody watches.
+    var bell: AsyncStream<Void>.Continuation?
+    /// The shared page as it was when the watchers had been told of everything.
+    var told: SharedCounters.Stamp?
+}
+
+extension Preferences {
+    /// Changes from now on, in the order in which they came into force, each one once, those of other processes too.
+    ///
+    /// Changes that are made while the store is not ready are told after the next unlock. The stream ends, with ``PreferenceChange/removed``, when the home
+    /// is erased or its user removed, by this or another process.
+    public var changes: AsyncStream<PreferenceChange> {
+        let (stream, continuation) = AsyncStream.makeStream(of: PreferenceChange.self)
+        let number = watchers.withLock { list in
+            list.next += 1
+            list.watchers[list.next] = continuation
+            return list.next
+        }
+        continuation.onTermination = { [weak self] _ in self?.remove(number) }
+        startTelling()
+        return stream
+    }
+
+    private func remove(_ number: Int) {
+        let bell = watchers.withLock { list -> AsyncStream<Void>.Continuation? in
+            list.watchers[number] = nil
+            guard list.watchers.isEmpty else { return nil }
+            defer { list.bell = nil }
+            return list.bell
+        }
+        bell?.finish()
+    }
+
+    /// Tells watchers at once of a change made here.
+    func ring() { _ = watchers.withLock { $0.bell }?.yield() }
+
+    private func startTelling() {
+        let (bells, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let isFirst = watchers.withLock { list in
+            guard list.bell == nil else { return false }
+            list.bell = bell
+            return true
+        }
+        guard isFirst else { return }
+        // Before the position: a change that falls between the two is looked for in vain, and never missed.
+        let now = store.stamp
+        watchers.withLock { $0.told = now }
+        var position = try? newestSequence()
+        Task { [weak self] in
+            for await _ in bells { position = self?.tell(after: position) }
+        }
+        // Other processes count their changes in the shared page; nothing there can wake a task.
+        Task { [weak self] in
+            while let self, let told = self.watchers.withLock({ $0.bell == nil ? nil : $0.told }) {
+                // Whoever erases a home voids the shared page, which stays mapped here.
+                if !self.store.keybag.isUsable { return self.endWatching() }
+                if self.store.stamp != told, case .terminated = bell.yield() { return }
+                do { try await Task.sleep(for: .milliseconds(20)) } catch { return }
+            }
+        }
+    }
+
+    private func endWatching() {
+        let (all, bell) = watchers.withLock { list in
+            defer { list = WatcherList(next: list.next) }
+            return (Array(list.watchers.values), list.bell)
+        }
+        for watcher in all {
+            watcher.yield(.removed)
+            watcher.finish()
+        }
+        bell?.finish()
+    }
+
+    private func newestSequence() throws -> Int64 {
+        try store.database.read { try $0.revision() }
+    }
+
+    /// Tells all watchers what came after `position`; the position to go on from. While the store is not ready nothing is told, and it is tried again.
+    private func tell(after position: Int64?) -> Int64? {
+        let now = store.stamp
+        guard let position else {
+            // Where it began could not be found out: what came until now was missed.
+            guard let newest = try? newestSequence() else { return nil }
+            yield([.missed], asOf: now)
+            return newest
+        }
+        guard let news = try? news(after: position, asOf: now) else { return position }
+        yield(news.changes, asOf: now)
+        return news.position
+    }
+
+    private func yield(_ changes: [PreferenceChange], asOf now: SharedCounters.Stamp) {
+        let all = watchers.withLock { list in
+            list.told = now
+            return Array(list.watchers.values)
+        }
+        for change in changes {
+            for watcher in all { watcher.yield(change) }
+        }
+    }
+
+    private func news(
+        after position: Int64, asOf now: SharedCounters.Stamp
+    ) throws -> (changes: [PreferenceChange], position: Int64) {
+        try store.database.read { access in
+            try store.withCurrentCache(access, asOf: now) { cache in
+                let oldest = max(try access.integer("SELECT min(sequence) FROM change") ?? position, 0)
+                var changes: [PreferenceChange] = oldest - 1 > position ? [.missed] : []
+                var last = position
+                try access.rows(Self.newsQuery, [.integer(position)]) { row in
+                    last = row.integer(0)
+                    let place = SealedPreference.Place(
+                        tag: try row.bytes(1) ?? [], sequence: row.integer(3), isRemoved: row.integer(4) != 0)
+                    let source: PreferenceChange.Source = try row.bytes(2) == origin ? .here : .elsewhere
+                    do {
+                        changes.append(.changed(key: try cache.open(try row.bytes(5) ?? [], place).name, by: source))
+                    } catch is SealingError { changes.append(.missed) }
+                    return true
+                }
+                return (changes, last)
+            }
+        }
+    }
+
+    private static let newsQuery =
+        "SELECT change.sequence, change.tag, change.origin, preference.sequence, preference.removed, preference.sealed "
+        + "FROM change JOIN preference ON preference.tag = change.tag WHERE change.sequence > ? ORDER BY change.sequence"
+}

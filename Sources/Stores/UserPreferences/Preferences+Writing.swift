@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SealedDatabases
+import Sealing
+import SecretMemory
+
+extension Preferences {
+    /// Several changes that come into force together: all or none, one transaction, one wait for the disk.
+    public struct Batch {
+        fileprivate(set) var changes: [(name: String, value: PropertyValue?)] = []
+
+        /// Sets a value; a nil of an optional key removes it.
+        public mutating func set<Value>(_ value: Value, for key: PreferenceKey<Value>) {
+            changes.append((key.name, value.storedPreference))
+        }
+
+        /// Sets a value by name; nil removes it.
+        public mutating func set(_ value: PropertyValue?, forKey name: String) { changes.append((name, value)) }
+    }
+
+    /// Makes all changes of `body` at once.
+    ///
+    /// Errors: `.notReady`, `.invalidArgument`, `.tooLarge`, `.diskFull`, `.readOnly`, `.io`; nothing was changed then.
+    public func update(_ body: (inout Batch) throws -> Void) throws {
+        var batch = Batch()
+        try body(&batch)
+        try write(batch.changes)
+    }
+
+    func write(_ changes: [(name: String, value: PropertyValue?)]) throws(PreferencesError) {
+        guard !changes.isEmpty else { return }
+        for change in changes {
+            try Self.checkName(change.name)
+            if let value = change.value { try Self.check(value, change.name) }
+        }
+        let before = store.stamp
+        let last = try store.withFailures(nil) {
+            try store.database.write { access in try write(changes, access, asOf: before) }
+        }
+        store.adopt(changes, last: last, before: before)
+        ring()
+    }
+
+    private static func check(_ value: PropertyValue, _ name: String) throws(PreferencesError) {
+        do { try value.check() } catch {
+            throw error == .date
+                ? PreferencesError(
+                    .invalidArgument, "a date that is none, or outside the years 1 to 9999, can't be stored", key: name)
+                : PreferencesError(.tooLarge, "a preference has at most 64 levels and a million values", key: name)
+        }
+        SecretName.warn(about: name)
+    }
+
+    private func write(
+        _ changes: [(name: String, value: PropertyValue?)], _ access: WriteAccess, asOf now: SharedCounters.Stamp
+    ) throws -> Int64 {
+        let first = access.revision
+        // Counted on, so that no sum below goes round.
+        for _ in changes { _ = try access.nextRevision() }
+        let rows = try store.withCurrentCache(access.reading, asOf: now, newest: first) { cache in
+            // One scope and nothing else in it: the traces of the keys are cleared once for all rows.
+            try ClearedScope.run { try Self.seal(changes, after: first, &cache) }
+        }
+        try put(rows, access)
+        let sequence = first + Int64(rows.count)
+        // The log is shortened now and then, and with it go the rows whose removal nobody needs to hear of any more.
+        if sequence / 512 != (sequence - Int64(changes.count)) / 512 {
+            let oldest = SQLValue.integer(sequence - PreferencesSchema.changeLimit)
+            try access.execute("DELETE FROM change WHERE sequence <= ?", [oldest])
+            try forgetRemoved(oldest, access, after: first, asOf: now)
+        }
+        return sequence
+    }
+
+    /// `removed` lies in clear: what it says is opened first. A row that we did not remove stays, and is damage.
+    private func forgetRemoved(
+        _ oldest: SQLValue, _ access: WriteAccess, after first: Int64, asOf now: SharedCounters.Stamp
+    ) throws {
+        var places: [RowPlace] = []
+        try store.withCurrentCache(access.reading, asOf: now, newest: first) { cache in
+            try access.reading.rows(Self.removedQuery, [oldest]) { row in
+                let place = SealedPreference.Place(
+                    tag: try row.bytes(0) ?? [], sequence: row.integer(1), isRemoved: true)
+                do {
+                    _ = try cache.open(try row.bytes(2) ?? [], place)
+                    places.append(SealedPreference.counted(place.tag, place.sequence))
+                } catch is SealingError {}
+                return true
+            }
+        }
+        let delete = try access.prepared("DELETE FROM preference WHERE tag = ?")
+        for place in places {
+            try delete.execute([.blob(place.uuid)])
+            try access.leave(place)
+        }
+    }
+
+    /// A row as it is to be written.
+    private struct Row {
+        let place: SealedPreference.Place
+        let sealed: [UInt8]
+    }
+
+    private static func seal(
+        _ changes: [(name: String, value: PropertyValue?)], after first: Int64, _ cache: inout PreferencesCache
+    ) throws -> [Row] {
+        var rows: [(row: SealedPreference.Opened, place: SealedPreference.Place)] = []
+        rows.reserveCapacity(changes.count)
+        for (name, value) in changes {
+            let hash = EntryTable.hash(name)
+            let tag = try cache.tag(name, hash)
+            let place = SealedPreference.Place(
+                tag: tag, sequence: first + Int64(rows.count) + 1, isRemoved: value == nil)
+            rows.append((SealedPreference.Opened(name: name, value: value), place))
+            // What is known of it ends here; if this transaction is rolled back it is read anew.
+            cache.keep(.unread, name, hash, tag)
+        }
+        return try zip(rows, cache.seal(rows)).map { row, sealed in
+            guard sealed.count <= PropertyValue.sizeLimit else {
+                throw PreferencesError(.tooLarge, "a preference has at most 16 MiB", key: row.row.name)
+            }
+            return Row(place: row.place, sealed: sealed)
+        }
+    }
+
+    private func put(_ rows: [Row], _ access: WriteAccess) throws {
+        let sequence = try access.prepared(Self.sequenceQuery)
+        let put = try access.prepared(Self.putQuery)
+        let log = try access.prepared("INSERT INTO change (sequence, tag, origin) VALUES (?, ?, ?)")
+        let origin = SQLValue.blob(origin)
+        for row in rows {
+            let place = row.place
+            let (tag, number) = (SQLValue.blob(place.tag), SQLValue.integer(place.sequence))
+            // One name may come several times: each row takes the place of the one before.
+            if let known = try sequence.integer([tag]) {
+                try access.leave(SealedPreference.counted(place.tag, known))
+            }
+            try access.enter(SealedPreference.counted(place.tag, place.sequence))
+            try put.execute([tag, number, .integer(place.isRemoved ? 1 : 0), .blob(row.sealed)])
+            try log.execute([number, tag, origin])
+        }
+        if rows.contains(where: \.place.isRemoved) { access.purgeAfterCommit() }
+    }
+
+    private static let removedQuery =
+        "SELECT tag, sequence, sealed FROM preference WHERE removed = 1 AND sequence <= ?"
+
+    private static let sequenceQuery = "SELECT sequence FROM preference WHERE tag = ?"
+
+    private static let putQuery =
+        "INSERT INTO preference (tag, sequence, removed, sealed) VALUES (?, ?, ?, ?) ON CONFLICT (tag) DO UPDATE "
+        + "SET sequence = excluded.sequence, removed = excluded.removed, sealed = excluded.sealed"
+}
+
+extension PreferencesStore {
+    /// Takes the committed values over, unless another process wrote in between: then the next read catches up.
+    fileprivate func adopt(
+        _ changes: [(name: String, value: PropertyValue?)], last: Int64, before: SharedCounters.Stamp
+    ) {
+        let now = stamp
+        cache.withLock { cache in
+            guard cache.stamp == before, cache.lastSequence + Int64(changes.count) == last else { return }
+            for (name, value) in changes {
+                cache.values.set(value.map { .value($0) } ?? .absent, name, EntryTable.hash(name))
+            }
+            cache.lastSequence = last
+            if now.changes == before.changes &+ 1, now.leaves == before.leaves, now.generation == before.generation {
+                cache.stamp = now
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DataProtection
+import SealedDatabases
+
+/// Something that an examination of the stored preferences found. All of it is damage.
+public struct PreferencesFinding: Sendable, Equatable {
+    /// The word for it in reports: "damaged-file", "damaged-preference" or "rows-differ"; more may be added.
+    public let word: String
+    /// What happened and what to do next.
+    public let message: String
+    /// How many preferences are meant.
+    public let count: Int
+}
+
+/// Examines the stored preferences of a home, and of the app in its root home. Nothing is made where there is none.
+public struct PreferencesDoctor: Sendable {
+    private let home: Home
+
+    /// For the preferences of `home`.
+    public init(home: Home) { self.home = home }
+
+    /// Opens what can be opened in this lock state and counts all rows; changes nothing.
+    public func examine() -> [PreferencesFinding] { stores.flatMap(Self.examine) }
+
+    /// Goes on with what is there: the keybag is older than the preferences, or they are older than they were, or gone. Errors: those of
+    /// opening preferences, except these.
+    public func acceptRestoredCopy() throws(PreferencesError) {
+        do {
+            for (domain, home) in stores {
+                _ = try SealedDatabase(domain.database, of: home, acceptingRestoredCopy: true)
+            }
+        } catch {
+            throw PreferencesError(translating: error)
+        }
+    }
+
+    private typealias Place = (domain: Preferences.Domain, home: Home)
+
+    /// Those that are there, or were.
+    private var stores: [Place] {
+        [(.user, home), (.device, home.root ?? home)].filter { (place: Place) in
+            let database = place.domain.database
+            if (try? place.home.isMissingOrEmpty(database.fileName)) == false { return true }
+            let record = place.home.record(of: database.changes, database.applicationID, database.fileName)
+            return (try? record.lowerBound()) != .some(.none)
+        }
+    }
+
+    private static func examine(_ place: Place) -> [PreferencesFinding] {
+        let name = place.domain.fileName
+        do {
+            let store = try PreferencesStore(place.domain, .durable, place.home)
+            var findings = try store.database.structuralDamage().map {
+                PreferencesFinding(
+                    word: "damaged-file", message: "the structure of \(name) is damaged: \($0)", count: 1)
+            }
+            if let finding = try store.database.examineRows() { findings.append(PreferencesFinding(finding, name)) }
+            guard place.domain == .device || place.home.keybag.lockState != .beforeFirstUnlock else { return findings }
+            let damaged = try store.loadAll().damaged
+            if damaged > 0 {
+                findings.append(
+                    PreferencesFinding(
+                        word: "damaged-preference",
+                        message:
+                            "\(damaged) preferences in \(name) are damaged, the others are not; set or remove them anew",
+                        count: damaged))
+            }
+            return findings
+        } catch {
+            let error = PreferencesError(translating: error)
+            return [PreferencesFinding(word: "damaged-file", message: error.message, count: 1)]
+        }
+    }
+}
+
+extension PreferencesFinding {
+    fileprivate init(_ finding: RowsFinding, _ name: String) {
+        let what =
+            switch finding {
+            case .missing: "a preference was taken out of \(name) behind our back"
+            case .older: "an older state of a preference was put back into \(name)"
+            case .resurrected: "a preference that was gone was put back into \(name)"
+            case .several(let present, let expected):
+                "\(name) has \(present) rows where there should be \(expected), or some are older states of themselves"
+            }
+        self.init(
+            word: "rows-differ",
+            message:
+                "\(what); put the file back from a backup, or accept what is there: zamok doctor --accept-restored",
+            count: 1)
+    }
+}

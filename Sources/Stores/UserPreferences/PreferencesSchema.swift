@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SealedDatabases
+
+/// The databases of preferences (Documentation/Formats/Preferences.md).
+enum PreferencesSchema {
+    static let formatVersion: UInt8 = 1
+    /// Changes that are kept for watchers.
+    static let changeLimit: Int64 = 4_096
+    static let nameLimit = 4_096
+    /// Bytes of a file that is imported.
+    static let importLimit = 64 << 20
+    /// Setting a value writes the page of its row and one of the log of changes: small ones hold some ten rows, and SQLite has a
+    /// quarter of the bytes to check, write and move that its own 4,096 would make (measured).
+    static let pageSize = 1_024
+
+    fileprivate static let firstSchema = [
+        "CREATE TABLE store (id INTEGER PRIMARY KEY CHECK (id = 0), class_key INTEGER NOT NULL, wrapped BLOB NOT NULL) STRICT",
+        """
+        CREATE TABLE preference (
+            tag BLOB PRIMARY KEY, sequence INTEGER NOT NULL, removed INTEGER NOT NULL, sealed BLOB NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """,
+        "CREATE TABLE change (sequence INTEGER PRIMARY KEY, tag BLOB NOT NULL, origin BLOB NOT NULL) STRICT",
+    ]
+}
+
+extension Preferences.Domain {
+    /// "Zmpr" and "Zmpd": nothing of one store fits the other.
+    var applicationID: UInt32 {
+        switch self {
+        case .user: 0x5A6D_7072
+        case .device: 0x5A6D_7064
+        }
+    }
+
+    var keyClass: KeyClass {
+        switch self {
+        case .user: KeyClass(.completeUntilFirstUserAuthentication)
+        case .device: KeyClass(.none)
+        }
+    }
+
+    var counter: ChangeCounter {
+        switch self {
+        case .user: .preferences
+        case .device: .device
+        }
+    }
+
+    var fileName: String {
+        switch self {
+        case .user: "preferences.db"
+        case .device: "device.db"
+        }
+    }
+
+    var database: DatabaseKind {
+        DatabaseKind(
+            fileName: fileName, applicationID: applicationID, changes: counter, steps: [PreferencesSchema.firstSchema],
+            rows: "SELECT 0, tag, 0, sequence FROM preference", pageSize: PreferencesSchema.pageSize)
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SealedDatabases
+import Sealing
+import SecretMemory
+
+/// One open file of preferences with what was read of it, shared by all `Preferences` objects of a home.
+final class PreferencesStore: Sendable {
+    let domain: Preferences.Domain
+    let database: SealedDatabase
+    let cache = Locked(PreferencesCache())
+    // Not the home, which holds this.
+    let keybag: Keybag
+    private let counters: SharedCounters
+
+    init(_ domain: Preferences.Domain, _ durability: Preferences.Durability, _ home: Home) throws {
+        self.domain = domain
+        database = try SealedDatabase(domain.database, of: home, isRelaxed: durability == .relaxed)
+        keybag = home.keybag
+        counters = SharedCounters(home.keybag, domain.counter)
+    }
+
+    var stamp: SharedCounters.Stamp { counters.stamp }
+
+    func forget() { cache.withLock { $0.reset() } }
+
+    /// What is known of a name, if nothing happened since it was read.
+    @inline(__always)
+    func kept(_ name: String, _ hash: Int) -> EntryTable.Entry {
+        let now = counters.stamp
+        return cache.withLock { cache in
+            guard cache.stamp == now, cache.deadline == nil || !keybag.isPast(cache.deadline) else { return .unread }
+            return cache.values.entry(name, hash)
+        }
+    }
+
+    func load(_ name: String, _ hash: Int) throws(PreferencesError) -> EntryTable.Entry {
+        try Preferences.checkName(name)
+        return try withFailures(name) {
+            let now = stamp
+            return try database.read { access in
+                try withCurrentCache(access, asOf: now) { cache in
+                    let tag = try cache.tag(name, hash)
+                    let entry = try cache.entry(tag, in: access)
+                    cache.keep(entry, name, hash, tag)
+                    return entry
+                }
+            }
+        }
+    }
+
+    /// Everything, out of one snapshot. Damaged rows are left out and counted; `removed`, which lies in clear, is not believed unopened.
+    func loadAll() throws(PreferencesError) -> (values: [String: PropertyValue], damaged: Int) {
+        try withFailures(nil) {
+            let now = stamp
+            return try database.read { access in
+                try withCurrentCache(access, asOf: now) { cache in
+                    var values: [String: PropertyValue] = [:]
+                    var damaged = 0
+                    try access.rows("SELECT tag, sequence, sealed, removed FROM preference") { row in
+                        let place = SealedPreference.Place(
+                            tag: try row.bytes(0) ?? [], sequence: row.integer(1), isRemoved: row.integer(3) != 0)
+                        do {
+                            let opened = try cache.open(try row.bytes(2) ?? [], place)
+                            values[opened.name] = opened.value
+                        } catch is SealingError { damaged += 1 }
+                        return true
+                    }
+                    return (values, damaged)
+                }
+            }
+        }
+    }
+
+    /// Runs `body` with a cache, keys included, that is right for the snapshot of `access`. `now` was read before the snapshot: a change
+    /// that falls between the two is then looked for once more, and never missed. `newest`: the highest sequence in the snapshot, where it is known.
+    ///
+    /// The cache's lock is taken inside the snapshot and calls nothing but SQLite on this connection, so that no order of locks arises.
+    func withCurrentCache<R>(
+        _ access: ReadAccess, asOf now: SharedCounters.Stamp, newest: Int64? = nil,
+        _ body: (inout PreferencesCache) throws -> R
+    ) throws -> R {
+        try cache.withLock { cache in
+            let isOver = cache.deadline != nil && keybag.isPast(cache.deadline)
+            let newest = try newest ?? access.revision()
+            if cache.stamp?.generation != now.generation || cache.stamp?.leaves != now.leaves || isOver {
+                cache.reset()
+                // Asked for before the keys: a deadline that is set in between voids them by the count of leaves.
+                let deadline = domain == .device ? nil : try keybag.firstUnlockDeadline()
+                cache.keys = StoreKeys?.some(try openKeys(access))
+                cache.deadline = deadline
+                cache.lastSequence = newest
+            } else {
+                try cache.catchUp(access, newest)
+            }
+            cache.stamp = now
+            return try body(&cache)
+        }
+    }
+
+    func wrappedKey(_ access: ReadAccess) throws -> WrappedKey? {
+        var wrapped: WrappedKey?
+        try access.rows("SELECT class_key, wrapped FROM store WHERE id = 0") { row in
+            wrapped = WrappedKey(
+                keyClass: domain.keyClass,
+                classKeyID: ClassKeyID(UInt64(bitPattern: row.integer(0))), bytes: try row.bytes(1) ?? [])
+            return false
+        }
+        return wrapped
+    }
+
+    private func openKeys(_ access: ReadAccess) throws -> StoreKeys {
+        guard let wrapped = try wrappedKey(access) else { throw StoreKeyMissing() }
+        do {
+            return try StoreKeys(storeKey: try keybag.unwrap(wrapped), applicationID: domain.applicationID)
+        } catch let error as DataProtectionError where error.code == .damaged {
+            throw PreferencesError(
+                .wrongKey,
+                "\(domain.fileName) was made with another keybag, or its key is damaged; nothing was changed",
+                cause: error)
+        } catch let error as DataProtectionError where error.code == .keyDestroyed {
+            let path = "\(keybag.folderPath)/\(domain.fileName)"
+            throw PreferencesError(
+                .keyDestroyed,
+                "the class key that \(path) was protected with was destroyed: the keybag is another one than it was written with; put keybag and epoch back "
+                    + "from the same backup as this file, or give up these preferences: move \(path), \(path)-wal and \(path)-shm away, "
+                    + "and run: zamok doctor --accept-restored",
+                cause: error)
+        }
+    }
+
+    /// The store key is made at the first call after an unlock, because wrapping it needs the class key.
+    private func makeStoreKey() throws {
+        let key = try SecretBytes.random(count: 32)
+        try database.write { access in
+            guard try access.reading.integer("SELECT 1 FROM store WHERE id = 0") == nil else { return }
+            // Its own key is what tells whether the class key is the right one: it is made once.
+            guard !access.countsRows else {
+                throw PreferencesError(
+                    .wrongKey, "\(domain.fileName) has lost its key and can't be read; put the file back from a backup")
+            }
+            // Here, so that the class key is one that the transaction's keybag means.
+            let wrapped = try keybag.wrap(key, for: domain.keyClass)
+            try access.execute(
+                "INSERT INTO store (id, class_key, wrapped) VALUES (0, ?, ?)",
+                [.bits(wrapped.classKeyID.value), .blob(wrapped.bytes)], expecting: 1)
+        }
+    }
+
+    func withFailures<R>(_ name: String?, _ body: () throws -> R) throws(PreferencesError) -> R {
+        do {
+            do { return try body() } catch is StoreKeyMissing {
+                try makeStoreKey()
+                return try body()
+            }
+        } catch {
+            throw PreferencesError(translating: error, key: name)
+        }
+    }
+}
+
+struct StoreKeyMissing: Error {}

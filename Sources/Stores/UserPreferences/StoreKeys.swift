@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SealedDatabases
+import Sealing
+import SecretMemory
+
+/// The keys of an open store, in guarded memory for as long as the store is ready (Preferences.md, "Keys").
+struct StoreKeys: ~Copyable, Sendable {
+    private let storeKey: SecretBytes
+    private let indexKey: SecretBytes
+    private let firstRowKey: SecretBytes
+    private let applicationID: UInt32
+
+    init(storeKey: consuming SecretBytes, applicationID: UInt32) throws {
+        let index = try KeyDerivation.expand(from: storeKey, label: .preferenceIndex)
+        let row = try Self.rowKey(storeKey, epoch: 0)
+        self.storeKey = storeKey
+        indexKey = index
+        firstRowKey = row
+        self.applicationID = applicationID
+    }
+
+    private static func rowKey(_ storeKey: borrowing SecretBytes, epoch: Int64) throws -> SecretBytes {
+        var context = ByteWriter()
+        context.integer(epoch)
+        return try KeyDerivation.expand(from: storeKey, label: .preferenceRow, context: context.bytes)
+    }
+
+    /// 2^31 seals under one key, then the next.
+    private static func epoch(_ sequence: Int64) -> Int64 { sequence >> 31 }
+
+    private borrowing func withRowKey<R: ~Copyable>(
+        _ epoch: Int64, _ body: (borrowing SecretBytes) throws -> R
+    ) throws -> R {
+        epoch == 0 ? try body(firstRowKey) : try body(try Self.rowKey(storeKey, epoch: epoch))
+    }
+
+    /// The tag that stands for a name, 16 bytes.
+    borrowing func tag(_ name: String) throws -> [UInt8] {
+        Array(try KeyDerivation.authenticationCode(for: Array(name.utf8), under: indexKey).prefix(16))
+    }
+
+    borrowing func seal(_ row: SealedPreference.Opened, _ place: SealedPreference.Place) throws -> [UInt8] {
+        try seal([(row, place)])[0]
+    }
+
+    /// Rows in the order of their sequences.
+    borrowing func seal(_ rows: [(row: SealedPreference.Opened, place: SealedPreference.Place)]) throws -> [[UInt8]] {
+        var sealed: [[UInt8]] = []
+        sealed.reserveCapacity(rows.count)
+        while sealed.count < rows.count {
+            let rest = rows[sealed.count...]
+            let epoch = Self.epoch(rest[rest.startIndex].place.sequence)
+            let together = rest.prefix { Self.epoch($0.place.sequence) == epoch }
+            sealed += try withRowKey(epoch) { key in
+                try ChunkCipher.with(key, expecting: together.count) { cipher in
+                    try together.map {
+                        try cipher.envelope($0.row.padded, authenticating: $0.place.associatedData(applicationID))
+                    }
+                }
+            }
+        }
+        return sealed
+    }
+
+    borrowing func open(_ sealed: [UInt8], _ place: SealedPreference.Place) throws -> SealedPreference.Opened {
+        let plaintext = try withRowKey(Self.epoch(place.sequence)) {
+            try Seal.open(sealed, under: $0, authenticating: place.associatedData(applicationID))
+        }
+        let opened = try SealedPreference.Opened(padded: plaintext)
+        guard (opened.value == nil) == place.isRemoved, try tag(opened.name) == place.tag else {
+            throw SealingError.cannotOpen
+        }
+        return opened
+    }
+}
+
+/// One row of the table `preference`.
+enum SealedPreference {
+    /// What a row is counted by.
+    static func counted(_ tag: [UInt8], _ sequence: Int64) -> RowPlace {
+        RowPlace(number: 0, uuid: tag, kind: 0, revision: sequence)
+    }
+
+    /// What is in clear beside the sealed bytes, and bound to them.
+    struct Place: Equatable {
+        let tag: [UInt8]
+        let sequence: Int64
+        let isRemoved: Bool
+
+        func associatedData(_ applicationID: UInt32) -> [UInt8] {
+            var writer = ByteWriter()
+            writer.integer(applicationID)
+            writer.integer(PreferencesSchema.formatVersion)
+            writer.append(tag)
+            writer.integer(sequence)
+            writer.integer(UInt8(isRemoved ? 1 : 0))
+            return writer.bytes
+        }
+    }
+
+    /// What is sealed.
+    struct Opened: Equatable {
+        let name: String
+        let value: PropertyValue?
+
+        init(name: String, value: PropertyValue?) {
+            self.name = name
+            self.value = value
+        }
+
+        var padded: [UInt8] {
+            var writer = ByteWriter()
+            writer.prefixed(name.utf8)
+            value?.encode(into: &writer)
+            return Padding.pad(writer.bytes)
+        }
+
+        init(padded: borrowing SecretBytes) throws {
+            var reader = ByteReader(try Padding.unpad(padded))
+            guard let name = String(validating: try reader.prefixed(limit: PreferencesSchema.nameLimit), as: UTF8.self)
+            else { throw SealingError.malformed }
+            self.name = name
+            value = reader.remaining > 0 ? try PropertyValue.decode(from: &reader) : nil
+            try reader.end()
+        }
+    }
+}
