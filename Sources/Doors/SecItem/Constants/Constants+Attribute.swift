@@ -83,4 +83,88 @@ public import Foundation
 
 /// The item's type code. A number.
 @safe nonisolated(unsafe) public let kSecAttrType: CFString = "type"
+
+/// The key of an item's accessibility: when its secret can be read.
+@safe nonisolated(unsafe) public let kSecAttrAccessible: CFString = "pdmn"
+
+/// Readable while unlocked. The default of all classes but certificates.
+@safe nonisolated(unsafe) public let kSecAttrAccessibleWhenUnlocked: CFString = "ak"
+
+/// Readable from the first unlock on, while locked again too.
+@safe nonisolated(unsafe) public let kSecAttrAccessibleAfterFirstUnlock: CFString = "ck"
+
+/// Always readable. The default of certificates.
+@safe nonisolated(unsafe) public let kSecAttrAccessibleAlways: CFString = "dk"
+
+/// Readable while unlocked; part of no export.
+@safe nonisolated(unsafe) public let kSecAttrAccessibleWhenUnlockedThisDeviceOnly: CFString = "aku"
+
+/// Readable from the first unlock on; part of no export.
+@safe nonisolated(unsafe) public let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString = "cku"
+
+/// Always readable; part of no export.
+@safe nonisolated(unsafe) public let kSecAttrAccessibleAlwaysThisDeviceOnly: CFString = "dku"
+
+/// Readable while unlocked; exists only while a passcode is set, and is part of no export.
+@safe nonisolated(unsafe) public let kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly: CFString = "akpu"
+
+/// An LAContext that was, or is to be, authenticated.
+@safe nonisolated(unsafe) public let kSecUseAuthenticationContext: CFString = "u_AuthCtx"
+
+/// Whether a prompt may be shown: one of the three values below.
+@safe nonisolated(unsafe) public let kSecUseAuthenticationUI: CFString = "u_AuthUI"
+
+/// A prompt may be shown. The default.
+@safe nonisolated(unsafe) public let kSecUseAuthenticationUIAllow: CFString = "u_AuthUIA"
+
+/// No prompt: an item that needs one answers errSecInteractionNotAllowed.
+@safe nonisolated(unsafe) public let kSecUseAuthenticationUIFail: CFString = "u_AuthUIF"
+
+/// No prompt: items that need one are left out. SecItemCopyMatching only.
+@safe nonisolated(unsafe) public let kSecUseAuthenticationUISkip: CFString = "u_AuthUIS"
+
+/// Chooses the data-protection keychain. The only one here, so it changes nothing.
+@safe nonisolated(unsafe) public let kSecUseDataProtectionKeychain: CFString = "nleg"
+
+/// Refused with errSecParam.
+@safe nonisolated(unsafe) public let kSecUseItemList: CFString = "u_ItemList"
+
+/// A file keychain of macOS: dropped, or refused in the iOS flavour.
+@safe nonisolated(unsafe) public let kSecUseKeychain: CFString = "u_Keychain"
+
+/// The older way to forbid a prompt. A Boolean.
+@safe nonisolated(unsafe) public let kSecUseNoAuthenticationUI: CFString = "u_NoAuthUI"
+
+/// The older way to tell the reason of a prompt. A string.
+@safe nonisolated(unsafe) public let kSecUseOperationPrompt: CFString = "u_OpPrompt"
+
+/// The keychain that all users share. Known to tvOS only; refused here.
+@safe nonisolated(unsafe) public let kSecUseUserIndependentKeychain: CFString = "u_UserIndependentKeychain"
+
+/// The key of an internet password's authentication scheme.
+@safe nonisolated(unsafe) public let kSecAttrAuthenticationType: CFString = "atyp"
+
+/// Distributed password authentication.
+@safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeDPA: CFString = "dpaa"
+
+/// The scheme that the server takes when nothing is said.
+@safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeDefault: CFString = "dflt"
+
+/// A form in a web page.
+@safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeHTMLForm: CFString = "form"
+
+/// HTTP basic authentication.
+@safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeHTTPBasic: CFString = "http"
+
+/// HTTP digest authentication.
+@safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeHTTPDigest: CFString = "httd"
+
+/// Microsoft Network authentication.
+@safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeMSN: CFString = "msna"
+
+/// NTLM.
+@safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeNTLM: CFString = "ntlm"
+
+/// Remote passphrase authentication.
+@safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeRPA: CFString = "rpaa"
 #endif

@@ -53,4 +53,100 @@ public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
 
 /// No error: 0.
 public let noErr: OSStatus = 0
+
+/// The types that `CFGetTypeID` tells apart; the numbers are our own and not stored anywhere.
+private enum KnownType: CFTypeID {
+    case other = 1
+    case string = 7
+    case null = 16
+    case dictionary = 18
+    case array = 19
+    case data = 20
+    case boolean = 21
+    case number = 22
+    case error = 27
+    case date = 42
+    case key = 256
+    case certificate = 257
+    case identity = 258
+    case accessControl = 259
+    case trust = 260
+    case policy = 261
+
+    init(_ object: CFTypeRef) {
+        self =
+            switch object as Any {
+            case is SecKey: .key
+            case is SecCertificate: .certificate
+            case is SecIdentity: .identity
+            case is SecAccessControl: .accessControl
+            case is SecTrust: .trust
+            case is SecPolicy: .policy
+            case is NSError: .error
+            default: KnownType(plain: ReadValue(object))
+            }
+    }
+
+    private init(plain value: ReadValue) {
+        self =
+            switch value {
+            case .text: .string
+            case .data: .data
+            case .number, .inexactNumber: .number
+            case .boolean: .boolean
+            case .date: .date
+            case .null: .null
+            case .array: .array
+            case .other(let object): object is NSDictionary ? .dictionary : .other
+            }
+    }
+}
+
+/// Names the type of an object: 0 for nil.
+public func CFGetTypeID(_ object: CFTypeRef?) -> CFTypeID { object.map { KnownType($0).rawValue } ?? 0 }
+
+/// The type of strings.
+public func CFStringGetTypeID() -> CFTypeID { KnownType.string.rawValue }
+
+/// The type of data.
+public func CFDataGetTypeID() -> CFTypeID { KnownType.data.rawValue }
+
+/// The type of arrays.
+public func CFArrayGetTypeID() -> CFTypeID { KnownType.array.rawValue }
+
+/// The type of dictionaries.
+public func CFDictionaryGetTypeID() -> CFTypeID { KnownType.dictionary.rawValue }
+
+/// The type of dates.
+public func CFDateGetTypeID() -> CFTypeID { KnownType.date.rawValue }
+
+/// The type of numbers; Booleans have one of their own.
+public func CFNumberGetTypeID() -> CFTypeID { KnownType.number.rawValue }
+
+/// The type of Booleans.
+public func CFBooleanGetTypeID() -> CFTypeID { KnownType.boolean.rawValue }
+
+/// The type of keys.
+public func SecKeyGetTypeID() -> CFTypeID { KnownType.key.rawValue }
+
+/// The type of certificates.
+public func SecCertificateGetTypeID() -> CFTypeID { KnownType.certificate.rawValue }
+
+/// The type of identities.
+public func SecIdentityGetTypeID() -> CFTypeID { KnownType.identity.rawValue }
+
+/// The type of access controls.
+public func SecAccessControlGetTypeID() -> CFTypeID { KnownType.accessControl.rawValue }
+
+/// The type of trust evaluations.
+public func SecTrustGetTypeID() -> CFTypeID { KnownType.trust.rawValue }
+
+/// The type of policies.
+public func SecPolicyGetTypeID() -> CFTypeID { KnownType.policy.rawValue }
+
+/// Whether both are the same object, or equal ones of the same type; two nils are equal.
+public func CFEqual(_ left: CFTypeRef?, _ right: CFTypeRef?) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    return left === right || (left as? NSObject)?.isEqual(right) == true
+}
 #endif

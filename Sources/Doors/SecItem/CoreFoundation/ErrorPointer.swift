@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-import Foundation
+public import Foundation
 
 /// Where a function of Apple's shape leaves its error; nil when the caller does not want it.
 package typealias ErrorPointer = UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -10,6 +10,26 @@ extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
     /// Leaves an error for the caller, who takes it over.
     package func fail(_ status: OSStatus, _ message: String) {
         unsafe self?.pointee = Unmanaged.passRetained(NSError(status: status, message))
+    }
+}
+
+/// The error's code.
+public func CFErrorGetCode(_ error: CFError) -> CFIndex { error.code }
+
+/// The error's domain.
+public func CFErrorGetDomain(_ error: CFError) -> CFString! { NSString(string: error.domain) }
+
+/// What else the error says, by key.
+public func CFErrorCopyUserInfo(_ error: CFError) -> CFDictionary! { error.userInfo as NSDictionary }
+
+/// The error in words.
+public func CFErrorCopyDescription(_ error: CFError) -> CFString! { NSString(string: error.localizedDescription) }
+
+extension NSError {
+    /// An error with a status code, in the domain that Apple uses for them.
+    package convenience init(status: OSStatus, _ message: String) {
+        self.init(
+            domain: NSOSStatusErrorDomain, code: Int(status), userInfo: [NSLocalizedDescriptionKey: message])
     }
 }
 #endif

@@ -59,4 +59,33 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
     CurrentEngine.value?.delete(query) ?? errSecNotAvailable
 }
+
+// Shared web credentials belong to a browser and an app of one owner, which exist on Apple's systems only. The
+// functions exist so that code compiles, and answer errSecUnimplemented (-4).
+
+/// Stores, or with nil deletes, the password of a web site.
+public func SecAddSharedWebCredential(
+    _ fqdn: CFString, _ account: CFString, _ password: CFString?,
+    _ completionHandler: @escaping (CFError?) -> Void
+) { completionHandler(unimplemented()) }
+
+/// Asks the person for one of the passwords of a web site.
+public func SecRequestSharedWebCredential(
+    _ fqdn: CFString?, _ account: CFString?, _ completionHandler: @escaping (CFArray?, CFError?) -> Void
+) { completionHandler(nil, unimplemented()) }
+
+/// A new password for a web site.
+public func SecCreateSharedWebCredentialPassword() -> CFString? { nil }
+
+private func unimplemented() -> CFError {
+    NSError(status: errSecUnimplemented, "there are no shared web credentials away from Apple's systems")
+}
+
+/// What a status code means, in English and in our own words, for a person. Programs compare the code instead.
+///
+/// - Parameter reserved: nil.
+/// - Returns: A sentence; `OSStatus` and the number for a code that is not known.
+public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
+    NSString(string: CurrentEngine.value?.message(of: status) ?? "OSStatus \(status)")
+}
 #endif

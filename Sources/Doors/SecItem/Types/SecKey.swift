@@ -54,4 +54,60 @@ public final class SecTrust: NSObject, Sendable {
 public final class SecPolicy: NSObject, Sendable {
     override init() {}
 }
+
+/// What a key does: the operation, padding and digest. The raw value is Apple's name.
+public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
+    package let name: String
+    /// What the name asks for; nil for a name that is not known. Read once: a signature takes little longer than that.
+    package let parsed: KeyAlgorithm?
+
+    /// Apple's name.
+    public var rawValue: CFString { NSString(string: name) }
+
+    /// The algorithm of this name; nothing says that it is supported.
+    public init(rawValue: CFString) { self.init(name: String(describing: rawValue)) }
+
+    init(_ name: String) { self.init(name: "algid:\(name)") }
+
+    private init(name: String) {
+        self.name = name
+        parsed = KeyAlgorithm(name)
+    }
+
+    /// By the name.
+    public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
+
+    /// By the name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// What is asked about an algorithm.
+public enum SecKeyOperationType: CFIndex, Sendable {
+    /// Make a signature.
+    case sign = 0
+    /// Check a signature.
+    case verify = 1
+    /// Encrypt data.
+    case encrypt = 2
+    /// Decrypt data.
+    case decrypt = 3
+    /// Agree on a shared secret.
+    case keyExchange = 4
+}
+
+/// Names a parameter of a key exchange.
+public struct SecKeyKeyExchangeParameter: RawRepresentable, Hashable, Sendable {
+    package let name: String
+
+    /// Apple's name.
+    public var rawValue: CFString { NSString(string: name) }
+
+    /// The parameter of this name.
+    public init(rawValue: CFString) { name = String(describing: rawValue) }
+
+    /// How many bytes are wanted. A number.
+    public static let requestedSize = Self(rawValue: "requestedSize")
+    /// Bytes that enter the derivation beside the shared secret. Data.
+    public static let sharedInfo = Self(rawValue: "sharedInfo")
+}
 #endif

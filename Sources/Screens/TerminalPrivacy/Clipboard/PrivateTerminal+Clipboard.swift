@@ -3,6 +3,12 @@
 import InterfaceProtection
 public import SecretMemory
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A copy that is under way, and its own text in Base64 to know it again.
 struct ClipboardState {
     enum Step {
@@ -88,4 +94,76 @@ extension PrivateTerminal {
             askForClipboard()
         }
     }
+}
+
+/// What became of a copy. Each has to be told to the user, in the program's words or by `explanation`.
+public enum ClipboardOutcome: Sendable, Equatable {
+    /// Copying is off.
+    case off
+    /// Not copied: tmux or screen would keep it in a buffer of its own, which nobody clears.
+    case refused(multiplexer: String)
+    /// Copied. This terminal shows what its clipboard holds, so that the copy is cleared in time, if it is still ours; when the program is
+    /// killed, by its supervisor (`supervised`). Without one, or where both are killed, it stays.
+    case copied(clearedAfter: Duration)
+    /// Copied, and never cleared: this terminal doesn't show what its clipboard holds, and to clear it blindly could take away
+    /// what the user copied since.
+    case copiedForGood
+    /// The time is over: the copy was still there, and is gone.
+    case cleared
+    /// The time is over: something else is in the clipboard now, and stays there.
+    case replaced
+
+    /// In English.
+    public var explanation: String {
+        switch self {
+        case .off: "Copying is switched off."
+        case .refused(let multiplexer): "Not copied: \(multiplexer) would keep it in its own buffer."
+        case .copied(let time):
+            "Copied; cleared after \(time.components.seconds) s, or when the program ends"
+                + (isSupervised ? "." : ", unless it is killed.")
+        case .copiedForGood:
+            "Copied. This terminal does not let us clear it: it stays in the clipboard until you copy something else."
+        case .cleared: "The copy was cleared."
+        case .replaced: "The clipboard holds something else by now; it was left alone."
+        }
+    }
+}
+
+extension ClipboardPolicy {
+    /// Whether a copy is to be tried inside this multiplexer, and if not, why.
+    func refusal(in multiplexer: String?) -> ClipboardOutcome? {
+        guard isAllowed else { return .off }
+        return multiplexer.map { .refused(multiplexer: $0) }
+    }
+}
+
+/// Base64 from secret to secret.
+enum Base64 {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    static func encode(_ secret: Secret) throws -> SecretBytes {
+        try secret.withBytes { span in
+            let bytes = Span<UInt8>(_bytes: span)
+            return try SecretBytes(count: (bytes.count + 2) / 3 * 4) { text in
+                for group in 0..<(bytes.count + 2) / 3 {
+                    var bits: UInt32 = 0
+                    for offset in 0..<3 {
+                        let index = group * 3 + offset
+                        bits = bits << 8 | (index < bytes.count ? UInt32(bytes[index]) : 0)
+                    }
+                    for place in 0..<4 {
+                        let isPadding = group * 3 + place > bytes.count
+                        let character =
+                            isPadding ? UInt8(ascii: "=") : alphabet[Int(bits >> UInt32(18 - 6 * place) & 63)]
+                        text.storeBytes(of: character, toByteOffset: group * 4 + place, as: UInt8.self)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The variables of this process.
+enum ProcessEnvironment {
+    static var current: [String: String] { ProcessInfo.processInfo.environment }
 }

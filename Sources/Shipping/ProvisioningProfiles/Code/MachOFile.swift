@@ -50,3 +50,115 @@ enum MachOFile {
         return ranges
     }
 }
+
+/// One architecture of an executable.
+public struct CodeSlice: Sendable {
+    /// `arm64` for example.
+    public let architecture: String
+    /// What it was built for; nil for simulators and files without the load command.
+    public let platform: Platform?
+    /// Its code signature; nil where it has none.
+    public let signature: CodeSignature?
+}
+
+/// Header and load commands of one architecture.
+enum MachOSlice {
+    private static let magic32: UInt32 = 0xFEED_FACE
+    private static let magic64: UInt32 = 0xFEED_FACF
+    private static let codeSignatureCommand: UInt32 = 0x1D
+    private static let buildVersionCommand: UInt32 = 0x32
+    private static let maximumCommands = 4096
+    private static let maximumCommandBytes = 1 << 20
+    private static let maximumSignatureBytes = 16 << 20
+
+    static func read(_ source: any ByteSource) throws(ProfileError) -> CodeSlice {
+        let header = BoundedBytes(try source.read(at: 0, count: 32), failingAs: .machO)
+        let magic = try header.uint32(at: 0, .little)
+        guard magic == magic32 || magic == magic64 else { throw ProfileError(.machO, "it is no Mach-O file") }
+        let headerSize = magic == magic64 ? 32 : 28
+        let count = try header.length32(at: 16, .little)
+        let size = try header.length32(at: 20, .little)
+        guard count <= maximumCommands, size <= maximumCommandBytes else {
+            throw ProfileError(.tooLarge, "\(count) load commands of \(size) bytes")
+        }
+        let commands = BoundedBytes(try source.read(at: UInt64(headerSize), count: size), failingAs: .machO)
+        let found = try Commands(commands, count)
+        let architecture = Architecture(
+            type: try header.uint32(at: 4, .little), subtype: try header.uint32(at: 8, .little))
+        return CodeSlice(
+            architecture: architecture.name, platform: found.platform.flatMap(platform),
+            signature: try found.signature.map { (range) throws(ProfileError) in
+                try signature(source, range, after: UInt64(headerSize + size))
+            })
+    }
+
+    private static func signature(
+        _ source: any ByteSource, _ range: (offset: Int, size: Int), after end: UInt64
+    ) throws(ProfileError) -> CodeSignature {
+        guard range.size <= maximumSignatureBytes else {
+            throw ProfileError(.tooLarge, "a code signature of \(range.size) bytes")
+        }
+        guard UInt64(range.offset) >= end else { throw ProfileError(.machO, "a code signature inside the header") }
+        return try CodeSignature(source.read(at: UInt64(range.offset), count: range.size))
+    }
+
+    /// The platforms of LC_BUILD_VERSION that devices and Macs have; simulators have others.
+    private static func platform(_ number: UInt32) -> Platform? {
+        switch number {
+        case 1: .macOS
+        case 2: .iOS
+        case 3: .tvOS
+        case 4: .watchOS
+        case 11: .visionOS
+        default: nil
+        }
+    }
+
+    /// The load commands that matter here. Each may stand once.
+    private struct Commands {
+        var signature: (offset: Int, size: Int)?
+        var platform: UInt32?
+
+        init(_ bytes: BoundedBytes, _ count: Int) throws(ProfileError) {
+            var position = 0
+            for _ in 0..<count {
+                let size = try bytes.length32(at: position + 4, .little)
+                guard size >= 8, size.isMultiple(of: 4) else {
+                    throw ProfileError(.machO, "a load command of \(size) bytes")
+                }
+                try take(bytes.window(at: position, count: size))
+                position += size
+            }
+        }
+
+        private mutating func take(_ command: BoundedBytes) throws(ProfileError) {
+            switch try command.uint32(at: 0, .little) {
+            case codeSignatureCommand:
+                guard signature == nil else { throw ProfileError(.machO, "two code signatures in one slice") }
+                signature = (try command.length32(at: 8, .little), try command.length32(at: 12, .little))
+            case buildVersionCommand: platform = try command.uint32(at: 8, .little)
+            default: break
+            }
+        }
+    }
+}
+
+/// A processor by the name that Apple's tools print.
+struct Architecture {
+    let type: UInt32
+    let subtype: UInt32
+
+    var name: String {
+        switch (type, subtype & 0x00FF_FFFF) {
+        case (0x0100_000C, 2): "arm64e"
+        case (0x0100_000C, _): "arm64"
+        case (0x0200_000C, _): "arm64_32"
+        case (0x0100_0007, _): "x86_64"
+        case (0x0000_0007, _): "i386"
+        case (0x0000_000C, 9): "armv7"
+        case (0x0000_000C, 11): "armv7s"
+        case (0x0000_000C, 12): "armv7k"
+        default: "cpu \(type)/\(subtype)"
+        }
+    }
+}

@@ -67,3 +67,75 @@ public struct UnverifiedProfile: Sendable {
         CustomVerifiedProfile(profile: profile, verification: try verification(anchor.anchors, now))
     }
 }
+
+extension UnverifiedProfile {
+    func verification(_ anchors: TrustAnchors, _ now: Date) throws(ProfileError) -> ProfileVerification {
+        guard let envelope, let content = envelope.content else {
+            throw ProfileError(
+                .unsigned, "it is a bare property list without a signature; anybody could have written it")
+        }
+        let rule = SignatureRule(part: .envelope, anchors: anchors.envelope, path: .anyProfile)
+        let signature = try envelope.verify({ $0.digest(of: content) }, rule: rule, now: now)
+        try checkPlatform(signature.path)
+        let copy = try profile.derCopy.map { (bytes) throws(ProfileError) in
+            try DERCopy(bytes, anchors: anchors.derCopy, now: now)
+        }
+        try copy?.check(against: profile)
+        return ProfileVerification(
+            signingTime: signature.signingTime, signer: signature.path.signer, authority: signature.path.authority,
+            root: signature.path.root, sha1Uses: signature.sha1Uses, derCopy: copy)
+    }
+
+    private func checkPlatform(_ path: CertificatePath) throws(ProfileError) {
+        guard !profile.platforms.isEmpty else { return }
+        let isMac = CertificatePath.Rule.isMacSigner(path.signer, path.authority)
+        guard profile.platforms.allSatisfy({ ($0 == .macOS) == isMac }) else {
+            throw ProfileError(
+                .platform,
+                "the signer signs profiles for \(isMac ? "macOS" : "iOS") and the profile is for "
+                    + profile.platforms.map(\.displayName).joined(separator: ", "))
+        }
+    }
+}
+
+/// A profile that Apple signed. Only ``UnverifiedProfile/verified(at:)`` makes one.
+public struct VerifiedProfile: Sendable {
+    /// What it says.
+    public let profile: ProvisioningProfile
+    /// How it was verified.
+    public let verification: ProfileVerification
+
+    init(profile: ProvisioningProfile, verification: ProfileVerification) {
+        self.profile = profile
+        self.verification = verification
+    }
+}
+
+/// A profile that verified under roots of one's own, not under Apple's. No device takes it.
+public struct CustomVerifiedProfile: Sendable {
+    /// What it says.
+    public let profile: ProvisioningProfile
+    /// How it was verified.
+    public let verification: ProfileVerification
+
+    init(profile: ProvisioningProfile, verification: ProfileVerification) {
+        self.profile = profile
+        self.verification = verification
+    }
+}
+
+/// What verification found.
+public struct ProfileVerification: Sendable {
+    /// When the profile was signed; the certificates were valid then.
+    public let signingTime: Date
+    /// The signer's certificate.
+    public let signer: Certificate
+    /// The authority between signer and root.
+    public let authority: Certificate
+    /// The pinned root.
+    public let root: Certificate
+    /// Where SHA-1 was accepted, in words; empty where it was used nowhere.
+    public let sha1Uses: [String]
+    /// The DER copy, verified and equal to the property list; nil where the profile has none.
+    public let derCopy: DERCopy?
+}
