@@ -74,7 +74,8 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
     /// The code's name, for tests and logs.
     package var codeName: String { code.value.rawValue }
 
-    package init(
+    /// An error of your own, as a ``Prompter`` throws it: `.cancelled` when the person gave up. The message says what to do, and never a secret.
+    public init(
         _ code: Code, _ message: String, cause: (any Error)? = nil, file: String = #fileID, line: Int = #line
     ) {
         self.code = code
