@@ -2,12 +2,12 @@
 
 import DataProtection
 import Foundation
-@testable import KeychainEngine
 import SealedDatabases
 import SecretMemory
 import TestHomes
 import Testing
 
+@testable import KeychainEngine
 @testable import Keychains
 
 @Suite struct KeychainDoctorTests {
