@@ -176,9 +176,11 @@ extension Declaration {
 
 /// The modules that come with this one.
 func reexports(of module: String, in sources: URL) -> [String] {
-    let folder = sources.appendingPathComponent(module)
-    let files =
-        FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
+    let rooms = (try? FileManager.default.contentsOfDirectory(at: sources, includingPropertiesForKeys: nil)) ?? []
+    let files = rooms.flatMap { room in
+        FileManager.default.enumerator(at: room.appendingPathComponent(module), includingPropertiesForKeys: nil)?
+            .compactMap { $0 as? URL } ?? []
+    }
     var found: Set<String> = []
     for file in files where file.pathExtension == "swift" {
         let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""

@@ -25,7 +25,9 @@ extension Keychain {
 
     /// The first matching item with its secret. Where the item asks for a person, the home's prompter is called on this thread.
     ///
-    /// - Parameter authentication: What was answered before, and how to ask; nil: asks for this call alone.
+    /// - Parameters:
+    ///   - query: What to find.
+    ///   - authentication: What was answered before, and how to ask; nil: asks for this call alone.
     ///
     /// Errors: `.itemNotFound`, `.locked`, `.damaged`, `.keyDestroyed`, `.missingEntitlement`. Before the first unlock
     /// `.locked` also means: there may be one. Where the item asks for a person: `.userCancelled`, `.authenticationFailed` (wrong, too
@@ -40,9 +42,10 @@ extension Keychain {
         return Item(content: ItemContent(first))
     }
 
-    /// All matching items, an empty array if there is none. Damaged ones are left out and told by ``changes``.
+    /// All matching items, an empty array if there is none. Damaged ones are left out and told by ``changes()``.
     ///
     /// - Parameters:
+    ///   - query: What to find.
     ///   - includingSecrets: Opens each secret; without it attributes alone are read, which works while locked too (after the first
     ///     unlock), and asks nobody.
     ///   - authentication: As of ``item(matching:authentication:)``.

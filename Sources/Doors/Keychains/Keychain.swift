@@ -14,7 +14,7 @@ import Logging
 /// use the same items. Calls wait for the disk and for other writers, and for a person only where an item's
 /// ``KeychainItem/accessControl`` asks for one.
 ///
-/// Errors are of type ``KeychainError``. Four answers are never mixed up: `.locked` (unlock first, nothing is lost),
+/// Errors are of type `KeychainError`. Four answers are never mixed up: `.locked` (unlock first, nothing is lost),
 /// `.itemNotFound`, `.damaged`, `.keyDestroyed`.
 public final class Keychain: Sendable {
     /// What every item of this keychain has, and every search asks for.

@@ -53,7 +53,9 @@ extension Keychain {
     /// Adds many items in one transaction: all that can be added, or none. Those that exist already or break a rule are
     /// left out and counted.
     ///
-    /// - Parameter progress: Items seen so far.
+    /// - Parameters:
+    ///   - items: What to add.
+    ///   - progress: Items seen so far.
     ///
     /// Errors: `.locked`, `.notAvailable`, `.diskFull` and others that concern all of them.
     public func add<Item: KeychainItem>(

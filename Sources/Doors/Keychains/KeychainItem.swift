@@ -11,7 +11,7 @@ public import Foundation
 
 /// An item of a keychain: ``GenericPassword``, ``InternetPassword``, ``CertificateItem``, ``KeyItem`` or ``IdentityItem``.
 ///
-/// A value: changing it changes nothing that is stored until ``Keychain/update(_:)`` is called with it.
+/// A value: changing it changes nothing that is stored until ``Keychain/update(_:authentication:)`` is called with it.
 public protocol KeychainItem: Sendable {
     /// The item class that the type stands for.
     static var itemClass: ItemClass { get }
@@ -105,7 +105,7 @@ extension KeychainItem {
         set { content.set("pdmn", newValue.rawValue) }
     }
 
-    /// What the secret asks for each time it is read, besides ``accessibility``; empty: nothing. ``AccessConstraints/userPresence`` asks
+    /// What the secret asks for each time it is read, besides ``accessibility``; empty: nothing. `AccessConstraints.userPresence` asks
     /// for the passcode, so that nobody reads the secret without it, not even a process that has the keys of an unlocked home. Not
     /// together with ``isSynchronizable``.
     public var accessControl: AccessConstraints {

@@ -14,7 +14,7 @@ public import Foundation
 /// A certificate together with its private key: what a TLS client or server shows and proves.
 ///
 /// It is stored as these two items, and found wherever both are. Adding it adds both; deleting it deletes the certificate, and the key unless
-/// another certificate needs it. To change it, change one of the two: ``Keychain/update(_:)`` answers `.unimplemented`.
+/// another certificate needs it. To change it, change one of the two: ``Keychain/update(_:authentication:)`` answers `.unimplemented`.
 public struct IdentityItem: KeychainItem {
     /// The item class.
     public static var itemClass: ItemClass { .identity }

@@ -46,7 +46,9 @@ public struct KeyItem: KeychainItem {
     /// Errors: `.damaged` when there is none in them; `.passphraseRequired`, `.pkcs12VerifyFailure` (wrong passphrase) and
     /// `.unsupportedFormat` (older encryption; the message says how to convert it) of an encrypted one; `.dataTooLarge`.
     ///
-    /// - Parameter passphrase: Of an encrypted key.
+    /// - Parameters:
+    ///   - file: PEM or DER.
+    ///   - passphrase: Of an encrypted key.
     public init(_ file: Data, passphrase: String? = nil) throws(KeychainError) {
         do {
             content = ItemContent(try NewItem(try KeyFile.key(file, passphrase: passphrase)))

@@ -38,7 +38,9 @@ public func SecCertificateCopyEmailAddresses(
 
 /// The serial number, as the bytes of its integer: big-endian, with a leading zero where the first bit is set.
 ///
-/// - Parameter error: Never set.
+/// - Parameters:
+///   - certificate: Whose number.
+///   - error: Never set.
 public func SecCertificateCopySerialNumberData(
     _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? { NSData(data: Data(certificate.fields.serialNumber)) }
@@ -79,7 +81,10 @@ public func SecIdentityCopyPrivateKey(
 
 /// The identity of a certificate and its private key; nil when the two don't belong together.
 ///
-/// - Parameter allocator: Not looked at.
+/// - Parameters:
+///   - allocator: Not looked at.
+///   - certificate: Of the public half.
+///   - privateKey: The other half.
 public func SecIdentityCreate(
     _ allocator: CFAllocator?, _ certificate: SecCertificate, _ privateKey: SecKey
 ) -> SecIdentity? {
@@ -93,7 +98,10 @@ public func SecIdentityCreate(
 /// Nothing is stored, as on iOS: add the identity with SecItemAdd and `kSecValueRef`. Files are read as openssl 3 writes
 /// them: AES under PBES2, a MAC with SHA-2, at most 16 MiB and 10,000 certificates. A key that stands there twice is one.
 ///
-/// - Parameter options: `kSecImportExportPassphrase`, a string.
+/// - Parameters:
+///   - data: The file.
+///   - options: `kSecImportExportPassphrase`, a string.
+///   - items: What is in it: one dictionary for each identity.
 /// - Returns: errSecSuccess; errSecPassphraseRequired without one; errSecPkcs12VerifyFailure for a wrong one or changed
 ///   bytes; errSecUnsupportedFormat for older encryption, with the remedy in the log; errSecDecode for what is no such
 ///   file; errSecDataTooLarge.

@@ -27,6 +27,7 @@ public func SecKeyCreateRandomKey(
 /// The key in these bytes: PKCS#1 for RSA, X9.63 for elliptic curves (04 || X || Y, and K behind it for private keys).
 ///
 /// - Parameters:
+///   - keyData: The key as `SecKeyCopyExternalRepresentation` gives it.
 ///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`. The size is that of the bytes.
 ///   - error: errSecParam when they are no such key; errSecUnimplemented for other types, symmetric keys and tokens.
 public func SecKeyCreateWithData(
@@ -64,8 +65,12 @@ public func SecKeyIsAlgorithmSupported(
 
 /// A signature of a digest or message, as the algorithm says.
 ///
-/// - Parameter error: errSecParam for an algorithm of another kind of key and a digest of another size;
-///   errSecUnimplemented for an algorithm that is not supported.
+/// - Parameters:
+///   - key: A private key.
+///   - algorithm: One for signatures.
+///   - dataToSign: The message, or its digest, as the algorithm says.
+///   - error: errSecParam for an algorithm of another kind of key and a digest of another size;
+///     errSecUnimplemented for an algorithm that is not supported.
 public func SecKeyCreateSignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -75,7 +80,12 @@ public func SecKeyCreateSignature(
 
 /// Whether the signature is one of this key over this data.
 ///
-/// - Parameter error: errSecVerifyFailed when it is not; else as SecKeyCreateSignature.
+/// - Parameters:
+///   - key: The public key.
+///   - algorithm: That of the signature.
+///   - signedData: The message, or its digest.
+///   - signature: What is verified.
+///   - error: errSecVerifyFailed when it is not; else as SecKeyCreateSignature.
 public func SecKeyVerifySignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: CFData, _ signature: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -85,7 +95,11 @@ public func SecKeyVerifySignature(
 
 /// The plaintext, encrypted to a public key.
 ///
-/// - Parameter error: errSecParam for a text too long for the key; else as SecKeyCreateSignature.
+/// - Parameters:
+///   - key: A public key.
+///   - algorithm: One for encryption.
+///   - plaintext: What is encrypted.
+///   - error: errSecParam for a text too long for the key; else as SecKeyCreateSignature.
 public func SecKeyCreateEncryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ plaintext: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -95,8 +109,12 @@ public func SecKeyCreateEncryptedData(
 
 /// The ciphertext, decrypted with a private key.
 ///
-/// - Parameter error: errSecParam for a ciphertext that is not of this key, whatever is wrong with it; else as
-///   SecKeyCreateSignature.
+/// - Parameters:
+///   - key: The private key.
+///   - algorithm: That of the encryption.
+///   - ciphertext: What is decrypted.
+///   - error: errSecParam for a ciphertext that is not of this key, whatever is wrong with it; else as
+///     SecKeyCreateSignature.
 public func SecKeyCreateDecryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ ciphertext: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -107,6 +125,9 @@ public func SecKeyCreateDecryptedData(
 /// The secret that a private and another's public key share.
 ///
 /// - Parameters:
+///   - privateKey: The own key.
+///   - algorithm: One for key exchange.
+///   - publicKey: The key of the other side, on the same curve.
 ///   - parameters: For algorithms that derive: `SecKeyKeyExchangeParameter.requestedSize` (1 to 65,536 bytes) and, where
 ///     both sides have it, `sharedInfo`.
 ///   - error: errSecParam for keys of two curves and a size that is missing or wrong; else as SecKeyCreateSignature.

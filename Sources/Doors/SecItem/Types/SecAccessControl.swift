@@ -36,6 +36,8 @@ public final class SecAccessControl: NSObject, Sendable {
 ///
 /// - Parameters:
 ///   - allocator: Not looked at.
+///   - protection: When the item can be read: one of kSecAttrAccessible...
+///   - flags: What the secret asks for besides.
 ///   - error: Set when nil is returned; the caller takes it over.
 public func SecAccessControlCreateWithFlags(
     _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,

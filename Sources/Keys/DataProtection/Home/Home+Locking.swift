@@ -20,7 +20,10 @@ extension Home {
     /// Only then the home is looked at, and what is wrong with it thrown: any error but `.notLocked`, `.noPasscode` and `.invalidArgument` means that it is
     /// locked all the same.
     ///
-    /// - Parameter completely: as before the first unlock.
+    /// - Parameters:
+    ///   - configuration: names the home, as for opening it.
+    ///   - scope: which homes.
+    ///   - completely: as before the first unlock.
     /// - Throws: `.notLocked` (a part of the keys may be left; the message says which), `.noPasscode` (set a passcode first), `.invalidArgument`; and, locked,
     ///   what `init` throws.
     public static func lock(

@@ -8,7 +8,9 @@ extension Keybag {
     /// With the kernel keyring it holds for all processes of this user, else for this process. May be called in every lock state; in a
     /// home that is unlocked it sets the time anew.
     ///
-    /// - Parameter duration: locks by itself after this time, counted on the boot clock, sleep included; nil: until locked.
+    /// - Parameters:
+    ///   - passcode: what the person typed.
+    ///   - duration: locks by itself after this time, counted on the boot clock, sleep included; nil: until locked.
     /// - Throws: `.wrongPasscode`, `.tooManyAttempts`, `.outOfMemory`, `.noPasscode`, `.invalidArgument`, `.erased`, `.damaged`, `.restoredCopy`,
     ///   `.missingDeviceSecret`, `.notAvailable` (the chosen holder), `.forked`, `.diskFull`, `.readOnly`, `.io`.
     public func unlock(

@@ -68,7 +68,9 @@ public final class AuthenticationContext: Sendable {
     /// Errors: `.wrongPasscode`, `.tooManyAttempts`, `.cancelled`, `.interactionNotAllowed` (forbidden, or no terminal),
     /// `.invalidContext`, `.noPasscode`, `.erased`, `.damaged` and the like, `.forked`, `.io`.
     ///
-    /// - Parameter reason: Why the person is asked; nil: ``reason``.
+    /// - Parameters:
+    ///   - home: whose passcode is asked for.
+    ///   - reason: Why the person is asked; nil: ``reason``.
     public func authenticate(in home: Home, reason: String? = nil) throws(DataProtectionError) {
         guard try home.keybag.knownAnswer(self) == nil else { return }
         _ = try home.keybag.askPerson(PersonPrompt(self, reason: reason), through: home.prompter)

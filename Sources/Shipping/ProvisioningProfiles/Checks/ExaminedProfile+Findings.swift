@@ -5,7 +5,9 @@ public import Foundation
 extension ExaminedProfile {
     /// What is to be said of the profile alone, whatever app it is for.
     ///
-    /// - Parameter path: where it stands.
+    /// - Parameters:
+    ///   - path: where it stands.
+    ///   - options: the day, the device, and how many days before an expiry it is a finding.
     public func findings(path: String, options: CheckOptions) -> [Finding] {
         var collector = FindingCollector()
         let place = Finding.Place(path)

@@ -30,6 +30,7 @@ public struct ExpectedProfile: Sendable, Equatable {
 ///   - settings: as ``SigningSettings/read(contentsOf:)`` read them.
 ///   - expectations: by configuration; targets in other configurations are not checked.
 ///   - library: the profiles at hand.
+///   - options: the day, and how many days before an expiry it is a finding.
 public func check(
     settings: [SigningSettings], expectations: [ExpectedProfile], library: ProfileLibrary,
     options: CheckOptions = CheckOptions()
