@@ -165,63 +165,120 @@ let package = Package(
             packageAccess: false,
             swiftSettings: strict
         ),
-        // Tests
-        .target(name: "Mutations", path: "Tests/Mutations", swiftSettings: strict),
+        // What tests stand on: helpers, in Swift and in C; what writes the vectors, with no reader of a format in sight; and the processes that tests talk
+        // with, look into, cut off or kill.
+        .target(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(
-            name: "TestHomes", dependencies: ["SecretMemory", "DataProtection"], path: "Tests/TestHomes",
-            swiftSettings: strict
+            name: "TestSupport", dependencies: ["CPlatform", "CTestSupport", "SecretMemory", "DataProtection"],
+            path: "Tests/TestSupport", exclude: ["Preload"], swiftSettings: strict
         ),
         .target(
-            name: "ScriptedPrompts", dependencies: ["SecretMemory", "DataProtection"], path: "Tests/ScriptedPrompts",
+            name: "TestVectors", dependencies: ["SecretMemory", "Sealing", crypto], path: "Tests/TestVectors",
             swiftSettings: strict
         ),
-        .target(name: "CStage", path: "Tests/CStage"),
-        .testTarget(
-            name: "CLITests",
-            dependencies: [
-                "CStage", "ZamokCommand", "tour", "DataProtection", "Keychains", "Security",
-                argumentParser,
-            ],
-            exclude: ["transcripts"],
-            swiftSettings: strict
-        ),
-        .testTarget(name: "CPlatformTests", dependencies: ["CPlatform"], swiftSettings: strict),
         .executableTarget(
-            name: "terminal-privacy-probe",
-            dependencies: ["CTestTools", "TerminalPrivacy", "InterfaceProtection", "SecretMemory"],
-            path: "Tests/TerminalPrivacyProbe", swiftSettings: strict
+            name: "test-worker",
+            dependencies: [
+                "CPlatform", "CTestSupport", "TestSupport", "TestVectors", "SecretMemory", "Sealing", "DataProtection",
+                "KeychainEngine", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers", "InterfaceProtection",
+                "TerminalPrivacy", crypto, cryptoExtras,
+            ],
+            path: "Tests/TestWorker", swiftSettings: strict
+        ),
+        // As somebody else would write it: the one module Security, and what starts with it.
+        .executableTarget(
+            name: "keychain-program", dependencies: ["Security"], path: "Tests/KeychainProgram", swiftSettings: strict
+        ),
+        // Tests
+        .testTarget(
+            name: "CPlatformTests",
+            dependencies: ["CPlatform"],
+            swiftSettings: strict
         ),
         .testTarget(
-            name: "TerminalPrivacyTests",
+            name: "SecretMemoryTests",
             dependencies: [
-                "TerminalPrivacy", "InterfaceProtection", "SecretMemory", "TestTools", "MemorySearch",
-                "terminal-privacy-probe",
+                "CPlatform", "SecretMemory", "CTestSupport", "TestSupport", "test-worker", crypto, cryptoExtras,
             ],
             swiftSettings: strict
         ),
         .testTarget(
-            name: "InterfaceProtectionTests", dependencies: ["InterfaceProtection", "SecretMemory"],
+            name: "SealingTests",
+            dependencies: ["SecretMemory", "Sealing", crypto],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SecurityTypesTests",
+            dependencies: ["SecurityTypes", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "FaultInjectorTests",
+            dependencies: ["TestSupport", "test-worker"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "DataProtectionTests",
+            dependencies: [
+                "CPlatform", "SecretMemory", "Sealing", "DataProtection", "TestSupport", "TestVectors", "test-worker",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SealedDatabasesTests",
+            dependencies: ["SecretMemory", "Sealing", "DataProtection", "SealedDatabases", "TestSupport", grdb],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "KeychainEngineTests",
+            dependencies: [
+                "SecretMemory", "Sealing", "SecurityTypes", "DataProtection", "SealedDatabases", "KeychainEngine",
+                "ZamokCommand", "TestSupport", "TestVectors", "test-worker", crypto, asn1, grdb,
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ProtectedFilesTests",
+            dependencies: [
+                "SecretMemory", "Files", "Sealing", "DataProtection", "ProtectedFiles", "TestSupport", "test-worker",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "UserPreferencesTests",
             dependencies: [
-                "UserPreferences", "Readers", "DataProtection", "SealedDatabases", "Sealing", "Mutations", "TestHomes",
-                "TestTools",
+                "Readers", "Sealing", "DataProtection", "SealedDatabases", "UserPreferences", "TestSupport",
             ],
             swiftSettings: strict
         ),
-        .executableTarget(
-            name: "keychain-program",
-            dependencies: ["Security"],
-            path: "Tests/KeychainProgram",
+        .testTarget(
+            name: "AppUsersTests",
+            dependencies: [
+                "SecretMemory", "Files", "Sealing", "DataProtection", "KeychainEngine", "ProtectedFiles",
+                "UserPreferences", "AppUsers", "Keychains", "TestSupport", "test-worker",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "KeychainsTests",
+            dependencies: [
+                "SecretMemory", "DataProtection", "SealedDatabases", "KeychainEngine", "Keychains", "TestSupport",
+                "test-worker",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "LocalAuthenticationTests",
             dependencies: [
-                "SecretMemory", "DataProtection", "LocalAuthentication", "LocalAuthenticationEngine", "ScriptedPrompts",
-                "TestHomes",
+                "SecretMemory", "DataProtection", "LocalAuthentication", "LocalAuthenticationEngine", "TestSupport",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SecItemTests",
+            dependencies: [
+                "SecretMemory", "DataProtection", "KeychainEngine", "LocalAuthentication", "SecItem", "SecItemEngine",
+                "TestSupport", "keychain-program", grdb,
             ],
             swiftSettings: strict
         ),
@@ -230,166 +287,28 @@ let package = Package(
             dependencies: ["DataProtection", "Security"],
             swiftSettings: strict
         ),
-        .executableTarget(
-            name: "UserWorker",
-            dependencies: ["AppUsers", "UserPreferences", "DataProtection", "SecretMemory", "TestHomes"],
-            path: "Tests/UserWorker",
+        .testTarget(
+            name: "InterfaceProtectionTests",
+            dependencies: ["SecretMemory", "InterfaceProtection"],
             swiftSettings: strict
         ),
         .testTarget(
-            name: "AppUsersTests",
-            dependencies: [
-                "AppUsers", "UserPreferences", "DataProtection", "SecretMemory", "KeychainEngine", "Keychains",
-                "ProtectedFiles", "Files", "Sealing", "TestHomes", "TestTools", "FaultInjector", "Mutations",
-                "UserWorker",
-            ],
+            name: "TerminalPrivacyTests",
+            dependencies: ["SecretMemory", "InterfaceProtection", "TerminalPrivacy", "TestSupport", "test-worker"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "ProvisioningProfilesTests",
-            dependencies: [
-                "ProvisioningProfiles", "ZamokCommand", "Mutations", crypto, cryptoExtras,
-                asn1,
-            ],
+            dependencies: ["ProvisioningProfiles", "ZamokCommand", "TestSupport", crypto, cryptoExtras, asn1],
             exclude: ["TestAuthority"],
             swiftSettings: strict
         ),
-        .target(
-            name: "VectorFiles", dependencies: ["SecretMemory", "Sealing", crypto], path: "Tests/VectorFiles",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "generate-vectors", dependencies: ["VectorFiles"], path: "Tests/GenerateVectors",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "keybag-worker",
-            dependencies: ["CPlatform", "CTestTools", "SecretMemory", "DataProtection"],
-            path: "Tests/KeybagWorker",
-            swiftSettings: strict
-        ),
         .testTarget(
-            name: "SecItemTests",
+            name: "CLITests",
             dependencies: [
-                "SecretMemory", "DataProtection", "KeychainEngine", "LocalAuthentication", "SecItem",
-                "SecItemEngine", "Mutations", "OpenSSLTool", "ScriptedPrompts", "TestHomes", "TestTools",
-                "keychain-program",
-                grdb,
+                "DataProtection", "Keychains", "Security", "ZamokCommand", "tour", "CTestSupport", argumentParser,
             ],
-            swiftSettings: strict
-        ),
-        .target(name: "OpenSSLTool", path: "Tests/OpenSSLTool", swiftSettings: strict),
-        .testTarget(
-            name: "SecurityTypesTests",
-            dependencies: ["SecurityTypes", "Mutations"],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "DataProtectionTests",
-            dependencies: [
-                "CPlatform", "SecretMemory", "Sealing", "DataProtection", "ScriptedPrompts", "TestHomes", "TestTools",
-                "FaultInjector", "MemorySearch", "memory-search", "keybag-worker", "VectorFiles", "Mutations",
-            ],
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "keychain-worker",
-            dependencies: ["CTestTools", "SecretMemory", "DataProtection", "KeychainEngine", "Keychains", "TestHomes"],
-            path: "Tests/KeychainWorker", swiftSettings: strict
-        ),
-        .testTarget(
-            name: "SealedDatabasesTests",
-            dependencies: [
-                "SecretMemory", "Sealing", "DataProtection", "SealedDatabases", "Mutations", "TestHomes",
-                grdb,
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "KeychainsTests",
-            dependencies: [
-                "SecretMemory", "DataProtection", "SealedDatabases", "KeychainEngine", "Keychains", "ScriptedPrompts",
-                "TestHomes",
-                "TestTools", "Mutations", "OpenSSLTool", "keychain-worker",
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "SealingTests", dependencies: ["SecretMemory", "Sealing", crypto], swiftSettings: strict
-        ),
-        .testTarget(
-            name: "KeychainEngineTests",
-            dependencies: [
-                "SecretMemory", "Sealing", "SecurityTypes", "DataProtection", "SealedDatabases", "KeychainEngine",
-                "ScriptedPrompts", "TestHomes", "TestTools", "FaultInjector", "Mutations", "MemorySearch",
-                "OpenSSLTool", "VectorFiles", "keychain-worker", "ZamokCommand", crypto, asn1, grdb,
-            ],
-            swiftSettings: strict
-        ),
-        .target(name: "CTestTools", path: "Tests/CTestTools"),
-        .target(
-            name: "TestTools", dependencies: ["CTestTools", "Mutations"], path: "Tests/TestTools",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "prompt-victim",
-            dependencies: ["CPlatform", "CTestTools", "SecretMemory"],
-            path: "Tests/PromptVictim",
-            swiftSettings: strict
-        ),
-        .target(
-            name: "MemorySearch",
-            dependencies: ["CPlatform", "CTestTools"],
-            path: "Tests/MemorySearch",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "memory-search",
-            dependencies: ["MemorySearch"],
-            path: "Tests/MemorySearchCommand",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "secret-memory-victim",
-            dependencies: ["CPlatform", "CTestTools", "SecretMemory", "Sealing", crypto, cryptoExtras],
-            path: "Tests/SecretMemoryVictim",
-            swiftSettings: strict
-        ),
-        .target(
-            name: "FaultInjector", path: "Tests/FaultInjector", exclude: ["Preload"], swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "fault-injector-victim",
-            dependencies: ["CPlatform"],
-            path: "Tests/FaultInjectorVictim",
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "FaultInjectorTests",
-            dependencies: ["FaultInjector", "TestTools", "fault-injector-victim"],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "SecretMemoryTests",
-            dependencies: [
-                "CPlatform", "CTestTools", "SecretMemory", "TestTools", "MemorySearch", "memory-search",
-                "secret-memory-victim", "prompt-victim", crypto, cryptoExtras,
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "ProtectedFilesTests",
-            dependencies: [
-                "SecretMemory", "Files", "Sealing", "DataProtection", "ProtectedFiles", "Mutations", "TestHomes",
-                "TestTools", "MemorySearch",
-                "FaultInjector", "protected-files-victim",
-            ],
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "protected-files-victim",
-            dependencies: ["SecretMemory", "DataProtection", "ProtectedFiles", "TestHomes"],
-            path: "Tests/ProtectedFilesVictim",
+            exclude: ["transcripts"],
             swiftSettings: strict
         ),
     ]

@@ -4,11 +4,9 @@ import DataProtection
 import Foundation
 import KeychainEngine
 import Keychains
-import Mutations
 import ProtectedFiles
 import SecretMemory
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 import UserPreferences
 

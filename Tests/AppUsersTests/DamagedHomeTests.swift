@@ -3,11 +3,9 @@
 import Foundation
 import KeychainEngine
 import Keychains
-import Mutations
 import ProtectedFiles
 import SecretMemory
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 import UserPreferences
 

@@ -2,10 +2,9 @@
 
 import DataProtection
 import Foundation
-import Mutations
 import Sealing
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import AppUsers

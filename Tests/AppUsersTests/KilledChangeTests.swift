@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
-import FaultInjector
 import Foundation
 import SecretMemory
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 import UserPreferences
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
-import FaultInjector
 import Foundation
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 import UserPreferences
 

@@ -2,9 +2,7 @@
 
 import DataProtection
 import Foundation
-import Mutations
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 import UserPreferences
 
@@ -76,7 +74,7 @@ struct KilledSwitchTests {
 
     /// Lets a worker go for a while once it has begun, then kills it; all that it said.
     private static func run(_ folder: String, from number: Int, killedAfter microseconds: Int) throws -> String {
-        let worker = try Child("UserWorker", ["work", folder, "\(number)"])
+        let worker = try Child("test-worker", ["users", "work", folder, "\(number)"])
         let first = try worker.line()
         usleep(UInt32(microseconds))
         worker.kill(SIGKILL)

@@ -3,7 +3,7 @@
 import DataProtection
 import Foundation
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 import UserPreferences
 

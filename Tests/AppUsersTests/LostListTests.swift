@@ -2,10 +2,8 @@
 
 import DataProtection
 import Foundation
-import Mutations
 import SecretMemory
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 import UserPreferences
 

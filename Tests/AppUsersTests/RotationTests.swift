@@ -5,7 +5,7 @@ import Foundation
 import Keychains
 import ProtectedFiles
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 import UserPreferences
 

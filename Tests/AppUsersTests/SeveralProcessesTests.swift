@@ -3,8 +3,7 @@
 import DataProtection
 import Foundation
 import Keychains
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 import UserPreferences
 

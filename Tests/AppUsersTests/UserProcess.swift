@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
-import FaultInjector
 import Foundation
-import TestHomes
-import TestTools
+import TestSupport
 import UserPreferences
 
 @testable import AppUsers
 
-/// A `UserWorker` that obeys, and a home that it works on.
+/// A worker that obeys, and a home that it works on.
 struct UserProcess {
     let child: Child
 
     init(_ home: String, environment: [String: String] = [:], through launcher: [String] = []) throws {
-        let worker = try Tool.url("UserWorker").path
-        let words = launcher + [worker, "obey", home]
+        let worker = try Tool.worker.path
+        let words = launcher + [worker, "users", "obey", home]
         child = try Child(words[0], Array(words.dropFirst()), environment: environment)
     }
 

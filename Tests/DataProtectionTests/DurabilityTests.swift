@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FaultInjector
 import Foundation
 import SecretMemory
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 
 @testable import DataProtection

@@ -2,7 +2,7 @@
 
 import Foundation
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import DataProtection

@@ -2,8 +2,7 @@
 
 import CPlatform
 import SecretMemory
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 
 @testable import DataProtection

@@ -3,8 +3,7 @@
 import CPlatform
 import Foundation
 import SecretMemory
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 
 @testable import DataProtection

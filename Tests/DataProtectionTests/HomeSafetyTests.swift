@@ -2,7 +2,7 @@
 
 import CPlatform
 import Foundation
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import DataProtection

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Mutations
 import Sealing
 import SecretMemory
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 
 @testable import DataProtection

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Mutations
 import Sealing
 import SecretMemory
-import TestHomes
+import TestSupport
+import TestVectors
 import Testing
-import VectorFiles
 
 @testable import DataProtection
 

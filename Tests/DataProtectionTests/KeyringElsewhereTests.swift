@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 
 @testable import DataProtection

@@ -2,8 +2,7 @@
 
 import Foundation
 import SecretMemory
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 
 @testable import DataProtection

@@ -2,10 +2,8 @@
 
 import CPlatform
 import Foundation
-import MemorySearch
 import SecretMemory
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 
 @testable import DataProtection

@@ -4,7 +4,7 @@ import CPlatform
 import Foundation
 import Sealing
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import DataProtection

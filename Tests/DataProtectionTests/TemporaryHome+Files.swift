@@ -3,7 +3,7 @@
 import CPlatform
 import Foundation
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import DataProtection

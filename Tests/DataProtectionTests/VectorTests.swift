@@ -2,9 +2,9 @@
 
 import Foundation
 import SecretMemory
-import TestHomes
+import TestSupport
+import TestVectors
 import Testing
-import VectorFiles
 
 @testable import DataProtection
 
@@ -30,7 +30,7 @@ import VectorFiles
 
     @Test func `The files are what the generator writes`() throws {
         for (format, vectors) in try HomeVectors.all() {
-            #expect(try VectorFile.all(of: format) == vectors, "run: swift run generate-vectors")
+            #expect(try VectorFile.all(of: format) == vectors, "run: swift run test-worker generate-vectors")
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import TestTools
+import TestSupport
 
 extension Child {
     /// Waits until the program stopped itself; false if it says something in place of that.
@@ -23,12 +23,13 @@ final class Worker {
     init(_ path: String, umask: Int? = nil, environment: [String: String] = [:]) throws {
         let mask = umask.map { ["--umask", String($0, radix: 8)] } ?? []
         child = try Child(
-            "keybag-worker", [path] + mask + (environment.isEmpty ? [] : ["--environment"]), environment: environment)
+            "test-worker", ["keybag", path] + mask + (environment.isEmpty ? [] : ["--environment"]),
+            environment: environment)
     }
 
     /// One that `launcher` starts, a program of the system and its arguments, in place of which the worker stands then.
     init(_ path: String, through launcher: [String], environment: [String: String] = [:]) throws {
-        let rest = launcher.dropFirst() + [try Tool.url("keybag-worker").path, path, "--environment"]
+        let rest = launcher.dropFirst() + [try Tool.worker.path, "keybag", path, "--environment"]
         child = try Child(launcher[0], Array(rest), environment: environment)
     }
 

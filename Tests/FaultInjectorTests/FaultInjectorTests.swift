@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FaultInjector
 import Foundation
-import TestTools
+import TestSupport
 import Testing
 
 /// A folder with a file `state` of "old", and the program that changes it.
@@ -25,7 +24,7 @@ struct Scene {
     ) throws -> (text: String, status: Int32) {
         let faults = try FaultInjector(folder: folder.url)
         let variables = faults.environment(log: log, kill: kill, fail: fail)
-        return try Child("fault-injector-victim", [folder.path, scenario], environment: variables).rest()
+        return try Child("test-worker", ["file-calls", folder.path, scenario], environment: variables).rest()
     }
 
     var names: [String] {
@@ -87,9 +86,11 @@ struct `Fault injector` {
         let faults = try FaultInjector(folder: scene.outside.url)
         let elsewhere = faults.environment(log: scene.log, kill: .before(1))
         #expect(
-            try Child("fault-injector-victim", [scene.folder.path, "replace"], environment: elsewhere).finish() == 0)
+            try Child("test-worker", ["file-calls", scene.folder.path, "replace"], environment: elsewhere).finish() == 0
+        )
         let another = try FaultInjector(folder: scene.folder.url)
             .environment(log: scene.log, kill: .before(1), program: "another")
-        #expect(try Child("fault-injector-victim", [scene.folder.path, "replace"], environment: another).finish() == 0)
+        #expect(
+            try Child("test-worker", ["file-calls", scene.folder.path, "replace"], environment: another).finish() == 0)
     }
 }

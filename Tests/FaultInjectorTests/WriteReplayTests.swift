@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FaultInjector
 import Foundation
-import TestTools
+import TestSupport
 import Testing
 
 struct `Write replay` {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ScriptedPrompts
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import DataProtection

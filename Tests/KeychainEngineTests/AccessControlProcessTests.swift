@@ -2,7 +2,7 @@
 
 import DataProtection
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import KeychainEngine

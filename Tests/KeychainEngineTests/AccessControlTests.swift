@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ScriptedPrompts
 import SealedDatabases
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import DataProtection

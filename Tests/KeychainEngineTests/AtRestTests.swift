@@ -4,8 +4,7 @@ import DataProtection
 import Foundation
 import SealedDatabases
 import SecretMemory
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 
 @testable import KeychainEngine

@@ -4,7 +4,7 @@ import DataProtection
 import Foundation
 import SealedDatabases
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import KeychainEngine

@@ -5,9 +5,9 @@ import Foundation
 import GRDB
 import SealedDatabases
 import SecretMemory
-import TestHomes
+import TestSupport
+import TestVectors
 import Testing
-import VectorFiles
 
 @testable import KeychainEngine
 
@@ -50,8 +50,9 @@ import VectorFiles
     }
 
     @Test func `The files are what the generator writes`() throws {
-        #expect(try VectorFile.all(of: "Keychain") == KeychainVectors.all(), "run: swift run generate-vectors")
-        #expect(try VectorFile.all(of: "Export") == ExportVectors.all(), "run: swift run generate-vectors")
+        #expect(
+            try VectorFile.all(of: "Keychain") == KeychainVectors.all(), "run: swift run test-worker generate-vectors")
+        #expect(try VectorFile.all(of: "Export") == ExportVectors.all(), "run: swift run test-worker generate-vectors")
     }
 
     // MARK: Keychain

@@ -2,10 +2,9 @@
 
 import DataProtection
 import Foundation
-import Mutations
 import SealedDatabases
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import KeychainEngine

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Mutations
 import Sealing
 import SecretMemory
+import TestSupport
 
 @testable import KeychainEngine
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
-import Mutations
 import Sealing
 import SecretMemory
+import TestSupport
 
 @testable import KeychainEngine
 @testable import SealedDatabases

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import MemorySearch
 import SealedDatabases
 import Sealing
 import SecretMemory
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 
 @testable import DataProtection
@@ -20,7 +18,7 @@ struct MemoryTests {
     /// One item of each class that wraps row keys.
     private static let accounts = ["ak", "aku", "ck", "cku", "dk", "dku", "akpu"]
 
-    /// As `keychain-worker` plants it.
+    /// As the worker plants it.
     private static let planted = (0..<32).map { UInt8(truncatingIfNeeded: $0 * 37 + 11) }
 
     /// Every key and passcode of a home, read from its files with the passcode.

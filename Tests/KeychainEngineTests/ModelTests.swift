@@ -2,9 +2,8 @@
 
 import DataProtection
 import Foundation
-import Mutations
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import KeychainEngine

@@ -3,8 +3,7 @@
 import DataProtection
 import Foundation
 import SecretMemory
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 
 @testable import KeychainEngine

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import TestTools
+import TestSupport
 
-/// A process of `keychain-worker` on a home.
+/// A worker on the keychain of a home.
 final class WorkerProcess {
     let child: Child
 
     init(_ home: String, environment: [String: String] = [:]) throws {
-        child = try Child("keychain-worker", [home], environment: environment)
+        child = try Child("test-worker", ["keychain", home], environment: environment)
         try child.await("ready")
     }
 

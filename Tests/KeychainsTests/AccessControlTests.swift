@@ -2,9 +2,8 @@
 
 import DataProtection
 import Keychains
-import ScriptedPrompts
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 /// Access control in the typed API.

@@ -3,9 +3,8 @@
 import DataProtection
 import Foundation
 import Keychains
-import OpenSSLTool
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 @Suite("Certificates, keys and identities as items") struct KeyItemTests {

@@ -4,7 +4,7 @@ import DataProtection
 import Foundation
 import Keychains
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 @Suite struct KeychainExportTests {

@@ -3,7 +3,7 @@
 import DataProtection
 import Keychains
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 @Suite struct KeychainTests {

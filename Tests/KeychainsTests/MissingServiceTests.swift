@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 
 /// A service from a bundle identifier that is missing.
@@ -10,8 +9,8 @@ import Testing
     /// What a process writes, standard error included, up to its answer.
     private func said(_ command: String) throws -> [String] {
         let temporary = TemporaryHome()
-        let worker = try Tool.url("keychain-worker").path
-        let child = try Child("/bin/sh", ["-c", "exec \"$1\" \"$2\" 2>&1", "sh", worker, temporary.path])
+        let worker = try Tool.worker.path
+        let child = try Child("/bin/sh", ["-c", "exec \"$1\" keychain \"$2\" 2>&1", "sh", worker, temporary.path])
         try child.send("\(command)\n".utf8)
         var lines: [String] = []
         while !["ok", "error"].contains(lines.last?.split(separator: "\t").first ?? "") {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Mutations
 import SecretMemory
+import TestSupport
 import Testing
 
 @testable import Keychains

@@ -3,9 +3,8 @@
 import DataProtection
 import Foundation
 import LocalAuthentication
-import ScriptedPrompts
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 @Suite struct LAContextTests {

@@ -3,9 +3,8 @@
 import DataProtection
 import Files
 import Foundation
-import Mutations
 import Sealing
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import ProtectedFiles

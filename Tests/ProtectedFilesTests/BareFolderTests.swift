@@ -2,7 +2,7 @@
 
 import DataProtection
 import Foundation
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import Files

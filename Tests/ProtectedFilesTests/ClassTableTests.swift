@@ -2,7 +2,7 @@
 
 import DataProtection
 import Foundation
-import TestTools
+import TestSupport
 import Testing
 
 @testable import ProtectedFiles
@@ -58,9 +58,9 @@ final class LockedProcesses {
 
     init(kernelKeyring: Bool) throws {
         folder = try TemporaryFolder()
-        let arguments = [folder.path("home"), kernelKeyring ? "kernel" : "process"]
-        keeper = try Child("protected-files-victim", arguments)
-        user = kernelKeyring ? try Child("protected-files-victim", arguments) : keeper
+        let arguments = ["files", folder.path("home"), kernelKeyring ? "kernel" : "process"]
+        keeper = try Child("test-worker", arguments)
+        user = kernelKeyring ? try Child("test-worker", arguments) : keeper
         try #require(try tell("passcode horse") == "ok")
     }
 
@@ -167,7 +167,7 @@ final class LockedProcesses {
 enum KernelKeyring {
     static let works: Bool = {
         guard let folder = try? TemporaryFolder(),
-            let child = try? Child("protected-files-victim", [folder.path("home"), "kernel"])
+            let child = try? Child("test-worker", ["files", folder.path("home"), "kernel"])
         else { return false }
         try? child.send("passcode horse\n".utf8)
         return (try? child.line()) == "ok"

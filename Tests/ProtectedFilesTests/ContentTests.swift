@@ -2,7 +2,7 @@
 
 import DataProtection
 import Files
-import Mutations
+import TestSupport
 import Testing
 
 @testable import ProtectedFiles

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
-import FaultInjector
 import Files
 import Foundation
-import Mutations
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 
 @testable import ProtectedFiles
@@ -21,7 +18,7 @@ struct CrashSite {
     init(_ commands: [String]) throws {
         folder = try TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.path("files"), withIntermediateDirectories: false)
-        let child = try Child("protected-files-victim", [home])
+        let child = try Child("test-worker", ["files", home])
         for command in commands { try #require(try Self.ask(child, resolve(command)) == "ok") }
         try #require(try child.finish() == 0)
     }
@@ -46,7 +43,7 @@ struct CrashSite {
 
     /// Runs the commands under faults; the answers until it ended.
     func run(_ commands: [String], _ environment: [String: String]) throws -> [String] {
-        let child = try Child("protected-files-victim", [home], environment: environment)
+        let child = try Child("test-worker", ["files", home], environment: environment)
         var answers: [String] = []
         for command in commands {
             guard let answer = try? Self.ask(child, resolve(command)) else { break }
@@ -243,7 +240,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
             let place = number % Scenario.all.count
             let scenario = Scenario.all[place]
             let site = try CrashSite(copying: starts[place])
-            let child = try Child("protected-files-victim", [site.home])
+            let child = try Child("test-worker", ["files", site.home])
             _ = try CrashSite.ask(child, "state")
             // The start of the process is in the time that was measured.
             let said = try kills.strike(child, scenario.change.map(site.resolve), within: times[place] * 0.6)

@@ -5,7 +5,7 @@ import Files
 import Foundation
 import SecretMemory
 import Synchronization
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import ProtectedFiles

@@ -3,10 +3,8 @@
 import DataProtection
 import Files
 import Foundation
-import MemorySearch
 import SecretMemory
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 
 @testable import ProtectedFiles
@@ -34,7 +32,7 @@ import Testing
         let needles = try [0..<16, 8..<24, 16..<32].flatMap { part in
             [try #require(try keys.content.exposingBytes(part)), try #require(try keys.header.exposingBytes(part))]
         }
-        let child = try Child("protected-files-victim", [files.temporary.path])
+        let child = try Child("test-worker", ["files", files.temporary.path])
         func ask(_ line: String) throws -> String {
             try child.send("\(line)\n".utf8)
             return try child.line()

@@ -5,7 +5,7 @@ import Dispatch
 import Files
 import Foundation
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import ProtectedFiles

@@ -3,7 +3,7 @@
 import DataProtection
 import Files
 import Foundation
-import Mutations
+import TestSupport
 import Testing
 
 @testable import ProtectedFiles

@@ -4,7 +4,7 @@ import DataProtection
 import Files
 import Foundation
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import ProtectedFiles

@@ -3,8 +3,8 @@
 import DataProtection
 import Files
 import Foundation
-import Mutations
 import SecretMemory
+import TestSupport
 import Testing
 
 @testable import ProtectedFiles

@@ -3,8 +3,7 @@
 import DataProtection
 import Files
 import Foundation
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 
 @testable import ProtectedFiles
@@ -14,7 +13,7 @@ import Testing
     private let isLong = ProcessInfo.processInfo.environment["ZAMOK_LONG"] != nil
 
     private func answers(_ lines: [String], _ home: String) throws -> [String] {
-        let children = try lines.map { _ in try Child("protected-files-victim", [home]) }
+        let children = try lines.map { _ in try Child("test-worker", ["files", home]) }
         for (child, line) in zip(children, lines) { try child.send((line + "\n").utf8) }
         let answers = try children.map { try $0.line() }
         for child in children { _ = try child.finish() }
@@ -25,7 +24,7 @@ import Testing
     func firstProtects() throws {
         let base = try TemporaryFolder()
         // Written by a process that starts no others: a program that another test starts here at that moment would have the file open.
-        let writer = try Child("protected-files-victim", [base.path("home")])
+        let writer = try Child("test-worker", ["files", base.path("home")])
         for round in 0..<(isLong ? 400 : 12) {
             let folder = try TemporaryFolder()
             try FileManager.default.createDirectory(

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
-import FaultInjector
 import Files
 import Foundation
-import Mutations
 import SecretMemory
 import Synchronization
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 
 @testable import ProtectedFiles

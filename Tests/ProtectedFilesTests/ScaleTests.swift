@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
-import FaultInjector
 import Files
 import Foundation
-import Mutations
 import Sealing
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 
 @testable import ProtectedFiles
@@ -105,7 +102,7 @@ import Testing
         let site = try CrashSite(["create @f 4 a*100000"])
         var known = 0
         for _ in 0..<(isLong ? 200 : 20) {
-            let child = try Child("protected-files-victim", [site.home])
+            let child = try Child("test-worker", ["files", site.home])
             #expect(try CrashSite.ask(child, site.resolve("open @f")) == "ok")
             // Each round writes its number over the whole file, and says when that was durable.
             for round in 1...100 {

@@ -3,7 +3,7 @@
 import Foundation
 import Sealing
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import DataProtection

@@ -2,9 +2,7 @@
 
 import DataProtection
 import Foundation
-import Mutations
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 
 @testable import ProtectedFiles

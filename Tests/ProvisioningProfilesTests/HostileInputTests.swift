@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Mutations
 import ProvisioningProfiles
+import TestSupport
 import Testing
 
 /// Mutated bytes for every reader: it answers or throws, and never traps, hangs or takes much memory. Few in a normal

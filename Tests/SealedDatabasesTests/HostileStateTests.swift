@@ -3,10 +3,9 @@
 import DataProtection
 import Foundation
 import GRDB
-import Mutations
 import Sealing
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import SealedDatabases

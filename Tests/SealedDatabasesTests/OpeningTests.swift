@@ -4,7 +4,7 @@ import DataProtection
 import Foundation
 import GRDB
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import SealedDatabases

@@ -4,7 +4,7 @@ import DataProtection
 import Foundation
 import SealedDatabases
 import Synchronization
-import TestHomes
+import TestSupport
 import Testing
 
 /// Queries by SQLite's own calls, and the reader that the first one to come gets.

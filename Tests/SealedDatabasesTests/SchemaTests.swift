@@ -3,8 +3,7 @@
 import DataProtection
 import Foundation
 import GRDB
-import Mutations
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import SealedDatabases

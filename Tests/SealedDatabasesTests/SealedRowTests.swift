@@ -4,7 +4,7 @@ import DataProtection
 import SealedDatabases
 import Sealing
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 @Suite struct SealedRowTests {

@@ -3,7 +3,7 @@
 import DataProtection
 import Foundation
 import SealedDatabases
-import TestHomes
+import TestSupport
 
 /// A kind of database for these tests: one table of blobs.
 enum TestDatabase {

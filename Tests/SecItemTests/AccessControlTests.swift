@@ -3,9 +3,8 @@
 import DataProtection
 import Foundation
 import LocalAuthentication
-import ScriptedPrompts
 import SecItem
-import TestHomes
+import TestSupport
 import Testing
 
 /// Items with SecAccessControl, through the four functions.

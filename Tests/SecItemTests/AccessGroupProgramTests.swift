@@ -2,8 +2,7 @@
 
 import Foundation
 import SecItem
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 
 /// Real programs, with and without entitlements beside them, over one home.

@@ -3,9 +3,8 @@
 import DataProtection
 import Foundation
 import KeychainEngine
-import Mutations
 import SecItem
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import SecItemEngine

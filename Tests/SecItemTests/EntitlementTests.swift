@@ -3,7 +3,7 @@
 import DataProtection
 import Foundation
 import SecItem
-import TestHomes
+import TestSupport
 import Testing
 
 /// What access groups and Apple's own attributes allow a program.

@@ -2,8 +2,8 @@
 
 import Foundation
 import LocalAuthentication
-import Mutations
 import SecItem
+import TestSupport
 
 /// Makes dictionaries that are nearly right, and dictionaries that are not right at all. The same seed makes the same
 /// ones in the same order.

@@ -2,10 +2,9 @@
 
 import DataProtection
 import Foundation
-import OpenSSLTool
 import SecItem
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 /// Certificates and identities made by openssl, through the public functions and back to openssl.

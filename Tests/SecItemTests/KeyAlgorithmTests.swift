@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import OpenSSLTool
 import SecItem
+import TestSupport
 import Testing
 
 /// Every algorithm that has a name works, judged by openssl, or says that it is not supported.

@@ -2,9 +2,8 @@
 
 import DataProtection
 import Foundation
-import OpenSSLTool
 import SecItem
-import TestHomes
+import TestSupport
 import Testing
 
 /// The key functions as a program calls them, with the code of the error they left.

@@ -3,7 +3,7 @@
 import DataProtection
 import Foundation
 import SecItem
-import TestHomes
+import TestSupport
 import Testing
 
 @Suite struct LockedKeychainTests {

@@ -4,7 +4,7 @@ import DataProtection
 import Foundation
 import LocalAuthentication
 import SecItem
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import SecItemEngine

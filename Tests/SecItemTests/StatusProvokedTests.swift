@@ -5,8 +5,7 @@ import Foundation
 import GRDB
 import KeychainEngine
 import SecItem
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 
 /// The ten codes that code for Apple's keychain knows best, each provoked by what really makes it.

@@ -4,7 +4,7 @@ import DataProtection
 import Foundation
 import SecItem
 import SecretMemory
-import TestHomes
+import TestSupport
 
 /// A query or an item, as code for Apple's systems writes it.
 typealias Item = [CFString: Any]

@@ -3,7 +3,7 @@
 import DataProtection
 import Foundation
 import SecItem
-import TestHomes
+import TestSupport
 import Testing
 
 /// What has a name and a shape, and says plainly that it is not there.

@@ -2,9 +2,8 @@
 
 import CPlatform
 import Foundation
-import MemorySearch
 import SecretMemory
-import TestTools
+import TestSupport
 import Testing
 
 /// Whether this program was built with a sanitizer, which has an allocator and stacks of its own.
@@ -14,7 +13,7 @@ private func randomKey(_ count: Int = 32) -> [UInt8] { (0..<count).map { _ in .r
 
 /// What the helper program tells, by its first word.
 private func told(_ arguments: [String]) throws -> [String: String] {
-    let (text, status) = try Child("secret-memory-victim", arguments).rest()
+    let (text, status) = try Child("test-worker", ["secret-memory"] + arguments).rest()
     #expect(status == 0)
     let lines = text.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1) }
     return Dictionary(lines.map { (String($0[0]), $0.count > 1 ? String($0[1]) : "") }) { $1 }
@@ -93,7 +92,7 @@ struct `Secret memory in another process's eyes` {
     func `a secret is in its own memory once, and nowhere after its release`(count: Int) throws {
         let key = randomKey(count)
         let needles = [Array(key.prefix(16)), Array(key.suffix(16))]
-        let victim = try Child("secret-memory-victim", ["hold", "\(count)"])
+        let victim = try Child("test-worker", ["secret-memory", "hold", "\(count)"])
         try victim.send(key)
         try victim.await("holding")
         let held = try MemorySearch.search(process: victim.id, for: needles, inArena: true)
@@ -106,7 +105,7 @@ struct `Secret memory in another process's eyes` {
     @Test(.disabled(if: MemorySearch.isHindered))
     func `the memory is locked, left out of core files, and zeroed on fork`() throws {
         let key = randomKey()
-        let victim = try Child("secret-memory-victim", ["hold", "32"])
+        let victim = try Child("test-worker", ["secret-memory", "hold", "32"])
         try victim.send(key)
         try victim.await("holding")
         let hits = try MemorySearch.search(process: victim.id, for: [key], inArena: true)
@@ -118,16 +117,16 @@ struct `Secret memory in another process's eyes` {
     @Test(.disabled(if: MemorySearch.isHindered))
     func `the command finds what the library finds`() throws {
         let key = randomKey()
-        let victim = try Child("secret-memory-victim", ["hold", "32"])
+        let victim = try Child("test-worker", ["secret-memory", "hold", "32"])
         try victim.send(key)
         try victim.await("holding")
         let hexadecimal = key.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        let search = try Child("memory-search", ["\(victim.id)", "--arena"])
+        let search = try Child("test-worker", ["memory-search", "\(victim.id)", "--arena"])
         try search.send("\(hexadecimal)\n".utf8)
         let (text, status) = try search.rest()
         #expect(status == 1)
         #expect(text.hasPrefix("0 0x") && text.hasSuffix(" arena\n"))
-        let other = try Child("memory-search", ["\(victim.id)"])
+        let other = try Child("test-worker", ["memory-search", "\(victim.id)"])
         try other.send("\(hexadecimal)\n".utf8)
         #expect(try other.finish() == 0)
     }

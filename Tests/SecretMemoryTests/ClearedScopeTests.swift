@@ -3,9 +3,8 @@
 import Crypto
 import CryptoExtras
 import Foundation
-import MemorySearch
 import SecretMemory
-import TestTools
+import TestSupport
 import Testing
 
 /// A kind of work that the helper program can do with a key, and what must not be left of it.
@@ -69,7 +68,8 @@ private struct Work: CustomTestStringConvertible {
     /// Where the secrets of this work lie afterwards, outside the arena, in a process with three more threads.
     func leftovers(isClearing: Bool) throws -> [MemorySearch.Hit] {
         let key = SymmetricKey(size: .bits256)
-        let victim = try Child("secret-memory-victim", ["work", name, isClearing ? "clearing" : "keeping", "3"])
+        let victim = try Child(
+            "test-worker", ["secret-memory", "work", name, isClearing ? "clearing" : "keeping", "3"])
         try victim.send(Work.bytes(key))
         try victim.await("done")
         let hits = try MemorySearch.search(process: victim.id, for: needles(key))

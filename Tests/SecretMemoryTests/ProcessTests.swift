@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import MemorySearch
-import TestTools
+import TestSupport
 import Testing
 
 private func key() -> [UInt8] { (0..<32).map { _ in .random(in: .min ... .max) } }
@@ -11,7 +10,7 @@ struct `Secrets after fork` {
     @Test(.disabled(if: MemorySearch.isHindered))
     func `a child gets neither the secrets nor new ones, and their memory is empty there`() throws {
         let key = key()
-        let victim = try Child("secret-memory-victim", ["fork", "wiped"])
+        let victim = try Child("test-worker", ["secret-memory", "fork", "wiped"])
         try victim.send(key)
         let child = Int32(try victim.line().split(separator: " ").last ?? "") ?? -1
         for what in ["small", "large", "equal", "new", "newLarge"] { try victim.await("\(what) forked") }
@@ -24,7 +23,7 @@ struct `Secrets after fork` {
     }
 
     @Test func `a child gets none where the system can't zero memory on fork`() throws {
-        let victim = try Child("secret-memory-victim", ["fork", "kept"])
+        let victim = try Child("test-worker", ["secret-memory", "fork", "kept"])
         try victim.send(key())
         _ = try victim.line()
         for what in ["small", "large", "equal", "new", "newLarge"] { try victim.await("\(what) forked") }
@@ -37,13 +36,13 @@ struct `Secrets after fork` {
 struct `Guards round secrets` {
     @Test(.disabled(if: isSanitized, "the sanitizer takes SIGSEGV itself"), arguments: ["large", "up", "down"])
     func `running over the end of secret memory ends the program at once`(place: String) throws {
-        let (text, status) = try Child("secret-memory-victim", ["overrun", place]).rest()
+        let (text, status) = try Child("test-worker", ["secret-memory", "overrun", place]).rest()
         #expect(text == "")
         #expect(status == 128 + SIGSEGV)
     }
 
     @Test func `a write behind a small secret is noticed when it is released`() throws {
-        let (text, status) = try Child("secret-memory-victim", ["overrun", "small"]).rest()
+        let (text, status) = try Child("test-worker", ["secret-memory", "overrun", "small"]).rest()
         #expect(text == "")
         #expect(status == 128 + SIGILL || status == 128 + SIGTRAP)
     }
@@ -65,8 +64,8 @@ struct `Core files` {
         let victim = try Child(
             "/bin/sh",
             [
-                "-c", "cd \"$1\" && ulimit -c unlimited && exec \"$2\" dump", "sh", folder.path,
-                try Tool.url("secret-memory-victim").path,
+                "-c", "cd \"$1\" && ulimit -c unlimited && exec \"$2\" secret-memory dump", "sh", folder.path,
+                try Tool.worker.path,
             ]
         )
         try victim.send(key)
@@ -80,7 +79,7 @@ struct `Core files` {
     }
 
     @Test func `a program of ours refuses them when it asks to`() throws {
-        let victim = try Child("secret-memory-victim", ["undumpable"])
+        let victim = try Child("test-worker", ["secret-memory", "undumpable"])
         try victim.await("dumpable 1")
         try victim.await("refused 0")
         try victim.await("dumpable 0")

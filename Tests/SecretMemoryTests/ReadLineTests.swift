@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import MemorySearch
-import TestTools
+import TestSupport
 import Testing
 
 /// A program that asks on a terminal, run as a shell runs it.
@@ -14,7 +13,7 @@ private final class Asked {
     init(_ scenario: String = "ask") throws {
         terminal = try Terminal()
         #expect(terminal.echoes)
-        leader = try Child("prompt-victim", ["lead", terminal.path, scenario])
+        leader = try Child("test-worker", ["prompt", "lead", terminal.path, scenario])
         process = Int32(try leader.line().split(separator: " ").last ?? "") ?? -1
         #expect(process > 0)
     }
@@ -100,7 +99,7 @@ struct `Prompt for a secret` {
     }
 
     @Test func `without a terminal there is an error at once`() throws {
-        let (text, status) = try Child("prompt-victim", ["alone", "ask"]).rest()
+        let (text, status) = try Child("test-worker", ["prompt", "alone", "ask"]).rest()
         #expect(text == "error no terminal\n")
         #expect(status == 0)
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Mutations
 import SecurityTypes
+import TestSupport
 import Testing
 
 /// A certificate of version 3 with four extensions, made for these tests with openssl; nobody has its key.

@@ -3,7 +3,7 @@
 import Foundation
 import InterfaceProtection
 import SecretMemory
-import TestTools
+import TestSupport
 import Testing
 
 @testable import TerminalPrivacy
@@ -99,7 +99,7 @@ struct ClipboardAnswerTests {
             "TMUX": "", "STY": "", "ZELLIJ": "", "TERM": "xterm-256color", "PROBE_LOG": log?.path ?? "/dev/null",
         ]
         let program = try Child(
-            "terminal-privacy-probe", [seconds ? "clipboard-long" : "clipboard"] + (log == nil ? ["--alone"] : []),
+            "test-worker", ["terminal", seconds ? "clipboard-long" : "clipboard"] + (log == nil ? ["--alone"] : []),
             environment: none.merging(["PROBE_TERMINAL": terminal.path]) { $1 })
         try terminal.answerAsXterm()
         try terminal.wait(for: "CARD-4111")

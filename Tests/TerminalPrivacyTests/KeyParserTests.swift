@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SecretMemory
+import TestSupport
 import Testing
 
 @testable import TerminalPrivacy
@@ -112,7 +113,7 @@ struct KeyParserTests {
 
     @Test("survive any bytes at all", arguments: [1, 2, 3] as [UInt64])
     func noise(seed: UInt64) throws {
-        var generator = Noise(state: seed)
+        var generator = SeededGenerator(seed: seed)
         var parser = KeyParser()
         for _ in 0..<2_000 {
             let count = Int.random(in: 0...64, using: &generator)
@@ -126,13 +127,5 @@ struct KeyParserTests {
         _ = try parser.parse(Array("\u{7}\u{1B}[201~\u{1B}\\\u{7}".utf8).span)
         #expect(
             try parser.parse(Array("\u{7}\u{1B}[201~zz".utf8).span).contains { try describe($0) == "character(\"z\")" })
-    }
-}
-
-private struct Noise: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state ^ state >> 29
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import TestTools
+import TestSupport
 import Testing
 
 /// A pseudo terminal that the test plays, and that keeps every byte: tmux doesn't show what an emulator may keep of the alternate
@@ -17,7 +17,7 @@ struct LeavingTests {
         let log = FileManager.default.temporaryDirectory.appending(path: "zamok-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: log) }
         let supervisor = try Child(
-            "terminal-privacy-probe", ["screen"],
+            "test-worker", ["terminal", "screen"],
             environment: ["TERM": "xterm-256color", "PROBE_TERMINAL": terminal.path, "PROBE_LOG": log.path])
         try terminal.answerAsXterm()
         try terminal.wait(for: secret)
@@ -58,7 +58,7 @@ struct TerminalAnswerTests {
     private func start(_ second: String) throws -> (Terminal, Child) {
         let terminal = try Terminal()
         let program = try Child(
-            "terminal-privacy-probe", ["screen", "--alone"],
+            "test-worker", ["terminal", "screen", "--alone"],
             environment: ["TERM": "xterm-256color", "PROBE_TERMINAL": terminal.path])
         try terminal.wait(for: "\u{1B}[6n\u{1B}[c")
         try terminal.type("\u{1B}[5;1R\u{1B}[?64c")
@@ -98,7 +98,7 @@ struct TerminalAnswerTests {
     func silent() throws {
         let terminal = try Terminal()
         let program = try Child(
-            "terminal-privacy-probe", ["screen", "--alone"],
+            "test-worker", ["terminal", "screen", "--alone"],
             environment: ["TERM": "xterm-256color", "PROBE_TERMINAL": terminal.path])
         let (text, status) = try program.rest()
         #expect(status == 3 && text.contains("probe fails"))
@@ -113,7 +113,7 @@ struct WidthTests {
     private func started() throws -> (Terminal, Child) {
         let terminal = try Terminal()
         let program = try Child(
-            "terminal-privacy-probe", ["widths", "--alone"],
+            "test-worker", ["terminal", "widths", "--alone"],
             environment: ["TERM": "xterm-256color", "PROBE_TERMINAL": terminal.path])
         try terminal.answerAsXterm()
         // On the last row, which the frame then draws over.

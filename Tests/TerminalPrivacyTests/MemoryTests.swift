@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import MemorySearch
+import TestSupport
 import Testing
 
 /// What another process that reads this one's memory finds of a password. The bytes are searched for in everything that can be

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import TestTools
+import TestSupport
 import Testing
 
 @Suite("What a terminal keeps", .enabled(if: Tmux.isThere))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import TestTools
+import TestSupport
 import Testing
 
 /// A real terminal: a shell in tmux, which is shown by a client that runs in another tmux. The outer one plays the terminal
@@ -44,7 +44,7 @@ final class Tmux {
     }
 
     /// The program under test.
-    var probe: String { get throws { try Tool.url("terminal-privacy-probe").path } }
+    var probe: String { get throws { "\(try Tool.worker.path) terminal" } }
 
     var log: URL { folder.appending(path: "log") }
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Mutations
 import Readers
-import TestHomes
-import TestTools
+import TestSupport
 import Testing
 
 @testable import UserPreferences

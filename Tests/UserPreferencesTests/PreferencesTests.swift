@@ -3,7 +3,7 @@
 import DataProtection
 import Foundation
 import SealedDatabases
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import UserPreferences

@@ -5,7 +5,7 @@ import Foundation
 import SealedDatabases
 import Sealing
 import SecretMemory
-import TestHomes
+import TestSupport
 import Testing
 
 @testable import UserPreferences

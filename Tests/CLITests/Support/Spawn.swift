@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CStage
+import CTestSupport
 import Foundation
 
 /// What a process printed and how it ended.
@@ -26,7 +26,7 @@ struct Spawn {
     /// Without a terminal: standard input is empty, output and error share one pipe.
     func withoutTerminal() throws -> Ended {
         var ends: [Int32] = [0, 0]
-        guard unsafe stage_open_pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
+        guard unsafe tools_open_pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
         let (read, write) = (ends[0], ends[1])
         defer { close(read) }
         let child = try start(terminal: nil, output: write)
@@ -42,7 +42,7 @@ struct Spawn {
     /// `<<<reply` if the terminal shows it by itself.
     func atTerminal(_ replies: [Reply]) throws -> Ended {
         var name = [CChar](repeating: 0, count: 128)
-        let master = unsafe stage_open_terminal(&name, name.count)
+        let master = unsafe tools_open_terminal(&name, name.count, 80, 24)
         guard master >= 0 else { throw POSIXError(.ENXIO) }
         defer { close(master) }
         let path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -73,7 +73,7 @@ struct Spawn {
         let copies = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") }
         defer { for index in unsafe copies.indices { unsafe free(copies[index]) } }
         var pairs = unsafe copies.map { unsafe UnsafePointer($0) } + [nil]
-        let child = unsafe stage_start(line, folder, &pairs, terminal, output)
+        let child = unsafe tools_start_shell(line, folder, &pairs, terminal, output)
         guard child > 0 else { throw POSIXError(.EAGAIN) }
         return child
     }
@@ -82,7 +82,7 @@ struct Spawn {
     private func next(_ file: Int32, until deadline: ContinuousClock.Instant, while child: Int32? = nil) -> [UInt8]? {
         while ContinuousClock.now < deadline {
             // Asked before the wait: what it printed before its end is read first.
-            let isOver = child.map { stage_has_ended($0) != 0 } ?? false
+            let isOver = child.map { tools_has_ended($0) != 0 } ?? false
             var wait = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
             guard unsafe poll(&wait, 1, isOver ? 0 : child == nil ? 1000 : 20) > 0 else {
                 if isOver { return [] }
@@ -101,7 +101,7 @@ struct Spawn {
             ended.timedOut = true
             kill(-child, SIGKILL)
         }
-        ended.status = stage_wait(child)
+        ended.status = tools_wait(child, 0)
     }
 }
 

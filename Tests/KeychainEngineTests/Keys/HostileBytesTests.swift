@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Mutations
 import SecurityTypes
+import TestSupport
+import TestVectors
 import Testing
-import VectorFiles
 
 @testable import KeychainEngine
 

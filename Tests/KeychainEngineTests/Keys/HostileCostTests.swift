@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import OpenSSLTool
 import SecurityTypes
 import SwiftASN1
+import TestSupport
+import TestVectors
 import Testing
-import VectorFiles
 
 @testable import KeychainEngine
 

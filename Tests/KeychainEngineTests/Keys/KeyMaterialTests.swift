@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import OpenSSLTool
 import SecurityTypes
+import TestSupport
 import Testing
 
 @testable import KeychainEngine

@@ -2,8 +2,8 @@
 
 import Foundation
 import SecurityTypes
+import TestVectors
 import Testing
-import VectorFiles
 
 @testable import KeychainEngine
 

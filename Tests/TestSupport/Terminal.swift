@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CTestSupport
+import Foundation
+
+/// A pseudo terminal, seen from where the person sits.
+package final class Terminal {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// What a program opens as its terminal.
+    package let path: String
+    private let outer: Int32
+    private var shown: [UInt8] = []
+
+    package init() throws {
+        var name = [CChar](repeating: 0, count: 256)
+        outer = unsafe tools_open_terminal(&name, name.count, 0, 0)
+        guard outer >= 0 else { throw Failure(description: "no pseudo terminal: error \(-outer)") }
+        path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit { close(outer) }
+
+    /// Whether it shows what is typed.
+    package var echoes: Bool { tools_terminal_echoes(outer) == 1 }
+
+    /// Everything that it has shown since the last call that waited.
+    package var screen: String { String(decoding: shown, as: UTF8.self) }
+
+    package func type(_ text: String) throws {
+        let bytes = Array(text.utf8)
+        guard unsafe write(outer, bytes, bytes.count) == bytes.count else { throw Failure(description: "can't type") }
+    }
+
+    /// Waits until it shows `text`, and forgets everything up to there.
+    package func wait(for text: String) throws {
+        while true {
+            if let found = screen.range(of: text) {
+                shown = Array(screen[found.upperBound...].utf8)
+                return
+            }
+            try read()
+        }
+    }
+
+    /// Takes in what is shown by now.
+    package func look() throws {
+        var state = pollfd(fd: outer, events: Int16(POLLIN), revents: 0)
+        while unsafe poll(&state, 1, 0) > 0, Int32(state.revents) & POLLIN != 0 { try read() }
+    }
+
+    private func read() throws {
+        var state = pollfd(fd: outer, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&state, 1, 300_000) > 0 else { throw Failure(description: "shows only “\(screen)”") }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe Foundation.read(outer, &bytes, bytes.count)
+        guard count > 0 else { throw Failure(description: "closed after “\(screen)”") }
+        shown += bytes.prefix(count)
+    }
+}

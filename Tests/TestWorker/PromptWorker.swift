@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlatform
+import CTestSupport
+import Dispatch
+import SecretMemory
+
+/// Asks for secrets at a terminal.
+///
+/// - `test-worker prompt lead TERMINAL SCENARIO` runs SCENARIO as a shell would: in a session of its own on that terminal, as its foreground group;
+///   says when it stops or ends, continues it when told to.
+/// - `test-worker prompt alone SCENARIO` runs it in a session without a terminal.
+/// - `test-worker prompt ask|show|hold|handle|exit` asks for a secret and says what came of it.
+enum PromptWorker {
+    static func run(_ arguments: [String]) throws {
+        switch arguments[0] {
+        case "lead":
+            inNewSession { lead(arguments[2], terminal: unsafe tools_take_terminal(arguments[1])) }
+        case "alone":
+            inNewSession { become(arguments[1]) }
+        case "ask":
+            _ = ask()
+        case "show":
+            _ = ask(shown: true)
+        case "hold":
+            // Says nothing of the answer, so that no copy of it is made.
+            let secret = try Secret.readLine(prompt: "Passcode: ")
+            withExtendedLifetime(secret) {
+                Conversation.say("holding \(secret.count)")
+                awaitWord()
+            }
+        case "handle":
+            signal(SIGTERM) { _ in
+                let terminal = unsafe zamok_open(AT_FDCWD, "/dev/tty", O_RDWR, 0)
+                Conversation.say("handled, echo \(tools_terminal_echoes(terminal))")
+            }
+            _ = ask()
+        case "exit":
+            DispatchQueue.global().async {
+                awaitWord()
+                exit(7)
+            }
+            _ = ask()
+        default: Conversation.say("error: no such scenario")
+        }
+    }
+
+    private static func awaitWord() {
+        var byte: UInt8 = 0
+        _ = unsafe zamok_read_at(0, &byte, 1, -1)
+    }
+
+    private static func become(_ scenario: String) -> Never {
+        _ = unsafe tools_execute("/proc/self/exe", "prompt", scenario)
+        tools_exit(127)
+    }
+
+    private static func lead(_ scenario: String, terminal: Int32) -> Never {
+        let child = tools_fork()
+        if child == 0 {
+            _ = tools_set_group(0, 0)
+            _ = tools_set_foreground(terminal, zamok_process())
+            become(scenario)
+        }
+        Conversation.say("asking \(child)")
+        while true {
+            let status = tools_wait(child, 1)
+            _ = tools_set_foreground(terminal, zamok_process())
+            guard status >= 256 else {
+                Conversation.say("ended \(status)")
+                tools_exit(0)
+            }
+            Conversation.say("stopped \(status - 256)")
+            awaitWord()
+            _ = tools_set_foreground(terminal, child)
+            kill(child, SIGCONT)
+        }
+    }
+
+    private static func ask(shown: Bool = false) -> Secret? {
+        do {
+            let secret = try Secret.readLine(prompt: "Pass\u{1B}code: ", shown: shown)
+            Conversation.say("answer \(try String(exposing: secret) ?? "not text")")
+            return secret
+        } catch let error as SecretMemoryError {
+            let names: [SecretMemoryError.Code: String] = [
+                .cancelled: "cancelled", .noTerminal: "no terminal", .lineTooLong: "line too long",
+                .terminal: "terminal",
+            ]
+            Conversation.say("error \(names[error.code] ?? "another")")
+        } catch {
+            Conversation.say("error of another kind")
+        }
+        return nil
+    }
+
+    /// In its own session, which only a process that leads no group may begin.
+    private static func inNewSession(_ body: () -> Never) -> Never {
+        let child = tools_fork()
+        guard child == 0 else { tools_exit(tools_wait(child, 0)) }
+        setsid()
+        body()
+    }
+}
