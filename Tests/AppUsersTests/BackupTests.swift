@@ -68,6 +68,7 @@ struct BackupTests {
         #expect(try elsewhere.directory().users() == [restored.user])
     }
 
+    // Rule: files outside of a user's home keep the user from being removed | nobody asks
     @Test func `files outside of the user's home are told, by folder, and keep the user from being removed`()
         async throws
     {
@@ -193,6 +194,7 @@ struct BackupTests {
         #expect(try directory.users() == [anna])
     }
 
+    // Rule: a locked user has no backup | lock state not looked at
     @Test(arguments: [true, false])
     func `a user who is locked can't be backed up`(completely: Bool) async throws {
         let home = try directory.home(of: anna)
@@ -207,6 +209,7 @@ struct BackupTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: outside.path) == [])
     }
 
+    // Rule: folders' settings are in a backup | written as none
     @Test func `names that are no text, deep folders and the settings of folders come back`() async throws {
         let home = try directory.home(of: anna)
         let folder = FileLocation(try directory.filesFolder(of: anna))
@@ -276,6 +279,8 @@ struct BackupTests {
         }
     }
 
+    // Rule: a backup is read back before it gets its name | taken for read | and seven others of the suite ("could not be read back"): the count of
+    //   what was read is missed
     @Test func `what is not read back as it was written gets no name`() throws {
         let home = try directory.home(of: anna)
         for fault in 0..<3 {

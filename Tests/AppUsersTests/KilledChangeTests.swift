@@ -97,6 +97,7 @@ struct KilledChangeTests {
         }
     }
 
+    // Rule: what was never finished of a user goes with the user | `epochs/UUID.new` stays | 3 cases
     @Test(arguments: changes) func `killed at each call that changes a file, nobody is lost`(
         change: Change
     ) async throws {
@@ -120,6 +121,7 @@ struct KilledChangeTests {
         }
     }
 
+    // Rule: nobody whom a list named is removed for the mark of an addition | the mark says "adding" until the list is written | 3 cases
     /// Whom a list ever named may hold data, whatever is left of the list and of who added them. From the moment at which the home is whole.
     @Test(arguments: ["missing", "older", "missing, with all others"])
     func `killed at each call of an addition, nobody whom the list named is lost with the list`(

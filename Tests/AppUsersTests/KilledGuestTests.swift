@@ -48,6 +48,10 @@ struct KilledGuestTests {
         return try WriteLog(contentsOf: log).calls
     }
 
+    // Rule: the leaving of a guest is on the disk before the pointer | not written | listed though left
+    // Rule: a removal is on the disk before anything of the user goes | not written | of a removal: listed after the epoch was zeroed
+    // Rule: a guest who was left is listed for nobody | listed | also "a guest who was left is not listed, and what is left of them goes as soon as
+    //   it can"
     @Test(arguments: Going.all)
     func `the next opening finds the guest current and whole, or nothing of them`(going: Going) throws {
         var found: [String: Int] = [:]

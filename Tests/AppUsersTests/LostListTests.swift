@@ -61,6 +61,8 @@ extension CurrentHomeTests {
             try expectAllData()
         }
 
+        // Rule: nobody is destroyed without a mark | each change of the list destroys who is in no list | also `DamagedHomeTests` (both holders),
+        //   "without a list nothing is changed, ...", "a recorded user who is in no list ..."
         @Test func `who is not in an older list is kept and told`() throws {
             try move("older", "directory")
             let opened = try place.directory()
@@ -97,6 +99,7 @@ extension CurrentHomeTests {
             try expectAllData()
         }
 
+        // Rule: a user of whom a part is missing is named | no part looked for
         @Test func `the doctor names every user of whom a part is missing, and every home that no list names`() throws {
             func found() throws -> [UsersFinding] { UsersDoctor(home: try place.open()).examine() }
             #expect(try found() == [])
@@ -134,6 +137,7 @@ extension CurrentHomeTests {
             #expect(throws: AppUsersError(.damaged, "")) { try directory.users() }
         }
 
+        // Rule: who was added is a user, whatever the list says | the mark not asked | 8 cases; also `KilledChangeTests`: the same (3)
         /// As a process leaves it that is killed before it removes the mark, or before it writes the list.
         @Test(arguments: ["there", "missing", "older", "damaged"])
         func `who was added is a user, whatever becomes of the list`(list: String) throws {
@@ -207,6 +211,7 @@ extension CurrentHomeTests {
             #expect(!FileManager.default.fileExists(atPath: "\(place.path)/users/\(bob.id)"))
         }
 
+        // Rule: where the list can't be written nobody was added | not taken back
         @Test func `where the list can't be written nobody was added, and nothing is left`() throws {
             let isFull = Locked(false)
             var configuration = place.configuration
@@ -240,6 +245,7 @@ extension CurrentHomeTests {
             }
         }
 
+        // Rule: one removal that can't be finished keeps nobody from anything | a change is refused while there is one
         @Test func `a removal that can't be finished keeps nobody from anything, and is finished later`() throws {
             let folder = try directory.filesFolder(of: bob)
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -262,6 +268,7 @@ extension CurrentHomeTests {
             #expect(!FileManager.default.fileExists(atPath: stand))
         }
 
+        // Rule: a folder is removed however deep it is | what lies in an inner folder is not moved up
         @Test func `folders in folders, and names that are no text, keep nobody from going`() throws {
             let folder = try directory.filesFolder(of: bob)
             var path = folder

@@ -16,6 +16,7 @@ struct SeveralProcessesTests {
 
     init() throws { preferences = try Preferences(home: try place.open()) }
 
+    // Rule: what other processes changed is forgotten | their changes read, and nothing forgotten | 150 old values
     @Test func `a reader never sees half a batch, and sees a batch at its next read`() throws {
         let process = try UserProcess(place.path)
         let keys = (0..<20).map { "key\($0)" }
@@ -50,6 +51,7 @@ struct SeveralProcessesTests {
         #expect(try process.child.finish() == 0)
     }
 
+    // Rule: who watches is told that the user is removed | not told; the keychain's stream doesn't end | both ways, the second by its time limit
     @Test(.timeLimit(.minutes(2)))
     func `who watches a user's preferences or keychain is told when another process removes the user`() async throws {
         let directory = try place.directory()

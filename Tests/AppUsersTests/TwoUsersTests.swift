@@ -140,6 +140,8 @@ extension CurrentHomeTests {
             func didSwitch(to _: AppUser?, session _: UserSession) async {}
         }
 
+        // Rule: what was read is not answered when the time of a user is over | the deadline not looked at | also "who stays open is locked when
+        //   the time is over, though the process has ended"
         @Test func `what was read while a user stays open is not answered when the time is over`() async throws {
             let anna = try directory.add("Anna")
             let home = try directory.home(of: anna)
@@ -157,6 +159,7 @@ extension CurrentHomeTests {
             #expect(throws: PreferencesError(.notReady, "")) { try preferences.integer(forKey: "n") }
         }
 
+        // Rule: a removal zeroes the epoch first | only files removed | also "removing destroys at once, even for a home that is open elsewhere"
         @Test func `what is left of a removed user opens nothing, the device secret at hand`() throws {
             let anna = try directory.add("Anna")
             let home = try directory.home(of: anna)

@@ -109,6 +109,8 @@ extension CurrentHomeTests {
             #expect(try directory.users().isEmpty && directory.recorded() == nil)
         }
 
+        // Rule: a session ends with the switch | every session taken for the present one | also "a session ends whichever directory object
+        //   switches"
         @Test func `a session ends with the switch`() async throws {
             let anna = try directory.add("Anna")
             let before = directory.session
@@ -155,6 +157,7 @@ extension CurrentHomeTests {
             #expect(try directory.current() == anna)
         }
 
+        // Rule: folders that nobody's name stands for are rests, and go | left
         @Test func `the rest of an interrupted addition goes with the next change`() throws {
             let begun = UserIdentifier(.random())
             try directory.marks.write(.adding, of: begun)

@@ -134,6 +134,8 @@ import Testing
         try keybag.unlock(passcode: secret("right"))
     }
 
+    // Rule: a try is counted before the passcode is stretched | the counter written afterwards | As it was first it passed all the same; now it
+    //   compares processor times and fails
     /// With the real KDF, which takes nearly all of a try's processor time: what comes before it comes in the first half.
     @Test func `The counter is on the disk before the KDF runs`() throws {
         let temporary = TemporaryHome()

@@ -35,6 +35,8 @@ import Testing
         #expect(prompter.asked.map(\.reason) == ["to sign in", "of this call"])
     }
 
+    // Rule: a wrong passcode at a prompt is counted | the counter put back after it | also "A wrong passcode in one process counts in the other"
+    //   (both), "Sealing asks nobody; opening takes the passcode, in every lock state, through the limiter", "answered, cancelled and wrong …"
     @Test func `A wrong passcode is counted, and too many are told before the next is tried`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
@@ -51,6 +53,9 @@ import Testing
         #expect(try home.status().failedAttempts == 5)
     }
 
+    // Rule: no terminal is: nobody may be asked (-25308) | handed on as it came
+    // Rule: LAContext.interactionNotAllowed asks nobody | not looked at | also "cancelled, wrong and not interactive are different errors; wrong
+    //   ones are counted"
     @Test func `Cancelled, forbidden, no terminal and no passcode are different answers, and none is counted`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
@@ -94,6 +99,7 @@ import Testing
         #expect(prompter.asked.count == 2)
     }
 
+    // Rule: a lock wipes the access-control key of an idle process | not wiped
     @Test func `A lock wipes the key of an idle process`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
@@ -108,6 +114,8 @@ import Testing
         #expect(answer.accessControlKey == nil)
     }
 
+    // Rule: and the answer counts for nobody else | the lock's count read after the answer | also "A lock while somebody types leaves what the
+    //   class leaves …" (`ck`, `dk`)
     @Test func `A lock while somebody types ends the answer before it counts for others`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
@@ -144,6 +152,7 @@ import Testing
         #expect(prompter.asked.count == 3)
     }
 
+    // Rule: an invalidated context is of no use | not looked at | also "one context asks once, though asking is forbidden later; a lock ends that"
     @Test func `An invalidated context is of no use, and a prompt that it showed is for nothing`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
@@ -205,6 +214,8 @@ import Testing
         return prompter.asked.count
     }
 
+    // Rule: an answer counts in other contexts for the shorter of two times | lent without end | 4 cases; also "When the time is over the key is
+    //   wiped, whoever is idle"
     @Test(
         arguments: [
             (0, 0, 0, 2), (0, 100, 0, 2), (100, 0, 0, 2), (100, 100, 0, 1), (100, 100, 99, 1), (100, 100, 100, 2),

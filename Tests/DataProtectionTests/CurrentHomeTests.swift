@@ -74,6 +74,7 @@ import Testing
         }
     }
 
+    // Rule: who is current is authenticated | `CurrentUserFile.isAuthentic` says yes
     @Test func `Who is recorded can't be changed by writing the file, nor by removing it`() throws {
         let temporary = TemporaryHome()
         let other = TemporaryHome()

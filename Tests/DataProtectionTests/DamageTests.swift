@@ -113,6 +113,8 @@ import Testing
         #expect(error?.message.contains("public or private key") == true)
     }
 
+    // Rule: the keybag is authenticated as a whole | the HMAC not looked at | 216 changes; also "Swapped, changed, foreign, older, missing, zeroed:
+    //   eleven faults and as many messages"; the vectors
     @Test func `No byte of keybag, epoch slot or device secret can be changed unnoticed`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }

@@ -50,6 +50,7 @@ import Testing
         try scene.check(scene.done, "done", isDone: true)
     }
 
+    // Rule: files of the home are on the disk before they are renamed into place | `fsync` left out | 44 states
     @Test(arguments: changes + uses) func `A loss of power at any call leaves the old passcode or the new one`(
         change: Change
     ) throws {

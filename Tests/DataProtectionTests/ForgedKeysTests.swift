@@ -69,6 +69,7 @@ import Testing
         try keybag.lockCompletely()
     }
 
+    // Rule: a group of keys that doesn't fit the keybag is not used | `KeyGroup.fits` takes every group | and the two other tests of groups
     @Test func `A group with one key exchanged, one missing, or of other slots doesn't fit`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
@@ -179,6 +180,7 @@ import Testing
         }
     }
 
+    // Rule: the passcode authenticates what only a person changes | the person's code is not compared
     @Test(arguments: Change.allCases)
     func `A keybag changed by who knows the device secret is refused at the next answer, and stays as it is`(
         how: Change

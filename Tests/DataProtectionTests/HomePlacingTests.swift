@@ -28,6 +28,8 @@ import Testing
         #expect("\(FileSystemKind(number).verdict)" == verdict)
     }
 
+    // Rule: odd and remote file systems are no place for a home | taken | 3 cases; also "The kernel's own file systems are no place"
+    // Rule: a remote file system is no place, whatever is said aloud | taken where odd ones are
     @Test func `Where nobody knows what holds, a home is refused until that is said aloud, and then told`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
@@ -58,6 +60,7 @@ import Testing
         #expect(error?.message.contains("0x9fa0") == true)
     }
 
+    // Rule: nobody else can write above a home | not looked at | 8 cases; also "A folder above that a group can write to ..." (2)
     @Test(arguments: [(0o777, false), (0o707, false), (0o1777, true), (0o755, true), (0o711, true)], [1, 2])
     func `A folder above that others can write to is refused, a sticky one is not`(
         mode: (bits: Int, isFine: Bool), level: Int
@@ -104,6 +107,7 @@ import Testing
             [.ownerAccountID: owner, .groupOwnerAccountID: group], ofItemAtPath: path)
     }
 
+    // Rule: where a home was, none is made in silence | traces not looked for | 27 cases; transcript lock-damaged
     @Test(arguments: [
         "keychain.db", "preferences.db-wal", "users", "directory", "current", "files", "stores", "stores-seen",
         "generation",
@@ -129,6 +133,7 @@ import Testing
 /// The machine's time, whatever time namespace a process is in.
 @Suite(.enabled(if: geteuid() == 0, "only root can make a time namespace"))
 struct TimeNamespaceTests {
+    // Rule: the machine's time counts, not the namespace's | the offset not taken off | this and the next, 3 issues
     @Test func `A time namespace gives no more tries of the passcode`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }

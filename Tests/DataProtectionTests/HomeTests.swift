@@ -36,6 +36,7 @@ import Testing
         }
     }
 
+    // Rule: modes don't depend on the umask | 0640 in place of 0600 | also "Modes do not depend on the umask"
     @Test func `Files are 0600 and the folder 0700`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }

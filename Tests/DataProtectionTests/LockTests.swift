@@ -147,6 +147,8 @@ import Testing
         #expect(other.lockState == .unlocked)
     }
 
+    // Rule: a lock revokes the keys in the kernel | revoking left out | other processes stay locked out all the same, since the generation page
+    //   binds them
     @Test(.enabled(if: names.count > 1, "there is no kernel keyring here"))
     func `Locking revokes the kernel's keys, of every generation`() throws {
         let temporary = TemporaryHome()

@@ -199,6 +199,7 @@ import Testing
         }
     }
 
+    // Rule: a lock locks before it looks | it looks at the home first, and says what is wrong | ended at its first damage
     @Test(.disabled(if: MemorySearch.isHindered), arguments: holders)
     func `Within a second no class key is left in the keyring, in any memory or in a usable memory file`(
         holder: String

@@ -30,6 +30,8 @@ import Testing
         }
     }
 
+    // Rule: an exchanged or cut page of the lock counter counts as a lock | it counts for nothing
+    // Rule: a page that was cut, or that another file took the place of, is no page | its name is enough | 2 cases
     @Test(arguments: Accident.allCases)
     func `An accident of the page counts as a lock within a second, and ends nobody`(accident: Accident) throws {
         let temporary = TemporaryHome()
@@ -68,6 +70,7 @@ import Testing
         #expect(keybag.changeCount(.keychain) > before)
     }
 
+    // Rule: who writes the page without the lock does it beside others | one try | 2 cases
     /// Somebody else who writes the page at the very moment takes away what was to become it, or puts it in the place.
     @Test(arguments: [true, false])
     func `Who writes a page that can't be used needs no lock to do it beside another`(isPlaced: Bool) throws {
@@ -140,6 +143,8 @@ import Testing
 struct KernelGroupTests {
     private static let second: UInt64 = 1_000_000_000
 
+    // Rule: the kernel's time-out is the deadline, rounded up | a minute more | 8 cases; also "Past the deadline the kernel gives the keys to
+    //   nobody ..."
     @Test(arguments: [
         (remaining: UInt64(0), wall: UInt64(5_000_000_000), seconds: UInt32(1)),
         (1, 5_000_000_000, 1), (second, 5_000_000_000, 1), (second + 1, 5_000_000_000, 2),
@@ -175,6 +180,8 @@ struct KernelGroupTests {
         #expect(end - before >= .seconds(1) && end - begin < .seconds(3), "\(end - begin)")
     }
 
+    // Rule: whoever meets a void group destroys it | forgotten, not revoked | also "A group that is published after a lock came is destroyed at
+    //   once", "A lock while a change of the passcode stands still ..." (5)
     @Test func `Whoever meets a void group destroys it`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
@@ -294,6 +301,7 @@ struct KernelGroupTests {
         #expect(steps > 6)
     }
 
+    // Rule: keys of a home that is gone go at the next start | they stay | 3 cases
     @Test(arguments: ["removed", "another home in its place", "moved"])
     func `The next start destroys the keys of a home that is gone`(how: String) throws {
         let temporary = TemporaryHome()
@@ -361,6 +369,8 @@ struct KernelGroupTests {
         deinit { temporary.remove() }
     }
 
+    // Rule: an unlock without room in the kernel publishes all groups or none | each group linked as it is made, earlier ones left | 110, both
+    //   holders
     @Test(
         .enabled(if: geteuid() == 0, "only root can be another user, whose quota is small"),
         arguments: ["kernel", "automatic"])

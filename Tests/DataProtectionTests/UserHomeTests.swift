@@ -78,6 +78,7 @@ import Testing
         }
     }
 
+    // Rule: a user's home opens under that user's name alone | roots that don't depend on whose home it is
     @Test func `A user's folder and epoch under another user's name are damaged, with and without a passcode`() throws {
         try removing {
             let other = UniqueIdentifier.random()

@@ -10,6 +10,7 @@ import Testing
 
 /// The vectors in Tests/Vectors: written from the documents by a program that shares no format code with the product.
 @Suite struct HomeVectorTests {
+    // Rule: scrypt's parameters of a keybag are bounded | N of 2^21 taken | Keybag/log-rounds-21
     @Test(arguments: ["DeviceSecret", "Epoch", "Keybag"])
     func `Every vector gives the answer that it expects, and nothing is overwritten`(format: String) throws {
         let vectors = try VectorFile.all(of: format)

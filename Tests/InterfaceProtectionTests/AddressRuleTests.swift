@@ -41,6 +41,8 @@ struct AddressRuleTests {
         #expect(address.host.utf8.allSatisfy { $0 < 0x80 })
     }
 
+    // Rule: e-mail: no two dots in a row; web addresses: no backslash | taken | also "refuse what is no web address, or not a safe one"
+    // Rule: 17 homographs | e-mail hosts not compared (EmailAddress)
     @Test("refuse what is no e-mail address", arguments: badEmails)
     func badEmail(text: String) {
         let reason = Rule.email().problem(in: text)
@@ -167,6 +169,7 @@ struct AddressRuleTests {
         "local.example.com",
     ]
 
+    // Rule: 17 private addresses | every address counts as public (Host)
     @Test("refuse private and loopback hosts where they are told to", arguments: privateHosts)
     func privateHost(host: String) {
         let text = "https://\(host)/"

@@ -7,6 +7,8 @@ import Testing
 struct ClearingTests {
     let start = ContinuousClock.Instant.now
 
+    // Rule: leaving a screen for good clears its fields | only masked | also "holds the password nowhere after the screen was left" (found in the
+    //   memory of the process)
     @Test(
         "does by default what people expect of a password field",
         arguments: [
@@ -32,6 +34,7 @@ struct ClearingTests {
         #expect(state.deadline == nil)
     }
 
+    // Rule: a repeated event prolongs nothing | the later time taken
     @Test("counts the shorter of two times, and a repeated event prolongs nothing")
     func deadlines() {
         let policy = ClearingPolicy(hidden: .clearAfter(.seconds(60)), backgrounded: .clearAfter(.seconds(10)))
@@ -47,6 +50,7 @@ struct ClearingTests {
         #expect(state.isDue(after: .seconds(60), from: start))
     }
 
+    // Rule: a lock and a change of user clear, whatever the policy | only masked | also "is cleared with all others …", "tells secrets of a lock"
     @Test(
         "clears at once on a change of user or a lock, whatever the policy",
         arguments: [ClearingEvent.userChanged, .locked])

@@ -58,6 +58,7 @@ struct FinanceRuleTests {
         #expect(!"\(iban)".contains(iban.text.dropFirst(2).prefix(6)))
     }
 
+    // Rule: 19 IBAN | remainder of 96 | also "take IBANs of their countries with right check digits"
     @Test("find every single wrong digit of an IBAN")
     func ibanDigits() {
         let right = Array("DE89370400440532013000".utf8)
@@ -187,6 +188,7 @@ struct FinanceRuleTests {
         ("расчётный счёт", .russianAccount(bik: "044525225"), "40702810438000060474", false),
     ]
 
+    // Rule: 19 СНИЛС | check digits not compared
     @Test("check the digits of Russian numbers", arguments: identifiers)
     func identifier(name: String, rule: Rule<String>, text: String, isRight: Bool) {
         let reason = rule.problem(in: " \(text)\u{A0}")

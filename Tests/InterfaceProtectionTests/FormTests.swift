@@ -41,6 +41,7 @@ struct FormTests {
         #expect(thrown?.first == FormProblem(field: "age", label: "Age", reason: Reason(.number)))
     }
 
+    // Rule: a repetition is the same | anything taken | the fourth; also "compare a repetition by its bytes", "looks at every field …"
     @Test("submits nothing while one field is wrong", arguments: 0..<4)
     func nothing(wrong: Int) async throws {
         try fill()
@@ -73,6 +74,7 @@ struct FormTests {
         #expect(try password.text == "mqzvkxwbtrpjhngd")
     }
 
+    // Rule: a form hands over nothing while its server objects | objections passed over
     @Test("asks a server only about values that are right, and stops at its objections")
     func server() async throws {
         let log = Log()

@@ -25,6 +25,8 @@ struct HiddenTextTests {
         "👩🏽‍🚀", "🏳️‍🌈 here", "e\u{301}",
     ]
 
+    // Rule: 18 hidden characters | only those that are both ignorable and format (HiddenCharacters) | also "are left out where a rule says so",
+    //   "become line ends where those are allowed"
     @Test("are refused by their names", arguments: hidden)
     func refusing(text: String, name: String) {
         let reason = Rule<String>.text().problem(in: text)

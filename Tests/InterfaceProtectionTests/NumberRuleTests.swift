@@ -45,6 +45,7 @@ struct NumberRuleTests {
         "+-442079460123", "+44 20  .. 79460123", "+1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2",
     ]
 
+    // Rule: 15 a trunk prefix is left out | no trunks of any plan (PhoneNumber)
     @Test(
         "take telephone numbers as people write them, without what is dialled inside a country only",
         arguments: goodPhones)
@@ -110,6 +111,7 @@ struct NumberRuleTests {
         #expect(!"\(card)".contains(digits.prefix(6)))
     }
 
+    // Rule: Luhn's sum | not worked out | nine cases; also "find every single wrong digit of a card number …" (144)
     @Test("refuse card numbers with a wrong digit, length or form", arguments: badCards)
     func badCard(text: String) {
         #expect(Rule.paymentCard.problem(in: text)?.code == (text.isEmpty ? .required : .card))

@@ -49,6 +49,8 @@ struct PasswordRuleTests {
         #expect(Rule<Secret>.newPassword().problem(in: text) == nil)
     }
 
+    // Rule: passwords that others use are refused | blocklist not asked | 15 of 16
+    // Rule: 16 keyboard walks | no layout (KeyboardWalk)
     @Test(
         "refuse what others use and what is easily guessed",
         arguments: [
@@ -166,6 +168,8 @@ struct CommonPasswordTests {
         (0..<length).map { _ in alphabet.randomElement(using: &generator) ?? 0 }
     }
 
+    // Rule: 16 what reads as no word is asked for twice | asked once (CommonPasswords) | also "take hardly any phrase of four words for an expected
+    //   one"
     @Test(
         "take hardly any random string for an expected one",
         arguments: [

@@ -48,6 +48,7 @@ struct PrivacyScreenControllerTests {
         controller.handle(.sceneDidActivate(scene))
     }
 
+    // Rule: cleared before the cover goes | after it | the second form was missing
     @Test(
         "covers before it clears on leaving, and clears what is due before it uncovers on return, told in two steps or in one",
         arguments: [true, false])
@@ -132,6 +133,7 @@ struct PrivacyScreenControllerTests {
         #expect(fields.map(\.isRevealed) == [false, true, false])
     }
 
+    // Rule: a screenshot tells only what it shows | covered scenes too
     @Test("tells the app of a screenshot, and what it shows")
     func screenshot() {
         let controller = controller(.standard)
@@ -144,6 +146,7 @@ struct PrivacyScreenControllerTests {
         #expect(told.map(\.scenes) == [[scene], []])
     }
 
+    // Rule: a policy that comes later locks, an older answer unlocks nothing | not; any answer does | also "takes no answer to an older lock"
     @Test("takes a policy over that comes later, and locks by it if nobody has seen anything yet")
     func adopts() {
         let early = controller(.standard)

@@ -16,6 +16,9 @@ struct PrivacyScreenSequenceTests {
         ]
     }
 
+    // Rule: a cover comes off when its scene is active, not before | in the foreground, active or not | policy `background`; also "keeps its rules
+    //   through 10,000 random events" (every policy), "with the manual policy covers on request …"
+    // Rule: the keyboard goes with the content | editing never ended | ten of eleven sequences; also "covers before it clears on leaving …"
     @Test("No picture shows content or keyboard, and no cover is left behind", arguments: Lifecycle.variants, policies)
     func pictures(lifecycle: Lifecycle, policy: PrivacyScreen.Policy) {
         for order in NotificationOrder.allCases where order != .applicationOnly || lifecycle.isOfOneScene {
@@ -65,6 +68,8 @@ struct PrivacyScreenSequenceTests {
         #expect(system.coversLeftBehind.isEmpty)
     }
 
+    // Rule: who was asked to unlock is not asked again by itself | asked at every event | also "asks to unlock, and shows nothing before the answer
+    //   is yes", "keeps its rules through 10,000 random events"
     @Test("A failed attempt is not asked for again by itself, even if the prompt put the app in the background")
     func noLoopThroughTheBackground() {
         var system = SimulatedSystem(policy: .init(locksAfter: .zero, locksAtLaunch: false), order: .sceneFirst)

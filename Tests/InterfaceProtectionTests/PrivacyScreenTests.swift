@@ -27,6 +27,7 @@ struct PrivacyScreenTests {
         #expect(screen.handle(.sceneDidActivate(scene), at: start) == [.uncover(scene)])
     }
 
+    // Rule: a cover is asserted again in the background | only once | also "covers before it clears on leaving …"
     @Test("gives no action twice, except the cover in the background, which is asserted again")
     func idempotent() {
         var screen = active()
@@ -106,6 +107,7 @@ struct PrivacyScreenTests {
         #expect(screen.cause(of: .application) == .locked)
     }
 
+    // Rule: the time in the background counts from its first moment to the last | twice the time allowed
     @Test(
         "locks after the time in the background, not a moment before", arguments: [(59, false), (60, true), (61, true)])
     func locksAfter(seconds: Int, isLocked: Bool) {
@@ -174,6 +176,7 @@ struct PrivacyScreenTests {
         }
     }
 
+    // Rule: editing ends below a cover | not | and three others
     @Test("takes the keys when it covers an active scene, keeps them while it does, and gives them back")
     func input() {
         var screen = active()
@@ -228,6 +231,8 @@ struct PrivacyScreenTests {
         #expect(!screen.holdsInput(other))
     }
 
+    // Rule: an external display is no presence; a failed cover is no cover | counted; taken for one | also "tells a scene without a window as not
+    //   covered…", "keeps its rules through 10,000 random events", "A display that mirrors…"
     @Test("covers an external display when the user leaves, and not because it is one that is recorded")
     func externalDisplay() {
         var screen = active()

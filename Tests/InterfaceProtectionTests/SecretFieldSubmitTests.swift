@@ -41,6 +41,7 @@ struct SecretFieldSubmitTests {
         #expect(field.count == 6)
     }
 
+    // Rule: a secret that was lent does not come back after its field was cleared | it does | three events
     @Test(
         "does not put it back when the user left, locked or changed meanwhile",
         arguments: [

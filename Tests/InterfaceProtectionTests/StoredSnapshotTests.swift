@@ -20,6 +20,7 @@ struct StoredSnapshotTests {
         try Data("picture".utf8).write(to: url)
     }
 
+    // Rule: snapshots are found in folders inside | only at the top
     @Test("are found in both folders that systems have used, and removed")
     func both() throws {
         try withLibrary { library in

@@ -53,6 +53,8 @@ import Testing
         #expect(try store.examine().map(\.kind) == (isOther ? [.itemsDiffer, .damagedItem] : [.damagedItem]))
     }
 
+    // Rule: dates of items, preferences, users | any number | 12 cases; also `StateTests`: "a stored date ...", `LostListTests`: "a user who was
+    //   added at a time ..."
     /// Right seals round a date that no calendar has.
     @Test(arguments: ["cdat", "mdat"], [Double.nan, .infinity, -.infinity, 1e300, -1e300, 252_423_993_600])
     func `A date that is none is damage of its row, and no trap`(name: String, seconds: Double) throws {
@@ -81,6 +83,7 @@ import Testing
         #expect(try store.examine().map(\.kind) == [.damagedItem])
     }
 
+    // Rule: a modification date stays one | grows beyond the last one
     @Test func `The last date there is stays readable when it should grow`() throws {
         let store = try ItemStore.of(try temporary.open())
         var item = try NewItem.password("service", "anna", "secret")
@@ -137,6 +140,8 @@ import Testing
         #expect(try store.items(matching: .password("service", "anna"), withSecret: true).count == 1)
     }
 
+    // Rule: index entries are those of the attributes | not compared (`hasRightTags` always true) | also "Wrong index entries are found, and
+    //   rebuilt after a copy"
     /// As a faulty version might, or who has the metadata key: what is sealed says the same as the columns.
     @Test func `Index entries that were sealed as wrong as they stand are found, and rebuilt`() throws {
         let home = try temporary.open()
@@ -168,6 +173,8 @@ import Testing
         #expect(try store.items(matching: anna, withSecret: true).count == 1)
     }
 
+    // Rule: a row that stands elsewhere is filed again | number and write not compared by the rebuild
+    // Rule: a row that stands elsewhere is told by who comes upon it | the sealed filing not compared | 4 cases
     @Test(arguments: ["id = 99", "revision = revision + 1"])
     func `A row under another number, or as if of another write, is told by who comes upon it, and filed again`(
         change: String

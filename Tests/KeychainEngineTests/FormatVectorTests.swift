@@ -49,6 +49,7 @@ import Testing
         }
     }
 
+    // Rule: scrypt's parameters are bounded | N of 2^21 taken | exports
     @Test func `The files are what the generator writes`() throws {
         #expect(
             try VectorFile.all(of: "Keychain") == KeychainVectors.all(), "run: swift run test-worker generate-vectors")

@@ -82,6 +82,7 @@ import Testing
         #expect(try store.delete(.password("service", "ak")) == 1)
     }
 
+    // Rule: locked is never "not found" | the question before the first unlock left out
     @Test func `Before the first unlock what needs to know all rows answers locked`() throws {
         let (_, store) = try lockedStore { try $0.lockCompletely() }
         var all = ItemQuery(.genericPassword)

@@ -94,6 +94,8 @@ import Testing
         return nil
     }
 
+    // Rule: what asks for a person opens with more than the class key | the row key wrapped under the class key alone, and the person asked all the
+    //   same | both cases; also "Rotation keeps it readable, and the next answer moves it to the new key"
     @Test(arguments: holders)
     func `With all keys of the holder an open item opens, one that asks for a person does not`(
         holder: HolderChoice

@@ -59,6 +59,8 @@ import Testing
         #expect(try areOne() && files.names == ["d", "f", "g"])
     }
 
+    // Rule: no name keeps the content as it is | one missing name is passed over | also "a name that became another file, ..."; `ReplacingTests`:
+    //   "hard links are refused ..."
     @Test("a name that was not given would keep the content as it is: refused, and nothing is done")
     func missingNames() throws {
         let (files, paths) = try files(["f", "g", "d/h"])
@@ -138,6 +140,8 @@ import Testing
         #expect(try files.raw(paths[1]) == [7] && files.names == ["f", "g", "h"])
     }
 
+    // Rule: where both sides were changed after a kill, both stay | the changed old file is put back all the same
+    // Rule: a leftover in clear is named | said to be sealed | also `WalkTests`: "only a folder of exactly the form ..."
     @Test("a name left in clear by a kill, changed since, wins over what was sealed; where both were changed both stay")
     func changedSince() throws {
         for isSealedChanged in [false, true] {
@@ -177,6 +181,7 @@ import Testing
         }
     }
 
+    // Rule: all names of a file are put back together | the last one alone | also "who saves one of the names between two exchanges ..."
     @Test("any call that fails leaves all names as they were, or all replaced", arguments: ["protect", "reveal"])
     func faults(_ operation: String) throws {
         var call = 1

@@ -82,6 +82,7 @@ import Testing
         }
     }
 
+    // Rule: an open handle does not follow its file back | sequences not compared
     @Test("a file put back to an older state under an open handle is refused") func underHandle() throws {
         let files = try TemporaryStore()
         let path = files.path("a")
@@ -125,6 +126,7 @@ import Testing
         #expect(parsed.isBounded)
     }
 
+    // Rule: two halves of a header that are both right say the same | not compared | written for this
     @Test("two halves of a header that are both right and not the same are refused") func contradiction() throws {
         let files = try TemporaryStore()
         let path = files.path("a")

@@ -31,6 +31,8 @@ import Testing
         }
     }
 
+    // Rule: no operation in a home | a folder with `keybag.lock` or a keybag is not taken for a home | also "a walk passes over a home, and says
+    //   so"
     @Test("no file of a home is protected, opened, moved or removed, by its own store or another's") func ownFiles()
         throws
     {
@@ -133,6 +135,7 @@ import Testing
         #expect(try files.store.read(from: files.path("keybag")) == Array("my keys".utf8))
     }
 
+    // Rule: what begins as a file of a home is refused wherever it lies | not looked at | 18 cases
     @Test(
         "what begins as a file of a home is refused wherever it lies, as where a mount shows it",
         arguments: ["zamokbag", "zamokepo", "zamokdev", "zamokatt", "zamokgen", "zamoktmp"])
@@ -146,6 +149,7 @@ import Testing
         #expect(try files.raw(path) == bytes && files.names == ["x"])
     }
 
+    // Rule: what others put into a shared folder makes no home | anybody's mark counts
     @Test(
         "what somebody else has put into a shared folder above makes nothing a home",
         .enabled(if: geteuid() == 0, "another owner can be given by root alone"))
@@ -174,6 +178,8 @@ import Testing
 
     // MARK: Paths
 
+    // Rule: the kernel resolves a way without links, and not out of its folder | neither asked for | 4 cases; written for this: before, no test
+    //   failed
     @Test(
         "what a walk found is not looked for through a link that was put in the way", arguments: [false, true],
         ["deep", "deep/er"])
@@ -223,6 +229,7 @@ import Testing
 
     // MARK: Leftovers
 
+    // Rule: a leftover is told by its content | by its name
     @Test("a person's own file or folder of a temporary's name is never removed") func ownNames() throws {
         let files = try TemporaryStore()
         let name = ".zamok-0123456789abcdef.new"

@@ -28,6 +28,9 @@ import Testing
         ("the last chunk", Place(isLast: true)),
     ]
 
+    // Rule: a chunk opens at its own position alone | the index left out of the associated data | "the chunk before", "a chunk far behind" open.
+    //   Written for this: the tree says the same once more, so that no damaged file had shown it
+    // Rule: the last chunk is marked as the last | the mark left out of the associated data | "the last chunk" opens
     @Test("a chunk opens at its own place alone", arguments: others.indices) func bound(_ other: Int) throws {
         let key = try SecretBytes.random(count: 32)
         let content = pattern(1000)

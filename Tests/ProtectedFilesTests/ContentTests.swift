@@ -24,6 +24,7 @@ import Testing
         #expect(files.names == ["a"])
     }
 
+    // Rule: files have mode 0600 | 0644 is set instead | 420 instead of 384
     @Test("a file has mode 0600, whatever it replaces") func mode() throws {
         let files = try TemporaryStore()
         try files.setRaw(files.path("a"), [1, 2, 3])

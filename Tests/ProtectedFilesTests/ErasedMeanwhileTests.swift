@@ -55,6 +55,8 @@ import Testing
         }
     }
 
+    // Rule: nothing takes a place under keys that are gone | the key isn't looked at again before the old file goes; handles commit without looking
+    //   | also "nor is a new file, or a commit, said to be written under keys that are gone"
     @Test(
         "whenever a home is erased, no file takes the place of another one under keys that are gone",
         arguments: Erasing.allCases, Work.allCases)

@@ -73,6 +73,7 @@ import Testing
         }
     }
 
+    // Rule: the way up ends at the first folder of somebody else | it goes on | 3 cases
     @Test(
         "somebody else's record doesn't count, and the way up ends at the first folder of somebody else",
         .enabled(if: geteuid() == 0, "another owner can be given by root alone"))
@@ -98,6 +99,8 @@ import Testing
             code { try files.store.setDefaultProtection(.complete, forFolder: middle) } == .notPermitted)
     }
 
+    // Rule: files remember the records that held for them | nobody asks them | 6 cases; also "a removed record with an index is noticed ..." (3);
+    //   KnownFolderTests "every folder whose files remember ... is named" (4)
     @Test("a removed or exchanged record is noticed: no file gets a weaker class for it, and verify names it")
     func forgottenClass() throws {
         let files = try TemporaryStore()
@@ -250,6 +253,7 @@ import Testing
         #expect(try files.store.read(from: files.path("b")) == [1])
     }
 
+    // Rule: an index that is turned on again takes nothing that it denies | it takes all | 4 cases
     @Test("turned on again an index takes nothing that it denies, also after it was off", arguments: [false, true])
     func again(wasOff: Bool) throws {
         let files = try site()
@@ -295,6 +299,7 @@ import Testing
 
 /// Whose a file is, and what lies behind its end.
 @Suite struct FileRuleTests {
+    // Rule: a file of another home says whose it is | said to be lost | 32 cases
     @Test(
         "a file of another home says so, of every class, and is never said to be lost",
         arguments: [ProtectionClass.complete, .completeUnlessOpen, .completeUntilFirstUserAuthentication, .none])
@@ -328,6 +333,8 @@ import Testing
         #expect(try files.store.info(of: files.path("a")).hasDamagedHalf)
     }
 
+    // Rule: bytes behind the end of a protected file are damage | passed over | 6 cases; also "a repair writes a damaged half ...";
+    //   ProtectedFilesTests/VectorTests (trailing-byte, trailing-chunk, header-of-older-state: 8)
     @Test("bytes behind the end go by a repair that verifies all the rest first", arguments: [0, 1, 100_000])
     func repaired(size: Int) throws {
         let files = try TemporaryStore()
@@ -343,6 +350,7 @@ import Testing
         #expect(try files.store.read(from: path) == pattern(size))
     }
 
+    // Rule: a repair verifies the rest first | it does not | 2 cases
     @Test("a repair changes nothing where something else is damaged, or the index denies it") func notRepaired() throws
     {
         let files = try TemporaryStore()

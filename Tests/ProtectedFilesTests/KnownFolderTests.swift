@@ -43,6 +43,8 @@ import Testing
         return cost.withLock { $0 }
     }
 
+    // Rule: noting a folder costs the same, however many there are | the list read anew for each; folders that are gone looked for at each beyond
+    //   512 | 1 cases; 3
     @Test("noting folders costs the same for each, however many there are") func linear() throws {
         let (few, many) = (try cost(ofNoting: 300), try cost(ofNoting: 1500))
         #expect(many.rewritings <= 3, "\(many)")
@@ -95,6 +97,7 @@ import Testing
         #expect(names.isSuperset(of: stride(from: 1, to: 700, by: 2).map(String.init)))
     }
 
+    // Rule: a lost list of folders keeps retired keys | taken for an empty one
     @Test(
         "a list that was lost, or emptied, may have named any folder: every retired key stays until a person's word",
         arguments: [false, true])
@@ -125,6 +128,7 @@ import Testing
         #expect(try next.retiredKeysInUse(next.home.keybag) == [] && ProtectedFilesDoctor(next).examine() == [])
     }
 
+    // Rule: a missing index is named | forgotten indexes passed over
     @Test("every folder whose files remember an index or a default class that is gone is named") func records() throws {
         let files = try TemporaryStore()
         for name in ["index", "class", "both", "plain", "gone"] {
@@ -160,6 +164,7 @@ import Testing
         #expect(names.contains("one") && names.contains("two"))
     }
 
+    // Rule: an entry that can't be read counts as a folder that isn't there | passed over
     @Test("an entry that can't be read may have named any folder") func damaged() throws {
         let files = try TemporaryStore()
         try files.store.write([1], to: files.path("f"))
@@ -189,6 +194,7 @@ import Testing
         #expect(try files.store.knownFolders.missing().contains(KnownFolders.severalMissing))
     }
 
+    // Rule: what is below a noted folder counts | subfolders passed over
     @Test("what is below a noted folder is looked at, links and homes not, and a folder that can't be read counts")
     func below() throws {
         let files = try TemporaryStore()

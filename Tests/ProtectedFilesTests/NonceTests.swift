@@ -62,6 +62,7 @@ final class CrashSwitch: Sendable {
 }
 
 @Suite struct NonceTests {
+    // Rule: no nonce is used twice under a key | each call counts its nonces from 0 | 2,973 repeats in 6,000 operations
     @Test("no nonce comes twice under a key, whatever is written, copied, put back, crashed") func neverTwice() throws {
         let recorder = NonceRecorder()
         let crash = CrashSwitch()
@@ -91,6 +92,7 @@ final class CrashSwitch: Sendable {
         #expect(recorder.repeats == 1)
     }
 
+    // Rule: a file is sealed under a new key before 2^31 seals | `seals` not looked at
     @Test("a file that was sealed very often gets a new key when it is opened for changes") func rekeyed() throws {
         let files = try TemporaryStore(configuration: .sealed { $0.hooks.sealing.manySeals = 10 })
         let content = pattern(12 * chunk)

@@ -43,6 +43,7 @@ import Testing
         }
     }
 
+    // Rule: what doesn't fit is looked at twice | one look | also "readers beside a file that is replaced ..."
     @Test("readers beside a file that grows see one state after the other", arguments: [false, true])
     func growing(isIndexed: Bool) throws {
         let count = isLong ? 2000 : 120

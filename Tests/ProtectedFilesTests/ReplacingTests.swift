@@ -74,6 +74,9 @@ private final class Race: @unchecked Sendable {
         return environment["ZAMOK_REPLACING_ROUNDS"].flatMap(Int.init) ?? (environment["ZAMOK_LONG"] != nil ? 1000 : 40)
     }()
 
+    // Rule: a file that is open for writing elsewhere is left | a refused lease is passed over | keeps
+    // Rule: what came out of an exchange is what was read, and is looked at before | its identity not compared; the look left out | 7 cases; also
+    //   "what others do right before the last look, ..." (6), "nor one that is opened in place" (11)
     @Test(
         "a file that others change while it is protected loses nothing of the newer content",
         arguments: OtherWriter.allCases)
@@ -127,6 +130,8 @@ private final class Race: @unchecked Sendable {
         if writer == .keeps { #expect(outcomes["replaced"] == nil) }
     }
 
+    // Rule: where both files were changed, both stay | what was written into the new one is not looked at | also "also long after a process was
+    //   killed ..."
     @Test(
         "where somebody wrote into the old file and somebody else into the new one, both stay",
         arguments: [false, true], [false, true])
@@ -224,6 +229,8 @@ private final class Race: @unchecked Sendable {
     /// behind the sync of the new file.
     typealias Moment = (writer: OtherWriter, call: FileHooks.Operation, hasLeases: Bool, hasExchange: Bool)
 
+    // Rule: what came out of an exchange is compared with what was read | only that it still has a name | cuts, appends, keeps; also "nor one that
+    //   is opened in place" (cuts)
     @Test(
         "what others do right before the last look, before the exchange, or right behind it, is kept",
         arguments: [

@@ -97,6 +97,10 @@ import Testing
         #expect(try store.info(of: FileLocation(file)).isUnderRetiredKey)
     }
 
+    // Rule: retired keys stay while a noted folder may only not be mounted | the devices not compared | a folder that is not mounted was taken for
+    //   one that was removed
+    // Rule: a folder is where it was if it is the same folder | paths compared alone | also `RewrapTests`: "what has the name of a forgotten folder
+    //   ..."
     @Test("a folder that is not where it was may need every key, until a person says that it is gone") func gone()
         throws
     {

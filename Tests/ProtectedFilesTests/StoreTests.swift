@@ -120,6 +120,7 @@ import Testing
         #expect(try files.store.read(from: files.path("a")) == content && files.names == ["a"])
     }
 
+    // Rule: a reader begins again when a writer was faster | the block's fault thrown
     @Test("two handles: one changes at a time, and a reader sees commits whole") func twoHandles() throws {
         let files = try TemporaryStore()
         let path = files.path("a")
@@ -138,6 +139,7 @@ import Testing
         #expect(code { _ = try writer.read(upToCount: 1) } == .closed)
     }
 
+    // Rule: a temporary whose writer lives is left alone | its lock not asked for | written for this
     @Test("a temporary that somebody holds is left alone, and removed once its holder is gone") func held() throws {
         let files = try TemporaryStore()
         try files.store.write(pattern(10), to: files.path("a"))

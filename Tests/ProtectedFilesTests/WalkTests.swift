@@ -24,6 +24,7 @@ import Testing
         return kinds
     }
 
+    // Rule: a walk goes on behind what is closed | it ends there | 5 cases
     @Test(
         "a folder that can't be looked into is named, and the walk goes on behind it",
         arguments: [EACCES, ELOOP, ENAMETOOLONG, EIO, ENOENT])
@@ -69,6 +70,7 @@ import Testing
         case exact, withoutContent, otherFile, otherFolder, contentIsFolder, contentIsLink, markIsFolder, writable
     }
 
+    // Rule: only a folder of exactly its form is a temporary one | the mark alone makes one | 6 cases; transcript files-attacks
     @Test("only a folder of exactly the form of a temporary one is passed over", arguments: Shape.allCases)
     func temporaryFolders(_ shape: Shape) throws {
         let files = try TemporaryStore()
@@ -109,6 +111,7 @@ import Testing
         #expect(files.names.isEmpty == isOne)
     }
 
+    // Rule: the size of a file is looked at while its key is locked | not looked at | transcript files-locked
     @Test("while its key is locked a file that was cut or made longer is damaged all the same") func lockedStructure()
         throws
     {
@@ -132,6 +135,7 @@ import Testing
         #expect(copied?.code == .locked && copied?.message.hasPrefix("\(files.path("c")) ") == true)
     }
 
+    // Rule: the index is read again before it is believed | believed as it was read
     @Test("what another process protects in a folder with an index meanwhile is no attack") func twoAtOnce() throws {
         let files = try TemporaryStore()
         let other = try files.another()

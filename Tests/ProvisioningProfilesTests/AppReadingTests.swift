@@ -44,6 +44,8 @@ struct AppReadingTests {
         #expect(app.embeddedProfile != nil)
     }
 
+    // Rule: only the entries needed are read | all of them read | 8,500,175 bytes instead of less than 200,000; also "an archive of 500 MB is
+    //   checked by reading its directory …"
     @Test func `of an archive only the directory and the entries needed are read`() throws {
         var archive = try app().archive()
         let filler = [UInt8](repeating: 7, count: 4 << 20)
@@ -94,6 +96,7 @@ struct AppReadingTests {
         #expect(profileError { _ = try read(ZipRecipe(entries: [.init(name: "x", content: [])])) }?.code == .bundle)
     }
 
+    // Rule: nothing in an app is reached through a link | links followed
     @Test func `nothing in a folder is reached through a symbolic link, and pipes are not opened`() throws {
         try TemporaryFolder.with { folder in
             let path = try app().write(into: folder)

@@ -57,6 +57,7 @@ struct CodeSignatureTests {
         #expect(slices.map { $0.signature != nil } == [true, false])
     }
 
+    // Rule: code directories hold the hashes of the entitlements | only the lengths compared
     @Test func `changed entitlements are told by their hash`() throws {
         let inXML = try signature {
             $0.changeBlobs = { $0[5] = $0[5]?.replacing(Array("<false/>".utf8), with: Array("<true />".utf8)) }
@@ -79,6 +80,7 @@ struct CodeSignatureTests {
         #expect(try failure(signature()) == nil)
     }
 
+    // Rule: code is signed by a developer's certificate for code | any certificate taken
     @Test func `only certificates for code may sign code`() throws {
         #expect(try failure(signature { $0.changeEnvelope = { $0.signer = "copy" } }) == .chainIncomplete)
         let phone = try signature {
@@ -90,6 +92,7 @@ struct CodeSignatureTests {
         #expect(try failure(phone) == .wrongSigner)
     }
 
+    // Rule: every alternate code directory is signed too | only the first looked at
     @Test func `every alternate directory must be signed too`() throws {
         #expect(try failure(signature { $0.hasAlternate = true }) == nil)
         #expect(try signature { $0.hasAlternate = true }.directories.count == 2)

@@ -82,6 +82,10 @@ struct EnvelopeFaultTests {
         return profileError { _ = try read.verified(under: anchor) }
     }
 
+    // Rule: the signature was made by the key of the certificate | any signature taken | a flipped bit, a key that is none; also "an envelope over
+    //   another directory is refused"
+    // Rule: there is a signing time | today taken where it is missing | no signing time
+    // Rule: the algorithms are those that were protected | one of the two compared | other protected algorithms
     @Test(arguments: faults)
     func `each fault of an envelope has its own name`(fault: Fault) throws {
         #expect(try verify(fault.apply)?.code == fault.code)
@@ -93,6 +97,7 @@ struct EnvelopeFaultTests {
             try verify { $0.changeAttributes = { $0.append(Self.protection(digest: EnvelopeRecipe.sha256)) } } == nil)
     }
 
+    // Rule: the signer's platform is the profile's | not compared | also "every fault …" (`mac-signer`)
     @Test func `platforms decide who may sign`() throws {
         let anchor = try TestAuthority.anchor()
         for (platforms, isFine) in [

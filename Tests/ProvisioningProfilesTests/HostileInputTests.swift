@@ -112,6 +112,7 @@ struct HostileInputTests {
         try feed([DERWriter.entitlements(values)], Self.inputs(2000)) { _ = try InnerReaders.der($0) }
     }
 
+    // Rule: values of an ASN.1 structure are counted before it is built | limit times 1,000
     @Test func `a structure of nothing but small values is refused before it is built`() throws {
         let many = DERWriter.value(
             0x30, [UInt8](repeating: 0, count: 0) + (0..<400_000).flatMap { _ in [UInt8(5), 0] })

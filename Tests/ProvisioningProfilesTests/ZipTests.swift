@@ -111,11 +111,17 @@ struct ZipTests {
         Fault("more entries than there are") { $0.count = 5 }, Fault("several parts") { $0.disk = 1 },
     ]
 
+    // Rule: local headers and directory of an archive agree | not compared | another name, other flags, another size
+    // Rule: one entry for each name, whatever its case | later ones win | one name, names that differ in case
+    // Rule: entries do not overlap | not looked at | an entry inside the content of another: written for this, since the overlap tested until then
+    //   was refused by its broken header
+    // Rule: no encrypted entries, links, or names that lead out | each passed over | encrypted in three ways, symbolic link, six names
     @Test(arguments: faults)
     func `each fault of an archive is refused`(fault: Fault) throws {
         #expect(profileError { _ = try read(recipe(fault.apply)) }?.code == .archive)
     }
 
+    // Rule: a bomb is refused before it is inflated | a ratio of 2,000 allowed
     @Test func `a bomb is refused before it is inflated`() throws {
         // 8 MiB of one letter: possible for deflate, and nothing that code or property lists come to.
         let bomb = recipe {

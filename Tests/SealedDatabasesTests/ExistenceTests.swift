@@ -86,6 +86,8 @@ extension SealedDatabase {
         return failure(DataProtectionError.self) { try SealedDatabase(counted, of: try copy.open()) }
     }
 
+    // Rule: a lower bound of a store is remembered | none | 14 cases; also "An older copy of the file is damage, ...", and two more;
+    //   `RewrapperTests`: "A store that the home remembers ..."
     @Test func `A log, a file or both that are gone, and an empty file, are damage and not an empty store`() throws {
         let files = FileManager.default
         #expect(try torn { _, _ in } == nil)
@@ -182,6 +184,7 @@ extension SealedDatabase {
         #expect(failure(DataProtectionError.self) { try SealedDatabase(counted, of: home) }?.code == .damaged)
     }
 
+    // Rule: the log is moved into the file | by 1 GiB; after two years | also "... by age"
     @Test func `The log is moved into the file by size`() throws {
         let home = try temporary.open()
         let database = try SealedDatabase(counted, of: home)
@@ -261,6 +264,8 @@ extension SealedDatabase {
         #expect(try database.examineRows() == nil)
     }
 
+    // Rule: all rows together are authenticated | the sum not compared | also "One row that is put back is named", "A removed row that is put back
+    //   is named", "Other changes are told with the count" (8); DamageTests "Damage costs the row alone"
     @Test func `One row that is removed is named`() throws {
         let database = try filled()
         let place = try database.place(7)

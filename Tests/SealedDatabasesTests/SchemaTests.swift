@@ -35,6 +35,8 @@ import Testing
         try queue.close()
     }
 
+    // Rule: the schema is ours, or the database is refused | any schema taken | 13 cases; also "A schema that is changed under an open database
+    //   ..." (30); HostileStateTests "A schema that says anything but what ours says is refused" (23)
     @Test(arguments: changes) func `A foreign schema is refused, and nothing is written`(change: String) throws {
         let home = try temporary.open()
         do { try TestDatabase.open(home).add([1]) }
@@ -74,6 +76,7 @@ import Testing
         try queue.read { try TestDatabase.kind.checkSchema($0) }
     }
 
+    // Rule: a write that changes other rows than it has to is undone | the count not compared | 2 cases
     @Test func `A write that changes other rows than it has to is undone and told`() throws {
         let database = try TestDatabase.open(try temporary.open())
         let error = failure(DataProtectionError.self) {
@@ -90,6 +93,7 @@ import Testing
             }?.code == .damaged)
     }
 
+    // Rule: values have a limit before they are read | a thousand million bytes
     @Test func `A connection takes no value beyond the limit, and none of SQLite's powers that we don't need`() throws {
         let database = try TestDatabase.open(try temporary.open())
         try tamper("INSERT INTO thing (bytes) VALUES (zeroblob(100000000))")

@@ -141,6 +141,7 @@ import Testing
         #expect(Array(read.utf8) == bytes)
     }
 
+    // Rule: text that is no UTF-8 is refused, not repaired | the guard removed | 6 of 6
     @Test(
         arguments: [
             [0x80], [0x61, 0xC3], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xEF, 0xBF, 0xBD, 0xFF],

@@ -66,6 +66,7 @@ struct CertificateFactsTests {
     }
 
     #if !canImport(Darwin)
+    // Rule: older encryption is an unsupported format | told as damage
     @Test func `older encryption is an unsupported format, garbage can't be decoded`() {
         #expect(imported(Material.olderFile).status == errSecUnsupportedFormat)
         #expect(imported(bytes("no file")).status == errSecDecode)

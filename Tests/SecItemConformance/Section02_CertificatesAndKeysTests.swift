@@ -104,6 +104,8 @@ struct CertificatesAndKeysTests {
         #expect(data([kSecClass: kSecClassKey, kSecAttrKeyType: kSecAttrKeyTypeAES]) == bytes("0123456789abcdef"))
     }
 
+    // Rule: an object that is added gets its subject for a label | no label | also "an identity is added as its certificate and its key", "label,
+    //   issuer and serial number of an identity are its certificate's"
     @Test func `a certificate tells its attributes from its bytes`() throws {
         #expect(add(try certificate(Material.leaf)) == errSecSuccess)
         let found = attributes([kSecClass: kSecClassCertificate])
@@ -116,6 +118,7 @@ struct CertificatesAndKeysTests {
         #expect(found["labl"] as? String == "Anna")
     }
 
+    // Rule: attributes that are given win over those of the object | the object's win
     @Test func `attributes that are given win over those of the object`() throws {
         #expect(
             add(try certificate(Material.leaf) + [kSecAttrLabel: "mine", kSecAttrSubject: bytes("s")]) == errSecSuccess)
@@ -123,6 +126,7 @@ struct CertificatesAndKeysTests {
         #expect(found["labl"] as? String == "mine" && found["subj"] as? Data == bytes("s"))
     }
 
+    // Rule: a certificate's attributes are those of its bytes, by reference or not | none inferred from data
     @Test func `the same certificate twice is a duplicate, whatever its label`() throws {
         #expect(add(try certificate(Material.leaf)) == errSecSuccess)
         #expect(add(try certificate(Material.leaf) + [kSecAttrLabel: "another"]) == errSecDuplicateItem)
@@ -140,6 +144,8 @@ struct CertificatesAndKeysTests {
         #expect(hash != nil && found["klbl"] as? Data == hash)
     }
 
+    // Rule: certificate and key of an identity belong together | any private key taken | also "other identities and keys stay when one is deleted",
+    //   "an issuer of the chain matches, by its name"
     @Test func `an identity is a certificate and its private key, wherever both are`() throws {
         #expect(status(all(kSecClassIdentity)) == errSecItemNotFound)
         #expect(add(try certificate(Material.leaf)) == errSecSuccess)

@@ -73,6 +73,7 @@ struct IdentityItemTests {
         #expect(attributes([kSecClass: kSecClassKey])["labl"] == nil)
     }
 
+    // Rule: the bytes of a certificate are one | anything taken | 5 cases
     @Test func `a certificate's bytes must be one, in DER`() {
         for garbage in [Data(), bytes("certificate"), Material.leaf.dropLast(), Material.leafKey] {
             #expect(add([kSecClass: kSecClassCertificate, kSecValueData: garbage]) == errSecDecode)
@@ -88,6 +89,7 @@ struct IdentityItemTests {
         #expect(status([kSecClass: kSecClassKey]) == errSecItemNotFound)
     }
 
+    // Rule: a key that another certificate needs stays when an identity is deleted | not looked for
     @Test func `a key that another certificate uses stays`() throws {
         #expect(add([kSecValueRef: try identity()]) == errSecSuccess)
         #expect(add(try certificate(Material.leaf) + [kSecAttrAccessGroup: Groups.shared]) == errSecSuccess)

@@ -48,6 +48,7 @@ struct AccessControlTests {
         #expect(answer.domain == NSOSStatusErrorDomain)
     }
 
+    // Rule: flags of an access control exclude each other | any taken | 9 cases
     @Test(
         arguments: [
             [.or, .and], [.or, .and, .devicePasscode], [.biometryAny, .biometryCurrentSet],

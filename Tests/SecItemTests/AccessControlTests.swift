@@ -33,6 +33,8 @@ import Testing
 
     private var data: Item { generic + [kSecReturnData: true] }
 
+    // Rule: who gives up is told so (-128) | told as a failure (-25293) | also "Cancelled, wrong, forbidden and absent are different answers" and
+    //   eight others
     @Test func `answered, cancelled and wrong are an item, -128 and -25293, and wrong ones are counted`() throws {
         #expect(try add(.userPresence) == errSecSuccess)
         #expect(prompter.asked.isEmpty)
@@ -58,6 +60,10 @@ import Testing
         #expect(prompter.asked.isEmpty)
     }
 
+    // Rule: kSecUseAuthenticationUIFail asks nobody | passed over | also "one context asks once …", "a list skips what would ask, and is refused
+    //   where it may not ask"
+    // Rule: kSecUseAuthenticationUISkip leaves out what would ask | passed over | also "a list skips what would ask, and is refused where it may
+    //   not ask"
     @Test func `where asking is forbidden it is -25308, and -25300 where it is skipped`() throws {
         #expect(try add(.userPresence) == errSecSuccess)
         let context = LAContext()
@@ -141,6 +147,8 @@ import Testing
         #expect(functions.find(query()).status == errSecUserCanceled)
     }
 
+    // Rule: a lock while somebody types takes the class key from the call that asked | the outer layer, once opened, kept for the next try | also
+    //   "A lock while somebody types leaves what the class leaves, and the next call asks again" (`ak`)
     @Test func `locked while somebody types it is -25308, as locked before, when nobody is asked`() throws {
         #expect(try add(.userPresence) == errSecSuccess)
         let keybag = functions.home.keybag
@@ -172,6 +180,7 @@ import Testing
         #expect(functions.status(generic) == errSecItemNotFound)
     }
 
+    // Rule: constraints that nobody could meet are refused, not dropped | dropped | 4 cases; also "What nobody could ever meet here is not stored"
     @Test(
         arguments: [.biometryAny, .biometryCurrentSet, .watch, [.biometryAny, .devicePasscode, .and]]
             as [SecAccessControlCreateFlags])

@@ -43,6 +43,7 @@ import Testing
         #expect(try run(reader, "find", "service", "account", "team.shared") == "0 team.shared shared secret")
     }
 
+    // Rule: an item is seen in the program's access groups alone | every group accepted
     @Test func `what one program keeps for itself the other can't name and does not find`() throws {
         let writer = try program("writer", groups: ["team.writer", "team.shared"])
         let reader = try program("reader", groups: ["team.reader", "team.shared"])

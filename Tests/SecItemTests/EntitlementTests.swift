@@ -38,6 +38,7 @@ import Testing
         #expect(everywhere.list(generic)?.count == 2)
     }
 
+    // Rule: the group of hardware tokens can't be written | written
     @Test func `the group of hardware tokens can be read, not written`() throws {
         let program = try functions(["one", kSecAttrAccessGroupToken as String])
         #expect(program.status(generic + token) == errSecItemNotFound)
@@ -47,6 +48,7 @@ import Testing
         #expect(program.status(generic + [kSecAttrAccessGroup: "one"]) == errSecSuccess)
     }
 
+    // Rule: attributes of the system's own programs need an entitlement | given to all | 5 cases
     @Test(arguments: ["sysb", "pcss", "pcsk", "pcsi", "clip"])
     func `attributes of the system's own programs need its entitlement`(name: String) throws {
         let program = try functions(["one"])
@@ -57,6 +59,7 @@ import Testing
         #expect(program.update(generic, given) == errSecMissingEntitlement)
     }
 
+    // Rule: nothing judges certificates, and says so | kSecMatchTrustedOnly passed over
     @Test func `nothing judges the trust of certificates`() throws {
         let program = try functions(["one"])
         for itemClass in [kSecClassCertificate, kSecClassIdentity] {

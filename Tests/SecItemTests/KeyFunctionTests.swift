@@ -112,6 +112,7 @@ struct Keys {
         }
     }
 
+    // Rule: RSA keys have 2048 bits at least | 512 allowed | another status
     @Test func `what can't be made is told why`() {
         #expect(random([kSecAttrKeyType: kSecAttrKeyTypeRSA]).code == errSecParam)
         #expect(random(Keys.parameters(kSecAttrKeyTypeRSA, 512)).code == errSecKeySizeNotAllowed)

@@ -13,6 +13,7 @@ import Testing
 
     init() throws { functions = Functions(home: try temporary.open()) }
 
+    // Rule: a key in the Secure Enclave is refused | kSecAttrTokenID passed over | both cases
     @Test(arguments: [true, false])
     func `a key in the Secure Enclave is refused, never made in software`(isOfPrivateHalf: Bool) throws {
         var error: Unmanaged<CFError>?

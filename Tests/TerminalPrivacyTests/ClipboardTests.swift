@@ -20,6 +20,7 @@ struct ClipboardTests {
         #expect(policy.refusal(in: multiplexer) == outcome)
     }
 
+    // Rule: tmux is known by its answers | 84 not known
     @Test(
         "knows a multiplexer by its answers, and by the environment only where there are none",
         arguments: [
@@ -62,6 +63,7 @@ struct ClipboardTests {
         #expect(try String(exposing: Secret(try Base64.encode(secret))) == encoded)
     }
 
+    // Rule: nothing is copied through OSC 52 inside tmux | copied | also "gets nothing unless it is allowed …"
     @Test(
         "is refused inside tmux by the program that runs there, and no buffer holds anything",
         .enabled(if: Tmux.isThere))
@@ -140,6 +142,7 @@ struct ClipboardAnswerTests {
         program.kill(SIGKILL)
     }
 
+    // Rule: a copy is cleared at the end | not
     @Test("is cleared when the program ends before its time, if it still holds our copy")
     func clearedAtEnd() throws {
         let (terminal, program) = try copied(seconds: true)
@@ -152,6 +155,7 @@ struct ClipboardAnswerTests {
         program.kill(SIGKILL)
     }
 
+    // Rule: …and by the supervisor when killed; only ours; said where it can't be known; without echo | four breaks, one each | all four
     @Test(
         "is cleared by the supervisor when the program is killed, if it still holds our copy; else it is left alone, and what can't be known is said",
         arguments: [ours, Data("something else".utf8).base64EncodedString(), nil], [SIGKILL, SIGTERM])

@@ -11,6 +11,9 @@ struct LeavingTests {
     private let secret = "CARD-4111"
     private let leaving = "\u{1B}[?1049l"
 
+    // Rule: the alternate screen is emptied before it is left | left as it was, by program and supervisor | both cases; written for this, since
+    //   most tests in tmux do not see it; also "keeps its content out of the scrollback …"
+    // Rule: killed, the supervisor writes the program's own sequence | a fixed one | also "is erased in tmux… also when it is killed"
     @Test("is emptied before it is left, by the program or by its supervisor", arguments: [false, true])
     func emptied(isKilled: Bool) throws {
         let terminal = try Terminal()
@@ -67,6 +70,7 @@ struct TerminalAnswerTests {
         return (terminal, program)
     }
 
+    // Rule: no line goes on in the next | autowrap left on
     @Test(
         "decide whether anything is drawn: its word on the other screen, or the cursor that comes back from there",
         arguments: [
@@ -83,6 +87,7 @@ struct TerminalAnswerTests {
         program.kill(SIGKILL)
     }
 
+    // Rule: its word counts | "no" taken for yes
     @Test(
         "keep the program from starting where they say no, and where the cursor stays",
         arguments: ["\u{1B}[?1049;2$y\u{1B}[5;1R\u{1B}[?64c", "\u{1B}[1;2R\u{1B}[?64c"])
@@ -121,6 +126,9 @@ struct WidthTests {
         return (terminal, program)
     }
 
+    // Rule: widths are the terminal's own | the table's | also "is what tmux and GNU screen say of it"
+    // Rule: what follows an uncertain character has an absolute place | written on
+    // Rule: an answer for another row is none | taken
     @Test("is the terminal's own, wherever terminals disagree, and what follows has its place behind it")
     func measured() throws {
         let (terminal, program) = try started()
@@ -150,6 +158,7 @@ struct WidthTests {
         return terminal.screen
     }
 
+    // Rule: a terminal that gives no answer isn't asked again | asked
     @Test("is the table's where the terminal doesn't answer, which is not asked again")
     func unanswered() throws {
         let (terminal, program) = try started()

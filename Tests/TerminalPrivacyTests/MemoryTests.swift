@@ -51,6 +51,8 @@ struct MemoryTests {
         func waitFor(_ text: String) throws { try terminal.wait(text) { try terminal.visible().contains(text) } }
     }
 
+    // Rule: clearing wipes the bytes | only the count set to zero | also "… after the screen was left", "holds a pasted password in the arena only
+    //   …", "lends the content and leaves the field empty"
     @Test("holds the password nowhere after it was submitted")
     func submitted() throws {
         let login = try Login()

@@ -8,6 +8,8 @@ import Testing
 struct ScreenTests {
     private let secret = "CARD-4111"
 
+    // Rule: a terminal is covered when the focus goes | told, not covered | also "is covered when the client is detached …", "keeps its content out
+    //   of the scrollback …" and four others
     @Test("is covered when the window loses focus, and shown when it is back")
     func focus() throws {
         let terminal = try Tmux()
@@ -26,6 +28,8 @@ struct ScreenTests {
         #expect(order == ["redraw", "covered focus", "redraw", "end"])
     }
 
+    // Rule: a terminal is covered when the program goes on after a stop | not covered | three forms; also "waits for the terminal when it goes on
+    //   in the background", "is cleared by its supervisor when it is stopped …"
     @Test(
         "leaves nothing behind Control-Z, and is covered when it goes on",
         arguments: ["screen", "screen --alone", "screen --blocked"])
@@ -56,6 +60,10 @@ struct ScreenTests {
         ] + (isSanitized ? [] : [("screen", SIGSEGV)])
     }()
 
+    // Rule: everything is drawn on the alternate screen | on the usual one | all forms; also "is covered when the window loses focus …", "keeps its
+    //   content out of the scrollback …", "leaves nothing when it crashes by itself"
+    // Rule: a supervisor stands above the program | none started | SIGKILL: secret on the screen, terminal not given back; also "is cleared by its
+    //   supervisor when it is stopped by a signal that it can't see", "hands on what its supervisor is told to do"
     @Test("leaves nothing when it is ended from outside", arguments: endings)
     func ended(arguments: String, signal: Int32) throws {
         let terminal = try Tmux()
@@ -120,6 +128,7 @@ struct ScreenTests {
         try terminal.wait("the content") { try terminal.visible().contains(secret) }
     }
 
+    // Rule: shell and supervisor both tell the program to go on; it is covered once | covered at each signal
     @Test("is covered once when it goes on, though shell and supervisor both tell it to")
     func toldTwice() throws {
         let terminal = try Tmux()

@@ -19,6 +19,8 @@ struct ScrollbackTests {
         try terminal.requireUsableShell()
     }
 
+    // Rule: whether there is another screen is asked | any answer is yes | also "is nothing in GNU screen…", "is decided by the terminal's
+    //   answers…", "is erased in tmux…"
     @Test("is nothing in tmux without its other screen, since the program doesn't start there, and says what to type")
     func tmuxWithout() throws {
         let terminal = try Tmux()
@@ -31,6 +33,7 @@ struct ScrollbackTests {
         try terminal.requireUsableShell()
     }
 
+    // Rule: what a terminal without another screen keeps is erased | not
     @Test(
         "is erased in tmux without its other screen, where the program was told to start all the same; also when it is killed",
         arguments: [false, true])

@@ -70,6 +70,7 @@ struct KeyedArchiveTests {
         #expect(try Self.read(Array(data)).values == ["a": .integer(1)])
     }
 
+    // Rule: an archive that refers to itself is refused as such | not looked at | "too large" in place of it
     @Test func `an array that holds itself is refused`() throws {
         var bytes = try Self.archive(["outer": ["inner", "second"] as [Any]], secure: false)
         // The array's members are references (80 NN) that follow each other; let one name each object in turn.

@@ -31,6 +31,9 @@ struct StateTests {
         }
     }
 
+    // Rule: not ready is never answered as empty | a locked store answers as if the key were absent | three reads answered; "a lock by another
+    //   object of the home is seen at the next read, whatever is kept"; "a UserDefaults answers registered values meanwhile, refuses writes and says
+    //   why"
     @Test func `before the first unlock every call says not ready, and nothing is written`() async throws {
         try preferences.set(7, for: .fontSize)
         try home.keybag.setPasscode(try SecretBytes(text: "passcode"))
@@ -98,6 +101,8 @@ struct StateTests {
         #expect(Set(states).count == 1)
     }
 
+    // Rule: opening writes nothing to the database | no empty log is put beside it | it grew by a page; "who only reads writes nothing, the log of
+    //   the last writer being gone"
     @Test(arguments: [0, 4_096]) func `a corrupt file is damaged, and stays as it is`(offset: Int) throws {
         try preferences.update { batch in
             for number in 0..<500 { batch.set(.integer(Int64(number)), forKey: "key\(number)") }
@@ -185,6 +190,7 @@ struct StateTests {
         #expect(seen == [.changed(key: "a", by: .elsewhere), .changed(key: "b", by: .here)])
     }
 
+    // Rule: a row opens under its own name alone | the name's tag not compared | written for this: without the keys the associated data refuses it
     @Test func `a row opens under its own name alone, though the keys are right`() throws {
         let keys = try StoreKeys(storeKey: try SecretBytes.random(count: 32), applicationID: 1)
         let row = SealedPreference.Opened(name: "volume", value: .integer(3))
@@ -209,6 +215,7 @@ struct StateTests {
         #expect(throws: SealingError.cannotOpen) { try keys.open(sealed[0], places[1]) }
     }
 
+    // Rule: a removed value is in no file | the log not emptied after a removal | written for this: none had failed
     @Test func `after a removal no file holds what was sealed`() throws {
         try preferences.set("something that goes", forKey: "gone")
         var sealed: [UInt8] = []

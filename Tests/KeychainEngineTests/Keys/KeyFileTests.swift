@@ -57,6 +57,7 @@ import Testing
         return nil
     }
 
+    // Rule: a key that openssl 1 encrypted is told, with the way to convert it | its headers passed over
     @Test(arguments: [
         ["rsa", "-traditional", "-aes256", "-in", "key.pem", "-passout", "pass:word"],
         ["pkcs8", "-topk8", "-in", "key.pem", "-v1", "PBE-SHA1-3DES", "-passout", "pass:word"],

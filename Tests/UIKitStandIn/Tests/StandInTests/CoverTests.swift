@@ -37,6 +37,7 @@ struct CoverTests {
         #expect(app.system.picture(of: scene).contains("card 4111"))
     }
 
+    // Rule: protected data is a level, read before whatever could uncover | not read at an activation | also StatesTests
     @Test("Prewarmed before first unlock, it is covered as long as data can't be read, though nobody tells when it can")
     func prewarmed() {
         let app = TestApp(policy: .standard, order: .sceneFirst, isLaunched: false)
@@ -53,6 +54,7 @@ struct CoverTests {
         #expect(app.system.picture(of: scene).contains("card 4111"))
     }
 
+    // Rule: a prewarmed process learns at its launch | not
     @Test("Installed before the application of a prewarmed process, it knows at its launch that data can't be read")
     func prewarmedBeforeTheApplication() {
         let app = TestApp(policy: .standard, order: .sceneFirst, isLaunched: false)
@@ -62,6 +64,8 @@ struct CoverTests {
         #expect(app.controller?.screen.cause(of: SceneID(scene)) == .protectedDataUnavailable)
     }
 
+    // Rule: an app that can lock is locked at launch | `locksAtLaunch` false unless set | also "A policy and an unlock that come later…", "protects
+    //   from the first moment…", StatesTests
     @Test("An app that was swiped away and opened again is locked, where it locks at all")
     func coldStart() async {
         let app = TestApp(policy: .init(locksAfter: .seconds(60)), order: .sceneFirst)
@@ -76,6 +80,9 @@ struct CoverTests {
 
     // MARK: Keys
 
+    // Rule: a cover over an active scene takes the keys | no `takeInput` | also "No picture shows…", StatesTests
+    // Rule: whoever becomes key below gives it back | not taken back
+    // Rule: the window that had the keys has them again | no `makeKey` on return | also "No picture shows…", StatesTests
     @Test(
         "Behind a cover over an active scene no field gets a key, and afterwards the window that had the keys has them again"
     )
@@ -108,6 +115,8 @@ struct CoverTests {
         #expect(!(app.system.receiverOfKeys(in: scene) is CoverViewController))
     }
 
+    // Rule: commands end at the cover | `target(forAction:)` goes on up the chain | also "A field in the app's own cover…"
+    // Rule: the cover is where commands begin | never first responder
     @Test("No command of a key or a menu is performed behind a cover, by nobody there and not by the app's delegate")
     func commands() async {
         let app = TestApp.started(.init(locksAfter: .seconds(60), locksAtLaunch: false))
@@ -125,6 +134,7 @@ struct CoverTests {
         #expect(app.system.performer(of: "newPayment:", in: scene) === app.delegate)
     }
 
+    // Rule: …but not before the app's own field in it | takes it away
     @Test("A field in the app's own cover has its keys and commands; an own cover that comes later takes its place")
     func ownCover() throws {
         let app = TestApp(policy: nil, order: .sceneFirst)
@@ -175,6 +185,7 @@ struct CoverTests {
 
     // MARK: Assistive technology
 
+    // Rule: windows below are hidden from assistive technology | not hidden | three others, StatesTests
     @Test("Assistive technology reaches the cover's button, which has a label, and nothing below")
     func accessibility() async {
         let app = TestApp.started(.init(locksAfter: .seconds(60), locksAtLaunch: false))
@@ -210,6 +221,8 @@ struct CoverTests {
 
     // MARK: What the cover says and leaves
 
+    // Rule: the cover says why | always `.away`; also in the background | also "Assistive technology reaches…"; "No picture shows…", StatesTests
+    // Rule: text of any size has room | no Dynamic Type; no scrolling | both cases
     @Test("While recorded it says so, and a touch looks again; every sentence can be as large as the user wants it")
     func recorded() {
         let app = TestApp.started()
@@ -244,6 +257,7 @@ struct CoverTests {
         for token in tokens { NotificationCenter.default.removeObserver(token) }
     }
 
+    // Rule: the cover forwards the status bar, of visible windows | not forwarded; hidden ones too | also "Windows that are hidden…"
     @Test("Status bar, home indicator and orientation stay as the app has them")
     func forwarding() {
         let app = TestApp.started()
@@ -256,6 +270,7 @@ struct CoverTests {
         #expect(cover?.prefersHomeIndicatorAutoHidden == true && cover?.supportedInterfaceOrientations == .portrait)
     }
 
+    // Rule: UIKit's own windows are left alone | the test for them turned round | and twelve others
     @Test("Windows that are hidden, and UIKit's own, decide nothing about the status bar; UIKit's are left as they are")
     func otherWindows() throws {
         let app = TestApp.started()
@@ -268,6 +283,7 @@ struct CoverTests {
         #expect(own.allSatisfy { $0.isUserInteractionEnabled && !$0.accessibilityElementsHidden })
     }
 
+    // Rule: a scene in another's place is covered anew | taken for the first
     @Test("A scene that takes another's place untold is covered anew, and the first one's late end uncovers nothing")
     func replacedScene() throws {
         let app = TestApp.started()
@@ -283,6 +299,7 @@ struct CoverTests {
         #expect(app.system.picture(of: scene).contains("card 4111"))
     }
 
+    // Rule: sensitive views are blanked | never | this and "A sensitive view is blanked by…"
     @Test(
         "A sensitive view is blank while its scene is recorded, where the scene isn't covered then; and always without a privacy screen"
     )
@@ -318,6 +335,7 @@ struct CoverTests {
         #expect(told.map(\.scenes) == [[SceneID(scene)]])
     }
 
+    // Rule: hiding from screenshots says when the system can't | shows it all the same
     @Test("Hiding from screenshots says when the system can't")
     func shield() throws {
         let label = UILabel()
@@ -331,6 +349,7 @@ struct CoverTests {
 
     // MARK: Other displays
 
+    // Rule: the car is no presence | counted | also "A display that mirrors…", StatesTests
     @Test("The car is told as not covered, and doesn't keep the app unlocked")
     func car() {
         let app = TestApp.started(.init(locksAfter: .seconds(60), locksAtLaunch: false))
@@ -345,6 +364,7 @@ struct CoverTests {
         #expect(app.controller?.screen.isLocked == true)
     }
 
+    // Rule: a cover without a window is told | not told; mirrored display covered | both cases
     @Test("A display that mirrors is left alone, one with a window of the app's is covered with it")
     func display() {
         let app = TestApp.started()

@@ -47,6 +47,8 @@ struct FieldTests {
         #expect(view.text == "")
     }
 
+    // Rule: a revealed field stays masked for UIKit | unmasked
+    // Rule: no drag | left on
     @Test(
         "A field that the user sees in clear stays masked for UIKit, so that no key is lost after it and nothing can be copied"
     )
@@ -94,6 +96,7 @@ struct FieldTests {
         #expect(field.isEmpty)
     }
 
+    // Rule: the menu has nothing that takes text elsewhere | commands allowed; menus left in | also "Whole menus are taken out of it"
     @Test("The menu of the field for secrets has nothing that takes text elsewhere")
     func menu() {
         let view = SecretTextField()
@@ -124,6 +127,7 @@ struct FieldTests {
         #expect(builder.removed == [.lookup, .share, .learn, .speech])
     }
 
+    // Rule: what is revealed is opaque | the field's own background
     @Test("What is revealed lies over the dots, whatever colour the field has, and looks like its text")
     func opaque() {
         let (view, field) = typedField()
@@ -138,6 +142,7 @@ struct FieldTests {
         #expect(overlay?.textAlignment == .center && overlay?.backgroundColor === UIColor.secondarySystemBackground)
     }
 
+    // Rule: what is refused is taken back in the view | not | also "A view that is updated…"
     @Test("What a field doesn't take is not shown, and the user is told")
     func tooLong() {
         let field = SecretField(maximumBytes: 4, in: contents)
@@ -150,6 +155,7 @@ struct FieldTests {
         #expect(refusals == [.tooLong])
     }
 
+    // Rule: a lent field shows what it showed | edited all the same
     @Test(
         "While a field is lent it shows what it showed and takes no key; after a failed submission the text is where it was"
     )
@@ -167,6 +173,8 @@ struct FieldTests {
         #expect(field.hasContent("secret"))
     }
 
+    // Rule: another field, policy, own cover, SwiftUI update is taken over | four breaks, one each | also "A policy and an unlock…" and "Scenes
+    //   that are there already…", "A field in the app's own cover…", "A view that is updated…"
     @Test("Another field can be bound, and none; the field before hears of no key any more")
     func rebinding() {
         let (view, first) = typedField()
@@ -187,6 +195,8 @@ struct FieldTests {
         #expect(view.subviews.allSatisfy { !($0 is SecretOverlay) })
     }
 
+    // Rule: masked when the notification returns | as soon as the main actor can | and four others
+    // Rule: masked at resign, at a recording | not, one each | also "masks what one scene reveals…", "covers while recorded…"
     @Test(
         "A revealed field is masked when the notification returns, under every policy",
         arguments: PrivacyScreen.Policy.Moment.allCases)
@@ -217,6 +227,7 @@ struct FieldTests {
         }
     }
 
+    // Rule: one scene's mask leaves the others | all masked
     @Test("What one scene reveals is masked with it, and not with another")
     func masksOneScene() {
         let app = TestApp(policy: .standard, order: .sceneFirst)
@@ -253,6 +264,7 @@ struct FieldTests {
         #expect(view.text == "")
     }
 
+    // Rule: a copy is local and ends | not local; ends an hour later | both cases
     @Test("A copy stays on this device and ends in time, and there is none where the policy has none")
     func pasteboard() {
         let (_, field) = typedField()
@@ -321,6 +333,7 @@ struct FieldTests {
         #expect(masked == 5)
     }
 
+    // Rule: a gesture that is called off clears nothing | told at its beginning | also "A screen that is popped…", StatesTests
     @Test(
         "A back-swipe or the drag of a sheet clears when it is finished, and nothing when it is called off",
         arguments: [true, false])
@@ -355,6 +368,7 @@ struct FieldTests {
         #expect(inSheet.isEmpty == !isCancelled)
     }
 
+    // Rule: UIKit: another tab is no leaving | taken for one | also "A screen that is popped, dismissed or contained in what is leaves for good …"
     @Test("A password survives a look at another tab, and not the end of its screen")
     func policies() throws {
         let field = SecretField(in: contents)

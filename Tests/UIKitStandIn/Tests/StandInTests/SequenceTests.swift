@@ -16,6 +16,9 @@ struct SequenceTests {
         .init(coversDuringAuthentication: false),
     ]
 
+    // Rule: UIKit: the cover's window lies above alerts, editing ends, and a scene in the background is reported | all three undone at once | nine
+    //   of eleven sequences; the two others take no picture; also "A cover that the app's own code took away is back before the picture", "The
+    //   classic recipe does nothing in an app with scenes …", "Scenes that are there already …", "The cover is the app's own view …"
     @Test(
         "No picture shows content or keyboard, and afterwards the app is as it was", arguments: Lifecycle.variants,
         policies)
@@ -82,6 +85,7 @@ struct SequenceTests {
         #expect(classic.system.picture(of: "scene 0").contains("card 4111"))
     }
 
+    // Rule: a cover is asserted again | once only | also "gives no action twice…"
     @Test("A cover that the app's own code took away is back before the picture")
     func reasserted() {
         let app = TestApp(policy: .standard, order: .sceneFirst)
