@@ -70,13 +70,13 @@ let package = Package(
     targets: [
         // Foundation: what everything stands on.
         .target(name: "CPlatform", path: "Sources/Foundation/CPlatform"),
-        .module("SecretMemory", in: "Foundation", ["CPlatform"]),
-        .module("Files", in: "Foundation", ["CPlatform", "SecretMemory"]),
-        .module("Readers", in: "Foundation"),
+        .module("Readers", in: "Foundation", [asn1]),
+        .module("SecretMemory", in: "Foundation", ["CPlatform", "Readers"]),
+        .module("Files", in: "Foundation", ["CPlatform", "SecretMemory", "Readers"]),
         .module("Sealing", in: "Foundation", ["SecretMemory", crypto, cryptoExtras]),
-        .module("SecurityTypes", in: "Foundation", [asn1]),
+        .module("SecurityTypes", in: "Foundation", ["Readers", asn1]),
         // Keys.
-        .module("DataProtection", in: "Keys", ["CPlatform", "SecretMemory", "Files", "Sealing", log]),
+        .module("DataProtection", in: "Keys", ["CPlatform", "SecretMemory", "Files", "Readers", "Sealing", log]),
         // Stores.
         .module(
             "SealedDatabases", in: "Stores",
@@ -110,7 +110,7 @@ let package = Package(
         // starts (Decision 0014).
         .module(
             "Keychains", in: "Doors",
-            ["SecretMemory", "Files", "DataProtection", "KeychainEngine", "SecurityTypes", log]
+            ["SecretMemory", "Files", "Readers", "DataProtection", "KeychainEngine", "SecurityTypes", log]
         ),
         .module("LocalAuthentication", in: "Doors"),
         .target(name: "CLocalAuthenticationStart", path: "Sources/Doors/CLocalAuthenticationStart"),
@@ -118,12 +118,12 @@ let package = Package(
             "LocalAuthenticationEngine", in: "Doors",
             ["CLocalAuthenticationStart", "SecretMemory", "DataProtection", "LocalAuthentication"]
         ),
-        .module("SecItem", in: "Doors", ["SecurityTypes"]),
+        .module("SecItem", in: "Doors", ["Readers", "SecurityTypes"]),
         .target(name: "CSecItemStart", path: "Sources/Doors/CSecItemStart"),
         .module(
             "SecItemEngine", in: "Doors",
             [
-                "CSecItemStart", "SecretMemory", "DataProtection", "KeychainEngine", "LocalAuthentication",
+                "CSecItemStart", "SecretMemory", "Readers", "DataProtection", "KeychainEngine", "LocalAuthentication",
                 "LocalAuthenticationEngine", "SecurityTypes", "SecItem", crypto, log,
             ]
         ),
@@ -133,11 +133,11 @@ let package = Package(
             ["SecretMemory", "DataProtection", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers"]
         ),
         // Screens.
-        .module("InterfaceProtection", in: "Screens", ["SecretMemory"]),
+        .module("InterfaceProtection", in: "Screens", ["SecretMemory", "Readers"]),
         .module(
             "InterfaceProtectionUI", in: "Screens", ["InterfaceProtection"], resources: [.process("Resources")]
         ),
-        .module("TerminalPrivacy", in: "Screens", ["CPlatform", "SecretMemory", "InterfaceProtection"]),
+        .module("TerminalPrivacy", in: "Screens", ["CPlatform", "SecretMemory", "Readers", "InterfaceProtection"]),
         // Shipping.
         .systemLibrary(
             name: "CZlib", path: "Sources/Shipping/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]
@@ -147,7 +147,8 @@ let package = Package(
         .executableTarget(
             name: "ZamokCommand",
             dependencies: [
-                "SecretMemory", "DataProtection", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers",
+                "SecretMemory", "Readers", "DataProtection", "Keychains", "ProtectedFiles", "UserPreferences",
+                "AppUsers",
                 "ProvisioningProfiles",
                 // Named by nothing: linked statically, Foundation's bridging of arrays, which property lists need, comes only with what names NSArray.
                 "Security", argumentParser,
@@ -208,8 +209,12 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "ReadersTests", dependencies: ["Readers", "Files", "TerminalPrivacy", "ZamokCommand"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "SecurityTypesTests",
-            dependencies: ["SecurityTypes", "TestSupport"],
+            dependencies: ["Readers", "SecurityTypes", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -232,8 +237,8 @@ let package = Package(
         .testTarget(
             name: "KeychainEngineTests",
             dependencies: [
-                "SecretMemory", "Sealing", "SecurityTypes", "DataProtection", "SealedDatabases", "KeychainEngine",
-                "ZamokCommand", "TestSupport", "TestVectors", "test-worker", crypto, asn1, grdb,
+                "SecretMemory", "Readers", "Sealing", "SecurityTypes", "DataProtection", "SealedDatabases",
+                "KeychainEngine", "ZamokCommand", "TestSupport", "TestVectors", "test-worker", crypto, asn1, grdb,
             ],
             swiftSettings: strict
         ),

@@ -8,24 +8,6 @@ import Testing
 
 /// Parts of the command by themselves.
 @Suite struct PartsTests {
-    @Test(arguments: [
-        ("plain", "plain"), ("a\u{1B}[31mb", "a\\u{1b}[31mb"), ("l\nm\r\tn", "l\\nm\\r\\tn"),
-        ("\u{0}\u{7F}", "\\u{0}\\u{7f}"),
-        ("\u{85}\u{9B}31m", "\\u{85}\\u{9b}31m"), ("abc\u{202E}fed", "abc\\u{202e}fed"),
-        ("\u{2066}\u{2069}\u{200F}", "\\u{2066}\\u{2069}\\u{200f}"),
-        ("\u{FEFF}\u{2028}\u{2029}", "\\u{feff}\\u{2028}\\u{2029}"), ("замок 🔐 é", "замок 🔐 é"),
-        ("back\\slash", "back\\slash"),
-    ]) func `what a terminal would obey is escaped`(_ text: String, _ shown: String) {
-        #expect(text.printable == shown)
-    }
-
-    @Test func `every control character is escaped`() {
-        for value in (0..<0x20).map(UInt32.init) + (0x7F..<0xA0).map(UInt32.init) {
-            let text = UnicodeScalar(value).map { String($0) } ?? ""
-            #expect(!text.printable.unicodeScalars.contains { $0.value == value })
-        }
-    }
-
     @Test func `JSON is what a JSON reader reads`() throws {
         let text = "\"\\/\u{0}\u{1F}\u{7F}\u{9F}\n\r\té🔐\u{2028}"
         let json = JSON.object([

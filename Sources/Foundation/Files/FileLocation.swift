@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 /// The path of a file or folder: any bytes but zero, as the system has it. A string literal is one.
 ///
 /// One that was found by going through a folder remembers that folder, as it was opened: it is reached through it and
@@ -27,8 +29,8 @@ public struct FileLocation: Hashable, Sendable, ExpressibleByStringLiteral, Cust
     /// The path that a literal spells.
     public init(stringLiteral text: String) { self.init(text) }
 
-    /// For people: bytes that are no text, and control characters, are shown as `\xNN`.
-    public var description: String { Self.text(of: bytes) }
+    /// For people: what a terminal would obey is shown as `\u{NN}`, and a path that is no text with `\xNN`.
+    public var description: String { String(printing: bytes) }
 
     /// The path as text; nil where its bytes are none.
     package var text: String? { String(validating: bytes, as: UTF8.self) }
@@ -76,21 +78,4 @@ public struct FileLocation: Hashable, Sendable, ExpressibleByStringLiteral, Cust
     package var isUsable: Bool { !bytes.isEmpty && !bytes.contains(0) }
 
     static let slash = UInt8(ascii: "/")
-
-    private static func text(of bytes: [UInt8]) -> String {
-        if let text = String(validating: bytes, as: UTF8.self), !text.unicodeScalars.contains(where: isControl) {
-            return text
-        }
-        return bytes.reduce(into: "") { text, byte in
-            if (0x20..<0x7F).contains(byte) {
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                text += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-            }
-        }
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
-    }
 }

@@ -19,7 +19,7 @@ struct BinaryPropertyListReader<Value: PropertyListNode> {
     static func entries(_ table: ObjectTable) throws(ReadingError) -> PropertyListEntries<Value> {
         var reader = BinaryPropertyListReader(table: table)
         guard case .dictionary(let keys, let values) = try table.list.object(table.list.root) else {
-            throw ReadingError(.noDictionary, "the outermost value is no dictionary")
+            throw .noDictionary
         }
         reader.open.insert(table.list.root)
         var entries = PropertyListEntries<Value>()

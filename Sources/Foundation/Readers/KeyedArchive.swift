@@ -33,7 +33,7 @@ struct KeyedArchive<Value: PropertyListNode> {
 
     private mutating func entries(_ root: Int) throws(ReadingError) -> PropertyListEntries<Value> {
         guard let fields = try instance(root), Self.dictionaries.contains(try className(fields)) else {
-            throw ReadingError(.noDictionary, "the outermost value is no dictionary")
+            throw .noDictionary
         }
         open.insert(root)
         var entries = PropertyListEntries<Value>()

@@ -26,5 +26,9 @@ package struct ReadingError: Error, Equatable {
         self.message = message
     }
 
-    static func malformed(_ message: String) -> ReadingError { ReadingError(.malformed, message) }
+    package static func malformed(_ message: String) -> ReadingError { ReadingError(.malformed, message) }
+
+    package static var noDictionary: ReadingError {
+        ReadingError(.noDictionary, "the outermost value is no dictionary")
+    }
 }

@@ -30,7 +30,7 @@ struct XMLPropertyListReader<Value: PropertyListNode> {
         reader.entries = PropertyListEntries()
         _ = try reader.document()
         guard reader.isDictionary, let entries = reader.entries else {
-            throw ReadingError(.noDictionary, "the outermost value is no dictionary")
+            throw .noDictionary
         }
         return entries
     }

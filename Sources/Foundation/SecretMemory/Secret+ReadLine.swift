@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlatform
+import Readers
 
 extension Secret {
     /// Shows `prompt` on the terminal of this process (/dev/tty, whatever standard input is) and reads a line there, without
@@ -8,14 +9,13 @@ extension Secret {
     ///
     /// The bytes go from the terminal into secret memory and nowhere else. The terminal edits the line (backspace, Ctrl-U),
     /// and shows again what is typed when this returns, throws, or the process is ended by a signal; stopped (Ctrl-Z) and
-    /// continued, it asks anew. Control characters in `prompt` are replaced, since they would steer the terminal.
+    /// continued, it asks anew. What would steer the terminal is escaped in `prompt`.
     ///
     /// Throws ``SecretMemoryError``: `noTerminal` at once where there is none; `cancelled` for Ctrl-C (which doesn't end the
     /// process here), for Ctrl-D on an empty line, and for a signal that the program survived; `lineTooLong` from 4,095
     /// bytes on, where a terminal begins to drop what is typed; `terminal` if it failed; `forked` in a child after fork.
     public static func readLine(prompt: String, shown: Bool = false) throws -> Secret {
-        let plain = prompt.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
-        let text = Array(String(String.UnicodeScalarView(plain)).utf8)
+        let text = Array(prompt.printable.utf8)
         var count: Int64 = 0
         let line = try SecretBytes(count: Int(ZAMOK_LINE_CAPACITY)) { span in
             count = unsafe span.withUnsafeMutableBytes { line in

@@ -2,6 +2,7 @@
 
 #if !canImport(Darwin)
 public import Foundation
+package import Readers
 
 /// An X.509 certificate. Two are equal when their bytes are.
 public final class SecCertificate: NSObject, Sendable {

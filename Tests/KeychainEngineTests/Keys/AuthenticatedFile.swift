@@ -2,6 +2,7 @@
 
 import Crypto
 import Foundation
+import Readers
 import SwiftASN1
 
 @testable import KeychainEngine
@@ -10,7 +11,7 @@ import SwiftASN1
 enum AuthenticatedFile {
     /// The authenticated safe of a file; nil where it is not in one piece.
     static func content(of file: [UInt8]) -> [UInt8]? {
-        try? ASN1Reader.ber(file).children()[1].children()[1].explicit(0).octets()
+        try? ASN1Reading.value(in: file[...], .ber, limit: 1000).parts()[1].parts()[1].explicit(0).octets()
     }
 
     static func file(around safe: Data, _ passphrase: String) throws -> Data {

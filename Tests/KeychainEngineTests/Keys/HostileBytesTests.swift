@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import SecurityTypes
+import Readers
 import TestSupport
 import TestVectors
 import Testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import SecurityTypes
+import Readers
 import SwiftASN1
 import TestSupport
 import TestVectors

@@ -6,6 +6,7 @@ import DataProtection
 import Foundation
 import Keychains
 import ProtectedFiles
+import Readers
 import SecretMemory
 import Synchronization
 import UserPreferences

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import Readers
 import UserPreferences
 
 /// `zamok preferences`

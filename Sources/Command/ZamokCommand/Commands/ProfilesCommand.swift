@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ProvisioningProfiles
+import Readers
 
 /// `zamok profiles`
 struct ProfilesCommand: ParsableCommand {

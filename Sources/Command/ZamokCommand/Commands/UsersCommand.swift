@@ -3,6 +3,7 @@
 import AppUsers
 import ArgumentParser
 import DataProtection
+import Readers
 import SecretMemory
 
 /// `zamok users`

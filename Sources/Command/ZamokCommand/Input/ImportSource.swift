@@ -2,6 +2,7 @@
 
 import Foundation
 import Keychains
+import Readers
 import SecretMemory
 
 /// What is to be imported.

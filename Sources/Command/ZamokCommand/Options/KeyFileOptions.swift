@@ -4,6 +4,7 @@ import ArgumentParser
 import DataProtection
 import Foundation
 import Keychains
+import Readers
 import SecretMemory
 
 /// Files that items are made of: a certificate, a key, identities.

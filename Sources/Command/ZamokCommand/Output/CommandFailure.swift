@@ -5,6 +5,7 @@ import DataProtection
 import Keychains
 import ProtectedFiles
 import ProvisioningProfiles
+import Readers
 import SecretMemory
 import UserPreferences
 

@@ -4,6 +4,7 @@ import AppUsers
 import DataProtection
 import Keychains
 import ProtectedFiles
+import Readers
 import UserPreferences
 
 /// Something that an examination found, in whatever store.

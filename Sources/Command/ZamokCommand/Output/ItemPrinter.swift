@@ -2,6 +2,7 @@
 
 import Foundation
 import Keychains
+import Readers
 import SecretMemory
 
 /// Items as people and as scripts read them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readers
 
 /// What `--json` prints. Members keep their order, so that the output can be compared as text.
 enum JSON {
@@ -85,7 +86,7 @@ enum JSON {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            case let scalar where scalar.isObeyed:
+            case let scalar where !scalar.isPrintable:
                 for unit in String(scalar).utf16 {
                     let digits = String(unit, radix: 16)
                     result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

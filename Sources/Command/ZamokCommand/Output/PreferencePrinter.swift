@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readers
 import UserPreferences
 
 /// Preferences as people and as scripts read them.

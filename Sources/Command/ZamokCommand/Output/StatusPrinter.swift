@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Readers
 import SecretMemory
 
 /// The state of a home as people and as scripts read it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppUsers
+import Readers
 
 /// Users, and what a backup held, as people and as scripts read them.
 enum UserPrinter {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ProvisioningProfiles
+import Readers
 
 /// One bundle of an app as JSON shows it: how its code is signed.
 struct AppRecord {

@@ -2,6 +2,7 @@
 
 import Foundation
 import ProvisioningProfiles
+import Readers
 
 extension ProfilesReport {
     /// One line for each profile.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
 import SecretMemory
 
 /// What stands on the command line behind the program's name, as the parser takes it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import KeychainEngine
+import Readers
 import SecretMemory
 import SecurityTypes
 

@@ -2,6 +2,7 @@
 
 import DataProtection
 public import KeychainEngine
+import Readers
 import SecretMemory
 import SecurityTypes
 

@@ -2,6 +2,7 @@
 
 #if !canImport(Darwin)
 public import Foundation
+import Readers
 import SecurityTypes
 
 // What a certificate says of itself. Nothing here judges signatures, dates or names.

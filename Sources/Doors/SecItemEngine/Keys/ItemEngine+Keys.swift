@@ -5,6 +5,7 @@ import DataProtection
 import Foundation
 import KeychainEngine
 import Logging
+import Readers
 import SecItem
 import SecurityTypes
 

@@ -3,6 +3,7 @@
 #if !canImport(Darwin)
 import Foundation
 import KeychainEngine
+import Readers
 import SecItem
 import SecurityTypes
 

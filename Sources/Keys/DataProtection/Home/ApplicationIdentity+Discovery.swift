@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import Readers
 
 extension ApplicationIdentity {
     /// The identity of this program.
@@ -58,10 +54,8 @@ extension ApplicationIdentity {
         do {
             guard let file = try files.openIfPresent(path, .readThroughLinks) else { return nil }
             guard try files.status(of: file, path).kind == .file else { return nil }
-            let limit = 1 << 20
-            let bytes = try files.read(file, path, count: limit + 1)
-            guard bytes.count <= limit else { throw IdentityPropertyList.TooLong() }
-            return try PropertyListDecoder().decode(IdentityPropertyList.self, from: Data(bytes))
+            let bytes = try files.read(file, path, count: IdentityPropertyList.limits.bytes + 1)
+            return try IdentityPropertyList(bytes)
         } catch let error as FileError where !error.isMissing {
             return nil
         } catch {
@@ -72,18 +66,48 @@ extension ApplicationIdentity {
 }
 
 /// What of an entitlements file or an Info.plist counts here.
-struct IdentityPropertyList: Decodable {
-    struct TooLong: Error {}
-
+private struct IdentityPropertyList {
     let applicationIdentifier: String?
     let accessGroups: [String]?
     let bundleIdentifier: String?
 
-    enum CodingKeys: String, CodingKey {
-        case applicationIdentifier = "application-identifier"
-        case accessGroups = "keychain-access-groups"
-        case bundleIdentifier = "CFBundleIdentifier"
+    static let limits = ReadingLimits(bytes: 1 << 20, depth: 32, values: 100_000, unfolded: 4 << 20)
+
+    /// Errors: a key that counts has a value of another type.
+    init(_ bytes: [UInt8]) throws(ReadingError) {
+        guard case .dictionary(let values) = try PropertyListReading.value(of: Value.self, in: bytes, .all, Self.limits)
+        else { throw .noDictionary }
+        applicationIdentifier = try values["application-identifier"]?.text
+        accessGroups = try values["keychain-access-groups"]?.texts
+        bundleIdentifier = try values["CFBundleIdentifier"]?.text
     }
 
     var namesSomeone: Bool { applicationIdentifier != nil || accessGroups != nil || bundleIdentifier != nil }
+
+    private enum Value: PropertyListNode {
+        case string(String)
+        case array([Value])
+        case dictionary([String: Value])
+        case other
+
+        static func integer(_ value: Int64) -> Value { .other }
+        static func real(_ value: Double) -> Value { .other }
+        static func boolean(_ value: Bool) -> Value { .other }
+        static func data(_ value: [UInt8]) -> Value { .other }
+        static func moment(_ seconds: Double) -> Value { .other }
+
+        var text: String {
+            get throws(ReadingError) {
+                guard case .string(let text) = self else { throw .malformed("a value that should be a text") }
+                return text
+            }
+        }
+
+        var texts: [String] {
+            get throws(ReadingError) {
+                guard case .array(let values) = self else { throw .malformed("a value that should be an array") }
+                return try values.map { (value) throws(ReadingError) in try value.text }
+            }
+        }
+    }
 }

@@ -38,18 +38,9 @@ public struct TerminalPrompter: Prompter {
 }
 
 extension PromptRequest.Subject {
-    /// In one line, and without what a terminal would obey: items have the names that programs gave them.
+    /// Short: items have the names that programs gave them.
     fileprivate var text: String {
-        let parts = [item, program, home].map { part in
-            String(
-                String.UnicodeScalarView(
-                    part.unicodeScalars.prefix(120).map { (scalar) -> Unicode.Scalar in
-                        switch scalar.properties.generalCategory {
-                        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: "?"
-                        default: scalar
-                        }
-                    }))
-        }
+        let parts = [item, program, home].map { String($0.unicodeScalars.prefix(120)) }
         let what = parts[0].isEmpty ? "" : "for \"\(parts[0])\", "
         return "\(what)asked by \(parts[1]) in \(parts[2])"
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 /// A day of the Gregorian calendar, without a time and a time zone.
 public struct CalendarDate: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// 1 to 9999.
@@ -22,11 +24,7 @@ public struct CalendarDate: Sendable, Hashable, Comparable, CustomStringConverti
 
     /// How many days a month has.
     public static func days(in month: Int, of year: Int) -> Int {
-        switch month {
-        case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
+        CalendarTime.days(in: month, of: year)
     }
 
     /// Whether `left` is the earlier day.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
 import SecretMemory
 
 /// How many cells a character takes, and which ones may be sent to a terminal at all.
@@ -44,14 +45,7 @@ enum CellWidth {
 
     /// The character itself, or a mark in its place if a terminal would take it for a command or turn the text round.
     static func safe(_ character: Character) -> Character {
-        let isSafe = character.unicodeScalars.allSatisfy { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
-            case .format: scalar.value == 0x200D || scalar.value == 0x200C
-            default: true
-            }
-        }
-        return isSafe ? character : "\u{FFFD}"
+        character.unicodeScalars.allSatisfy(\.isPrintable) ? character : "\u{FFFD}"
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readers
 import SwiftASN1
 
 /// The attributes that the signature covers (RFC 5652, 5.3 and 11). Each type may stand once, with one value, except
@@ -38,7 +39,7 @@ struct SignedAttributes: Sendable {
         }
         signingTime =
             values[OID.signingTime] == nil
-            ? nil : try Self.one(values, OID.signingTime, "signing time") { try ASN1Time.date($0) }
+            ? nil : try Self.one(values, OID.signingTime, "signing time") { try $0.date() }
         protectedAlgorithms =
             values[OID.algorithmProtection] == nil
             ? nil : try Self.one(values, OID.algorithmProtection, "algorithm protection", Self.protection)

@@ -81,7 +81,7 @@ extension SignerInfo {
         guard algorithm.digest == nil || algorithm.digest == digest else {
             throw ProfileError(.algorithm, "digest and signature algorithm do not belong together")
         }
-        let isValid = try PublicKey(certificate.keyInfo).isValid(
+        let isValid = try PublicKey(of: certificate).isValid(
             signature[...], over: attributes.signedBytes, scheme: algorithm.scheme, digest: digest)
         guard isValid else {
             throw ProfileError(.signature, "the signature was not made by the key of the certificate it names")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
 import SwiftASN1
 
 /// A CMS SignedData structure (RFC 5652, 5) with one signer, in BER or DER. Reading it verifies nothing.

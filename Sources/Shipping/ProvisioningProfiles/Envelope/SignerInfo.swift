@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
 import SwiftASN1
 
 /// The one signer of an envelope (RFC 5652, 5.3).
@@ -64,22 +65,10 @@ struct SignerInfo: Sendable {
             case .issuerAndSerialNumber(let issuer, let serial):
                 certificate.issuer == issuer && certificate.serialNumber == serial
             case .subjectKeyIdentifier(let identifier):
-                certificate.subjectKeyIdentifier == identifier
+                certificate.fields.subjectKeyIdentifier == identifier
             }
         }
         guard let found else { throw ProfileError(.chainIncomplete, "the signer's certificate is not in the file") }
         return found
-    }
-}
-
-extension Certificate {
-    private static let subjectKeyIdentifierOID: ASN1ObjectIdentifier = [2, 5, 29, 14]
-
-    var subjectKeyIdentifier: [UInt8]? {
-        guard let value = extensions[Self.subjectKeyIdentifierOID]?.value,
-            let node = try? BoundedASN1.parse(value, .der, failingAs: .certificate),
-            let octets = try? ASN1OctetString(derEncoded: node)
-        else { return nil }
-        return Array(octets.bytes)
     }
 }

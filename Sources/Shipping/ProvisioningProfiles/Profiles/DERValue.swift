@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readers
 import SwiftASN1
 
 /// The DER coding of property list values that Apple uses in DER copies of profiles and in signed entitlements:
@@ -23,7 +24,7 @@ enum DERValue {
         case (.integer, _, _): return .integer(try scalar(node, code, Int64.init(derEncoded:)))
         case (.utf8String, _, _): return .string(try text(node, code))
         case (.octetString, _, _): return .data(Array(try node.primitive(failingAs: code)))
-        case (.utcTime, _, _), (.generalizedTime, _, _): return .date(try scalar(node, code, ASN1Time.date))
+        case (.utcTime, _, _), (.generalizedTime, _, _): return .date(try scalar(node, code) { try $0.date() })
         case (.sequence, _, _):
             var values: [PropertyList] = []
             for child in try node.children(failingAs: code) { values.append(try value(child, code, depth: depth + 1)) }

@@ -44,7 +44,7 @@ extension PropertyList {
         do {
             return try PropertyListReading.value(in: bytes, forms, limits.whileReading)
         } catch {
-            throw ProfileError([.tooLarge, .cyclic].contains(error.code) ? .tooLarge : .propertyList, error.message)
+            throw ProfileError(error, failingAs: .propertyList)
         }
     }
 }

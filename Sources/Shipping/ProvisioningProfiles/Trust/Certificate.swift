@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import Readers
 import SwiftASN1
 
 /// An X.509 certificate, as far as profiles and code signatures need it. Reading one says nothing about trust.
@@ -16,27 +17,13 @@ public struct Certificate: Sendable, Equatable {
     /// The serial number's bytes, big-endian.
     public let serialNumber: [UInt8]
 
-    let signed: [UInt8]
+    let fields: CertificateFields
+    /// What `fields` holds, read.
     let signatureAlgorithm: ASN1ObjectIdentifier
-    let signature: ArraySlice<UInt8>
     let issuer: DistinguishedName
     let subject: DistinguishedName
-    let keyInfo: KeyInfo
-    let extensions: [ASN1ObjectIdentifier: Extension]
-
-    struct KeyInfo: Sendable, Equatable {
-        let algorithm: ASN1ObjectIdentifier
-        let curve: ASN1ObjectIdentifier?
-        /// The key alone.
-        let key: ArraySlice<UInt8>
-        /// The whole SubjectPublicKeyInfo.
-        let encoded: [UInt8]
-    }
-
-    struct Extension: Sendable, Equatable {
-        let isCritical: Bool
-        let value: ArraySlice<UInt8>
-    }
+    let key: CertificateFields.PublicKey
+    let extensions: [ASN1ObjectIdentifier: CertificateFields.Extension]
 
     /// Equality of the encoded bytes.
     public static func == (left: Certificate, right: Certificate) -> Bool { left.encoded == right.encoded }
@@ -44,13 +31,13 @@ public struct Certificate: Sendable, Equatable {
 
 extension Certificate {
     /// The subject's common name; for developer certificates it holds a person's or a company's name.
-    public var commonName: String? { subject.first(OID.commonName) }
+    public var commonName: String? { subject.first(.commonName) }
     /// The subject's organization.
-    public var organization: String? { subject.first(OID.organization) }
+    public var organization: String? { subject.first(.organization) }
     /// The subject's organizational unit: the team identifier in developer certificates.
-    public var organizationalUnit: String? { subject.first(OID.organizationalUnit) }
+    public var organizationalUnit: String? { subject.first(.organizationalUnit) }
     /// The issuer's common name.
-    public var issuerCommonName: String? { issuer.first(OID.commonName) }
+    public var issuerCommonName: String? { issuer.first(.commonName) }
     /// What Apple issued the certificate for.
     public var kind: CertificateKind { CertificateKind(markers: Set(extensions.keys)) }
 

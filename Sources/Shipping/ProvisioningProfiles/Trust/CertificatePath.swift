@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readers
 import SwiftASN1
 
 /// A verified chain of exactly three certificates, which is how Apple issues every signer of profiles and code:
@@ -128,9 +129,11 @@ extension Certificate {
     /// Whether this key signed `other`. False too for keys and algorithms that are not accepted.
     func hasSigned(_ other: Certificate) -> Bool {
         guard let algorithm = try? SignatureAlgorithm(other.signatureAlgorithm), let digest = algorithm.digest,
-            let key = try? PublicKey(keyInfo)
+            let key = try? PublicKey(of: self)
         else { return false }
-        return key.isValid(other.signature, over: other.signed, scheme: algorithm.scheme, digest: digest)
+        return key.isValid(
+            other.fields.signature.bytes, over: Array(other.fields.signedPart), scheme: algorithm.scheme, digest: digest
+        )
     }
 
     /// The CA flag of the basic constraints. A path length constraint can't be exceeded: only a signer follows.

@@ -32,11 +32,6 @@ enum OID {
     static let ecdsaWithSHA384: ASN1ObjectIdentifier = [1, 2, 840, 10_045, 4, 3, 3]
     static let ecdsaWithSHA512: ASN1ObjectIdentifier = [1, 2, 840, 10_045, 4, 3, 4]
 
-    // Names
-    static let commonName: ASN1ObjectIdentifier = [2, 5, 4, 3]
-    static let organization: ASN1ObjectIdentifier = [2, 5, 4, 10]
-    static let organizationalUnit: ASN1ObjectIdentifier = [2, 5, 4, 11]
-
     // Certificate extensions (RFC 5280)
     static let keyUsage: ASN1ObjectIdentifier = [2, 5, 29, 15]
     static let basicConstraints: ASN1ObjectIdentifier = [2, 5, 29, 19]

@@ -2,6 +2,7 @@
 
 import Crypto
 import CryptoExtras
+import Readers
 import SwiftASN1
 
 /// The public key of a certificate, ready to check signatures: RSA of 2048 bits or more, P-256 or P-384.
@@ -10,12 +11,14 @@ enum PublicKey {
     case p256(P256.Signing.PublicKey)
     case p384(P384.Signing.PublicKey)
 
-    init(_ info: Certificate.KeyInfo) throws(ProfileError) {
+    init(of certificate: Certificate) throws(ProfileError) {
+        let key = certificate.key
         do {
-            switch (info.algorithm, info.curve) {
-            case (OID.rsaEncryption, _): self = .rsa(try .init(derRepresentation: info.encoded))
-            case (OID.ecPublicKey, OID.p256): self = .p256(try .init(x963Representation: info.key))
-            case (OID.ecPublicKey, OID.p384): self = .p384(try .init(x963Representation: info.key))
+            switch (key.algorithm, key.curve) {
+            case (OID.rsaEncryption, _):
+                self = .rsa(try .init(derRepresentation: certificate.fields.subjectPublicKeyInfo))
+            case (OID.ecPublicKey, OID.p256): self = .p256(try .init(x963Representation: key.bits))
+            case (OID.ecPublicKey, OID.p384): self = .p384(try .init(x963Representation: key.bits))
             default: throw ProfileError(.algorithm, "a key of a kind that is not accepted")
             }
         } catch let error as ProfileError {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-package import SecurityTypes
+package import Readers
 
 extension CertificateFields {
     /// SHA-1 of the public key's bits: the `klbl` of its private key.

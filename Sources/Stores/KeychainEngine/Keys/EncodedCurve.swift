@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readers
 import SwiftASN1
 
 /// The curve that a private key names: swift-crypto goes by the length of the number alone, and would take a key of another curve of
@@ -15,11 +16,11 @@ enum EncodedCurve: Equatable {
 
     init(privateKeyDER der: Data) {
         self = .unnamed
-        guard let parts = try? ASN1Reader.der(Array(der)).children() else { return }
+        let key = try? ASN1Reading.value(in: Array(der)[...], .der, limit: PKCS12.valueLimit)
+        guard let parts = try? key?.parts() else { return }
         for part in parts {
             // PKCS#8 (RFC 5958): AlgorithmIdentifier of ecPublicKey. SEC 1 (RFC 5915): the curve alone, in [0].
-            if let algorithm = try? part.children(2, orMore: 2), (try? algorithm[0].objectIdentifier()) == .ecPublicKey
-            {
+            if let algorithm = try? part.parts(2...2), (try? algorithm[0].objectIdentifier()) == .ecPublicKey {
                 self = Self.named(try? algorithm[1].objectIdentifier())
             } else if let curve = try? part.explicit(0), let name = try? curve.objectIdentifier() {
                 self = Self.named(name)

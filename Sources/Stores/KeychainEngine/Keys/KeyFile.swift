@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
-import SecurityTypes
+import Readers
 import SwiftASN1
 
 /// What a file of one certificate or key holds: PEM, or DER alone.
@@ -60,8 +60,8 @@ package enum KeyFile {
 
     /// EncryptedPrivateKeyInfo (RFC 5958); nil for anything else.
     private static func decrypted(_ bytes: Data, _ passphrase: String?) throws -> KeyMaterial? {
-        guard let parts = try? ASN1Reader.der(Array(bytes)).children(2, orMore: 2),
-            let encrypted = try? parts[1].octets(), (try? parts[0].children(2, orMore: 1)) != nil
+        guard let parts = try? ASN1Reading.value(in: Array(bytes)[...], .der, limit: PKCS12.valueLimit).parts(2...2),
+            let encrypted = try? parts[1].octets(), (try? parts[0].parts(1...2)) != nil
         else { return nil }
         do {
             let scheme = try PBES2(parts[0])
@@ -73,6 +73,8 @@ package enum KeyFile {
             return key
         } catch let error as PKCS12Error {
             throw error == .unsupportedEncryption ? KeychainError(.unsupportedFormat, remedy) : KeychainError(error)
+        } catch is ReadingError {
+            throw KeychainError(PKCS12Error.malformed)
         }
     }
 }

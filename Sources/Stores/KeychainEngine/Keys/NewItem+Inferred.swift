@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Readers
 import SecretMemory
-package import SecurityTypes
 
 extension NewItem {
     /// A certificate to add; `attributes` win over what it says of itself. Without a label it gets its subject summary.

@@ -2,6 +2,7 @@
 
 import Crypto
 import Foundation
+import Readers
 import SwiftASN1
 
 /// MacData (RFC 7292, 4): the HMAC over the authenticated safe, keyed by the key derivation of appendix B.
@@ -13,11 +14,11 @@ struct MacData {
     private let salt: [UInt8]
     let rounds: Int
 
-    init(_ reader: ASN1Reader) throws {
-        let parts = try reader.children(3, orMore: 2)
-        let digestInfo = try parts[0].children(2, orMore: 2)
+    init(_ node: ASN1Node) throws {
+        let parts = try node.parts(2...3)
+        let digestInfo = try parts[0].parts(2...2)
         hash =
-            switch try digestInfo[0].children(2, orMore: 1)[0].objectIdentifier() {
+            switch try digestInfo[0].parts(1...2)[0].objectIdentifier() {
             case .sha256: .sha256
             case .sha384: .sha384
             case .sha512: .sha512

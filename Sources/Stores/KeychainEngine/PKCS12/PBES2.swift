@@ -3,6 +3,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import Readers
 import SwiftASN1
 
 /// PBES2 (RFC 8018, 6.2) with PBKDF2 over HMAC-SHA-1 or -SHA-2 and AES in CBC mode.
@@ -17,20 +18,20 @@ struct PBES2 {
     static let roundsLimit = 5_000_000
 
     /// Reads the AlgorithmIdentifier; anything but PBES2 with PBKDF2 and AES is unsupported.
-    init(_ algorithm: ASN1Reader) throws {
-        let parts = try algorithm.children(2, orMore: 1)
+    init(_ algorithm: ASN1Node) throws {
+        let parts = try algorithm.parts(1...2)
         guard try parts[0].objectIdentifier() == .pbes2, parts.count == 2 else {
             throw PKCS12Error.unsupportedEncryption
         }
-        let parameters = try parts[1].children(2, orMore: 2)
-        let derivation = try parameters[0].children(2, orMore: 2)
+        let parameters = try parts[1].parts(2...2)
+        let derivation = try parameters[0].parts(2...2)
         guard try derivation[0].objectIdentifier() == .pbkdf2 else { throw PKCS12Error.unsupportedEncryption }
-        let cipher = try parameters[1].children(2, orMore: 2)
+        let cipher = try parameters[1].parts(2...2)
         keySize = try Self.keySize(cipher[0].objectIdentifier())
         initializationVector = try cipher[1].octets()
         guard initializationVector.count == 16 else { throw PKCS12Error.malformed }
 
-        let values = try derivation[1].children(4, orMore: 2)
+        let values = try derivation[1].parts(2...4)
         salt = try values[0].octets()
         rounds = try values[1].integer()
         guard (1...Self.roundsLimit).contains(rounds), (1...1024).contains(salt.count) else {
@@ -38,10 +39,10 @@ struct PBES2 {
         }
         var function = KDF.Insecure.PBKDF2.HashFunction.insecureSHA1
         for value in values[2...] {
-            if value.node.identifier == .integer {
+            if value.identifier == .integer {
                 guard try value.integer() == keySize else { throw PKCS12Error.malformed }
             } else {
-                function = try Self.hash(value.children(2, orMore: 1)[0].objectIdentifier())
+                function = try Self.hash(value.parts(1...2)[0].objectIdentifier())
             }
         }
         hash = function

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
+import Readers
 import SwiftASN1
 
 /// What a PKCS#12 file (RFC 7292) holds.
@@ -37,7 +38,7 @@ package struct PKCS12: Sendable {
     package init(file: Data, passphrase: String) throws(PKCS12Error) {
         guard file.count <= Self.sizeLimit else { throw .tooLarge }
         do {
-            let pfx = try ASN1Reader.ber(Array(file)).children(3, orMore: 2)
+            let pfx = try Self.value(in: Array(file)).parts(2...3)
             guard try pfx[0].integer() == 3 else { throw PKCS12Error.malformed }
             let safe = try ContentInfo(pfx[1]).dataContent()
             guard pfx.count > 2 else { throw PKCS12Error.unsupportedEncryption }
@@ -48,8 +49,17 @@ package struct PKCS12: Sendable {
         } catch let error as PKCS12Error { throw error } catch { throw .malformed }
     }
 
+    /// Values of one structure: enough for 10,000 certificates with their attributes, and some 40 MiB of nodes.
+    static let valueLimit = 300_000
+
+    private static func value(in bytes: [UInt8]) throws(PKCS12Error) -> ASN1Node {
+        do { return try ASN1Reading.value(in: bytes[...], .ber, limit: valueLimit) } catch {
+            throw error.code == .tooLarge ? .tooLarge : .malformed
+        }
+    }
+
     private mutating func read(authenticatedSafe: [UInt8], passphrase: String) throws {
-        for node in try ASN1Reader.ber(authenticatedSafe).children() {
+        for node in try Self.value(in: authenticatedSafe).parts() {
             let info = try ContentInfo(node)
             let contents =
                 switch info.type {
@@ -57,26 +67,26 @@ package struct PKCS12: Sendable {
                 case .encryptedData: try info.decryptedContent(passphrase: passphrase, &work)
                 default: throw PKCS12Error.unsupportedEncryption
                 }
-            for bag in try ASN1Reader.ber(contents).children() { try read(bag, passphrase: passphrase) }
+            for bag in try Self.value(in: contents).parts() { try read(bag, passphrase: passphrase) }
         }
     }
 
-    private mutating func read(_ bag: ASN1Reader, passphrase: String) throws {
-        let parts = try bag.children(3, orMore: 2)
+    private mutating func read(_ bag: ASN1Node, passphrase: String) throws {
+        let parts = try bag.parts(2...3)
         let value = try parts[1].explicit(0)
-        let attributes = try BagAttributes(parts.count > 2 ? parts[2].children() : [])
+        let attributes = try BagAttributes(parts.count > 2 ? parts[2].parts() : [])
         switch try parts[0].objectIdentifier() {
         case .keyBag:
             try work.spend(1)
             try append(try KeyMaterial(privateKeyDER: Data(value.serialized())), attributes)
         case .shroudedKeyBag:
-            let encrypted = try value.children(2, orMore: 2)
+            let encrypted = try value.parts(2...2)
             let scheme = try PBES2(encrypted[0])
             try work.spend(scheme.rounds)
             let der = try scheme.decrypt(try encrypted[1].octets(), passphrase: passphrase)
             try append(try KeyMaterial(privateKeyDER: der), attributes)
         case .certificateBag:
-            let certificate = try value.children(2, orMore: 2)
+            let certificate = try value.parts(2...2)
             guard try certificate[0].objectIdentifier() == .x509Certificate else { return }
             guard certificates.count < Self.certificateLimit else { throw PKCS12Error.tooLarge }
             certificates.append(
@@ -125,12 +135,12 @@ private struct BagAttributes {
     var friendlyName: String?
     var localKeyID: Data?
 
-    init(_ attributes: [ASN1Reader]) throws {
+    init(_ attributes: [ASN1Node]) throws {
         for attribute in attributes {
-            let parts = try attribute.children(2, orMore: 2)
-            guard let value = try parts[1].children().first else { continue }
+            let parts = try attribute.parts(2...2)
+            guard let value = try parts[1].parts().first else { continue }
             switch try parts[0].objectIdentifier() {
-            case .friendlyName: friendlyName = String(bytes: try value.primitive(), encoding: .utf16BigEndian)
+            case .friendlyName: friendlyName = String(bytes: try value.bytes(), encoding: .utf16BigEndian)
             case .localKeyID: localKeyID = Data(try value.octets())
             default: continue
             }
@@ -141,10 +151,10 @@ private struct BagAttributes {
 /// ContentInfo (RFC 5652).
 private struct ContentInfo {
     let type: ASN1ObjectIdentifier
-    let content: ASN1Reader
+    let content: ASN1Node
 
-    init(_ reader: ASN1Reader) throws {
-        let parts = try reader.children(2, orMore: 2)
+    init(_ node: ASN1Node) throws {
+        let parts = try node.parts(2...2)
         type = try parts[0].objectIdentifier()
         content = try parts[1].explicit(0)
     }
@@ -155,10 +165,10 @@ private struct ContentInfo {
     }
 
     func decryptedContent(passphrase: String, _ work: inout PasswordWork) throws -> [UInt8] {
-        let info = try content.children(2, orMore: 2)[1].children(3, orMore: 3)
+        let info = try content.parts(2...2)[1].parts(3...3)
         let scheme = try PBES2(info[1])
         try work.spend(scheme.rounds)
-        return Array(try scheme.decrypt(try info[2].implicitOctets(0), passphrase: passphrase))
+        return Array(try scheme.decrypt(try info[2].octets(implicit: 0), passphrase: passphrase))
     }
 }
 

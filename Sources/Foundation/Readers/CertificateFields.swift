@@ -2,7 +2,7 @@
 
 package import SwiftASN1
 
-/// The parts of an X.509 certificate (RFC 5280, section 4.1) that a keychain needs; every part is kept as its own DER.
+/// The parts of an X.509 certificate (RFC 5280, section 4.1), each kept as its own DER.
 ///
 /// The reader checks the shape, not the meaning: no signature, date or name is judged.
 package struct CertificateFields: Sendable, DERParseable {
@@ -20,6 +20,13 @@ package struct CertificateFields: Sendable, DERParseable {
     package let subjectPublicKeyInfo: [UInt8]
     /// Each extension, a sequence of its own.
     package let extensions: [[UInt8]]
+    /// TBSCertificate, what the issuer signed.
+    package private(set) var signedPart: ArraySlice<UInt8> = []
+    /// AlgorithmIdentifier inside the signed part, a sequence.
+    package let signedAlgorithm: ArraySlice<UInt8>
+    /// AlgorithmIdentifier beside the signature, a sequence.
+    package private(set) var signatureAlgorithm: ArraySlice<UInt8> = []
+    package private(set) var signature = ASN1BitString(bytes: [])
 
     /// A certificate of more values than this is refused; usual ones have fewer than 200.
     package static let valueLimit = 65_536
@@ -34,9 +41,12 @@ package struct CertificateFields: Sendable, DERParseable {
     package init(derEncoded node: ASN1Node) throws {
         self = try DER.sequence(node, identifier: .sequence) { nodes in
             let body = try Self.next(&nodes, .sequence)
-            _ = try Self.next(&nodes, .sequence)
-            _ = try ASN1BitString(derEncoded: &nodes)
-            return try DER.sequence(body, identifier: .sequence) { try Self(body: &$0) }
+            let algorithm = try Self.next(&nodes, .sequence)
+            let signature = try ASN1BitString(derEncoded: &nodes)
+            var fields = try DER.sequence(body, identifier: .sequence) { try Self(body: &$0) }
+            (fields.signedPart, fields.signatureAlgorithm) = (body.encodedBytes, algorithm.encodedBytes)
+            fields.signature = signature
+            return fields
         }
     }
 
@@ -49,15 +59,13 @@ package struct CertificateFields: Sendable, DERParseable {
         }
         version = encoded + 1
         serialNumber = try Self.serialNumber(try Self.next(&nodes, .integer))
-        _ = try Self.next(&nodes, .sequence)
+        signedAlgorithm = try Self.next(&nodes, .sequence).encodedBytes
         issuer = Array(try Self.next(&nodes, .sequence).encodedBytes)
         validity = try Self.validity(try Self.next(&nodes, .sequence))
         subject = Array(try Self.next(&nodes, .sequence).encodedBytes)
         subjectPublicKeyInfo = Array(try Self.next(&nodes, .sequence).encodedBytes)
         for tag: UInt in [1, 2] {
-            let _: ASN1BitString? = try DER.optionalImplicitlyTagged(
-                &nodes, tag: .init(tagWithNumber: tag, tagClass: .contextSpecific)
-            )
+            let _: ASN1BitString? = try DER.optionalImplicitlyTagged(&nodes, tag: .context(tag))
         }
         extensions =
             try DER.optionalExplicitlyTagged(&nodes, tagNumber: 3, tagClass: .contextSpecific) { node in
@@ -92,7 +100,7 @@ package struct CertificateFields: Sendable, DERParseable {
                 guard let time = nodes.next(), [.utcTime, .generalizedTime].contains(time.identifier) else {
                     throw ASN1Error.invalidASN1Object(reason: "a certificate without its two dates")
                 }
-                dates.append(CertificateDate.seconds(time))
+                dates.append(try? time.time())
             }
             guard case (let first?, let last?) = (dates[0], dates[1]), first <= last else { return nil }
             return first...last

@@ -2,23 +2,42 @@
 
 package import SwiftASN1
 
-/// A Name (RFC 5280, 4.1.2.4), read.
-package struct DistinguishedName: Sendable {
-    /// One attribute; its value is nil when it is no text.
-    package struct Part: Sendable {
+/// A Name (RFC 5280, 4.1.2.4), read. Two are equal when their attributes have the same types and texts in the same order, whether a text is a
+/// PrintableString or a UTF8String: Apple's certificates spell one name in both.
+package struct DistinguishedName: Sendable, Equatable {
+    /// One attribute.
+    package struct Part: Sendable, Equatable {
         package let type: ASN1ObjectIdentifier
-        package let text: String?
-    }
+        fileprivate let value: ASN1Node
+        /// nil when it is no text.
+        package var text: String? { DistinguishedName.text(value) }
 
-    /// In the order of the name.
-    package let parts: [Part]
+        package static func == (left: Part, right: Part) -> Bool {
+            left.type == right.type && left.value.content == right.value.content
+                && (left.value.identifier == right.value.identifier || left.isPlainText && right.isPlainText)
+        }
 
-    /// Reads the sequence; throws for anything else.
-    package init(derEncoded bytes: [UInt8]) throws {
-        parts = try Self.relativeNames(of: try DER.parse(bytes)).flatMap { relative in
-            try relative.map { Part(type: try ASN1ObjectIdentifier(derEncoded: $0.type), text: Self.text($0.value)) }
+        private var isPlainText: Bool {
+            [.utf8String, .printableString, .ia5String, .teletexString].contains(value.identifier)
         }
     }
+
+    /// In the order of the name; each set nearly always has one attribute.
+    private let sets: [[Part]]
+
+    package var parts: [Part] { Array(sets.joined()) }
+
+    /// Reads the sequence; throws for anything else.
+    package init(derEncoded bytes: [UInt8]) throws { try self.init(DER.parse(bytes)) }
+
+    package init(_ node: ASN1Node) throws {
+        sets = try Self.relativeNames(of: node).map { relative in
+            try relative.map { Part(type: try $0.type.objectIdentifier(), value: $0.value) }
+        }
+    }
+
+    /// The first text of this type.
+    package func first(_ type: ASN1ObjectIdentifier) -> String? { all(type).first }
 
     /// The last text of this type.
     package func last(_ type: ASN1ObjectIdentifier) -> String? { all(type).last }
@@ -45,26 +64,25 @@ package struct DistinguishedName: Sendable {
     private typealias Attribute = (type: ASN1Node, value: ASN1Node)
 
     private static func relativeNames(of node: ASN1Node) throws -> [[Attribute]] {
-        guard node.identifier == .sequence, case .constructed(let sets) = node.content else { throw malformed }
-        return try sets.map { set in
-            guard set.identifier == .set, case .constructed(let attributes) = set.content else { throw malformed }
-            let pairs = try attributes.map { try pair($0) }
+        guard node.identifier == .sequence else { throw malformed }
+        return try node.parts().map { set in
+            guard set.identifier == .set else { throw malformed }
+            let pairs = try set.parts().map { try pair($0) }
             guard !pairs.isEmpty else { throw malformed }
             return pairs
         }
     }
 
     private static func pair(_ node: ASN1Node) throws -> Attribute {
-        guard node.identifier == .sequence, case .constructed(let parts) = node.content else { throw malformed }
-        let nodes = Array(parts)
-        guard nodes.count == 2 else { throw malformed }
+        guard node.identifier == .sequence else { throw malformed }
+        let nodes = try node.parts(2...2)
         return (nodes[0], nodes[1])
     }
 
     private static func append(_ attribute: Attribute, to serializer: inout DER.Serializer) throws {
         serializer.appendConstructedNode(identifier: .sequence) { sequence in
             sequence.serialize(attribute.type)
-            if attribute.value.identifier == .printableString, case .primitive(let bytes) = attribute.value.content {
+            if attribute.value.identifier == .printableString, let bytes = try? attribute.value.bytes() {
                 sequence.appendPrimitiveNode(identifier: .printableString) { $0.append(contentsOf: folded(bytes)) }
             } else {
                 sequence.serialize(attribute.value)
@@ -79,7 +97,7 @@ package struct DistinguishedName: Sendable {
     }
 
     private static func text(_ node: ASN1Node) -> String? {
-        guard case .primitive(let bytes) = node.content else { return nil }
+        guard let bytes = try? node.bytes() else { return nil }
         switch node.identifier {
         case .utf8String, .printableString, .ia5String: return String(validating: bytes, as: UTF8.self)
         case .teletexString: return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
@@ -94,13 +112,13 @@ package struct DistinguishedName: Sendable {
         return String(validating: units, as: UTF16.self)
     }
 
-    private static var malformed: ASN1Error { .invalidASN1Object(reason: "no name") }
+    private static var malformed: ReadingError { .malformed("a name that can't be read") }
 }
 
 extension ASN1ObjectIdentifier {
-    static let commonName: Self = [2, 5, 4, 3]
-    static let organization: Self = [2, 5, 4, 10]
-    static let organizationalUnit: Self = [2, 5, 4, 11]
+    package static let commonName: Self = [2, 5, 4, 3]
+    package static let organization: Self = [2, 5, 4, 10]
+    package static let organizationalUnit: Self = [2, 5, 4, 11]
     static let nameDescription: Self = [2, 5, 4, 13]
     static let emailAddress: Self = [1, 2, 840, 113549, 1, 9, 1]
 }

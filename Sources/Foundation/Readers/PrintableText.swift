@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Text from outside, where people read it: names of items and files, messages of other programs. One rule for every border to a terminal.
+extension Unicode.Scalar {
+    /// Whether a terminal shows it as a character and does nothing else: not what it obeys (control characters), what turns the text round or shows nothing
+    /// (marks of direction, fillers), what breaks lines, and what has no meaning that everybody knows. Joiners and variation selectors belong to words and
+    /// emoji of some scripts.
+    package var isPrintable: Bool {
+        switch value {
+        case 0x20..<0x7F, 0xA1..<0xAD, 0xAE..<0x300, 0x200C, 0x200D, 0xFE00...0xFE0F, 0xE0100...0xE01EF: return true
+        default: break
+        }
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: return false
+        default: return !properties.isDefaultIgnorableCodePoint
+        }
+    }
+}
+
+extension String {
+    /// The text with everything escaped that is not printable. What comes from outside reaches a terminal in this form only.
+    package var printable: String {
+        if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
+        var result = ""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case let scalar where !scalar.isPrintable: result += "\\u{\(String(scalar.value, radix: 16))}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// The bytes as text of this form; those that are no text, as `\xNN`.
+    package init(printing bytes: some Collection<UInt8>) {
+        if let text = String(validating: bytes, as: UTF8.self) {
+            self = text.printable
+        } else {
+            self = bytes.reduce(into: "") { text, byte in
+                if (0x20..<0x7F).contains(byte) {
+                    text.unicodeScalars.append(Unicode.Scalar(byte))
+                } else {
+                    text += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+                }
+            }
+        }
+    }
+}
