@@ -142,12 +142,12 @@ let package = Package(
         .systemLibrary(
             name: "CZlib", path: "Sources/Shipping/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]
         ),
-        .module("ProvisioningProfiles", in: "Shipping", ["Readers", "CZlib", asn1, crypto, cryptoExtras]),
+        .module("ProvisioningProfiles", in: "Shipping", ["Readers", "Files", "CZlib", asn1, crypto, cryptoExtras]),
         // The command.
         .executableTarget(
             name: "ZamokCommand",
             dependencies: [
-                "SecretMemory", "Readers", "DataProtection", "Keychains", "ProtectedFiles", "UserPreferences",
+                "SecretMemory", "Readers", "Files", "DataProtection", "Keychains", "ProtectedFiles", "UserPreferences",
                 "AppUsers",
                 "ProvisioningProfiles",
                 // Named by nothing: linked statically, Foundation's bridging of arrays, which property lists need, comes only with what names NSArray.
@@ -170,7 +170,7 @@ let package = Package(
         // with, look into, cut off or kill.
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(
-            name: "TestSupport", dependencies: ["CPlatform", "CTestSupport", "SecretMemory", "DataProtection"],
+            name: "TestSupport", dependencies: ["CPlatform", "CTestSupport", "SecretMemory", "Files", "DataProtection"],
             path: "Tests/TestSupport", exclude: ["Preload"], swiftSettings: strict
         ),
         .target(
@@ -180,8 +180,8 @@ let package = Package(
         .executableTarget(
             name: "test-worker",
             dependencies: [
-                "CPlatform", "CTestSupport", "TestSupport", "TestVectors", "SecretMemory", "Sealing", "DataProtection",
-                "KeychainEngine", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers", "InterfaceProtection",
+                "CPlatform", "CTestSupport", "TestSupport", "TestVectors", "SecretMemory", "Files", "Sealing",
+                "DataProtection", "KeychainEngine", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers", "InterfaceProtection",
                 "TerminalPrivacy", crypto, cryptoExtras,
             ],
             path: "Tests/TestWorker", swiftSettings: strict
@@ -225,7 +225,8 @@ let package = Package(
         .testTarget(
             name: "DataProtectionTests",
             dependencies: [
-                "CPlatform", "SecretMemory", "Sealing", "DataProtection", "TestSupport", "TestVectors", "test-worker",
+                "CPlatform", "SecretMemory", "Files", "Sealing", "DataProtection", "TestSupport", "TestVectors",
+                "test-worker",
             ],
             swiftSettings: strict
         ),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Files
 import Foundation
 import SecretMemory
 import TestSupport
@@ -194,7 +195,7 @@ extension CurrentHomeTests {
             let name = bob.id.description
             let writes = Locked(0)
             var configuration = place.configuration
-            configuration.fileSystem = FileSystem { step in
+            configuration.fileSystem = FileHooks { step in
                 guard step.operation == .write, step.name == name else { return 0 }
                 // The mark, then the zeros in the epoch.
                 return writes.withLock {
@@ -215,7 +216,7 @@ extension CurrentHomeTests {
         @Test func `where the list can't be written nobody was added, and nothing is left`() throws {
             let isFull = Locked(false)
             var configuration = place.configuration
-            configuration.fileSystem = FileSystem { step in
+            configuration.fileSystem = FileHooks { step in
                 step.operation == .make && step.name == "directory.new" && isFull.withLock { $0 } ? ENOSPC : 0
             }
             let opened = try UserDirectory(root: try Home(configuration))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import Foundation
 import SecretMemory
 import TestSupport
@@ -145,7 +146,7 @@ import Testing
         let synchronized = Locked<Duration>(.zero)
         let keybag = try temporary.open {
             $0.usesInsecureKDF = false
-            $0.fileSystem = FileSystem { step in
+            $0.fileSystem = FileHooks { step in
                 if step.operation == .write || step.operation == .sync {
                     steps.withLock { $0.append("\(step.operation) \(step.name)") }
                     if step.operation == .sync { synchronized.withLock { $0 = processorTime() } }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import Foundation
 import SecretMemory
 import TestSupport
@@ -121,7 +122,7 @@ import Testing
         // Each secret is overwritten before anything is removed, and each user's page says that it is over.
         let steps = Locked<[String]>([])
         var configuration = temporary.configuration
-        configuration.fileSystem = FileSystem { step in
+        configuration.fileSystem = FileHooks { step in
             if step.operation == .write || step.operation == .remove {
                 steps.withLock { $0.append("\(step.operation) \(step.name)") }
             }
@@ -145,7 +146,7 @@ import Testing
         #expect(secretIsInSecond)
         let writes = Locked(0)
         let isZero = Locked(false)
-        configuration.fileSystem = FileSystem { step in
+        configuration.fileSystem = FileHooks { step in
             guard step.name == "epoch" else { return 0 }
             if step.operation == .remove {
                 let bytes = (try? temporary.bytes("epoch")) ?? [1]
@@ -173,7 +174,7 @@ import Testing
         let isZero: @Sendable () throws -> Bool = { try temporary.bytes(epoch)[4096...].allSatisfy { $0 == 0 } }
         let isThere = try !isZero()
         #expect(isThere)
-        try HomeFolder(at: temporary.path, in: FileSystem()).withLock(KeybagFile.lockName) {
+        try HomeFolder(at: temporary.path, in: FileHooks()).withLock(KeybagFile.lockName) {
             #expect(failure { try home.removeHome(ofUser: user) }?.code == .io)
             let isDestroyed = try isZero()
             #expect(isDestroyed)
@@ -191,7 +192,7 @@ import Testing
         // Counted until nothing opens any more: the two slots, each written and synced.
         let steps = Locked<[String]>([])
         var configuration = temporary.configuration
-        configuration.fileSystem = FileSystem { step in
+        configuration.fileSystem = FileHooks { step in
             if step.operation == .write || step.operation == .sync || step.operation == .remove {
                 steps.withLock { $0.append("\(step.operation) \(step.name)") }
             }

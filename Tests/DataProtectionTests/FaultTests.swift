@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlatform
+import Files
 import SecretMemory
 import TestSupport
 import Testing
@@ -9,7 +10,7 @@ import Testing
 
 /// The system refuses one step: the call says so, and the home goes on as it was or as it should become.
 @Suite struct FaultTests {
-    private static let changing: [FileSystem.Operation] = [.make, .setMode, .write, .sync, .rename, .remove]
+    private static let changing: [FileHooks.Operation] = [.make, .setMode, .write, .sync, .rename, .remove]
 
     /// Lets the n-th changing step fail, once.
     private final class Fault: Sendable {
@@ -19,8 +20,8 @@ import Testing
         func arm(_ step: Int) { left.withLock { $0 = step } }
         /// False: it never came to that step.
         var wasMet: Bool { left.withLock { $0 <= 0 } }
-        var fileSystem: FileSystem {
-            FileSystem { step in
+        var fileSystem: FileHooks {
+            FileHooks { step in
                 guard FaultTests.changing.contains(step.operation) else { return 0 }
                 return self.left.withLock { left in
                     left = left == Int.max ? left : left - 1
@@ -132,7 +133,7 @@ import Testing
         try temporary.open().keybag.setPasscode(secret("old"))
         let keybag = try temporary.open {
             // Overwriting in place needs no space; making files does.
-            $0.fileSystem = FileSystem { $0.operation == .make && $0.name == "keybag.new" ? ENOSPC : 0 }
+            $0.fileSystem = FileHooks { $0.operation == .make && $0.name == "keybag.new" ? ENOSPC : 0 }
         }.keybag
         try keybag.unlock(passcode: secret("old"))
         let error = failure { try keybag.changePasscode(from: secret("old"), to: secret("new")) }

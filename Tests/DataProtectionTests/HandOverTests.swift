@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlatform
+import Files
 import SecretMemory
 import TestSupport
 import Testing
@@ -95,7 +96,7 @@ import Testing
         let handOver = try #require(try keybag.handOver())
         let file = try InheritedDescriptor(handOver.descriptor).bytes()
         #expect(try #require(HandOverHeader(parsing: file)).runtimePath == path)
-        let other = HomeLocation(environment: { $0 == "XDG_RUNTIME_DIR" ? folder.path : nil }, files: FileSystem())
+        let other = HomeLocation(environment: { $0 == "XDG_RUNTIME_DIR" ? folder.path : nil }, files: FileHooks())
         try RuntimeLocks(location: other).void([.complete, .firstUnlock])
         #expect(keybag.handedOver(file).isEmpty == hasRuntime)
     }
@@ -128,14 +129,14 @@ import Testing
         defer { temporary.remove() }
         _ = try temporary.open()
         let payload = (0..<100).map { _ in UInt8.random(in: 0...255) }
-        let unsealed = try FileSystem().memoryFile(payload)
-        let file = try FileSystem().open("\(temporary.path)/keybag", .read)
+        let unsealed = try FileHooks().memoryFile(payload)
+        let file = try OpenFile.open(FileLocation("\(temporary.path)/keybag"), .read, FileHooks())
         for number in [unsealed.number, file.number, 9999, -1] {
             let read = try InheritedDescriptor(number).read(limit: 1 << 16)
             let isNothing = read == nil
             #expect(isNothing, "\(number)")
         }
-        try FileSystem().sealForOwner(unsealed)
+        try FileHooks().sealForOwner(unsealed)
         let isSame = try InheritedDescriptor(unsealed.number).read(limit: 100) == payload
         #expect(isSame)
         let tooLong = try InheritedDescriptor(unsealed.number).read(limit: 99) == nil

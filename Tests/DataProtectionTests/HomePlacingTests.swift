@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlatform
+import Files
 import Foundation
 import SecretMemory
 import TestSupport
@@ -33,7 +34,7 @@ import Testing
     @Test func `Where nobody knows what holds, a home is refused until that is said aloud, and then told`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
-        let onFUSE = FileSystem { $0.operation == .status && $0.name.hasPrefix("file system of") ? ENOTBLK : 0 }
+        let onFUSE = FileHooks { $0.operation == .fileSystem ? ENOTBLK : 0 }
         let error = failure { try temporary.open { $0.fileSystem = onFUSE } }
         #expect(error?.code == .unsafeHome)
         #expect(error?.message.contains("FUSE") == true && error?.message.contains("ZAMOK_ANY_FILE_SYSTEM=1") == true)
@@ -44,7 +45,7 @@ import Testing
         #expect(try home.status().warnings.contains { $0.contains("FUSE") })
         #expect(try temporary.open().status().warnings.allSatisfy { !$0.contains("FUSE") })
         // Another machine's is not to be had by saying so.
-        let remote = FileSystem { $0.operation == .status && $0.name.hasPrefix("file system of") ? EREMOTE : 0 }
+        let remote = FileHooks { $0.operation == .fileSystem ? EREMOTE : 0 }
         let refusal = failure {
             try temporary.open {
                 $0.fileSystem = remote
@@ -56,7 +57,7 @@ import Testing
 
     @Test(.enabled(if: geteuid() == 0, "the folders of the kernel belong to root"))
     func `The kernel's own file systems are no place`() throws {
-        let error = failure { try HomeFolder(at: "/proc/sys", in: FileSystem()) }
+        let error = failure { try HomeFolder(at: "/proc/sys", in: FileHooks()) }
         #expect(error?.message.contains("0x9fa0") == true)
     }
 

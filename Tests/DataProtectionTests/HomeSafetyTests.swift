@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlatform
+import Files
 import Foundation
 import TestSupport
 import Testing
@@ -73,8 +74,8 @@ import Testing
         let error = failure {
             try temporary.open {
                 // A mount of another machine can't be had here: the answer of the system is put in its place.
-                $0.fileSystem = FileSystem {
-                    $0.operation == .status && $0.name.hasPrefix("file system of") ? EREMOTE : 0
+                $0.fileSystem = FileHooks {
+                    $0.operation == .fileSystem ? EREMOTE : 0
                 }
             }
         }
@@ -95,7 +96,7 @@ import Testing
 
 @Suite struct HomeLocationTests {
     private func path(_ variables: [String: String]) throws -> String {
-        try HomeLocation(environment: { variables[$0] }, files: FileSystem()).homePath()
+        try HomeLocation(environment: { variables[$0] }, files: FileHooks()).homePath()
     }
 
     @Test func `ZAMOK_HOME, then XDG_DATA_HOME, then the home folder`() throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import Foundation
 import Sealing
 import SecretMemory
@@ -53,7 +54,7 @@ import Testing
         let folder = try TemporaryFolder()
         let locks = RuntimeLocks(
             location: HomeLocation(
-                environment: { $0 == "XDG_RUNTIME_DIR" ? folder.path : nil }, files: FileSystem()))
+                environment: { $0 == "XDG_RUNTIME_DIR" ? folder.path : nil }, files: FileHooks()))
         let first = try #require(locks.prepare())
         let path = folder.path("zamok-locks")
         let good = Array(try Data(contentsOf: URL(fileURLWithPath: path)))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import Foundation
 import TestSupport
 import Testing
@@ -25,7 +26,7 @@ import Testing
     }
 
     private func discover(_ executable: String = "tool") throws -> ApplicationIdentity {
-        try ApplicationIdentity.discover(executable: folder.path(executable), files: FileSystem())
+        try ApplicationIdentity.discover(executable: folder.path(executable), files: FileHooks())
     }
 
     @Test func `With nothing beside it a program is its file name`() throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlatform
+import Files
 import Foundation
 import SecretMemory
 import TestSupport
@@ -302,7 +303,7 @@ import Testing
         defer { temporary.remove() }
         let fails = Locked(false)
         let keybag = try temporary.open {
-            $0.fileSystem = FileSystem { step in
+            $0.fileSystem = FileHooks { step in
                 // As in a home that can't be written to.
                 let isPage = step.name.hasPrefix("generation") && step.operation != .status
                 return isPage && fails.withLock { $0 } ? EROFS : 0
@@ -322,11 +323,11 @@ import Testing
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
         try keybag.setPasscode(secret("1234"))
-        let held = try FileSystem().open("\(temporary.path)/keybag.lock", .readAndWrite)
-        let isHeld = try FileSystem().lock(held, "keybag.lock", waiting: false)
+        let held = try OpenFile.open(FileLocation("\(temporary.path)/keybag.lock"), .change, FileHooks())
+        let isHeld = try held.tryLock()
         #expect(isHeld)
         #expect(failure { try Home.erase(temporary.configuration) }?.message.contains("keybag.lock") == true)
-        FileSystem().unlock(held)
+        held.unlock()
         #expect(keybag.lockState == .beforeFirstUnlock)
         #expect(failure { try temporary.open() }?.code == .erased)
     }

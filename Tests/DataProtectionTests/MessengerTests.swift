@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlatform
+import Files
 import Foundation
 import SecretMemory
 import TestSupport
@@ -79,7 +80,7 @@ import Testing
         let path = temporary.path
         let meetings = Locked(0)
         var configuration = temporary.configuration
-        configuration.fileSystem = FileSystem { step in
+        configuration.fileSystem = FileHooks { step in
             guard step.operation == .rename, step.name == "generation" else { return 0 }
             meetings.withLock { count in
                 count += 1
@@ -114,7 +115,7 @@ import Testing
         let folder = try TemporaryFolder()
         let locks = RuntimeLocks(
             location: HomeLocation(
-                environment: { $0 == "XDG_RUNTIME_DIR" ? folder.path : nil }, files: FileSystem()))
+                environment: { $0 == "XDG_RUNTIME_DIR" ? folder.path : nil }, files: FileHooks()))
         #expect(locks.read() == nil)
         let first = try #require(locks.prepare())
         #expect(locks.prepare() == first)

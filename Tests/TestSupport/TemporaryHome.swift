@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DataProtection
+import Files
 import Foundation
 package import SecretMemory
 
@@ -55,7 +56,7 @@ extension Home.Configuration {
     /// attempts is written the second time.
     package mutating func onceBetweenPasscodeAndKeys(_ body: @escaping @Sendable () -> Void) {
         let writes = Locked(0)
-        fileSystem = FileSystem { step in
+        fileSystem = FileHooks { step in
             guard step.operation == .write, step.name == "attempts" else { return 0 }
             let count = writes.withLock {
                 $0 += 1

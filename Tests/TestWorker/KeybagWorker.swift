@@ -3,6 +3,7 @@
 import CPlatform
 import CTestSupport
 import DataProtection
+import Files
 import Foundation
 import SecretMemory
 
@@ -124,7 +125,7 @@ final class KeybagWorker {
         case "kill-at", "stop-at":
             let number = command == "kill-at" ? SIGKILL : SIGSTOP
             let steps = Locked(Int(words[0]) ?? 0)
-            configuration.fileSystem = FileSystem { step in
+            configuration.fileSystem = FileHooks { step in
                 guard [.make, .write, .sync, .rename, .remove, .setMode, .makeFolder].contains(step.operation) else {
                     return 0
                 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Files
-import Foundation
 package import KeychainEngine
 
 /// An export in the making. It is read back before it gets its name, and has none until then.
@@ -44,19 +43,15 @@ extension KeychainError {
 
 /// A file that is read in pieces.
 package struct FileSource: ExportSource {
-    private let handle: FileHandle
+    private let file: OpenFile
 
     package init(at path: String) throws(KeychainError) {
-        guard let handle = FileHandle(forReadingAtPath: path) else {
-            throw KeychainError(.inputOutput, "\(path) can't be read")
+        do { file = try OpenFile.open(FileLocation(path), .read, FileHooks()) } catch {
+            throw KeychainError(.inputOutput, "\(path) can't be read", cause: error)
         }
-        self.handle = handle
     }
 
-    package var count: Int { get throws { Int(clamping: try handle.seekToEnd()) } }
+    package var count: Int { get throws { try file.status().size } }
 
-    package func read(_ count: Int, at offset: Int) throws -> [UInt8] {
-        try handle.seek(toOffset: UInt64(offset))
-        return try handle.read(upToCount: count).map { Array($0) } ?? []
-    }
+    package func read(_ count: Int, at offset: Int) throws -> [UInt8] { try file.read(count: count, at: offset) }
 }

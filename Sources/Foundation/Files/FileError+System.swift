@@ -13,6 +13,9 @@ extension FileError {
     package var isPresentAlready: Bool { number == EEXIST }
     /// A file that lies where a folder should.
     package var isNoFolder: Bool { number == ENOTDIR }
+    /// A symbolic link where none is followed.
+    package var isLink: Bool { number == ELOOP }
+    package static func link(_ path: FileLocation) -> FileError { FileError(ELOOP, .open, path) }
     /// A folder, link or device where a file should lie.
     package var isNoFile: Bool { number == EISDIR || number == ELOOP || number == ENXIO }
     package var isTooLarge: Bool { number == EFBIG }

@@ -24,7 +24,7 @@ extension FileHooks.Operation {
         case .rename: "rename to"
         case .makeFolder: "make"
         case .setMode: "set the mode of"
-        case .status: "look at"
+        case .status, .fileSystem: "look at"
         default: rawValue
         }
     }

@@ -164,6 +164,9 @@ extension FileHooks {
     /// Whose files this process makes.
     package static var user: UInt32 { geteuid() }
 
+    /// Whether a group has nobody in it but this process's user.
+    package static func isPrivateGroup(_ group: UInt32) -> Bool { zamok_is_private_group(group) == 1 }
+
     /// What the kernel would write as the time of a change that is made now, or a moment before.
     package static var time: Int64 { zamok_file_time() }
 

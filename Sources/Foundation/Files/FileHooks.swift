@@ -5,7 +5,7 @@
 package struct FileHooks: Sendable {
     package enum Operation: String, Sendable, CaseIterable {
         case make, write, sync, truncate, rename, link, remove, lock, read, open, makeFolder, setMode
-        case status, list, protect, exchange, lease, removeFolder
+        case status, list, protect, exchange, lease, removeFolder, map, fileSystem
     }
 
     /// One call that is about to be made.
@@ -18,6 +18,9 @@ package struct FileHooks: Sendable {
         package let offset: Int
         /// What is about to be written.
         package let bytes: [UInt8]
+
+        /// The last part of the path.
+        package var name: String { String(decoding: path.name, as: UTF8.self) }
     }
 
     /// Answers 0 to go on, or the error number that the call shall fail with.
@@ -33,7 +36,10 @@ package struct FileHooks: Sendable {
     /// What a module above hangs on the seam for its own tests.
     package var companion: (any Sendable)?
 
-    package init() {}
+    /// Homes may lie on file systems of which nobody knows what holds there: a person said so.
+    package var acceptsOddFileSystems = false
+
+    package init(intercept: (@Sendable (Step) -> Int32)? = nil) { self.intercept = intercept }
 
     package func pass(
         _ operation: Operation, _ path: FileLocation, from: FileLocation? = nil, offset: Int = 0,

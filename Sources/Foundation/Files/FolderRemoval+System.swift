@@ -11,9 +11,9 @@ package struct FolderRemoval {
     private var first: FileError?
 
     /// What can't be removed does not keep the rest; the first failure is thrown in the end. Called again it goes on.
-    package static func remove(_ name: [UInt8], in folder: Int32, path: FileLocation) throws(FileError) {
+    package static func remove(_ name: [UInt8], in parent: OpenFile) throws(FileError) {
         let hooks = FileHooks()
-        let place = path.appending(name)
+        let (folder, place) = (parent.number, parent.path.appending(name))
         guard let kind = try kind(of: name, in: folder, place) else { return }
         guard kind == .folder else {
             try check(unsafe name.withText { unsafe zamok_unlink(folder, $0) }, place)

@@ -3,6 +3,7 @@
 // Open files: what the kernel does with descriptors.
 
 import CPlatform
+package import SecretMemory
 
 /// An open file or folder, closed with its last owner.
 package final class OpenFile: Sendable {
@@ -27,6 +28,7 @@ package struct FileStatus: Sendable, Equatable {
     package let permissions: UInt32
     package let links: Int
     package let owner: UInt32
+    package let group: UInt32
     package let identity: FileIdentity
     /// Nanoseconds since 1970; after 2262 they begin anew.
     package let modified: Int64
@@ -62,11 +64,14 @@ package struct FileIdentity: Hashable, Sendable {
 extension OpenFile {
     package enum Mode: Sendable {
         case read, change, folder
+        /// A file that a person named, and no symbolic link to it.
+        case readItself
         /// A folder, only to reach what lies in it.
         case place
         var flags: Int32 {
             switch self {
             case .read: O_RDONLY | O_NONBLOCK | O_NOCTTY
+            case .readItself: O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW
             case .change: O_RDWR | O_NONBLOCK | O_NOCTTY
             case .folder: O_RDONLY | O_DIRECTORY
             case .place: zamok_place_flags()
@@ -94,6 +99,23 @@ extension OpenFile {
         return OpenFile(try check(result, .open, shown), shown, hooks)
     }
 
+    /// Nil where there is none.
+    package static func openIfPresent(
+        _ path: FileLocation, _ mode: Mode, _ hooks: FileHooks, in folder: OpenFile? = nil,
+        named shown: FileLocation? = nil
+    ) throws(FileError) -> OpenFile? {
+        do { return try open(path, mode, hooks, in: folder, named: shown) } catch {
+            guard error.isMissing else { throw error }
+            return nil
+        }
+    }
+
+    /// The folder that this one lies in, to look at and pass through; the root is its own.
+    package func parent() throws(FileError) -> OpenFile {
+        let parent = path.appending("..")
+        return OpenFile(try check(zamok_open_parent(number), .open, parent), parent, hooks)
+    }
+
     /// Somebody holds a lease on the file, and gives it up as soon as he sees that it is asked for.
     private static func afterLease(
         _ path: FileLocation, _ flags: Int32, _ hooks: FileHooks
@@ -115,7 +137,7 @@ extension OpenFile {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
         let result = try unsafe hooks.reach(path, .make) { unsafe zamok_open($0, $1, flags, 0o600) }
         let file = OpenFile(try check(result, .make, path), shown ?? path, hooks)
-        try check(zamok_set_mode(file.number, 0o600), .make, path)
+        try file.setMode(0o600)
         return file
     }
 
@@ -195,8 +217,19 @@ extension OpenFile {
     /// that no step of the kernel's clock reaches there, and the file system has finer times than seconds.
     package func showsChanges(from time: Int64, _ status: FileStatus) -> Bool {
         guard status.changed % 1_000_000_000 != 0, time - status.changed >= 100_000_000 else { return false }
+        return (try? fileSystemType()).map(Self.timely.contains) ?? false
+    }
+
+    /// The number of the kind of file system that it lies on, as statfs(2) answers it. A test's EREMOTE makes it one of another machine, its ENOTBLK one that is FUSE.
+    package func fileSystemType() throws(FileError) -> UInt32 {
+        do { try hooks.pass(.fileSystem, path) } catch {
+            if error.number == EREMOTE { return 0x6969 }
+            if error.number == ENOTBLK { return 0x6573_5546 }
+            throw error
+        }
         var type: UInt32 = 0
-        return unsafe zamok_file_system_type(number, &type) == 0 && Self.timely.contains(type)
+        try check(unsafe zamok_file_system_type(number, &type), .fileSystem, path)
+        return type
     }
 }
 
@@ -224,7 +257,7 @@ extension OpenFile {
     }
 
     /// At most `count` bytes.
-    package func read(count: Int, at offset: Int) throws(FileError) -> [UInt8] {
+    package func read(count: Int, at offset: Int = 0) throws(FileError) -> [UInt8] {
         if hooks.intercept != nil { try hooks.pass(.read, path, offset: offset) }
         var result: Int64 = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
@@ -255,7 +288,28 @@ extension OpenFile {
         try check(result, .write, path)
     }
 
-    package func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
+    /// Exactly `count` bytes from `offset` on, straight into guarded memory; nil if there are fewer.
+    package func readSecret(count: Int, at offset: Int = 0) throws -> SecretBytes? {
+        if hooks.intercept != nil { try hooks.pass(.read, path, offset: offset) }
+        var result: Int64 = 0
+        let secret = try SecretBytes(count: count) { span in
+            unsafe span.withUnsafeMutableBytes {
+                unsafe result = zamok_read_at(number, $0.baseAddress, count, Int64(offset))
+            }
+        }
+        guard try check(result, .read, path) == count else { return nil }
+        return secret
+    }
+
+    package func write(_ secret: borrowing SecretBytes, at offset: Int = 0) throws {
+        try hooks.pass(.write, path, offset: offset)
+        let result = try secret.withBytes { span in
+            unsafe span.withUnsafeBytes { unsafe zamok_write_at(number, $0.baseAddress, $0.count, Int64(offset)) }
+        }
+        try check(result, .write, path)
+    }
+
+    package func write(_ bytes: [UInt8], at offset: Int = 0) throws(FileError) {
         try hooks.pass(.write, path, offset: offset, bytes: bytes)
         let result = unsafe bytes.withUnsafeBytes {
             unsafe zamok_write_at(number, $0.baseAddress, $0.count, Int64(offset))
@@ -286,6 +340,12 @@ extension OpenFile {
         if result == -EWOULDBLOCK { return false }
         try check(result, .lock, path)
         return true
+    }
+
+    /// Waits until nobody else holds the lock; `shared`: beside others who share it.
+    package func lock(shared: Bool = false) throws(FileError) {
+        try hooks.pass(.lock, path)
+        try check(zamok_lock_file(number, shared ? LOCK_SH : LOCK_EX), .lock, path)
     }
 
     /// A lock on one byte, which need not be there, until the file is closed: alone, or together with others that don't want it alone. Waits at most `limit`.
@@ -424,6 +484,7 @@ extension FileStatus {
         permissions = status.mode & 0o7777
         links = Int(status.links)
         owner = status.owner
+        group = status.group
         identity = FileIdentity(device: status.device, inode: status.inode)
         modified = status.modified_nanoseconds
         modifiedTime = FileTime(seconds: status.modified_seconds, rest: status.modified_rest)

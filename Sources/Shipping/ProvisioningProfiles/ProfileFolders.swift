@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import Foundation
 
 /// Where Xcode keeps profiles, below a person's home.
@@ -33,12 +34,13 @@ public enum ProfileFolders {
     }
 
     private static func files(in folder: String, extensions: Set<String>) throws(ProfileError) -> [String] {
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+        guard let entries = try? FileHooks().names(in: FileLocation(folder)) else {
             throw ProfileError(.io, "\(folder) can't be listed")
         }
+        let names = entries.compactMap { String(validating: $0, as: UTF8.self) }
         guard names.count <= maximumFiles else { throw ProfileError(.tooLarge, "\(names.count) files in \(folder)") }
         return names.filter { extensions.contains(($0 as NSString).pathExtension.lowercased()) }
-            .sorted().map { "\(folder)/\($0)" }
+            .map { "\(folder)/\($0)" }
     }
 
     /// Copies a profile into `folder` under its UUID, as Xcode does. The file appears whole or not at all.
@@ -46,7 +48,7 @@ public enum ProfileFolders {
     /// - Returns: the path it stands at now.
     /// - Throws: ``ProfileError`` with code `io`, or a reading code where the file is no profile.
     public static func install(contentsOf path: String, into folder: String) throws(ProfileError) -> String {
-        let bytes = try OpenFile(path).readAll(limit: UnverifiedProfile.maximumSize, "a profile")
+        let bytes = try FileBytes(path).readAll(limit: UnverifiedProfile.maximumSize, "a profile")
         let profile = try UnverifiedProfile(bytes: bytes).profile
         // The name comes from outside: nothing but a UUID becomes a path.
         guard let uuid = UUID(uuidString: profile.uuid) else {

@@ -114,8 +114,8 @@ extension Preferences {
         let folders = [folder, manager.currentDirectoryPath, "\(home)/Library/Preferences"].compactMap { $0 }
         var found: [String] = []
         for folder in folders {
-            let names = (try? manager.contentsOfDirectory(atPath: folder)) ?? []
-            for name in names.sorted() where name.hasSuffix(".plist") {
+            let names = (try? FileHooks().names(in: FileLocation(folder))) ?? []
+            for name in names.map({ String(decoding: $0, as: UTF8.self) }) where name.hasSuffix(".plist") {
                 let path = "\(folder)/\(name)"
                 if let bytes = try? bytes(of: path), (try? PropertyListReader.read(bytes)) != nil { found.append(path) }
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import Foundation
 import ProtectedFiles
 
@@ -171,7 +172,7 @@ enum FoundFiles {
             return .protected(try store.info(of: path))
         } catch let error {
             guard error.code == .notProtected else { return .unusable(error) }
-            let size = try? FileManager.default.attributesOfItem(atPath: "\(path)")[.size] as? Int
+            let size = (try? OpenFile.status(of: path, FileHooks()))??.size
             return .unprotected(size: size ?? 0)
         }
     }

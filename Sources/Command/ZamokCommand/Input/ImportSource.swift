@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import Files
 import Keychains
 import Readers
 import SecretMemory
@@ -22,15 +22,17 @@ enum ImportSource {
             self = .listing(try ItemListing(try Self.whole(0), form: format?.form))
             return
         }
-        guard let file = FileHandle(forReadingAtPath: path) else {
+        let (file, start): (OpenFile, [UInt8])
+        do throws(FileError) {
+            file = try OpenFile.open(FileLocation(path), .read, FileHooks())
+            start = try file.read(count: KeychainExport.magic.count)
+        } catch {
             throw CommandFailure.usage("\(path.printable) can't be read")
         }
-        let start = try file.read(upToCount: KeychainExport.magic.count) ?? Data()
-        if format == .zamok || (format == nil && Array(start) == KeychainExport.magic) {
+        if format == .zamok || (format == nil && start == KeychainExport.magic) {
             self = .export(path)
         } else {
-            try file.seek(toOffset: 0)
-            self = .listing(try ItemListing(try Self.whole(file.fileDescriptor), form: format?.form))
+            self = .listing(try ItemListing(try Self.whole(file.number), form: format?.form))
         }
     }
 

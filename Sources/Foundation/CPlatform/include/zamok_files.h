@@ -80,8 +80,6 @@ int64_t zamok_path_of(int file, char *text, size_t capacity);
 int zamok_unlink(int folder, const char *path);
 int zamok_make_folder(int folder, const char *path, uint32_t mode);
 int zamok_remove_folder(int folder, const char *path);
-/// Calls `found` with the name of each entry of a folder, in no order, without "." and "..".
-int zamok_list_folder(int folder, void (*found)(void *context, const char *name), void *context);
 
 /// flock(2). `operation` is LOCK_SH, LOCK_EX or LOCK_UN, with LOCK_NB for -EWOULDBLOCK in place of waiting.
 int zamok_lock_file(int file, int operation);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import SecretMemory
 
 /// Keeps key groups in the kernel's keyring of this user, where every process of the user finds them until one locks.
@@ -238,7 +239,7 @@ final class KernelKeyringHolder: Sendable {
     }
 
     /// Destroys what is left of homes that don't lie any more where they lay when they were unlocked.
-    static func clearUp(_ files: FileSystem) throws {
+    static func clearUp(_ files: FileHooks) throws {
         let entries = try entries()
         let gone = places(entries).filter { home, place in place.isGone(String(decoding: home, as: UTF8.self), files) }
         try revoke(entries.filter { gone[$0.home] != nil })

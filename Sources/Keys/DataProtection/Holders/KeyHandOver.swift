@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import Sealing
 import SecretMemory
 
@@ -19,7 +20,7 @@ public final class KeyHandOver: Sendable {
     /// The environment variable to set for the programs.
     public var environment: (name: String, value: String) { (Self.variable, "\(descriptor)") }
 
-    private let file: Descriptor
+    private let file: OpenFile
     private let mapping: WipedMapping
 
     /// Writes the groups; wipes them when one of them is void.

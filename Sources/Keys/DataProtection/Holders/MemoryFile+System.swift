@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlatform
+import Files
 import SecretMemory
 
-extension FileSystem {
+extension FileHooks {
+    private static let memoryName: FileLocation = "zamok-keys"
+
     /// A file in memory that holds `bytes` and is inherited by programs that this process starts.
-    func memoryFile(_ bytes: [UInt8]) throws -> Descriptor {
-        let name = "zamok-keys"
-        try pass(.make, name)
-        let number = unsafe zamok_memory_file(name, 0)
+    func memoryFile(_ bytes: [UInt8]) throws -> OpenFile {
+        try pass(.make, Self.memoryName)
+        let number = unsafe zamok_memory_file(Self.memoryName.text, 0)
         guard number >= 0 else {
             throw DataProtectionError(
                 .notAvailable, "the system has no memory files to hand keys over in (error \(-number))")
         }
-        let file = Descriptor(number)
-        try write(bytes, to: file, name)
+        let file = OpenFile(number, Self.memoryName, self)
+        try file.write(bytes)
         return file
     }
 
     /// Nobody can change the file from here on, but through a mapping that exists already.
-    func sealForOwner(_ file: borrowing Descriptor) throws(FileError) {
+    func sealForOwner(_ file: OpenFile) throws(FileError) {
         let result = zamok_seal_memory_file_for_owner(file.number)
-        if result < 0 { throw FileError(number: -result, operation: .make, name: "zamok-keys") }
+        if result < 0 { throw FileError(-result, .make, Self.memoryName) }
     }
 }
 
@@ -32,10 +34,10 @@ final class WipedMapping: Sendable {
     private let address: UInt
     private let count: Int
 
-    init(_ file: borrowing Descriptor, count: Int) throws(FileError) {
+    init(_ file: OpenFile, count: Int) throws(FileError) {
         var failure: Int32 = 0
         guard let base = unsafe zamok_map_shared(file.number, count, 1, &failure) else {
-            throw FileError(number: abs(failure), operation: .map, name: "zamok-keys")
+            throw FileError(abs(failure), .map, file.path)
         }
         address = UInt(bitPattern: base)
         self.count = count

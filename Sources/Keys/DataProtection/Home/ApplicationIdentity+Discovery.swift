@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import Readers
 
 extension ApplicationIdentity {
@@ -13,10 +14,10 @@ extension ApplicationIdentity {
     ///
     /// Errors: `.invalidArgument` for a file that can't be read as a property list.
     public static func discover() throws(DataProtectionError) -> ApplicationIdentity {
-        try discover(executable: Places.executable(), files: FileSystem())
+        try discover(executable: Places.executable(), files: FileHooks())
     }
 
-    static func discover(executable: String, files: FileSystem) throws(DataProtectionError) -> ApplicationIdentity {
+    static func discover(executable: String, files: FileHooks) throws(DataProtectionError) -> ApplicationIdentity {
         if let plist = try read("\(executable).entitlements", files) {
             return ApplicationIdentity(plist, otherwise: nil)
         }
@@ -50,12 +51,12 @@ extension ApplicationIdentity {
         self.init(applicationIdentifier: identifier, accessGroups: groups)
     }
 
-    private static func read(_ path: String, _ files: FileSystem) throws(DataProtectionError) -> IdentityPropertyList? {
+    private static func read(_ path: String, _ files: FileHooks) throws(DataProtectionError) -> IdentityPropertyList? {
         do {
-            guard let file = try files.openIfPresent(path, .readThroughLinks) else { return nil }
-            guard try files.status(of: file, path).kind == .file else { return nil }
-            let bytes = try files.read(file, path, count: IdentityPropertyList.limits.bytes + 1)
-            return try IdentityPropertyList(bytes)
+            guard let file = try OpenFile.openIfPresent(FileLocation(path), .read, files),
+                try file.status().kind == .file
+            else { return nil }
+            return try IdentityPropertyList(file.read(count: IdentityPropertyList.limits.bytes + 1))
         } catch let error as FileError where !error.isMissing {
             return nil
         } catch {

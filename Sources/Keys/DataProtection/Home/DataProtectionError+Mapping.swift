@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import Sealing
 import SecretMemory
 
@@ -8,7 +9,7 @@ extension DataProtectionError {
     static func wrapping(_ error: any Error, _ place: String) -> DataProtectionError {
         switch error {
         case let error as DataProtectionError: error
-        case let error as FileError: DataProtectionError(error, place)
+        case let error as FileError: DataProtectionError(error)
         case let error as KeybagFault: DataProtectionError(error, place)
         case let error as SealingError:
             DataProtectionError(.damaged, "a key in \(place) does not open; run: zamok doctor", cause: error)
@@ -21,12 +22,11 @@ extension DataProtectionError {
         }
     }
 
-    private init(_ error: FileError, _ place: String) {
+    private init(_ error: FileError) {
         let code: Code =
             error.isFull ? .diskFull : error.isReadOnly ? .readOnly : error.isLink ? .unsafeHome : .io
-        let what = error.name.hasPrefix("/") ? error.name : "\(place)/\(error.name)"
         let hint = error.isFull ? "; nothing was changed" : ""
-        self.init(code, "\(what): \(error.operation.rawValue): \(error.text)\(hint)", cause: error)
+        self.init(code, "\(error.path): \(error.operation.rawValue): \(error.text)\(hint)", cause: error)
     }
 
     private init(_ fault: KeybagFault, _ place: String) {

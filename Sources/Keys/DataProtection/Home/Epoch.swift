@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import Sealing
 import SecretMemory
 
@@ -29,16 +30,16 @@ struct Epoch: Sendable {
     /// Runs `body` while nobody else is in here, of all threads and processes; waits for them. Where there is no epoch yet there is nothing to wait for.
     func withLock<R: ~Copyable>(_ body: () throws -> R) throws -> R {
         guard let file = try? folder.openForLocking(name, .read) else { return try body() }
-        _ = try folder.files.lock(file, name, waiting: true)
-        defer { folder.files.unlock(file) }
+        try file.lock()
+        defer { file.unlock() }
         return try body()
     }
 
     /// The same, but nil at once if somebody else is in here.
     func tryLock<R>(_ body: () throws -> R) throws -> R? {
         guard let file = try? folder.openForLocking(name, .read) else { return try body() }
-        guard try folder.files.lock(file, name, waiting: false) else { return nil }
-        defer { folder.files.unlock(file) }
+        guard try file.tryLock() else { return nil }
+        defer { file.unlock() }
         return try body()
     }
 
@@ -46,7 +47,7 @@ struct Epoch: Sendable {
     func make(_ secret: borrowing SecretBytes, beforeCommit: () throws -> Void) throws {
         let header = Self.magic + [Self.version]
         try folder.prepare(name) { file in
-            try folder.files.write(header + [UInt8](repeating: 0, count: Self.size - header.count), to: file, name)
+            try file.write(header + [UInt8](repeating: 0, count: Self.size - header.count))
             try put(secret, .first, generation: 1, into: file)
         }
         try beforeCommit()
@@ -57,9 +58,9 @@ struct Epoch: Sendable {
     func read(_ slot: EpochSlot) throws -> Content? {
         let file = try open(.read)
         let offset = Self.offset(slot)
-        guard let secret = try folder.files.readSecret(file, name, count: 32, offset: offset) else { throw damaged }
+        guard let secret = try file.readSecret(count: 32, at: offset) else { throw damaged }
         guard try !secret.isZero() else { return nil }
-        var reader = ByteReader(try folder.files.read(file, name, count: 8, offset: offset + 32))
+        var reader = ByteReader(try file.read(count: 8, at: offset + 32))
         return Content(secret: secret, generation: try reader.integer())
     }
 
@@ -73,17 +74,17 @@ struct Epoch: Sendable {
 
     /// Overwrites a slot in place with a new secret, durably.
     func renew(_ slot: EpochSlot, generation: UInt64) throws {
-        let file = try open(.readAndWrite)
+        let file = try open(.change)
         try put(try SecretBytes.random(count: 32), slot, generation: generation, into: file)
-        try folder.files.syncData(file, name)
+        try file.syncData()
     }
 
     /// Overwrites a slot in place with zeros, durably.
     func zero(_ slot: EpochSlot) throws {
-        let file = try open(.readAndWrite)
+        let file = try open(.change)
         let zeros = [UInt8](repeating: 0, count: Self.blockSize)
-        try folder.files.write(zeros, to: file, name, offset: Self.offset(slot))
-        try folder.files.syncData(file, name)
+        try file.write(zeros, at: Self.offset(slot))
+        try file.syncData()
     }
 
     /// Overwrites what there is of it with zeros, durably, whatever its form and mode; what is no file has no secret. `again`: what was zeroed before is only
@@ -107,42 +108,42 @@ struct Epoch: Sendable {
     /// Overwrites a file of whatever form with zeros, durably.
     private func zeroAll() throws {
         guard try folder.status(of: name)?.kind == .file else { return }
-        guard let file = try folder.openForLocking(name, .readAndWrite) else {
+        guard let file = try folder.openForLocking(name, .change) else {
             throw DataProtectionError(.unsafeHome, "\(place) is not a file of this process's user; move it away")
         }
-        let size = try folder.files.status(of: file, name).size
+        let size = try file.status().size
         for offset in stride(from: 0, to: size, by: Self.blockSize) {
             let zeros = [UInt8](repeating: 0, count: min(Self.blockSize, size - offset))
-            try folder.files.write(zeros, to: file, name, offset: offset)
+            try file.write(zeros, at: offset)
         }
-        try folder.files.sync(file, name)
+        try file.sync()
     }
 
     private static func offset(_ slot: EpochSlot) -> Int { blockSize * (1 + Int(slot.rawValue)) }
 
     // One write of the whole block: a torn one can't mix two secrets with one generation unnoticed, the keybag's HMAC sees it.
     private func put(
-        _ secret: borrowing SecretBytes, _ slot: EpochSlot, generation: UInt64, into file: borrowing Descriptor
+        _ secret: borrowing SecretBytes, _ slot: EpochSlot, generation: UInt64, into file: OpenFile
     ) throws {
         var rest = ByteWriter()
         rest.integer(generation)
         rest.append([UInt8](repeating: 0, count: Self.blockSize - 40))
         let block = try secret.joined(with: try SecretBytes(copying: rest.bytes))
-        try folder.files.write(block, to: file, name, offset: Self.offset(slot))
+        try file.write(block, at: Self.offset(slot))
     }
 
-    private func open(_ mode: OpenMode) throws -> Descriptor {
+    private func open(_ mode: OpenFile.Mode) throws -> OpenFile {
         guard let file = try folder.openFile(name, mode) else {
             throw DataProtectionError(.damaged, "the epoch \(place) is missing; put it back from a backup")
         }
-        let header = try folder.files.read(file, name, count: 16)
+        let header = try file.read(count: 16)
         guard header.count == 16, header.starts(with: Self.magic), header[8] != 0 else { throw damaged }
         guard header[8] == Self.version else {
             throw DataProtectionError(
                 .newerFormat, "the epoch \(place) was written by a newer version of Zamok; nothing was changed"
             )
         }
-        guard header[9...].allSatisfy({ $0 == 0 }), try folder.files.status(of: file, name).size == Self.size
+        guard header[9...].allSatisfy({ $0 == 0 }), try file.status().size == Self.size
         else { throw damaged }
         return file
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import SecretMemory
 
 /// The counters that all processes of a home share (Documentation/Formats/Keybag.md, `generation`). A hint only: it opens nothing.
@@ -20,27 +21,29 @@ final class GenerationPage: Sendable {
     private let page: MappedPage
     private let folder: HomeFolder
     private let name: String
+    /// Asked for at every use: made once.
+    private let place: FileLocation
     /// Of the file that is mapped; nil: none.
-    private let mapped: Locked<HomeFolder.Identity?>
+    private let mapped: Locked<FileIdentity?>
 
     /// Maps the page; nil if there is none, or one that this version can't use. `forLocking`: of whatever mode.
     init?(mappingIn folder: HomeFolder, _ name: String = fileName, forLocking: Bool = false) throws {
         guard let file = try Self.open(folder, name, forLocking: forLocking) else { return nil }
-        let status = try folder.files.status(of: file, name)
-        page = try MappedPage(of: file, name, in: folder.files)
+        let status = try file.status()
+        page = try MappedPage(of: file)
         self.folder = folder
         self.name = name
-        mapped = Locked(HomeFolder.Identity(device: status.device, inode: status.inode))
+        place = folder.at(name)
+        mapped = Locked(status.identity)
     }
 
     /// The file, if it has the form of a page.
-    private static func open(_ folder: HomeFolder, _ name: String, forLocking: Bool) throws -> Descriptor? {
+    private static func open(_ folder: HomeFolder, _ name: String, forLocking: Bool) throws -> OpenFile? {
         guard
             let file = forLocking
-                ? try folder.openForLocking(name, .readAndWrite) : try folder.openFile(name, .readAndWrite)
+                ? try folder.openForLocking(name, .change) : try folder.openFile(name, .change)
         else { return nil }
-        guard try folder.files.status(of: file, name).size == size,
-            try folder.files.read(file, name, count: 16) == nativeMagic
+        guard try file.status().size == size, try file.read(count: 16) == nativeMagic
         else { return nil }
         return file
     }
@@ -93,11 +96,11 @@ final class GenerationPage: Sendable {
     /// before is good no more, whatever the new ones say.
     func isStill() -> Bool {
         mapped.withLock { mapped in
-            let present = try? folder.status(of: name)
-            let found = present.map { HomeFolder.Identity(device: $0.device, inode: $0.inode) }
+            let present = try? OpenFile.status(of: place, folder.files)
+            let found = present?.identity
             if found != nil, found == mapped, present?.size == Self.size, isWhole { return true }
             guard let file = try? Self.open(folder, name, forLocking: true),
-                let status = try? folder.files.status(of: file, name), page.replace(with: file)
+                let status = try? file.status(), page.replace(with: file)
             else {
                 // Nothing was there before either: told already.
                 if mapped == nil { return true }
@@ -105,7 +108,7 @@ final class GenerationPage: Sendable {
                 mapped = nil
                 return false
             }
-            mapped = HomeFolder.Identity(device: status.device, inode: status.inode)
+            mapped = status.identity
             return false
         }
     }
@@ -189,7 +192,7 @@ final class GenerationPage: Sendable {
         _ role: KeyGroup.Role, now: BootInstant, in folder: HomeFolder
     ) -> Set<UInt64>? {
         guard let file = try? folder.openForLocking(fileName, .read),
-            let bytes = try? folder.files.read(file, fileName, count: size), bytes.count == size,
+            let bytes = try? file.read(count: size), bytes.count == size,
             Array(bytes.prefix(16)) == nativeMagic
         else { return nil }
         return PublishedNote.live(role, now) { word(bytes, Int($0)) }

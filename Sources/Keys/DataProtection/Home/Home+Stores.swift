@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import SecretMemory
 
 /// What belongs to one `Home` object: its stores, one of each kind. They must not hold the home itself, which holds

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import SecretMemory
 
 /// Where the homes of users lie inside the root home. Who they are is AppUsers' business; here a user is a UUID.
@@ -119,7 +120,7 @@ extension Home {
 
     private static func recordBytes(_ root: HomeFolder) -> [UInt8]? {
         guard let file = try? root.openForLocking(CurrentUserFile.fileName, .read) else { return nil }
-        return try? root.files.read(file, CurrentUserFile.fileName, count: CurrentUserFile.size + 1)
+        return try? file.read(count: CurrentUserFile.size + 1)
     }
 
     /// Records the user that every process starts with, durably; nil: the root home itself. Errors: `.diskFull`, `.readOnly`, `.io`.

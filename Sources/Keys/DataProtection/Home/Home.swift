@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Files
+
 /// The one environment of Zamok: folder, device secret, keybag, holder, application identity, prompter, flavour.
 ///
 /// A final Sendable class; open it once and keep it. Any number of processes may have one home open at a time.
@@ -19,7 +21,7 @@ public final class Home: Sendable {
         /// For tests of everything but the KDF.
         package var usesInsecureKDF = false
         /// The door to the file system; tests let steps of it fail.
-        package var fileSystem = FileSystem()
+        package var fileSystem = FileHooks()
         /// The boot clock; tests put another one in its place.
         package var clock = BootClock.system
         /// The environment's variables; tests put others in their place.

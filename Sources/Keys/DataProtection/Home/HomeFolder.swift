@@ -6,16 +6,11 @@ import Files
 /// folder under a running process changes nothing.
 final class HomeFolder: Sendable {
     let path: String
-    let files: FileSystem
+    let files: FileHooks
     /// Tells the folder from every other one of this machine.
-    let identity: Identity
-    private let folder: Descriptor
+    let identity: FileIdentity
+    private let folder: OpenFile
     private let isUnchecked: Bool
-
-    struct Identity: Hashable, Sendable {
-        let device: UInt64
-        let inode: UInt64
-    }
 
     /// What it lies on.
     let kind: FileSystemKind
@@ -25,44 +20,52 @@ final class HomeFolder: Sendable {
     var otherOwner: UInt32? { owner == ThisProcess.user ? nil : owner }
 
     /// Opens the folder at `path`. Refused: another owner, itself or a folder above writable by others, not on this machine.
-    convenience init(at path: String, in files: FileSystem) throws {
-        try self.init(path, try files.open(path, .folder), files, isUnchecked: false)
-        try ParentFolders.check(above: folder, path, files)
+    convenience init(at path: String, in files: FileHooks) throws {
+        try self.init(path, OpenFile.open(FileLocation(path), .folder, files), isUnchecked: false)
+        try ParentFolders.check(above: folder, path)
     }
 
     /// The folder in whatever state it is: a lock must not be kept by what is wrong with it.
-    convenience init(lockingAt path: String, in files: FileSystem) throws {
-        try self.init(path, try files.open(path, .folder), files, isUnchecked: true)
+    convenience init(lockingAt path: String, in files: FileHooks) throws {
+        try self.init(path, OpenFile.open(FileLocation(path), .folder, files), isUnchecked: true)
     }
 
     /// Opens the folder `name` in this one, and makes it first if wanted; nil if there is none. A symbolic link is
     /// refused.
     func folder(_ name: String, making: Bool) throws -> HomeFolder? {
-        if making, try files.makeFolder(name, in: folder.number) { try files.sync(folder, path) }
-        guard let inner = try files.openIfPresent(name, in: folder.number, .folderWithin) else { return nil }
-        return try HomeFolder("\(path)/\(name)", inner, files, isUnchecked: isUnchecked)
+        if making, try at(name).makeFolderIfMissing(files) { try sync() }
+        guard let inner = try openIfPresent(name, .folder) else { return nil }
+        return try HomeFolder("\(path)/\(name)", inner, isUnchecked: isUnchecked)
     }
 
     /// The same, in whatever state it is.
     func folderForLocking(_ name: String) throws -> HomeFolder? {
-        guard let inner = try files.openIfPresent(name, in: folder.number, .folderWithin) else { return nil }
-        return try HomeFolder("\(path)/\(name)", inner, files, isUnchecked: true)
+        guard let inner = try openIfPresent(name, .folder) else { return nil }
+        return try HomeFolder("\(path)/\(name)", inner, isUnchecked: true)
     }
 
-    private init(_ path: String, _ folder: consuming Descriptor, _ files: FileSystem, isUnchecked: Bool) throws {
-        let status = try files.status(of: folder, path)
-        kind = isUnchecked ? FileSystemKind(0) : try files.kind(of: folder, path)
+    private init(_ path: String, _ folder: OpenFile, isUnchecked: Bool) throws {
+        files = folder.hooks
+        let status = try folder.status()
+        kind = FileSystemKind(isUnchecked ? 0 : try folder.fileSystemType())
         if !isUnchecked { try Self.check(status, kind, path, files) }
         self.path = path
-        self.files = files
         self.folder = folder
         self.isUnchecked = isUnchecked
-        identity = Identity(device: status.device, inode: status.inode)
+        identity = status.identity
         owner = status.owner
     }
 
-    private static func check(_ status: FileStatus, _ kind: FileSystemKind, _ path: String, _ files: FileSystem) throws
-    {
+    /// What has this name here.
+    func at(_ name: String) -> FileLocation { .below(folder, Array(name.utf8)) }
+
+    /// Nil where there is none; symbolic links are refused.
+    private func openIfPresent(_ name: String, _ mode: OpenFile.Mode) throws(FileError) -> OpenFile? {
+        try OpenFile.openIfPresent(
+            FileLocation(name), mode, files, in: folder, named: FileLocation("\(path)/\(name)"))
+    }
+
+    private static func check(_ status: FileStatus, _ kind: FileSystemKind, _ path: String, _ files: FileHooks) throws {
         guard status.owner == ThisProcess.user else {
             throw DataProtectionError(
                 .unsafeHome,
@@ -89,20 +92,17 @@ final class HomeFolder: Sendable {
     }
 
     /// Whether people other than the owner may look into the folder.
-    var isOpenToOthers: Bool { get throws { try files.status(of: folder, path).permissions & 0o077 != 0 } }
+    var isOpenToOthers: Bool { get throws { try folder.status().permissions & 0o077 != 0 } }
 
     /// Opens a file of the home; nil if there is none. Refused: symbolic links, other owners, files that others can
     /// read or write.
-    func openFile(_ name: String, _ mode: OpenMode) throws -> Descriptor? {
-        let file: Descriptor
-        do {
-            guard let found = try files.openIfPresent(name, in: folder.number, mode) else { return nil }
-            file = found
-        } catch let error {
+    func openFile(_ name: String, _ mode: OpenFile.Mode) throws -> OpenFile? {
+        let file: OpenFile?
+        do { file = try openIfPresent(name, mode) } catch {
             guard error.isLink else { throw error }
             throw DataProtectionError(.unsafeHome, "\(path)/\(name) is a symbolic link; put the file itself there")
         }
-        try refuseForeign(try files.status(of: file, name), name)
+        if let file { try refuseForeign(try file.status(), name) }
         return file
     }
 
@@ -121,28 +121,27 @@ final class HomeFolder: Sendable {
     }
 
     /// A file of the folder's owner, of whatever mode; nil if there is none that is one. For locking and destroying alone.
-    func openForLocking(_ name: String, _ mode: OpenMode) throws(FileError) -> Descriptor? {
-        guard let file = try files.openIfPresent(name, in: folder.number, mode) else { return nil }
-        let status = try files.status(of: file, name)
+    func openForLocking(_ name: String, _ mode: OpenFile.Mode) throws(FileError) -> OpenFile? {
+        guard let file = try openIfPresent(name, mode) else { return nil }
+        let status = try file.status()
         guard status.kind == .file, status.owner == owner else { return nil }
         return file
     }
 
     /// The whole file; nil if there is none. One that is longer than `limit` answers `limit` + 1 bytes.
     func read(_ name: String, limit: Int) throws -> [UInt8]? {
-        guard let file = try openFile(name, .read) else { return nil }
-        return try files.read(file, name, count: limit + 1)
+        try openFile(name, .read)?.read(count: limit + 1)
     }
 
     /// What lies there, a symbolic link itself; nil if nothing does.
-    func status(of name: String) throws -> FileStatus? { try files.status(of: name, in: folder.number) }
+    func status(of name: String) throws -> FileStatus? { try OpenFile.status(of: at(name), files) }
 
-    func exists(_ name: String) throws -> Bool { try files.status(of: name, in: folder.number) != nil }
+    func exists(_ name: String) throws -> Bool { try status(of: name) != nil }
 
     /// Puts a whole file in the place of `name`, durably: after a crash it is there, or the old one is. The lock is
     /// held by the caller.
     func replace(_ name: String, with bytes: [UInt8]) throws {
-        try prepare(name) { try files.write(bytes, to: $0, name) }
+        try prepare(name) { try $0.write(bytes) }
         try commit(name, replacing: true)
     }
 
@@ -158,13 +157,13 @@ final class HomeFolder: Sendable {
     }
 
     /// Writes what is to become the file `name`, durably, but leaves it beside its place.
-    func prepare(_ name: String, writing: (borrowing Descriptor) throws -> Void) throws {
-        let temporary = name + Self.temporarySuffix
-        try files.remove(temporary, in: folder.number)
+    func prepare(_ name: String, writing: (OpenFile) throws -> Void) throws {
+        let temporary = at(name + Self.temporarySuffix)
+        try files.remove(temporary)
         do {
-            let file = try files.make(temporary, in: folder.number)
+            let file = try OpenFile.make(temporary, files)
             try writing(file)
-            try files.sync(file, temporary)
+            try file.sync()
         } catch {
             discard(name)
             throw error
@@ -173,18 +172,17 @@ final class HomeFolder: Sendable {
 
     /// Puts what `prepare` wrote in its place, durably.
     func commit(_ name: String, replacing: Bool) throws {
-        try files.rename(name + Self.temporarySuffix, to: name, in: folder.number, replacing: replacing)
+        try files.rename(at(name + Self.temporarySuffix), to: at(name), replacing: replacing)
         try sync()
     }
 
     /// A new file, whole from the first moment; not durable. The lock is held by the caller.
     func make(_ name: String, with bytes: [UInt8]) throws {
-        let temporary = name + Self.temporarySuffix
-        try files.remove(temporary, in: folder.number)
+        let temporary = at(name + Self.temporarySuffix)
+        try files.remove(temporary)
         do {
-            let file = try files.make(temporary, in: folder.number)
-            try files.write(bytes, to: file, temporary)
-            try files.rename(temporary, to: name, in: folder.number, replacing: false)
+            try OpenFile.make(temporary, files).write(bytes)
+            try files.rename(temporary, to: at(name), replacing: false)
         } catch {
             discard(name)
             throw error
@@ -192,33 +190,29 @@ final class HomeFolder: Sendable {
     }
 
     /// Drops what `prepare` wrote.
-    func discard(_ name: String) { _ = try? files.remove(name + Self.temporarySuffix, in: folder.number) }
+    func discard(_ name: String) { _ = try? files.remove(at(name + Self.temporarySuffix)) }
 
     /// What a file is called until it takes its place.
     static let temporarySuffix = ".new"
 
     /// Removes a file if it is there; not durable before the next `sync`.
     @discardableResult
-    func remove(_ name: String) throws -> Bool { try files.remove(name, in: folder.number) }
+    func remove(_ name: String) throws -> Bool { try files.remove(at(name)) }
 
     /// Removes what has this name, a folder with everything in it, however deep; symbolic links themselves, never what they point to.
     func removeTree(_ name: String) throws {
-        try files.pass(.remove, name)
-        do {
-            try FolderRemoval.remove(Array(name.utf8), in: folder.number, path: FileLocation(path))
-        } catch {
-            throw FileError(number: error.number, operation: .remove, name: name)
-        }
+        try files.pass(.remove, at(name))
+        try FolderRemoval.remove(Array(name.utf8), in: folder)
     }
 
     /// The names in the folder, in no order.
-    func names() throws -> [String] { try files.list(folder.number, path) }
+    func names() throws -> [String] { try folder.entries().map { String(decoding: $0, as: UTF8.self) } }
 
-    func sync() throws { try files.sync(folder, path) }
+    func sync() throws { try folder.sync() }
 
     /// Gives a file another name, which nothing has; not durable before the next `sync`.
     func rename(_ name: String, toNew new: String) throws {
-        try files.rename(name, to: new, in: folder.number, replacing: false)
+        try files.rename(at(name), to: at(new), replacing: false)
     }
 
     /// Runs `body` while this thread alone, of all threads and processes, holds the lock `name`; waits for it.
@@ -227,8 +221,8 @@ final class HomeFolder: Sendable {
     /// each other too.
     func withLock<R: ~Copyable>(_ name: String, _ body: () throws -> R) throws -> R {
         let file = try lockFile(name)
-        _ = try files.lock(file, name, waiting: true)
-        defer { files.unlock(file) }
+        try file.lock()
+        defer { file.unlock() }
         return try body()
     }
 
@@ -248,29 +242,41 @@ final class HomeFolder: Sendable {
     /// The same, but nil at once if somebody else holds the lock.
     func tryLock<R>(_ name: String, _ body: () throws -> R) throws -> R? {
         let file = try lockFile(name)
-        guard try files.lock(file, name, waiting: false) else { return nil }
-        defer { files.unlock(file) }
+        guard try file.tryLock() else { return nil }
+        defer { file.unlock() }
         return try body()
     }
 
     /// Holds the lock `name` beside others who share it, for as long as the file is open; waits for who holds it alone.
-    func shareLock(_ name: String) throws -> Descriptor {
+    func shareLock(_ name: String) throws -> OpenFile {
         let file = try lockFile(name)
-        _ = try files.lock(file, name, waiting: true, shared: true)
+        try file.lock(shared: true)
         return file
     }
 
-    private func lockFile(_ name: String) throws -> Descriptor {
-        if let file = try openFile(name, .readAndWrite) { return file }
+    private func lockFile(_ name: String) throws -> OpenFile {
+        if let file = try openFile(name, .change) { return file }
         do {
-            _ = try files.make(name, in: folder.number)
+            _ = try OpenFile.make(at(name), files)
         } catch let error {
             // Another process was faster.
             guard error.isPresentAlready else { throw error }
         }
-        guard let file = try openFile(name, .readAndWrite) else {
+        guard let file = try openFile(name, .change) else {
             throw DataProtectionError(.io, "\(path)/\(name) could not be made")
         }
         return file
+    }
+}
+
+extension FileLocation {
+    /// Makes a folder of mode 0700 whatever the umask; true if it wasn't there.
+    func makeFolderIfMissing(_ files: FileHooks) throws(FileError) -> Bool {
+        do { try OpenFile.makeFolder(self, files) } catch {
+            guard error.isPresentAlready else { throw error }
+            return false
+        }
+        try OpenFile.open(self, .folder, files).setMode(0o700)
+        return true
     }
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
+
 /// Where things lie when nobody says it: read from the environment once per opening.
 struct HomeLocation {
     /// Set to 1, a home may lie on file systems of which nobody knows what holds there.
     static let anyFileSystem = "ZAMOK_ANY_FILE_SYSTEM"
 
     let environment: @Sendable (String) -> String?
-    let files: FileSystem
+    let files: FileHooks
 
-    init(environment: @escaping @Sendable (String) -> String?, files: FileSystem) {
+    init(environment: @escaping @Sendable (String) -> String?, files: FileHooks) {
         self.environment = environment
         var files = files
         files.acceptsOddFileSystems = environment(Self.anyFileSystem) == "1"
@@ -78,8 +80,9 @@ struct HomeLocation {
         for part in path.split(separator: "/") {
             let parent = made.isEmpty ? "/" : made
             made += "/\(part)"
-            if try files.openIfPresent(made, .folder) == nil, try files.makeFolder(made) {
-                try files.sync(try files.open(parent, .folder), parent)
+            let place = FileLocation(made)
+            if try OpenFile.openIfPresent(place, .folder, files) == nil, try place.makeFolderIfMissing(files) {
+                try files.syncFolder(FileLocation(parent))
             }
         }
     }
@@ -105,8 +108,7 @@ struct HomeLocation {
     }
 
     private func isFolder(_ path: String) throws -> Bool {
-        guard let file = try files.openIfPresent(path, .readThroughLinks) else { return false }
-        return try files.status(of: file, path).kind == .folder
+        try OpenFile.openIfPresent(FileLocation(path), .read, files)?.status().kind == .folder
     }
 
     private func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }

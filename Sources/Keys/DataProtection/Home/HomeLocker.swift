@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
+
 /// Locks without opening: what is wrong with a home, and who works on it, doesn't keep its keys alive. Needs the folder, waits for nobody.
 struct HomeLocker {
     let location: HomeLocation
@@ -114,7 +116,7 @@ struct HomeLocker {
     /// The name in the keybag's header, whatever the rest of the file is.
     static func nameInHeader(_ folder: HomeFolder) -> UniqueIdentifier? {
         guard let file = try? folder.openForLocking(KeybagFile.fileName, .read),
-            let bytes = try? folder.files.read(file, KeybagFile.fileName, count: 32)
+            let bytes = try? file.read(count: 32)
         else { return nil }
         return KeybagFile.homeIdentifier(inHeader: bytes)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import SecretMemory
 
 /// Where a home lies, as the kernel's keyring keeps it beside the home's groups: so that a lock finds them when the home itself can't say its name, and so that
@@ -7,7 +8,7 @@ import SecretMemory
 struct HomePlace: Equatable {
     private static let limit = 4096
 
-    private let folder: HomeFolder.Identity
+    private let folder: FileIdentity
     /// Which tree of files the path is one of: names of the mount namespace and of the root folder.
     private let tree: String
     let path: String
@@ -25,7 +26,7 @@ struct HomePlace: Equatable {
         let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 3, omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
         guard parts.count == 4, let device = UInt64(parts[0]), let inode = UInt64(parts[1]) else { return nil }
-        folder = HomeFolder.Identity(device: device, inode: inode)
+        folder = FileIdentity(device: device, inode: inode)
         tree = parts[2]
         path = parts[3]
     }
@@ -42,10 +43,10 @@ struct HomePlace: Equatable {
         return try SecretBytes(copying: payload)
     }
 
-    func isOf(_ identity: HomeFolder.Identity?) -> Bool { folder == identity }
+    func isOf(_ identity: FileIdentity?) -> Bool { folder == identity }
 
     /// Whether a home of that name lay there and lies there no more. Never, if that can't be seen from here.
-    func isGone(_ home: String, _ files: FileSystem) -> Bool {
+    func isGone(_ home: String, _ files: FileHooks) -> Bool {
         guard !tree.isEmpty, tree == Self.ownTree(files) else { return false }
         do {
             let folder = try HomeFolder(lockingAt: path, in: files)
@@ -59,9 +60,8 @@ struct HomePlace: Equatable {
         }
     }
 
-    private static func ownTree(_ files: FileSystem) -> String {
-        guard let space = Places.mountNamespace(), let root = try? files.open("/", .folder),
-            let status = try? files.status(of: root, "/")
+    private static func ownTree(_ files: FileHooks) -> String {
+        guard let space = Places.mountNamespace(), let status = try? OpenFile.open("/", .folder, files).status()
         else { return "" }
         return "\(space) \(status.device) \(status.inode)"
     }

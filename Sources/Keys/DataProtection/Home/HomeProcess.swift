@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import SecretMemory
 
 /// What this process keeps of one home: the mapped page, and key groups for as long as they are good. All `Home` objects of a
@@ -33,7 +34,7 @@ final class HomeProcess: Sendable {
 
     private struct Key: Hashable {
         // As long as the object lives it holds the folder open, so that no other one gets its number.
-        let folder: HomeFolder.Identity
+        let folder: FileIdentity
         // A child after fork starts anew.
         let process: Int32
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import Sealing
 
 /// How much memory this process may use, as far as the system says: scrypt needs 128 MiB of it.
@@ -7,7 +8,7 @@ enum MachineMemory {
     private static let limit = 512 << 20
 
     /// N = 2^17, or 2^16 where there is less than 512 MiB.
-    static func scryptParameters(_ files: FileSystem) -> ScryptParameters {
+    static func scryptParameters(_ files: FileHooks) -> ScryptParameters {
         scryptParameters { text($0, files) }
     }
 
@@ -27,8 +28,8 @@ enum MachineMemory {
         return line.flatMap { Int($0.filter(\.isNumber)) }.map { $0 * 1024 }
     }
 
-    private static func text(_ path: String, _ files: FileSystem) -> String? {
-        guard let file = try? files.openIfPresent(path, .read) else { return nil }
-        return (try? files.read(file, path, count: 4096)).map { String(decoding: $0, as: UTF8.self) }
+    private static func text(_ path: String, _ files: FileHooks) -> String? {
+        let file = try? OpenFile.openIfPresent(FileLocation(path), .readItself, files)
+        return (try? file?.read(count: 4096)).map { String(decoding: $0, as: UTF8.self) }
     }
 }

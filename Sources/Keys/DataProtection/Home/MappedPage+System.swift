@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlatform
+import Files
 
 /// The first page of a file, shared with every process that maps it, and readable whatever becomes of the file: where somebody cuts it, zeros are read.
 /// Offsets are constants of this module, all within 4096 bytes.
@@ -9,11 +10,11 @@ struct MappedPage: ~Copyable, Sendable {
     // As a number, since pointers aren't Sendable; the counters behind it are atomic.
     private let address: UInt
 
-    init(of file: borrowing Descriptor, _ name: String, in files: FileSystem) throws(FileError) {
-        try files.pass(.map, name)
+    init(of file: OpenFile) throws(FileError) {
+        try file.hooks.pass(.map, file.path)
         var failure: Int32 = 0
         guard let base = unsafe zamok_map_guarded(file.number, &failure) else {
-            throw FileError(number: abs(failure), operation: .map, name: name)
+            throw FileError(abs(failure), .map, file.path)
         }
         address = UInt(bitPattern: base)
     }
@@ -21,7 +22,7 @@ struct MappedPage: ~Copyable, Sendable {
     deinit { unsafe zamok_unmap_guarded(UnsafeMutableRawPointer(bitPattern: address)) }
 
     /// Puts the page of another file in this one's place, in one step for all threads.
-    borrowing func replace(with file: borrowing Descriptor) -> Bool {
+    borrowing func replace(with file: OpenFile) -> Bool {
         unsafe zamok_remap_guarded(UnsafeMutableRawPointer(bitPattern: address), file.number) == 0
     }
     /// Zeros of this process's own from here on.

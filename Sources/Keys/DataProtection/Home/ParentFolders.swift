@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
+
 /// The folders above a home: who can write to one of them can put another folder in its place.
 enum ParentFolders {
     /// Refuses folders that others can write to, from the one above `folder` up to the root, wherever the path leads now. Accepted: sticky ones, where only
     /// owners move what they have; and those that a group can write to which has nobody in it but this user.
-    static func check(above folder: borrowing Descriptor, _ path: String, _ files: FileSystem, level: Int = 1) throws {
-        let own = try files.status(of: folder, path)
-        let parent = try files.openParent(of: folder, path)
-        let status = try files.status(of: parent, path)
-        guard (status.device, status.inode) != (own.device, own.inode), level < 256 else { return }
+    static func check(above folder: OpenFile, _ path: String, level: Int = 1) throws {
+        let parent = try folder.parent()
+        let status = try parent.status()
+        guard try status.identity != folder.status().identity, level < 256 else { return }
         guard isSafe(status) else {
             let name = name(path, level)
             throw DataProtectionError(
@@ -16,7 +17,7 @@ enum ParentFolders {
                 "\(path) lies below \(name), which others can write to: they could put another home in its place; run: chmod go-w \(name), or set ZAMOK_HOME to another folder"
             )
         }
-        try check(above: parent, path, files, level: level + 1)
+        try check(above: parent, path, level: level + 1)
     }
 
     private static func isSafe(_ status: FileStatus) -> Bool {
@@ -24,7 +25,7 @@ enum ParentFolders {
         guard [0, ThisProcess.user, 65_534].contains(status.owner) else { return false }
         let isSticky = status.permissions & 0o1000 != 0
         if isSticky || status.permissions & 0o022 == 0 { return true }
-        return status.permissions & 0o002 == 0 && FileSystem.isPrivateGroup(status.group)
+        return status.permissions & 0o002 == 0 && FileHooks.isPrivateGroup(status.group)
     }
 
     /// The path of the folder so many levels above, as far as the path tells it: links in it may lead elsewhere.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import Sealing
 import SecretMemory
 
@@ -20,11 +21,6 @@ package final class StoreRecord: Sendable {
     private static let entry = 64
     private static let stores = 8
     private static let size = header + 2 * stores * entry
-
-    private final class OpenFile: Sendable {
-        let descriptor: Descriptor
-        init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
-    }
 
     private struct State {
         var file: OpenFile?
@@ -81,7 +77,7 @@ package final class StoreRecord: Sendable {
             return (state.file, state.next)
         }
         guard let file else { return }
-        try folder.files.write(bytes, to: file.descriptor, Self.fileName, offset: offset + next * Self.entry)
+        try file.write(bytes, at: offset + next * Self.entry)
     }
 
     private func open() throws -> OpenFile? {
@@ -98,10 +94,8 @@ package final class StoreRecord: Sendable {
     }
 
     private func usable() throws -> OpenFile? {
-        guard let file = try folder.openFile(Self.fileName, .readAndWrite),
-            try folder.files.status(of: file, Self.fileName).size == Self.size
-        else { return nil }
-        return OpenFile(file)
+        guard let file = try folder.openFile(Self.fileName, .change), try file.status().size == Self.size else { return nil }
+        return file
     }
 
     private func entry(_ revision: Int64) throws -> [UInt8] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import Sealing
 import SecretMemory
 
@@ -36,11 +37,11 @@ struct AttemptsFile {
         writer.append(limiter.last?.start.bytes ?? [UInt8](repeating: 0, count: 16))
         writer.integer(limiter.last?.nanoseconds ?? 0)
         writer.append(try KeyDerivation.authenticationCode(for: writer.bytes, under: try key()))
-        guard let file = try folder.openFile(Self.fileName, .readAndWrite),
-            try folder.files.status(of: file, Self.fileName).size == Self.size
+        guard let file = try folder.openFile(Self.fileName, .change),
+            try file.status().size == Self.size
         else { return try folder.replace(Self.fileName, with: writer.bytes) }
-        try folder.files.write(writer.bytes, to: file, Self.fileName)
-        try folder.files.syncData(file, Self.fileName)
+        try file.write(writer.bytes)
+        try file.syncData()
     }
 
     private func key() throws -> SecretBytes {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import SecretMemory
 
 /// Keys of files that a process knows of.
@@ -71,7 +72,7 @@ extension Keybag {
         file.slots[index].isOfFiles = true
         let bytes = try file.encoded(under: try opened.roots.authenticationKey())
         try place.folder.prepare(KeybagFile.fileName) {
-            try place.folder.files.write(bytes, to: $0, KeybagFile.fileName)
+            try $0.write(bytes)
         }
         do {
             try place.folder.commit(KeybagFile.fileName, replacing: true)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import Sealing
 import SecretMemory
 
@@ -13,7 +14,7 @@ extension Keybag {
         let former = try [KeyGroup.Role.firstUnlock, .complete].compactMap { try holder.group($0, old) }
         let shared = try holder.sharedRoles(old)
         try place.folder.prepare(KeybagFile.fileName) {
-            try place.folder.files.write(bytes, to: $0, KeybagFile.fileName)
+            try $0.write(bytes)
         }
         do {
             process.page.setKeybagGeneration(fresh.file.generation)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import SecretMemory
 
 /// The set of wrapped class keys of one home (Documentation/Formats/Keybag.md) and the door to them.

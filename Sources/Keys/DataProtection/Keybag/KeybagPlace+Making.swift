@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import Sealing
 import SecretMemory
 
@@ -22,7 +23,7 @@ extension KeybagPlace {
         let secret = try SecretBytes.random(count: 32)
         try epoch.make(secret) {
             let bytes = try first(home, secret)
-            try folder.prepare(KeybagFile.fileName) { try folder.files.write(bytes, to: $0, KeybagFile.fileName) }
+            try folder.prepare(KeybagFile.fileName) { try $0.write(bytes) }
             try folder.sync()
         }
         try folder.commit(KeybagFile.fileName, replacing: false)

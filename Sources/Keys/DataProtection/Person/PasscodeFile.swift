@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 public import SecretMemory
 
 /// A file with a passcode in it, for programs that start without a person: `--passcode-file`, `ZAMOK_PASSCODE_FILE`.
@@ -17,13 +18,13 @@ public enum PasscodeFile {
     /// The file must be a regular file (no symbolic link, no pipe) of this process's user or of root, with mode 0600 or 0400, of at most 4098
     /// bytes. Errors: `.unsafeHome` (breaks one of these rules), `.invalidArgument` (missing, empty or too long), `.io`.
     public static func read(_ path: String) throws(DataProtectionError) -> SecretBytes {
-        do { return try read(path, FileSystem()) } catch { throw .wrapping(error, "") }
+        do { return try read(path, FileHooks()) } catch { throw .wrapping(error, "") }
     }
 
-    static func read(_ path: String, _ files: FileSystem) throws -> SecretBytes {
-        let file: Descriptor
+    static func read(_ path: String, _ files: FileHooks) throws -> SecretBytes {
+        let file: OpenFile
         do {
-            file = try files.open(path, .read)
+            file = try OpenFile.open(FileLocation(path), .readItself, files)
         } catch let error {
             if error.isMissing {
                 throw DataProtectionError(.invalidArgument, "the passcode file \(path) does not exist")
@@ -31,7 +32,7 @@ public enum PasscodeFile {
             guard error.isLink else { throw error }
             throw DataProtectionError(.unsafeHome, "the passcode file \(path) is a symbolic link; name the file itself")
         }
-        let status = try files.status(of: file, path)
+        let status = try file.status()
         guard status.kind == .file else {
             throw DataProtectionError(.unsafeHome, "the passcode file \(path) is not a regular file")
         }
@@ -44,7 +45,7 @@ public enum PasscodeFile {
             )
         }
         // One byte more than can be right, so that a file that grows meanwhile is noticed.
-        guard status.size <= Passcode.limit + 2, let whole = try files.readSecret(file, path, count: status.size) else {
+        guard status.size <= Passcode.limit + 2, let whole = try file.readSecret(count: status.size) else {
             throw DataProtectionError(
                 .invalidArgument, "the passcode in \(path) is longer than \(Passcode.limit) bytes")
         }

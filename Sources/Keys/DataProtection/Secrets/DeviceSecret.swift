@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import Sealing
 import SecretMemory
 
@@ -77,7 +78,7 @@ struct DeviceSecretFile: DeviceSecret {
     }
 
     let location: Place
-    let files: FileSystem
+    let files: FileHooks
 
     var place: String {
         switch location {
@@ -88,7 +89,7 @@ struct DeviceSecretFile: DeviceSecret {
 
     func isOnDisk(of home: HomeFolder) throws -> Bool {
         guard let file = try open() else { return false }
-        return try files.status(of: file, place).device == home.identity.device
+        return try file.status().device == home.identity.device
     }
 
     func read() throws -> SecretBytes {
@@ -98,8 +99,8 @@ struct DeviceSecretFile: DeviceSecret {
                 "the device secret \(place) is missing; put it back, or name its place in ZAMOK_DEVICE_SECRET"
             )
         }
-        let size = min(try files.status(of: file, place).size, DeviceSecretFormat.size + 1)
-        guard size > 0, let bytes = try files.readSecret(file, place, count: size) else {
+        let size = min(try file.status().size, DeviceSecretFormat.size + 1)
+        guard size > 0, let bytes = try file.readSecret(count: size) else {
             throw DataProtectionError(
                 .missingDeviceSecret, "the device secret \(place) is empty; put back the whole file from a backup"
             )
@@ -116,7 +117,7 @@ struct DeviceSecretFile: DeviceSecret {
             )
         }
         let file = try DeviceSecretFormat.encode(try SecretBytes.random(count: 32))
-        try folder.prepare(name) { try files.write(file, to: $0, name) }
+        try folder.prepare(name) { try $0.write(file) }
         try folder.commit(name, replacing: false)
     }
 
@@ -131,24 +132,24 @@ struct DeviceSecretFile: DeviceSecret {
         }
     }
 
-    private func open() throws -> Descriptor? {
+    private func open() throws -> OpenFile? {
         switch location {
         case .home(let folder):
             return try folder.openFile(Self.fileName, .read)
         case .path(let path):
-            guard let file = try files.openIfPresent(path, .readThroughLinks) else { return nil }
+            guard let file = try OpenFile.openIfPresent(FileLocation(path), .read, files) else { return nil }
             try checkOwner(of: file, hidden: true)
             return file
         case .credential(let path):
-            guard let file = try files.openIfPresent(path, .readThroughLinks) else { return nil }
+            guard let file = try OpenFile.openIfPresent(FileLocation(path), .read, files) else { return nil }
             try checkOwner(of: file, hidden: false)
             return file
         }
     }
 
     /// A secret that a container or the service manager mounts belongs to root, often with mode 0444 in a place that is private anyway.
-    private func checkOwner(of file: borrowing Descriptor, hidden: Bool) throws {
-        let status = try files.status(of: file, place)
+    private func checkOwner(of file: OpenFile, hidden: Bool) throws {
+        let status = try file.status()
         let isOurs = status.owner == ThisProcess.user
         guard status.kind == .file, isOurs || status.owner == 0, status.permissions & 0o022 == 0,
             !(hidden && isOurs && status.permissions & 0o077 != 0) || (status.owner == 0 && !isOurs)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
+
 /// For as long as this lives no retired key goes by itself or by a command: somebody has wrapped under a class key what nobody else can see yet.
 package final class KeyUse: Sendable {
     static let fileName = "keybag.use"
-    private let file: Descriptor
+    private let file: OpenFile
 
-    fileprivate init(_ file: consuming Descriptor) { self.file = file }
+    fileprivate init(_ file: OpenFile) { self.file = file }
 }
 
 extension Keybag {

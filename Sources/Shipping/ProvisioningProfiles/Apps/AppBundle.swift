@@ -60,7 +60,7 @@ extension AppReading {
                 app: try BundleReader(files, place: parent.isEmpty ? "" : "\(parent)/").read(name, depth: 0),
                 bytesRead: 0)
         } else {
-            let files = try ArchiveFiles(OpenFile(path))
+            let files = try ArchiveFiles(FileBytes(path))
             let apps = try files.bundles(in: "Payload", extensions: ["app"])
             guard apps.count == 1, let name = apps.first else {
                 throw ProfileError(.bundle, "exactly one app is expected in Payload, \(apps.count) are there")

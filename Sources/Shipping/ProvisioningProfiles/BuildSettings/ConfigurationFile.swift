@@ -23,7 +23,7 @@ struct ConfigurationFile {
         guard read.count <= Self.maximumFiles else {
             throw ProfileError(.tooLarge, "more than \(Self.maximumFiles) .xcconfig files include each other")
         }
-        let bytes = try OpenFile(path).readAll(limit: Self.maximumSize, "an .xcconfig file")
+        let bytes = try FileBytes(path).readAll(limit: Self.maximumSize, "an .xcconfig file")
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ProfileError(.buildSettings, "\(path) is not UTF-8")
         }
@@ -41,7 +41,7 @@ struct ConfigurationFile {
             let included = String(quoted[1])
             let target = included.hasPrefix("/") ? included : "\(folder.isEmpty ? "." : folder)/\(included)"
             let isOptional = code.hasPrefix("#include?")
-            if isOptional, !FileManager.default.fileExists(atPath: target) { return }
+            if isOptional, isFolder(target) == nil { return }
             try add((target as NSString).standardizingPath)
         } else if let equals = Self.assignment(in: code) {
             level.settings.append(

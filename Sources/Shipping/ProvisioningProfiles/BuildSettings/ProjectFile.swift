@@ -18,7 +18,7 @@ struct ProjectFile {
     /// - Parameter path: the .xcodeproj folder or the project.pbxproj inside.
     init(_ path: String) throws(ProfileError) {
         let file = path.hasSuffix(".xcodeproj") ? "\(path)/project.pbxproj" : path
-        let bytes = try OpenFile(file).readAll(limit: PropertyListLimits.project.bytes, "a project")
+        let bytes = try FileBytes(file).readAll(limit: PropertyListLimits.project.bytes, "a project")
         let list = try PropertyList(bytes: bytes, limits: .project)
         guard let objects = list.dictionary?["objects"]?.dictionary,
             let root = list.dictionary?["rootObject"]?.string, let project = objects[root]?.dictionary

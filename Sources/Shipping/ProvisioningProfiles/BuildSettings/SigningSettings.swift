@@ -65,7 +65,7 @@ extension SigningSettings {
     private static let maximumJSONSize = 16 << 20
 
     private static func shownSettings(_ path: String) throws(ProfileError) -> [SigningSettings] {
-        let bytes = try OpenFile(path).readAll(limit: maximumJSONSize, "build settings in JSON")
+        let bytes = try FileBytes(path).readAll(limit: maximumJSONSize, "build settings in JSON")
         guard let shown = try? JSONDecoder().decode([Shown].self, from: Data(bytes)) else {
             throw ProfileError(.buildSettings, "\(path) is not what xcodebuild -showBuildSettings -json prints")
         }

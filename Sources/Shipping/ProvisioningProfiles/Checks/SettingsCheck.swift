@@ -140,7 +140,7 @@ private struct SettingsCheck {
         }
         do throws(ProfileError) {
             let file = settings.resolve(path)
-            let bytes = try OpenFile(file).readAll(limit: PropertyListLimits.profile.bytes, "an entitlements file")
+            let bytes = try FileBytes(file).readAll(limit: PropertyListLimits.profile.bytes, "an entitlements file")
             guard case .dictionary(let values) = settings.expanding(try PropertyList(bytes: bytes), profile) else {
                 throw ProfileError(.propertyList, "the entitlements file is no dictionary")
             }

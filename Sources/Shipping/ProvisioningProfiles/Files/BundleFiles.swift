@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import Foundation
 
 /// The files of a bundle, in a folder or in an archive, by their paths relative to it.
@@ -17,45 +18,49 @@ protocol BundleFiles: AnyObject {
 
 final class FolderFiles: BundleFiles {
     private let root: String
+    private let hooks = FileHooks()
     /// Not counted: nothing but the files opened is read anyway.
     let bytesRead: UInt64 = 0
 
     init(_ root: String) { self.root = root }
 
     func open(_ path: String) throws(ProfileError) -> (any ByteSource)? {
-        guard FileManager.default.fileExists(atPath: "\(root)/\(path)") else { return nil }
-        try refuseLinks(path)
-        return try OpenFile("\(root)/\(path)", followsLinks: false)
+        try reached(path, .read).map { (file) throws(ProfileError) in try FileBytes(file) }
     }
 
     func bundles(in folder: String, extensions: Set<String>) throws(ProfileError) -> [String] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(root)/\(folder)")) ?? []
-        let found = names.filter { extensions.contains(($0 as NSString).pathExtension) }.sorted()
+        let entries = (try? reached(folder, .folder)?.entries()) ?? []
+        let found = entries.compactMap { String(validating: $0, as: UTF8.self) }
+            .filter { extensions.contains(($0 as NSString).pathExtension) }.sorted()
         guard found.count <= AppBundle.maximumNestedBundles else {
             throw ProfileError(.tooLarge, "\(found.count) bundles in \(folder)")
         }
-        for name in found { try refuseLinks("\(folder)/\(name)") }
+        for name in found { _ = try reached("\(folder)/\(name)", .folder) }
         return found
     }
 
-    /// No part of the path inside the bundle may be a link.
-    private func refuseLinks(_ path: String) throws(ProfileError) {
-        var current = root
-        for part in path.split(separator: "/") {
-            current += "/\(part)"
-            if (try? FileManager.default.destinationOfSymbolicLink(atPath: current)) != nil {
-                throw ProfileError(.bundle, "\(path) is reached through a symbolic link")
+    /// What lies there, reached from the root by no link; nil where there is nothing.
+    private func reached(_ path: String, _ mode: OpenFile.Mode) throws(ProfileError) -> OpenFile? {
+        do throws(FileError) {
+            let place = try hooks.hold(folder: FileLocation(root)).appending(path)
+            do throws(FileError) { return try OpenFile.openIfPresent(place, mode, hooks) } catch {
+                guard error.isNoFolder else { throw error }
+                guard try OpenFile.status(of: place, hooks)?.kind == .link else { return nil }
+                throw FileError.link(place)
             }
+        } catch {
+            guard error.isLink else { throw ProfileError(.io, "\(path) can't be opened: \(error.text)") }
+            throw ProfileError(.bundle, "\(path) is reached through a symbolic link")
         }
     }
 }
 
 final class ArchiveFiles: BundleFiles {
     private let archive: ZipArchive
-    private let file: OpenFile
+    private let file: FileBytes
     private let names: [String]
 
-    init(_ file: OpenFile) throws(ProfileError) {
+    init(_ file: FileBytes) throws(ProfileError) {
         self.file = file
         archive = try ZipArchive(file)
         names = archive.entries.keys.sorted()

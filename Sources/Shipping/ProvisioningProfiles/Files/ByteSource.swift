@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
+
 /// Bytes that can be read in pieces: a file, an entry of an archive, or memory. Used from one thread at a time.
 protocol ByteSource: AnyObject {
     var size: UInt64 { get }
@@ -17,6 +19,53 @@ extension ByteSource {
             throw ProfileError(.tooLarge, "\(what) of \(size) bytes; the limit is \(limit)")
         }
         return try read(at: 0, count: Int(size))
+    }
+}
+
+/// A regular file, opened for reading. Links, pipes and devices are refused, so that no path inside a bundle leads out
+/// of it or blocks.
+final class FileBytes: ByteSource {
+    private let file: OpenFile
+    let size: UInt64
+    /// How much was read so far.
+    private(set) var bytesRead: UInt64 = 0
+
+    /// Links are followed: a person named the path.
+    convenience init(_ path: String) throws(ProfileError) {
+        let file: OpenFile
+        do { file = try OpenFile.open(FileLocation(path), .read, FileHooks()) } catch {
+            throw ProfileError(.io, "\(path) can't be opened: \(error.text)")
+        }
+        try self.init(file)
+    }
+
+    init(_ file: OpenFile) throws(ProfileError) {
+        guard let status = try? file.status(), status.kind == .file else {
+            throw ProfileError(.io, "\(file.path) is no regular file")
+        }
+        self.file = file
+        size = UInt64(status.size)
+    }
+
+    func read(at offset: UInt64, count: Int) throws(ProfileError) -> [UInt8] {
+        guard offset <= size, count >= 0, UInt64(count) <= size - offset else {
+            throw ProfileError(.io, "cut short: \(count) bytes wanted at \(offset), \(size) there")
+        }
+        guard let bytes = try? file.read(count: count, at: Int(offset)), bytes.count == count else {
+            throw ProfileError(.io, "the file became shorter while it was read")
+        }
+        bytesRead += UInt64(count)
+        return bytes
+    }
+}
+
+/// Whether `path` is a folder; nil where nothing is there.
+func isFolder(_ path: String) -> Bool? {
+    do throws(FileError) {
+        _ = try OpenFile.open(FileLocation(path), .place, FileHooks())
+        return true
+    } catch {
+        return error.isNoFolder ? false : nil
     }
 }
 

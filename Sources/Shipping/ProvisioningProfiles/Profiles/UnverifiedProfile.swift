@@ -40,7 +40,7 @@ public struct UnverifiedProfile: Sendable {
     ///
     /// - Throws: ``ProfileError`` with code `io` or another reading code.
     public init(contentsOf path: String) throws(ProfileError) {
-        let file = try OpenFile(path)
+        let file = try FileBytes(path)
         guard file.size <= UInt64(Self.maximumSize) else {
             throw ProfileError(.tooLarge, "a profile of \(file.size) bytes; the limit is \(Self.maximumSize)")
         }

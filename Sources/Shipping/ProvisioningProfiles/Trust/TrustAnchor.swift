@@ -63,7 +63,7 @@ public struct CustomAnchor: Sendable {
     ///
     /// - Throws: ``ProfileError`` with code `io`, `tooLarge` or `certificate`.
     public init(contentsOf path: String) throws(ProfileError) {
-        let bytes = try OpenFile(path).readAll(limit: Certificate.maximumSize, "a file of roots")
+        let bytes = try FileBytes(path).readAll(limit: Certificate.maximumSize, "a file of roots")
         try self.init(pem: String(decoding: bytes, as: UTF8.self))
     }
 

@@ -1,64 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CZlib
-import Foundation
 
-// The one file of this module that talks to the kernel and to zlib; nothing unsafe leaves it.
-
-/// A regular file, opened for reading. Links, pipes and devices are refused, so that no path inside a bundle leads out
-/// of it or blocks.
-final class OpenFile: ByteSource {
-    private let descriptor: Int32
-    let size: UInt64
-    /// How much was read so far.
-    private(set) var bytesRead: UInt64 = 0
-
-    /// - Parameter followsLinks: only for a path that a person named.
-    init(_ path: String, followsLinks: Bool = true) throws(ProfileError) {
-        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
-        guard descriptor >= 0 else { throw Self.failure(path) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size >= 0 else {
-            close(descriptor)
-            throw ProfileError(.io, "\(path) is no regular file")
-        }
-        size = UInt64(status.st_size)
-    }
-
-    deinit { close(descriptor) }
-
-    func read(at offset: UInt64, count: Int) throws(ProfileError) -> [UInt8] {
-        guard offset <= size, count >= 0, UInt64(count) <= size - offset else {
-            throw ProfileError(.io, "cut short: \(count) bytes wanted at \(offset), \(size) there")
-        }
-        let descriptor = descriptor
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            while filled < count {
-                let got = unsafe pread(
-                    descriptor, buffer.baseAddress.map { unsafe $0 + filled }, count - filled,
-                    off_t(offset) + off_t(filled))
-                if got < 0, errno == EINTR { continue }
-                guard got > 0 else { break }
-                filled += got
-            }
-        }
-        guard bytes.count == count else { throw ProfileError(.io, "the file became shorter while it was read") }
-        bytesRead += UInt64(count)
-        return bytes
-    }
-
-    private static func failure(_ path: String) -> ProfileError {
-        let code = errno
-        return ProfileError(.io, "\(path) can't be opened: \(unsafe String(cString: strerror(code)))")
-    }
-}
-
-/// Whether `path` is a folder; nil where nothing is there.
-func isFolder(_ path: String) -> Bool? {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
-    return status.st_mode & S_IFMT == S_IFDIR
-}
+// The one file of this module that talks to zlib; nothing unsafe leaves it.
 
 /// zlib's inflater for raw deflate streams, as zip has them.
 @safe final class Inflater {
