@@ -70,13 +70,14 @@ let package = Package(
     targets: [
         // Foundation: what everything stands on.
         .target(name: "CPlatform", path: "Sources/Foundation/CPlatform"),
-        .module("SecretMemory", in: "Foundation", ["CPlatform"]),
+        .module("Statuses", in: "Foundation"),
+        .module("SecretMemory", in: "Foundation", ["CPlatform", "Statuses"]),
         .module("Files", in: "Foundation", ["CPlatform", "SecretMemory"]),
         .module("Readers", in: "Foundation"),
         .module("Sealing", in: "Foundation", ["SecretMemory", crypto, cryptoExtras]),
         .module("SecurityTypes", in: "Foundation", [asn1]),
         // Keys.
-        .module("DataProtection", in: "Keys", ["CPlatform", "SecretMemory", "Files", "Sealing", log]),
+        .module("DataProtection", in: "Keys", ["Statuses", "CPlatform", "SecretMemory", "Files", "Sealing", log]),
         // Stores.
         .module(
             "SealedDatabases", in: "Stores",
@@ -88,21 +89,24 @@ let package = Package(
         .module(
             "KeychainEngine", in: "Stores",
             [
-                "SecretMemory", "Readers", "Sealing", "SecurityTypes", "DataProtection", "SealedDatabases", crypto,
+                "Statuses", "SecretMemory", "Readers", "Sealing", "SecurityTypes", "DataProtection", "SealedDatabases",
+                crypto,
                 cryptoExtras, asn1,
             ]
         ),
         .module(
-            "ProtectedFiles", in: "Stores", ["CPlatform", "SecretMemory", "Files", "Sealing", "DataProtection"]
+            "ProtectedFiles", in: "Stores",
+            ["Statuses", "CPlatform", "SecretMemory", "Files", "Sealing", "DataProtection"]
         ),
         .module(
             "UserPreferences", in: "Stores",
-            ["SecretMemory", "Readers", "Files", "Sealing", "DataProtection", "SealedDatabases", log]
+            ["Statuses", "SecretMemory", "Readers", "Files", "Sealing", "DataProtection", "SealedDatabases", log]
         ),
         .module(
             "AppUsers", in: "Stores",
             [
-                "SecretMemory", "Files", "Readers", "Sealing", "DataProtection", "KeychainEngine", "Keychains",
+                "Statuses", "SecretMemory", "Files", "Readers", "Sealing", "DataProtection", "KeychainEngine",
+                "Keychains",
                 "ProtectedFiles", "UserPreferences",
             ]
         ),
@@ -133,21 +137,22 @@ let package = Package(
             ["SecretMemory", "DataProtection", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers"]
         ),
         // Screens.
-        .module("InterfaceProtection", in: "Screens", ["SecretMemory"]),
+        .module("InterfaceProtection", in: "Screens", ["Statuses", "SecretMemory"]),
         .module(
             "InterfaceProtectionUI", in: "Screens", ["InterfaceProtection"], resources: [.process("Resources")]
         ),
-        .module("TerminalPrivacy", in: "Screens", ["CPlatform", "SecretMemory", "InterfaceProtection"]),
+        .module("TerminalPrivacy", in: "Screens", ["Statuses", "CPlatform", "SecretMemory", "InterfaceProtection"]),
         // Shipping.
         .systemLibrary(
             name: "CZlib", path: "Sources/Shipping/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]
         ),
-        .module("ProvisioningProfiles", in: "Shipping", ["Readers", "CZlib", asn1, crypto, cryptoExtras]),
+        .module("ProvisioningProfiles", in: "Shipping", ["Statuses", "Readers", "CZlib", asn1, crypto, cryptoExtras]),
         // The command.
         .executableTarget(
             name: "ZamokCommand",
             dependencies: [
-                "SecretMemory", "DataProtection", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers",
+                "Statuses", "SecretMemory", "DataProtection", "Keychains", "ProtectedFiles", "UserPreferences",
+                "AppUsers",
                 "ProvisioningProfiles",
                 // Named by nothing: linked statically, Foundation's bridging of arrays, which property lists need, comes only with what names NSArray.
                 "Security", argumentParser,
@@ -306,7 +311,9 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "DataProtection", "Keychains", "Security", "ZamokCommand", "tour", "CTestSupport", argumentParser,
+                "Statuses", "SecretMemory", "DataProtection", "KeychainEngine", "Keychains", "ProtectedFiles",
+                "UserPreferences", "AppUsers", "ProvisioningProfiles", "InterfaceProtection", "TerminalPrivacy",
+                "Security", "ZamokCommand", "tour", "CTestSupport", argumentParser,
             ],
             exclude: ["transcripts"],
             swiftSettings: strict

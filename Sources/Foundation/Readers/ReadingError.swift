@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why bytes from outside were not read.
+/// Equal when the codes are.
 package struct ReadingError: Error, Equatable {
     package enum Code: Sendable {
         /// Of another form altogether.
@@ -25,6 +26,8 @@ package struct ReadingError: Error, Equatable {
         self.code = code
         self.message = message
     }
+
+    package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     static func malformed(_ message: String) -> ReadingError { ReadingError(.malformed, message) }
 }

@@ -57,7 +57,7 @@ extension UserDirectory {
             let marked = try marks.all()
             return try unlisted(completed(try readForNewList().list ?? UserList(), marked), marked)
         } catch {
-            throw AppUsersError(translating: error)
+            throw AppUsersError(error)
         }
     }
 
@@ -160,7 +160,7 @@ extension UserDirectory {
                 return try result.get()
             }
         } catch {
-            throw AppUsersError(translating: error)
+            throw AppUsersError(error)
         }
     }
 
@@ -213,7 +213,7 @@ extension UserDirectory {
         do {
             guard try marks.all().values.contains(where: \.isGoing) else { return }
         } catch {
-            throw AppUsersError(translating: error)
+            throw AppUsersError(error)
         }
         try changing { _ in }
     }

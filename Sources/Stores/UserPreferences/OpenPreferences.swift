@@ -46,7 +46,7 @@ package final class OpenPreferences: Sendable {
     /// Makes durable what relaxed stores wrote, before the user is left.
     package func flush() throws(PreferencesError) {
         for open in stores.withLock({ $0 }) where open.durability == .relaxed {
-            try open.store.withFailures(nil) { try open.store.database.flush() }
+            try open.store.withStoreKey(nil) { try open.store.database.flush() }
         }
     }
 

@@ -35,7 +35,7 @@ extension Preferences {
             if let value = change.value { try Self.check(value, change.name) }
         }
         let before = store.stamp
-        let last = try store.withFailures(nil) {
+        let last = try store.withStoreKey(nil) {
             try store.database.write { access in try write(changes, access, asOf: before) }
         }
         store.adopt(changes, last: last, before: before)

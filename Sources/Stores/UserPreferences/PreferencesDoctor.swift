@@ -31,7 +31,7 @@ public struct PreferencesDoctor: Sendable {
                 _ = try SealedDatabase(domain.database, of: home, acceptingRestoredCopy: true)
             }
         } catch {
-            throw PreferencesError(translating: error)
+            throw PreferencesError(error)
         }
     }
 
@@ -68,7 +68,7 @@ public struct PreferencesDoctor: Sendable {
             }
             return findings
         } catch {
-            let error = PreferencesError(translating: error)
+            let error = PreferencesError(error)
             return [PreferencesFinding(word: "damaged-file", message: error.message, count: 1)]
         }
     }

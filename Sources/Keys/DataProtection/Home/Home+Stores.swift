@@ -48,7 +48,7 @@ extension Home {
                 try openFolder.commit(name, replacing: false)
             }
         } catch {
-            throw .wrapping(error, folder)
+            throw DataProtectionError(error, about: folder)
         }
     }
 
@@ -91,7 +91,7 @@ package struct FilesBeside: Sendable {
             }
             for log in ["-wal", "-shm"] { _ = try folder.isPresent(name + log) }
         } catch {
-            throw .wrapping(error, folder.path)
+            throw DataProtectionError(error, about: folder.path)
         }
     }
 }

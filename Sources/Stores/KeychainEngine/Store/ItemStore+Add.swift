@@ -4,6 +4,7 @@ package import DataProtection
 import SealedDatabases
 import Sealing
 import SecretMemory
+import Statuses
 
 /// A new item with its defaults, checked, before it is sealed.
 struct PreparedItem: Sendable {
@@ -83,7 +84,7 @@ extension ItemStore {
     /// Codes: `.duplicateItem`, `.missingEntitlement`, `.locked`, `.parameter`, `.notAvailable` (no passcode for
     /// whenPasscodeSet), `.dataTooLarge`, `.damaged` (the item of this identity is damaged), `.diskFull`.
     package func add(_ item: NewItem, _ prompt: PersonPrompt = PersonPrompt()) throws(KeychainError) -> FoundItem {
-        try telling {
+        try KeychainError.door {
             let prepared = try PreparedItem(item, identity, now: now())
             let asking = rowKeys(prompt)
             asking.begin(prepared.attributes)

@@ -4,6 +4,7 @@ package import DataProtection
 import Readers
 import SealedDatabases
 import SecretMemory
+import Statuses
 
 extension ItemStore {
     /// Changes all matching items in one transaction; how many. The query's limit has no meaning.
@@ -15,7 +16,7 @@ extension ItemStore {
     package func update(
         _ query: ItemQuery, with changes: ItemChanges, _ prompt: PersonPrompt = PersonPrompt()
     ) throws(KeychainError) -> Int {
-        try telling {
+        try KeychainError.door {
             let search = try Search(query.withoutLimit, self)
             let changes = try changes.checked(AttributeTable.of(query.itemClass), identity)
             let rowKeys = rowKeys(prompt)
@@ -38,7 +39,7 @@ extension ItemStore {
     @discardableResult
     package func delete(_ query: ItemQuery) throws(KeychainError) -> Int {
         if query.itemClass == .identity { return try deleteIdentities(matching: query) }
-        return try telling {
+        return try KeychainError.door {
             let search = try Search(query.withoutLimit, self)
             let keys = try database.metadataKeys()
             let references = try write { access in

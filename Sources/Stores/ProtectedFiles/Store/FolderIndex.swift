@@ -24,7 +24,8 @@ struct FolderIndex {
                 if parsed.record.files[path.name]?.admits(FileState(sealed.header)) == true { return sealed }
                 failure = Self.replaced(path)
             } catch {
-                failure = Self.meaning(ProtectedFileError(error, "\(path)"), parsed.record.files[path.name], path)
+                failure = Self.meaning(
+                    ProtectedFileError(error, about: "\(path)"), parsed.record.files[path.name], path)
             }
             // A writer between its two entries, or between our two looks, is no attack. The index of the same state says it twice.
             guard let next = try records.parsed(folder, rereading: true), next.record.isIndexed else {

@@ -96,7 +96,7 @@ final class FolderRecords: Sendable {
 
     /// It is the record that can't be used, whichever file beside it was asked for.
     private static func naming(_ path: FileLocation, _ error: any Error) -> ProtectedFileError {
-        let error = ProtectedFileError(error, "\(path)")
+        let error = ProtectedFileError(error, about: "\(path)")
         if error.code == .notProtected {
             return ProtectedFileError(
                 .folderRecord,

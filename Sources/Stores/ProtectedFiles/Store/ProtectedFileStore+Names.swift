@@ -9,8 +9,8 @@ extension ProtectedFileStore {
         _ source: FileLocation, to target: FileLocation, options: WritingOptions = [.withoutOverwriting],
         progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
-        try door(source, following: true) { source in
-            try door(target) { try copySealed(source, to: $0, nil, options, progress) }
+        try reaching(source, following: true) { source in
+            try reaching(target) { try copySealed(source, to: $0, nil, options, progress) }
         }
     }
 
@@ -18,7 +18,7 @@ extension ProtectedFileStore {
     public func move(
         _ source: FileLocation, to target: FileLocation, options: WritingOptions = [.withoutOverwriting]
     ) throws(ProtectedFileError) {
-        try door(source) { source in try door(target) { try move(source, onto: $0, options) } }
+        try reaching(source) { source in try reaching(target) { try move(source, onto: $0, options) } }
     }
 
     private func move(_ source: FileLocation, onto target: FileLocation, _ options: WritingOptions) throws {
@@ -47,7 +47,7 @@ extension ProtectedFileStore {
     /// Removes a protected file; works in every lock state. What the disk still has of it can't be read without its
     /// key, which went with the header.
     public func remove(_ path: FileLocation) throws(ProtectedFileError) {
-        try door(path) { path in
+        try reaching(path) { path in
             try refuseRecord(path)
             guard try OpenFile.status(of: path, hooks) != nil else { throw try absent(path) }
             try folders.changing(path.folder, [path.name: .absent]) {

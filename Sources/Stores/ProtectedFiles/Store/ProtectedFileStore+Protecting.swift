@@ -18,10 +18,7 @@ extension ProtectedFileStore {
         contentsOf path: FileLocation, protection: ProtectionClass? = nil, adopting: Bool = false,
         allLinks: FileLinks? = nil, progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
-        if let system = systemEngine {
-            return try door(path) { try system.set(protection ?? configuration.defaultProtection, of: $0) }
-        }
-        try door(path) { path in
+        try reaching(path) { path in
             let file = try OpenFile.open(path, .read, hooks)
             try checkIsClear(file)
             if !adopting { try checkIsNotDenied(file, path) }
@@ -42,7 +39,7 @@ extension ProtectedFileStore {
         contentsOf source: FileLocation, to target: FileLocation, protection: ProtectionClass? = nil,
         options: WritingOptions = [.withoutOverwriting], progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
-        try door(source, following: true) { source in
+        try reaching(source, following: true) { source in
             let file = try OpenFile.open(source, .read, hooks)
             try checkIsClear(file)
             let before = try file.statusBeforeReading()
@@ -98,8 +95,8 @@ extension ProtectedFileStore {
     public func open(
         _ source: FileLocation, toPlaintextAt target: FileLocation, progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
-        try door(source, following: true) { source in
-            try door(target) { target in
+        try reaching(source, following: true) { source in
+            try reaching(target) { target in
                 var file = try naming(source) { try open(source, .read) }
                 let clear = try expose(&file, for: target, progress)
                 try checkKey(file.header, of: target)
@@ -113,7 +110,7 @@ extension ProtectedFileStore {
     public func openInPlace(
         _ path: FileLocation, allLinks: FileLinks? = nil, progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
-        try door(path) { path in
+        try reaching(path) { path in
             try refuseRecord(path)
             var file = try open(path, .read)
             let read = try ReadFile(&file, allNames(of: path, allLinks))
@@ -146,7 +143,7 @@ extension ProtectedFileStore {
     /// What is wrong with `source`, whatever else the operation is about, is said of `source`. What the kernel answered has its own path.
     func naming<R: ~Copyable>(_ source: FileLocation, _ body: () throws -> R) throws -> R {
         do { return try body() } catch {
-            guard error is FileError else { throw ProtectedFileError(error, "\(source)") }
+            guard error is FileError else { throw ProtectedFileError(error, about: "\(source)") }
             throw error
         }
     }
@@ -159,8 +156,7 @@ extension ProtectedFileStore {
         _ path: FileLocation, to protection: ProtectionClass, allLinks: FileLinks? = nil,
         progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
-        if let system = systemEngine { return try door(path) { try system.set(protection, of: $0) } }
-        try door(path) { path in
+        try reaching(path) { path in
             guard try open(path, .read).header.protection != protection else { return }
             try reseal(path, protection, allLinks, progress)
         }
@@ -206,8 +202,7 @@ extension ProtectedFileStore {
     /// is not touched. False if it is already.
     @discardableResult
     public func rewrap(_ path: FileLocation) throws(ProtectedFileError) -> Bool {
-        try door(path, following: true) { path in
-            try systemEngine?.refuse(path)
+        try reaching(path, following: true) { path in
             try knownFolders.note(path.folder)
             // Not by the folder's index: its own record, and a file that doesn't belong there, need their keys too.
             var file = try SealedFile.open(path, .change, keybag, hooks)

@@ -33,7 +33,7 @@ extension ProtectedFileStore {
     public func write(
         _ bytes: [UInt8], to path: FileLocation, protection: ProtectionClass? = nil, options: WritingOptions = []
     ) throws(ProtectedFileError) {
-        try door(path) { path in
+        try reaching(path) { path in
             try bytes.withSpan(bytes.count) { try write($0, to: path, protection: protection, options: options) }
         }
     }
@@ -42,11 +42,6 @@ extension ProtectedFileStore {
     public func write(
         _ bytes: RawSpan, to path: FileLocation, protection: ProtectionClass? = nil, options: WritingOptions = []
     ) throws(ProtectedFileError) {
-        if let system = systemEngine {
-            return try door(path) {
-                try system.write(bytes, to: $0, protection ?? configuration.defaultProtection, options)
-            }
-        }
         try replace(path, protection, options) { try $0.append(bytes) }
     }
 
@@ -63,7 +58,7 @@ extension ProtectedFileStore {
         _ path: FileLocation, _ protection: ProtectionClass?, _ options: WritingOptions = [],
         insteadOf read: ReadFile? = nil, _ fill: (inout FreshFile) throws -> Void
     ) throws(ProtectedFileError) {
-        try door(path) { _ = try make($0, protection, options, insteadOf: read, fill) }
+        try reaching(path) { _ = try make($0, protection, options, insteadOf: read, fill) }
     }
 
     /// The same; answers the file, still open.
@@ -81,7 +76,6 @@ extension ProtectedFileStore {
     func begin(
         _ path: FileLocation, _ protection: ProtectionClass?, _ options: WritingOptions
     ) throws -> FreshFile {
-        try systemEngine?.refuse(path)
         let kind = try OpenFile.status(of: path, hooks)?.kind
         guard kind == nil || kind == .file else {
             throw ProtectedFileError(.notRegular, "\(path) is a folder, link or device; give a file's own path")
