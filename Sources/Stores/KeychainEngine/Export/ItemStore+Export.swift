@@ -164,12 +164,12 @@ extension OpenRow {
     /// Why an item is not exported; nil: it is.
     fileprivate var reasonToStay: KeychainTransfer.Reason? {
         if binding.keyClass.isThisDeviceOnly { return .thisDeviceOnly }
-        return binding.layers != 0 || attributes["accc"] != nil ? .accessControlled : nil
+        return binding.layers != 0 || attributes[.accessControl] != nil ? .accessControlled : nil
     }
 }
 
 extension Attributes {
-    fileprivate var exported: Attributes { filter { !["musr", "tomb"].contains($0.key) } }
+    fileprivate var exported: Attributes { filter { ![.user, .tombstone].contains($0.key) } }
 }
 
 extension NewItem {

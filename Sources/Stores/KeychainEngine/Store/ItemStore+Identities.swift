@@ -98,7 +98,7 @@ extension ItemStore {
     ) throws -> Bool {
         var query = ItemQuery(.certificate)
         query.synchronizable = .any
-        query.attributes["pkhh"] = key.attributes["klbl"]
+        query.attributes[.publicKeyHash] = key.attributes[.applicationLabel]
         var found = Findings(limit: nil)
         var isThere = false
         try find(try Search(query, self), keys, access, withSecret: false, &found) { _, _, _ in isThere = true }
