@@ -60,7 +60,8 @@ public final class Preferences: Sendable {
             self.home = home
             self.domain = domain
             self.durability = durability
-            store = try home.store(OpenPreferences.self) { OpenPreferences() }.store(domain, durability, home)
+            store = try home.store(OpenPreferences.self) { OpenPreferences() }.store(
+                domain, durability: durability, home: home)
             origin = Self.nextOrigin.withLock { next in
                 next &+= 1
                 return (0..<8).map { UInt8(truncatingIfNeeded: next >> (8 * $0)) }

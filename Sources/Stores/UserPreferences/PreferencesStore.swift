@@ -15,7 +15,7 @@ final class PreferencesStore: Sendable {
     let keybag: Keybag
     private let counters: SharedCounters
 
-    init(_ domain: Preferences.Domain, _ durability: Preferences.Durability, _ home: Home) throws {
+    init(_ domain: Preferences.Domain, durability: Preferences.Durability, home: Home) throws {
         self.domain = domain
         database = try SealedDatabase(domain.database, of: home, isRelaxed: durability == .relaxed)
         keybag = home.keybag
@@ -44,7 +44,7 @@ final class PreferencesStore: Sendable {
                 try withCurrentCache(access, asOf: now) { cache in
                     let tag = try cache.tag(name, hash)
                     let entry = try cache.entry(tag, in: access)
-                    cache.keep(entry, name, hash, tag)
+                    cache.keep(entry, name: name, hash: hash, tag: tag)
                     return entry
                 }
             }

@@ -218,7 +218,9 @@ extension ProtectedFileStore {
         guard let header = (try? HeaderPage(bytes, path))?.claimed, header.seals >= hooks.sealing.manySeals else {
             return
         }
-        do { try reseal(path, try open(path, .read).header.protection) } catch let error as ProtectedFileError {
+        do {
+            try reseal(path, protection: try open(path, .read).header.protection)
+        } catch let error as ProtectedFileError {
             guard error.code == .busy || error.code == .changed else { throw error }
         }
     }
@@ -230,7 +232,7 @@ extension ProtectedFileStore {
         forWritingTo path: FileLocation, protection: ProtectionClass? = nil, options: WritingOptions = []
     ) throws(ProtectedFileError) -> ProtectedFileHandle {
         try reaching(path) { held in
-            let fresh = try make(held, protection, options) { _ in }
+            let fresh = try make(held, protection: protection, options: options) { _ in }
             var file = SealedFile(made: fresh, keybag, grace: configuration.lockGrace)
             file.witness = FolderWitness(held, folders)
             return ProtectedFileHandle(file, path, isWritable: true)

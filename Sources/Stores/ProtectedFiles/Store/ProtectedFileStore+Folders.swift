@@ -96,7 +96,7 @@ extension ProtectedFileStore {
                 try OpenFile.status(of: path, hooks)?.kind == .file
             else { continue }
             do {
-                states[name] = FileState(try SealedFile.open(path, .read, keybag, hooks).header)
+                states[name] = FileState(try SealedFile.open(path, mode: .read, keybag: keybag, hooks: hooks).header)
             } catch {
                 if ProtectedFileError(error, about: "\(path)").code != .notProtected { throw error }
             }
@@ -131,7 +131,8 @@ extension ProtectedFileStore {
         if around.own == nil {
             let content = FolderRecord().compact
             _ = try make(
-                folder.appending(FolderRecord.fileName), ProtectionClass.none, [.withoutOverwriting, .folderRecord]
+                folder.appending(FolderRecord.fileName), protection: ProtectionClass.none,
+                options: [.withoutOverwriting, .folderRecord]
             ) { file in try content.withSpan(content.count) { try file.append($0) } }
         }
         try folders.append(added, to: folder)
@@ -142,7 +143,7 @@ extension ProtectedFileStore {
         for name in (try? hooks.names(in: folder)) ?? [] where name != FolderRecord.fileName {
             let path = folder.appending(name)
             guard (try? OpenFile.status(of: path, hooks))?.kind == .file,
-                var file = try? SealedFile.open(path, .change, keybag, hooks)
+                var file = try? SealedFile.open(path, mode: .change, keybag: keybag, hooks: hooks)
             else { continue }
             try? file.remember(memory)
         }

@@ -25,8 +25,8 @@ extension ProtectedFileStore {
             let names = try allNames(of: path, allLinks)
             try checkFolders(of: names, protection)
             let read = try ReadFile(file, names)
-            try replace(path, protection, [], insteadOf: read) {
-                try seal(read.file, read.status, into: &$0) {
+            try replace(path, protection: protection, options: [], insteadOf: read) {
+                try seal(read.file, status: read.status, into: &$0) {
                     try read.checkUndisturbed()
                     try progress($0, $1)
                 }
@@ -43,12 +43,14 @@ extension ProtectedFileStore {
             let file = try OpenFile.open(source, .read, hooks)
             try checkIsClear(file)
             let before = try file.statusBeforeReading()
-            try replace(target, protection, options) { try seal(file, before, into: &$0, progress) }
+            try replace(target, protection: protection, options: options) {
+                try seal(file, status: before, into: &$0, progress)
+            }
         }
     }
 
     private func seal(
-        _ file: OpenFile, _ status: FileStatus, into fresh: inout FreshFile, _ progress: Progress
+        _ file: OpenFile, status: FileStatus, into fresh: inout FreshFile, _ progress: Progress
     ) throws {
         try fresh.append(contentsOf: file, length: status.size, threads: configuration.threads) {
             try progress($0, status.size)
@@ -119,7 +121,7 @@ extension ProtectedFileStore {
                 try progress($0, $1)
             }
             let header = file.header
-            try folders.changing(path.folder, [path.name: .absent]) {
+            try folders.changing(path.folder, states: [path.name: .absent]) {
                 try read.isReplaced(by: clear, []) { try checkKey(header, of: path) }
             }
             keybag.countChange(.files)
@@ -158,36 +160,36 @@ extension ProtectedFileStore {
     ) throws(ProtectedFileError) {
         try reaching(path) { path in
             guard try open(path, .read).header.protection != protection else { return }
-            try reseal(path, protection, allLinks, progress)
+            try reseal(path, protection: protection, allLinks: allLinks, progress)
         }
     }
 
     /// Seals all content anew, under a new file key.
     func reseal(
-        _ path: FileLocation, _ protection: ProtectionClass, _ allLinks: FileLinks? = nil,
+        _ path: FileLocation, protection: ProtectionClass, allLinks: FileLinks? = nil,
         _ progress: Progress = { _, _ in }
     ) throws {
         var file = try open(path, .read)
         let names = try allNames(of: path, allLinks)
         try checkFolders(of: names, protection)
         let read = try ReadFile(&file, names)
-        try copy(&file, to: path, protection, [], insteadOf: read, progress)
+        try copy(&file, to: path, protection: protection, options: [], insteadOf: read, progress)
     }
 
     func copySealed(
-        _ source: FileLocation, to target: FileLocation, _ protection: ProtectionClass?, _ options: WritingOptions,
+        _ source: FileLocation, to target: FileLocation, protection: ProtectionClass?, options: WritingOptions,
         _ progress: Progress
     ) throws {
         var file = try naming(source) { try open(source, .read) }
-        try copy(&file, to: target, protection ?? file.header.protection, options, progress)
+        try copy(&file, to: target, protection: protection ?? file.header.protection, options: options, progress)
     }
 
     private func copy(
-        _ file: inout SealedFile, to target: FileLocation, _ protection: ProtectionClass, _ options: WritingOptions,
+        _ file: inout SealedFile, to target: FileLocation, protection: ProtectionClass, options: WritingOptions,
         insteadOf read: ReadFile? = nil, _ progress: Progress
     ) throws {
         let length = file.header.length
-        var fresh = try begin(target, protection, options)
+        var fresh = try begin(target, protection: protection, options: options)
         try naming(file.path) {
             try file.forEachChunk { index, span in
                 try fresh.append(span)
@@ -205,7 +207,7 @@ extension ProtectedFileStore {
         try reaching(path, following: true) { path in
             try knownFolders.note(path.folder)
             // Not by the folder's index: its own record, and a file that doesn't belong there, need their keys too.
-            var file = try SealedFile.open(path, .change, keybag, hooks)
+            var file = try SealedFile.open(path, mode: .change, keybag: keybag, hooks: hooks)
             return try file.rewrap()
         }
     }

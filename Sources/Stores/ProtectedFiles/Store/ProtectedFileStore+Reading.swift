@@ -125,7 +125,7 @@ extension ProtectedFileStore {
             guard status.kind == .file else { throw ProtectedFileError(.notRegular, "\(path) is no regular file") }
             do {
                 let sealed = try SealedFile.verify(file, keybag)
-                return info(sealed.header, status.size, nil, hasDamagedHalf: !sealed.hasWholeHeader)
+                return info(sealed.header, size: status.size, obstacle: nil, hasDamagedHalf: !sealed.hasWholeHeader)
             } catch {
                 let known = ProtectedFileError(error, about: "\(path)")
                 guard [.locked, .keyDestroyed, .foreign].contains(known.code) else { throw error }
@@ -134,13 +134,13 @@ extension ProtectedFileStore {
                     try SealedFile.checkSize(of: file, claimed)
                     return claimed
                 }
-                return info(claimed, status.size, known.code, hasDamagedHalf: false)
+                return info(claimed, size: status.size, obstacle: known.code, hasDamagedHalf: false)
             }
         }
     }
 
     private func info(
-        _ header: FileHeader, _ size: Int, _ obstacle: ProtectedFileError.Code?, hasDamagedHalf: Bool
+        _ header: FileHeader, size: Int, obstacle: ProtectedFileError.Code?, hasDamagedHalf: Bool
     ) -> ProtectedFileInfo {
         ProtectedFileInfo(
             protection: header.protection, length: header.length, size: size, generation: header.generation,

@@ -57,7 +57,7 @@ public final class ProtectedFileStore: Sendable {
         temporaries = Temporaries(home: FileLocation(home.folder), configuration.hooks)
         knownFolders = KnownFolders(home, configuration.hooks)
         boundary = HomeBoundary(home: FileLocation(home.folder), configuration.hooks)
-        folders = FolderRecords(home, boundary, configuration.hooks)
+        folders = FolderRecords(home, boundary: boundary, hooks: configuration.hooks)
         home.keybag.register(self)
         temporaries.removeLeftovers()
     }
