@@ -70,13 +70,15 @@ let package = Package(
     targets: [
         // Foundation: what everything stands on.
         .target(name: "CPlatform", path: "Sources/Foundation/CPlatform"),
+        .module("Statuses", in: "Foundation"),
         .module("Readers", in: "Foundation", [asn1]),
-        .module("SecretMemory", in: "Foundation", ["CPlatform", "Readers"]),
+        .module("SecretMemory", in: "Foundation", ["CPlatform", "Statuses", "Readers"]),
         .module("Files", in: "Foundation", ["CPlatform", "SecretMemory", "Readers"]),
         .module("Sealing", in: "Foundation", ["SecretMemory", crypto, cryptoExtras]),
         .module("SecurityTypes", in: "Foundation", ["Readers", asn1]),
         // Keys.
-        .module("DataProtection", in: "Keys", ["CPlatform", "SecretMemory", "Files", "Readers", "Sealing", log]),
+        .module(
+            "DataProtection", in: "Keys", ["CPlatform", "Statuses", "SecretMemory", "Files", "Readers", "Sealing", log]),
         // Stores.
         .module(
             "SealedDatabases", in: "Stores",
@@ -88,21 +90,24 @@ let package = Package(
         .module(
             "KeychainEngine", in: "Stores",
             [
-                "SecretMemory", "Readers", "Sealing", "SecurityTypes", "DataProtection", "SealedDatabases", crypto,
+                "Statuses", "SecretMemory", "Readers", "Sealing", "SecurityTypes", "DataProtection", "SealedDatabases",
+                crypto,
                 cryptoExtras, asn1,
             ]
         ),
         .module(
-            "ProtectedFiles", in: "Stores", ["CPlatform", "SecretMemory", "Files", "Sealing", "DataProtection"]
+            "ProtectedFiles", in: "Stores",
+            ["Statuses", "CPlatform", "SecretMemory", "Files", "Sealing", "DataProtection"]
         ),
         .module(
             "UserPreferences", in: "Stores",
-            ["SecretMemory", "Readers", "Files", "Sealing", "DataProtection", "SealedDatabases", log]
+            ["Statuses", "SecretMemory", "Readers", "Files", "Sealing", "DataProtection", "SealedDatabases", log]
         ),
         .module(
             "AppUsers", in: "Stores",
             [
-                "SecretMemory", "Files", "Readers", "Sealing", "DataProtection", "KeychainEngine", "Keychains",
+                "Statuses", "SecretMemory", "Files", "Readers", "Sealing", "DataProtection", "KeychainEngine",
+                "Keychains",
                 "ProtectedFiles", "UserPreferences",
             ]
         ),
@@ -133,21 +138,26 @@ let package = Package(
             ["SecretMemory", "DataProtection", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers"]
         ),
         // Screens.
-        .module("InterfaceProtection", in: "Screens", ["SecretMemory", "Readers"]),
+        .module("InterfaceProtection", in: "Screens", ["Statuses", "SecretMemory", "Readers"]),
         .module(
             "InterfaceProtectionUI", in: "Screens", ["InterfaceProtection"], resources: [.process("Resources")]
         ),
-        .module("TerminalPrivacy", in: "Screens", ["CPlatform", "SecretMemory", "Readers", "InterfaceProtection"]),
+        .module(
+            "TerminalPrivacy", in: "Screens",
+            ["CPlatform", "Statuses", "SecretMemory", "Readers", "InterfaceProtection"]),
         // Shipping.
         .systemLibrary(
             name: "CZlib", path: "Sources/Shipping/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]
         ),
-        .module("ProvisioningProfiles", in: "Shipping", ["Readers", "Files", "CZlib", asn1, crypto, cryptoExtras]),
+        .module(
+            "ProvisioningProfiles", in: "Shipping",
+            ["Statuses", "Readers", "Files", "CZlib", asn1, crypto, cryptoExtras]),
         // The command.
         .executableTarget(
             name: "ZamokCommand",
             dependencies: [
-                "SecretMemory", "Readers", "Files", "DataProtection", "Keychains", "ProtectedFiles", "UserPreferences",
+                "Statuses", "SecretMemory", "Readers", "Files", "DataProtection", "Keychains", "ProtectedFiles",
+                "UserPreferences",
                 "AppUsers",
                 "ProvisioningProfiles",
                 // Named by nothing: linked statically, Foundation's bridging of arrays, which property lists need, comes only with what names NSArray.
@@ -170,7 +180,8 @@ let package = Package(
         // with, look into, cut off or kill.
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(
-            name: "TestSupport", dependencies: ["CPlatform", "CTestSupport", "SecretMemory", "Files", "DataProtection"],
+            name: "TestSupport",
+            dependencies: ["CPlatform", "CTestSupport", "SecretMemory", "Files", "DataProtection"],
             path: "Tests/TestSupport", exclude: ["Preload"], swiftSettings: strict
         ),
         .target(
@@ -181,7 +192,8 @@ let package = Package(
             name: "test-worker",
             dependencies: [
                 "CPlatform", "CTestSupport", "TestSupport", "TestVectors", "SecretMemory", "Files", "Sealing",
-                "DataProtection", "KeychainEngine", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers", "InterfaceProtection",
+                "DataProtection", "KeychainEngine", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers",
+                "InterfaceProtection",
                 "TerminalPrivacy", crypto, cryptoExtras,
             ],
             path: "Tests/TestWorker", swiftSettings: strict
@@ -312,7 +324,9 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "DataProtection", "Keychains", "Security", "ZamokCommand", "tour", "CTestSupport", argumentParser,
+                "Statuses", "SecretMemory", "Readers", "DataProtection", "KeychainEngine", "Keychains",
+                "ProtectedFiles", "UserPreferences", "AppUsers", "ProvisioningProfiles", "InterfaceProtection",
+                "TerminalPrivacy", "Security", "ZamokCommand", "tour", "CTestSupport", argumentParser,
             ],
             exclude: ["transcripts"],
             swiftSettings: strict

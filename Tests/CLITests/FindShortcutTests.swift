@@ -28,7 +28,7 @@ import Testing
     ]) func `plain arguments mean what the parser reads`(_ arguments: [String]) throws {
         let words = ["keychain", "find"] + arguments
         let quick = try #require(FindShortcut(words[...]))
-        let find = try #require(try Zamok.parseAsRoot(words) as? KeychainFind)
+        let find = try #require(try RootCommand.parseAsRoot(words) as? KeychainFind)
         #expect(
             Self.described(quick.items, quick.choice, quick.wantsValue, quick.wantsJSON)
                 == Self.described(try find.selection.items(), find.global.choice, find.value, find.json)

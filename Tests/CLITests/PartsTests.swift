@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Statuses
 import Testing
 
 @testable import ZamokCommand
@@ -26,7 +27,7 @@ import Testing
         (0, 1), (-25_300, 44), (-25_299, 45), (-25_308, 36), (-25_293, 51), (-26_275, 93), (-25_316, 28), (-50, 206),
         (-25_302, 42), (-34_018, 30), (-128, 128), (256, 1), (-25_344, 1),
     ]) func `the exit status is the low byte, and never 0`(_ status: Int32, _ exit: Int32) {
-        #expect(CommandFailure.exitStatus(of: status) == exit)
+        #expect(Status(rawValue: status).exitStatus == exit)
     }
 
     @Test(arguments: [("90s", 90), ("15m", 900), ("8h", 28_800), ("7d", 604_800), ("100000d", 8_640_000_000)])

@@ -193,7 +193,7 @@ import Testing
                 _ = try root.recordedUser()
                 _ = try root.record(of: .keychain, 7, "keychain.db").lowerBound()
             }
-            codes.insert(error?.codeName ?? "opens")
+            codes.insert(error?.code.codeName ?? "opens")
             return error == nil
         }
         #expect(run.isBounded)

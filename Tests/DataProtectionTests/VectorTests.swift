@@ -47,7 +47,7 @@ import Testing
             if let key = vector.header["complete"] { #expect(try keybag.classKey(.complete) == VectorFile.bytes(key)) }
             return word
         } catch let error as DataProtectionError {
-            return "\(error.codeName): \(error.message)"
+            return "\(error.code.codeName): \(error.message)"
         }
     }
 

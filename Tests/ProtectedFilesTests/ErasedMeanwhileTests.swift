@@ -171,7 +171,8 @@ import Testing
         let files = try TemporaryStore()
         #expect(throws: Never.self) {
             try files.store.write([1], to: files.path("a"))
-            let id = try SealedFile.open(files.path("a"), .read, files.home.keybag, FileHooks()).header.key.classKeyID
+            let id = try SealedFile.open(files.path("a"), mode: .read, keybag: files.home.keybag, hooks: FileHooks())
+                .header.key.classKeyID
             try files.home.keybag.checkExists(ClassKeyID(id))
         }
         let error = failure(DataProtectionError.self) { try files.home.keybag.checkExists(ClassKeyID(12_345)) }

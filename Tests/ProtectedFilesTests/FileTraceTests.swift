@@ -26,7 +26,7 @@ import Testing
         let files = try TemporaryStore()
         let path = files.path("f")
         try files.store.write(pattern(count), to: path, protection: protection)
-        let header = try SealedFile.open(path, .read, files.home.keybag, FileHooks()).header
+        let header = try SealedFile.open(path, mode: .read, keybag: files.home.keybag, hooks: FileHooks()).header
         let keys = try FileKeys.fetch(header, from: files.home.keybag)
         // Both halves and the middle: a copy may have lost its ends.
         let needles = try [0..<16, 8..<24, 16..<32].flatMap { part in

@@ -58,7 +58,7 @@ import Testing
             } else {
                 try files.setRaw(record, good)
                 let bytes = contents.next()
-                var file = try SealedFile.open(record, .change, files.home.keybag, FileHooks())
+                var file = try SealedFile.open(record, mode: .change, keybag: files.home.keybag, hooks: FileHooks())
                 try file.beginChange()
                 try file.setLength(0)
                 try bytes.withSpan(bytes.count) { try file.write($0, at: 0) }

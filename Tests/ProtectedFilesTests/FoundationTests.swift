@@ -84,13 +84,4 @@ import Testing
         #expect(ProtectionClass(fileProtectionType: "complete") == nil)
         #expect(ProtectionClass.whenPasscodeSet.fileProtectionType == nil)
     }
-
-    @Test("the system's own protection is refused where there is none") func systemEngine() throws {
-        guard !SystemEngine.isAvailable else { return }
-        let files = try TemporaryStore(configuration: .sealed { $0.engine = .system })
-        #expect(code { try files.store.write([1], to: files.path("a")) } == .unsupported)
-        #expect(code { _ = try files.store.read(from: files.path("a")) } == .unsupported)
-        #expect(code { _ = try files.store.handle(forUpdating: files.path("a")) } == .unsupported)
-        #expect(files.names.isEmpty)
-    }
 }

@@ -60,12 +60,8 @@ final class TemporaryStore: Sendable {
 }
 
 extension ProtectedFileStore.Configuration {
-    /// Zamok's own format on every platform.
-    static var sealed: Self {
-        var configuration = Self()
-        configuration.engine = .sealed
-        return configuration
-    }
+    /// The defaults.
+    static var sealed: Self { Self() }
 
     static func sealed(_ change: (inout Self) -> Void) -> Self {
         var configuration = Self.sealed

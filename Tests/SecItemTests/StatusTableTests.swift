@@ -36,10 +36,20 @@ import Testing
     }
 
     @Test(arguments: [
-        (errSecInvalidCRLGroup, "Invalid CRL group."), (errSecOCSPNoSigner, "OCSP no signer."),
-        (errSecHostNameMismatch, "Host name mismatch."), (errSecNoTrustSettings, "No trust settings."),
+        (errSecInvalidCRLGroup, "The group of lists of revoked certificates is invalid."),
+        (errSecOCSPNoSigner, "The answer about revocation has no signer."),
+        (errSecHostNameMismatch, "The certificate is for another host name."),
+        (errSecNoTrustSettings, "There are no trust settings."),
     ])
-    func `a code without a sentence of its own is told in the words of its name`(code: OSStatus, sentence: String) {
+    func `a code is told in a sentence of its own`(code: OSStatus, sentence: String) {
         #expect(StatusName.sentence(of: code) == sentence)
+    }
+
+    @Test func `every code with a name has a written sentence`() {
+        for status in (-67_904 ... -67_585).map(OSStatus.init) {
+            let sentence = StatusName.sentence(of: status)
+            #expect(sentence.hasSuffix(".") && sentence.contains(" "), "\(status)")
+        }
+        #expect(StatusName.sentence(of: -67_905) == "OSStatus -67905")
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CPlatform
 import DataProtection
 import Foundation
 import ProtectedFiles
@@ -21,9 +22,7 @@ final class FileWorker {
         var configuration = TemporaryHome.configuration(of: folder)
         if kernelKeyring { configuration.holder = .kernelKeyring }
         home = try Home(configuration)
-        var files = ProtectedFileStore.Configuration()
-        files.engine = .sealed
-        store = ProtectedFileStore(home: home, configuration: files)
+        store = ProtectedFileStore(home: home)
     }
 
     private func answer(_ line: String) -> String {
@@ -49,7 +48,8 @@ final class FileWorker {
             handles[words[0]] = try store.handle(
                 forWritingTo: FileLocation(words[0]), protection: protection(words[1])
             )
-        case "clearing-off": ClearedScope.setClearing(false)
+        // A scope that is never left: only the outermost one clears.
+        case "clearing-off": _ = zamok_enter()
         case "read": return "ok \(try store.read(from: FileLocation(words[0])).count)"
         case "write", "append": try change(command, words)
         case "rename": try store.move(FileLocation(words[0]), to: FileLocation(words[1]))

@@ -41,7 +41,7 @@ final class KeybagWorker {
         do {
             return try answer(words.first ?? "", Array(words.dropFirst()))
         } catch let error as DataProtectionError {
-            return "error \(error.codeName)"
+            return "error \(error.code.codeName)"
         } catch let error as SecretMemoryError {
             return "error memory \(error.code == .forked ? "forked" : "other")"
         } catch {
@@ -106,7 +106,8 @@ final class KeybagWorker {
         case "start-in": return try start(Array(words.dropFirst()), words[0])
         case "work": return try work(Int(words[0]) ?? 1)
         case "time": return try time(Int(words[0]) ?? 1000)
-        case "clearing-off": ClearedScope.setClearing(false)
+        // A scope that is never left: only the outermost one clears.
+        case "clearing-off": _ = zamok_enter()
         default: return "unknown"
         }
         return "done"
@@ -169,7 +170,7 @@ final class KeybagWorker {
                 let isSame = try key.withSecretBytes { try keybag.unwrap(wrapped).isEqual(to: $0) }
                 return isSame ? "ok" : "other"
             } catch let error as DataProtectionError {
-                return error.codeName
+                return error.code.codeName
             } catch {
                 return "\(error)"
             }
@@ -249,7 +250,7 @@ final class KeybagWorker {
                 let wrapped = try keybag().wrap(fresh, for: KeyClass(.complete))
                 guard try keybag().unwrap(wrapped).isEqual(to: fresh) else { return "lost" }
             } catch let error as DataProtectionError {
-                return error.codeName
+                return error.code.codeName
             }
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CPlatform
 import CTestSupport
 import DataProtection
 import Foundation
@@ -70,7 +71,8 @@ struct KeychainWorker {
         case ("nil-service", 1): return try Self.service(nil, home)
         case ("service", 2): return try Self.service(words[1], home)
         case ("plant", 1): Planted.plant()
-        case ("clearing-off", 1): ClearedScope.setClearing(false)
+        // A scope that is never left: only the outermost one clears.
+        case ("clearing-off", 1): _ = zamok_enter()
         case ("unlock", 2): try home.keybag.unlock(passcode: try SecretBytes(text: words[1]))
         case ("set-passcode", 2): try home.keybag.setPasscode(try SecretBytes(text: words[1]))
         case ("change-passcode", 3):

@@ -13,23 +13,23 @@ struct HostileListTests {
     struct Bomb: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let bytes: [UInt8]
-        let error: ImportError
+        let error: ReadingError.Code
     }
 
     static let bombs = [
         Bomb(testDescription: "bytes that an archive uses 60,000 times", bytes: sharedBytes(), error: .tooLarge),
-        Bomb(testDescription: "a class of 5,000 fields, looked up 400 times", bytes: largeClass(), error: .damaged),
+        Bomb(testDescription: "a class of 5,000 fields, looked up 400 times", bytes: largeClass(), error: .malformed),
         Bomb(testDescription: "an archive of 16 levels of 16", bytes: tower(archive: true), error: .tooLarge),
         Bomb(testDescription: "a list of 16 levels of 16", bytes: tower(archive: false), error: .tooLarge),
         Bomb(testDescription: "a list of 2,000,000 references", bytes: manyReferences(), error: .tooLarge),
-        Bomb(testDescription: "texts that lie on each other", bytes: overlapping(), error: .damaged),
+        Bomb(testDescription: "texts that lie on each other", bytes: overlapping(), error: .malformed),
         Bomb(testDescription: "containers that lie on each other", bytes: overlappingContainers(), error: .tooLarge),
-        Bomb(testDescription: "a length of 2^62", bytes: hugeLength(), error: .damaged),
-        Bomb(testDescription: "a table at 2^62", bytes: hugeTable(), error: .damaged),
+        Bomb(testDescription: "a length of 2^62", bytes: hugeLength(), error: .malformed),
+        Bomb(testDescription: "a table at 2^62", bytes: hugeTable(), error: .malformed),
         Bomb(testDescription: "a list that holds itself", bytes: cyclic(), error: .cyclic),
-        Bomb(testDescription: "a date that is no number", bytes: date(.nan), error: .invalidDate),
-        Bomb(testDescription: "a date of the year 10000", bytes: date(252_423_993_600), error: .invalidDate),
-        Bomb(testDescription: "an archive's date without end", bytes: archivedDate(.infinity), error: .invalidDate),
+        Bomb(testDescription: "a date that is no number", bytes: date(.nan), error: .noDate),
+        Bomb(testDescription: "a date of the year 10000", bytes: date(252_423_993_600), error: .noDate),
+        Bomb(testDescription: "an archive's date without end", bytes: archivedDate(.infinity), error: .noDate),
     ]
 
     // Rule: references are counted by the size of the file | counted as sixteen times the values | a class of 5,000 fields went on for 49 s
@@ -37,7 +37,7 @@ struct HostileListTests {
     @Test(arguments: bombs)
     func `a file that unfolds is refused at once`(bomb: Bomb) throws {
         let began = ContinuousClock.now
-        #expect(throws: bomb.error) { try PropertyListReader.read(bomb.bytes) }
+        #expect(#expect(throws: ReadingError.self) { try PropertyListReader.read(bomb.bytes) }?.code == bomb.error)
         #expect(ContinuousClock.now - began < .seconds(40))
     }
 
@@ -82,7 +82,7 @@ struct HostileListTests {
     @Test(arguments: ["not-a-date", "2023-02-29T00:00:00Z", "2023-13-01T00:00:00Z", "0000-01-01T00:00:00Z", ""])
     func `a date that is none is refused as such`(text: String) {
         let xml = "<plist><dict><key>a</key><date>\(text)</date></dict></plist>"
-        #expect(throws: ImportError.invalidDate) { try PropertyListReader.read(Array(xml.utf8)) }
+        #expect(#expect(throws: ReadingError.self) { try PropertyListReader.read(Array(xml.utf8)) }?.code == .noDate)
     }
 
     @Test func `a preference can't be set to a date that is none`() throws {

@@ -13,7 +13,7 @@ enum Entry {
             if let finding = FindShortcut(words[...]) {
                 try finding.run()
             } else {
-                var command = try Zamok.parseAsRoot(words)
+                var command = try RootCommand.parseAsRoot(words)
                 guard !(command is any AsyncParsableCommand) else { runAsynchronously(words) }
                 try command.run()
             }
@@ -26,7 +26,9 @@ enum Entry {
     private static func runAsynchronously(_ words: [String]) -> Never {
         Task {
             do {
-                guard var command = try Zamok.parseAsRoot(words) as? any AsyncParsableCommand else { return exit(64) }
+                guard var command = try RootCommand.parseAsRoot(words) as? any AsyncParsableCommand else {
+                    return exit(ExitStatus.usage)
+                }
                 try await command.run()
                 exit(0)
             } catch {
@@ -47,20 +49,20 @@ enum Entry {
 
     private static func failure(for error: any Error) -> CommandFailure {
         if let known = CommandFailure(error) { return known }
-        let code = Zamok.exitCode(for: error)
+        let code = RootCommand.exitCode(for: error)
         guard code != .success else {
             // Help, version and completion scripts are "errors" of the parser.
             do {
-                try Channel.output.line(Zamok.fullMessage(for: error))
+                try Channel.output.line(RootCommand.fullMessage(for: error))
                 return .silent(0)
             } catch {
-                return CommandFailure(error) ?? .silent(1)
+                return CommandFailure(error) ?? .silent(ExitStatus.findings)
             }
         }
-        let lines = Zamok.fullMessage(for: error).split(separator: "\n")
+        let lines = RootCommand.fullMessage(for: error).split(separator: "\n")
         let help = lines.last { $0.contains(" --help' for more information") }
         let hint = help.map { " (" + $0.drop { $0 == " " } + ")" } ?? ""
-        return CommandFailure(exitStatus: code.rawValue, message: oneLine(Zamok.message(for: error)) + hint)
+        return CommandFailure(exitStatus: code.rawValue, message: oneLine(RootCommand.message(for: error)) + hint)
     }
 
     /// The parser puts the words that it would take on lines of their own.

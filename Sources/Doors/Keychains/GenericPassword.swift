@@ -17,20 +17,20 @@ public struct GenericPassword: PasswordItem {
     /// A password to add. `service` nil: that of the keychain it is added to.
     public init(service: String? = nil, account: String, secret: Secret? = nil) {
         content = ItemContent()
-        content.set("svce", service)
-        content.set("acct", account)
+        content.set(.service, service)
+        content.set(.account, account)
         content.secret = secret
     }
 
     /// The service, an app's bundle identifier for example. Part of the identity.
     public var service: String {
-        get { content.text("svce") ?? "" }
-        set { content.set("svce", newValue) }
+        get { content.text(.service) ?? "" }
+        set { content.set(.service, newValue) }
     }
 
     /// Bytes of the app's own; readable whenever the attributes are, so no place for a secret.
     public var generic: [UInt8]? {
-        get { content.bytes("gena") }
-        set { content.attributes["gena"] = newValue.map { .data($0) } }
+        get { content.bytes(.generic) }
+        set { content.attributes[.generic] = newValue.map { .data($0) } }
     }
 }

@@ -18,46 +18,46 @@ public struct InternetPassword: PasswordItem {
     /// A password to add. `server` nil: that of the keychain it is added to.
     public init(server: String? = nil, account: String, port: Int? = nil, secret: Secret? = nil) {
         content = ItemContent()
-        content.set("srvr", server)
-        content.set("acct", account)
-        content.set("port", port.map { Int64($0) })
+        content.set(.server, server)
+        content.set(.account, account)
+        content.set(.port, port.map { Int64($0) })
         content.secret = secret
     }
 
     /// The host's name.
     public var server: String {
-        get { content.text("srvr") ?? "" }
-        set { content.set("srvr", newValue) }
+        get { content.text(.server) ?? "" }
+        set { content.set(.server, newValue) }
     }
 
     /// The port; 0: any.
     public var port: Int {
-        get { content.number("port").flatMap { Int(exactly: $0) } ?? 0 }
-        set { content.set("port", Int64(newValue)) }
+        get { content.number(.port).flatMap { Int(exactly: $0) } ?? 0 }
+        set { content.set(.port, Int64(newValue)) }
     }
 
     /// The protocol as Apple's code of four characters, "htps" for example; empty: any.
     public var protocolCode: String {
-        get { content.fourCharacters("ptcl") }
-        set { content.setFourCharacters("ptcl", newValue) }
+        get { content.fourCharacters(.transport) }
+        set { content.setFourCharacters(.transport, newValue) }
     }
 
     /// The path.
     public var path: String {
-        get { content.text("path") ?? "" }
-        set { content.set("path", newValue) }
+        get { content.text(.path) ?? "" }
+        set { content.set(.path, newValue) }
     }
 
     /// The security domain (realm).
     public var securityDomain: String {
-        get { content.text("sdmn") ?? "" }
-        set { content.set("sdmn", newValue) }
+        get { content.text(.securityDomain) ?? "" }
+        set { content.set(.securityDomain, newValue) }
     }
 
     /// How the account authenticates, as Apple's code of four characters, "form" for example; empty: any.
     public var authenticationType: String {
-        get { content.text("atyp") ?? "" }
-        set { content.set("atyp", newValue) }
+        get { content.text(.authenticationType) ?? "" }
+        set { content.set(.authenticationType, newValue) }
     }
 }
 

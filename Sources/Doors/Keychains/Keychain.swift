@@ -104,9 +104,11 @@ public final class Keychain: Sendable {
         for (name, value) in scope.attributes(of: Item.itemClass) where new.attributes[name] == nil {
             new.attributes[name] = value
         }
-        if let accessibility, new.attributes["pdmn"] == nil { new.attributes["pdmn"] = .text(accessibility.rawValue) }
-        if let isSynchronizable, new.attributes["sync"] == nil {
-            new.attributes["sync"] = .number(isSynchronizable ? 1 : 0)
+        if let accessibility, new.attributes[.accessible] == nil {
+            new.attributes[.accessible] = .text(accessibility.rawValue)
+        }
+        if let isSynchronizable, new.attributes[.synchronizable] == nil {
+            new.attributes[.synchronizable] = .number(isSynchronizable ? 1 : 0)
         }
         return new
     }
@@ -120,7 +122,7 @@ public final class Keychain: Sendable {
         result.persistentReference = query.reference
         result.limit = query.limit
         result.hostOrSubdomain = query.hostOrSubdomain
-        if result.attributes["sync"] == nil {
+        if result.attributes[.synchronizable] == nil {
             result.synchronizable =
                 query.includesSynchronizable ? .any : .exactly(isSynchronizable ?? false)
         } else {
@@ -134,9 +136,9 @@ extension Keychain.Scope {
     /// A keychain of a service scopes generic passwords, one of a server internet passwords; the group scopes both.
     func attributes(of itemClass: ItemClass) -> Attributes {
         var attributes: Attributes = [:]
-        if let accessGroup { attributes["agrp"] = .text(accessGroup) }
-        if itemClass == .genericPassword, let service { attributes["svce"] = .text(service) }
-        if itemClass == .internetPassword, let server { attributes["srvr"] = .text(server) }
+        if let accessGroup { attributes[.accessGroup] = .text(accessGroup) }
+        if itemClass == .genericPassword, let service { attributes[.service] = .text(service) }
+        if itemClass == .internetPassword, let server { attributes[.server] = .text(server) }
         return attributes
     }
 }

@@ -99,10 +99,10 @@ extension KeychainItem {
     /// When the secret is readable. A new item that says nothing is readable while unlocked, a certificate always.
     public var accessibility: Accessibility {
         get {
-            content.text("pdmn").flatMap(Accessibility.init)
+            content.text(.accessible).flatMap(Accessibility.init)
                 ?? (Self.itemClass == .certificate ? .always : .whenUnlocked)
         }
-        set { content.set("pdmn", newValue.rawValue) }
+        set { content.set(.accessible, newValue.rawValue) }
     }
 
     /// What the secret asks for each time it is read, besides ``accessibility``; empty: nothing. `AccessConstraints.userPresence` asks
@@ -115,28 +115,28 @@ extension KeychainItem {
 
     /// The access group; nil for a new item: the program's first one.
     public var accessGroup: String? {
-        get { content.text("agrp") }
-        set { content.set("agrp", newValue) }
+        get { content.text(.accessGroup) }
+        set { content.set(.accessGroup, newValue) }
     }
 
     /// Whether the item may be synchronised between devices. Part of the identity: a local twin may exist beside it.
     /// Not together with an accessibility that is bound to this device.
     public var isSynchronizable: Bool {
-        get { content.number("sync") == 1 }
-        set { content.set("sync", newValue ? 1 : 0) }
+        get { content.number(.synchronizable) == 1 }
+        set { content.set(.synchronizable, newValue ? 1 : 0) }
     }
 
     /// A name for people.
     public var label: String? {
-        get { content.text("labl") }
-        set { content.set("labl", newValue) }
+        get { content.text(.label) }
+        set { content.set(.label, newValue) }
     }
 
     /// When the item was added.
-    public var creationDate: Date? { content.date("cdat") }
+    public var creationDate: Date? { content.date(.creationDate) }
 
     /// When it was last changed; grows with each change.
-    public var modificationDate: Date? { content.date("mdat") }
+    public var modificationDate: Date? { content.date(.modificationDate) }
 
     /// The durable handle of a stored item; nil for one that is not stored yet.
     public var persistentReference: PersistentReference? { content.reference }
@@ -148,43 +148,43 @@ public protocol PasswordItem: KeychainItem {}
 extension PasswordItem {
     /// The account. Part of the identity.
     public var account: String {
-        get { content.text("acct") ?? "" }
-        set { content.set("acct", newValue) }
+        get { content.text(.account) ?? "" }
+        set { content.set(.account, newValue) }
     }
 
     /// A comment that people may change.
     public var comment: String? {
-        get { content.text("icmt") }
-        set { content.set("icmt", newValue) }
+        get { content.text(.comment) }
+        set { content.set(.comment, newValue) }
     }
 
     /// What kind of item it is, for people ("application password").
     public var itemDescription: String? {
-        get { content.text("desc") }
-        set { content.set("desc", newValue) }
+        get { content.text(.description) }
+        set { content.set(.description, newValue) }
     }
 
     /// The program that made the item, a code of four letters as a number.
     public var creator: UInt32? {
-        get { content.number("crtr").flatMap { UInt32(exactly: $0) } }
-        set { content.set("crtr", newValue.map { Int64($0) }) }
+        get { content.number(.creator).flatMap { UInt32(exactly: $0) } }
+        set { content.set(.creator, newValue.map { Int64($0) }) }
     }
 
     /// The kind of item as a code of four letters as a number.
     public var type: UInt32? {
-        get { content.number("type").flatMap { UInt32(exactly: $0) } }
-        set { content.set("type", newValue.map { Int64($0) }) }
+        get { content.number(.type).flatMap { UInt32(exactly: $0) } }
+        set { content.set(.type, newValue.map { Int64($0) }) }
     }
 
     /// Whether lists should leave the item out.
     public var isInvisible: Bool {
-        get { content.number("invi") == 1 }
-        set { content.set("invi", newValue ? 1 : 0) }
+        get { content.number(.isInvisible) == 1 }
+        set { content.set(.isInvisible, newValue ? 1 : 0) }
     }
 
     /// Whether the item says that there is no password to be stored.
     public var isNegative: Bool {
-        get { content.number("nega") == 1 }
-        set { content.set("nega", newValue ? 1 : 0) }
+        get { content.number(.isNegative) == 1 }
+        set { content.set(.isNegative, newValue ? 1 : 0) }
     }
 }

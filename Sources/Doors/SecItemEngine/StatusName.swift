@@ -9,126 +9,44 @@ import SecItem
 enum StatusName {
     /// The name of a code, `errSecParam` for -50; nil for a number that has none.
     static func of(_ status: OSStatus) -> String? {
-        if let name = KeychainError.Code(rawValue: status).name ?? otherItemNames[status] { return name }
+        if let name = KeychainError.Code(rawValue: status).name ?? others[status]?.name { return name }
         let index = Int(firstOfRange) - Int(status)
-        return names.indices.contains(index) ? "errSec\(names[index])" : nil
+        return range.indices.contains(index) ? range[index].name : nil
     }
 
-    /// A sentence; the words of the name where nothing better is known.
+    /// A sentence for people.
     static func sentence(of status: OSStatus) -> String {
         let code = KeychainError.Code(rawValue: status)
         if code.name != nil { return code.meaning }
-        return of(status).map(words) ?? "OSStatus \(status)"
+        if let sentence = others[status]?.sentence { return sentence }
+        let index = Int(firstOfRange) - Int(status)
+        return range.indices.contains(index) ? range[index].sentence : "OSStatus \(status)"
     }
 
-    /// "Invalid CRL group." for errSecInvalidCRLGroup.
-    private static func words(of name: String) -> String {
-        let letters = Array(name.dropFirst("errSec".count))
-        var words: [String] = []
-        for (index, letter) in letters.enumerated() {
-            let begins =
-                letter.isUppercase
-                && (index == 0 || !letters[index - 1].isUppercase
-                    || letters.dropFirst(index + 1).first?.isLowercase == true)
-            if begins { words.append("") }
-            words[words.endIndex - 1].append(letter)
-        }
-        let lowered = words.enumerated().map { index, word in
-            index == 0 || word.dropFirst().first?.isUppercase == true ? word : word.lowercased()
-        }
-        return lowered.joined(separator: " ") + "."
-    }
-
-    private static let otherItemNames: [OSStatus: String] = [
-        errSecDuplicateCallback: "errSecDuplicateCallback",
-        errSecInvalidCallback: "errSecInvalidCallback",
-        errSecWrongSecVersion: "errSecWrongSecVersion",
-        errSecNoStorageModule: "errSecNoStorageModule",
-        errSecNoCertificateModule: "errSecNoCertificateModule",
-        errSecNoPolicyModule: "errSecNoPolicyModule",
-        errSecCreateChainFailed: "errSecCreateChainFailed",
-        errSecInvalidPrefsDomain: "errSecInvalidPrefsDomain",
-        errSecInvalidTrustSetting: "errSecInvalidTrustSetting",
-        errSecInvalidOwnerEdit: "errSecInvalidOwnerEdit",
-        errSecTrustNotAvailable: "errSecTrustNotAvailable",
-        errSecKeyIsSensitive: "errSecKeyIsSensitive",
-        errSecMultiplePrivKeys: "errSecMultiplePrivKeys",
-        errSecInvalidPasswordRef: "errSecInvalidPasswordRef",
-        errSecInvalidTrustSettings: "errSecInvalidTrustSettings",
-        errSecNoTrustSettings: "errSecNoTrustSettings",
+    private static let others: [OSStatus: (name: String, sentence: String)] = [
+        errSecDuplicateCallback: ("errSecDuplicateCallback", "The function is registered already."),
+        errSecInvalidCallback: ("errSecInvalidCallback", "The function is not registered."),
+        errSecWrongSecVersion: ("errSecWrongSecVersion", "The version is wrong."),
+        errSecNoStorageModule: ("errSecNoStorageModule", "There is no module for storage."),
+        errSecNoCertificateModule: ("errSecNoCertificateModule", "There is no module for certificates."),
+        errSecNoPolicyModule: ("errSecNoPolicyModule", "There is no module for policies."),
+        errSecCreateChainFailed: ("errSecCreateChainFailed", "A chain of certificates could not be made."),
+        errSecInvalidPrefsDomain: ("errSecInvalidPrefsDomain", "The domain of preferences is invalid."),
+        errSecInvalidTrustSetting: ("errSecInvalidTrustSetting", "The trust setting is invalid."),
+        errSecInvalidOwnerEdit: ("errSecInvalidOwnerEdit", "The owner may not be changed so."),
+        errSecTrustNotAvailable: ("errSecTrustNotAvailable", "There are no results of a trust evaluation."),
+        errSecKeyIsSensitive: ("errSecKeyIsSensitive", "The key must be wrapped to be exported."),
+        errSecMultiplePrivKeys: ("errSecMultiplePrivKeys", "There is more than one private key."),
+        errSecInvalidPasswordRef: ("errSecInvalidPasswordRef", "The reference does not stand for a password."),
+        errSecInvalidTrustSettings: ("errSecInvalidTrustSettings", "The trust settings are damaged."),
+        errSecNoTrustSettings: ("errSecNoTrustSettings", "There are no trust settings."),
     ]
 
-    /// The codes from -67585 down follow each other without a gap.
+    /// The codes from -67585 down follow each other without a gap: StatusName+Range.swift.
     private static let firstOfRange: OSStatus = -67_585
-    private static let names = """
-        ServiceNotAvailable InsufficientClientID DeviceReset DeviceFailed AppleAddAppACLSubject \
-        ApplePublicKeyIncomplete AppleSignatureMismatch AppleInvalidKeyStartDate AppleInvalidKeyEndDate \
-        ConversionError AppleSSLv2Rollback QuotaExceeded FileTooBig InvalidDatabaseBlob InvalidKeyBlob \
-        IncompatibleDatabaseBlob IncompatibleKeyBlob HostNameMismatch UnknownCriticalExtensionFlag NoBasicConstraints \
-        NoBasicConstraintsCA InvalidAuthorityKeyID InvalidSubjectKeyID InvalidKeyUsageForPolicy \
-        InvalidExtendedKeyUsage InvalidIDLinkage PathLengthConstraintExceeded InvalidRoot CRLExpired CRLNotValidYet \
-        CRLNotFound CRLServerDown CRLBadURI UnknownCertExtension UnknownCRLExtension CRLNotTrusted CRLPolicyFailed \
-        IDPFailure SMIMEEmailAddressesNotFound SMIMEBadExtendedKeyUsage SMIMEBadKeyUsage SMIMEKeyUsageNotCritical \
-        SMIMENoEmailAddress SMIMESubjAltNameNotCritical SSLBadExtendedKeyUsage OCSPBadResponse OCSPBadRequest \
-        OCSPUnavailable OCSPStatusUnrecognized EndOfData IncompleteCertRevocationCheck NetworkFailure \
-        OCSPNotTrustedToAnchor RecordModified OCSPSignatureError OCSPNoSigner OCSPResponderMalformedReq \
-        OCSPResponderInternalError OCSPResponderTryLater OCSPResponderSignatureRequired OCSPResponderUnauthorized \
-        OCSPResponseNonceMismatch CodeSigningBadCertChainLength CodeSigningNoBasicConstraints \
-        CodeSigningBadPathLengthConstraint CodeSigningNoExtendedKeyUsage CodeSigningDevelopment \
-        ResourceSignBadCertChainLength ResourceSignBadExtKeyUsage TrustSettingDeny InvalidSubjectName \
-        UnknownQualifiedCertStatement MobileMeRequestQueued MobileMeRequestRedirected MobileMeServerError \
-        MobileMeServerNotAvailable MobileMeServerAlreadyExists MobileMeServerServiceErr MobileMeRequestAlreadyPending \
-        MobileMeNoRequestPending MobileMeCSRVerifyFailure MobileMeFailedConsistencyCheck NotInitialized \
-        InvalidHandleUsage PVCReferentNotFound FunctionIntegrityFail InternalError MemoryError InvalidData MDSError \
-        InvalidPointer SelfCheckFailed FunctionFailed ModuleManifestVerifyFailed InvalidGUID InvalidHandle \
-        InvalidDBList InvalidPassthroughID InvalidNetworkAddress CRLAlreadySigned InvalidNumberOfFields \
-        VerificationFailure UnknownTag InvalidSignature InvalidName InvalidCertificateRef InvalidCertificateGroup \
-        TagNotFound InvalidQuery InvalidValue CallbackFailed ACLDeleteFailed ACLReplaceFailed ACLAddFailed \
-        ACLChangeFailed InvalidAccessCredentials InvalidRecord InvalidACL InvalidSampleValue IncompatibleVersion \
-        PrivilegeNotGranted InvalidScope PVCAlreadyConfigured InvalidPVC EMMLoadFailed EMMUnloadFailed AddinLoadFailed \
-        InvalidKeyRef InvalidKeyHierarchy AddinUnloadFailed LibraryReferenceNotFound InvalidAddinFunctionTable \
-        InvalidServiceMask ModuleNotLoaded InvalidSubServiceID AttributeNotInContext ModuleManagerInitializeFailed \
-        ModuleManagerNotFound EventNotificationCallbackNotFound InputLengthError OutputLengthError \
-        PrivilegeNotSupported DeviceError AttachHandleBusy NotLoggedIn AlgorithmMismatch KeyUsageIncorrect \
-        KeyBlobTypeIncorrect KeyHeaderInconsistent UnsupportedKeyFormat UnsupportedKeySize InvalidKeyUsageMask \
-        UnsupportedKeyUsageMask InvalidKeyAttributeMask UnsupportedKeyAttributeMask InvalidKeyLabel \
-        UnsupportedKeyLabel InvalidKeyFormat UnsupportedVectorOfBuffers InvalidInputVector InvalidOutputVector \
-        InvalidContext InvalidAlgorithm InvalidAttributeKey MissingAttributeKey InvalidAttributeInitVector \
-        MissingAttributeInitVector InvalidAttributeSalt MissingAttributeSalt InvalidAttributePadding \
-        MissingAttributePadding InvalidAttributeRandom MissingAttributeRandom InvalidAttributeSeed \
-        MissingAttributeSeed InvalidAttributePassphrase MissingAttributePassphrase InvalidAttributeKeyLength \
-        MissingAttributeKeyLength InvalidAttributeBlockSize MissingAttributeBlockSize InvalidAttributeOutputSize \
-        MissingAttributeOutputSize InvalidAttributeRounds MissingAttributeRounds InvalidAlgorithmParms \
-        MissingAlgorithmParms InvalidAttributeLabel MissingAttributeLabel InvalidAttributeKeyType \
-        MissingAttributeKeyType InvalidAttributeMode MissingAttributeMode InvalidAttributeEffectiveBits \
-        MissingAttributeEffectiveBits InvalidAttributeStartDate MissingAttributeStartDate InvalidAttributeEndDate \
-        MissingAttributeEndDate InvalidAttributeVersion MissingAttributeVersion InvalidAttributePrime \
-        MissingAttributePrime InvalidAttributeBase MissingAttributeBase InvalidAttributeSubprime \
-        MissingAttributeSubprime InvalidAttributeIterationCount MissingAttributeIterationCount \
-        InvalidAttributeDLDBHandle MissingAttributeDLDBHandle InvalidAttributeAccessCredentials \
-        MissingAttributeAccessCredentials InvalidAttributePublicKeyFormat MissingAttributePublicKeyFormat \
-        InvalidAttributePrivateKeyFormat MissingAttributePrivateKeyFormat InvalidAttributeSymmetricKeyFormat \
-        MissingAttributeSymmetricKeyFormat InvalidAttributeWrappedKeyFormat MissingAttributeWrappedKeyFormat \
-        StagedOperationInProgress StagedOperationNotStarted VerifyFailed QuerySizeUnknown BlockSizeMismatch \
-        PublicKeyInconsistent DeviceVerifyFailed InvalidLoginName AlreadyLoggedIn InvalidDigestAlgorithm \
-        InvalidCRLGroup CertificateCannotOperate CertificateExpired CertificateNotValidYet CertificateRevoked \
-        CertificateSuspended InsufficientCredentials InvalidAction InvalidAuthority VerifyActionFailed \
-        InvalidCertAuthority InvalidCRLAuthority InvalidCRLEncoding InvalidCRLType InvalidCRL InvalidFormType \
-        InvalidID InvalidIdentifier InvalidIndex InvalidPolicyIdentifiers InvalidTimeString InvalidReason \
-        InvalidRequestInputs InvalidResponseVector InvalidStopOnPolicy InvalidTuple MultipleValuesUnsupported \
-        NotTrusted NoDefaultAuthority RejectedForm RequestLost RequestRejected UnsupportedAddressType \
-        UnsupportedService InvalidTupleGroup InvalidBaseACLs InvalidTupleCredentials InvalidEncoding \
-        InvalidValidityPeriod InvalidRequestor RequestDescriptor InvalidBundleInfo InvalidCRLIndex NoFieldValues \
-        UnsupportedFieldFormat UnsupportedIndexInfo UnsupportedLocality UnsupportedNumAttributes UnsupportedNumIndexes \
-        UnsupportedNumRecordTypes FieldSpecifiedMultiple IncompatibleFieldFormat InvalidParsingModule DatabaseLocked \
-        DatastoreIsOpen MissingValue UnsupportedQueryLimits UnsupportedNumSelectionPreds UnsupportedOperator \
-        InvalidDBLocation InvalidAccessRequest InvalidIndexInfo InvalidNewOwner InvalidModifyMode \
-        MissingRequiredExtension ExtendedKeyUsageNotCritical TimestampMissing TimestampInvalid TimestampNotTrusted \
-        TimestampServiceNotAvailable TimestampBadAlg TimestampBadRequest TimestampBadDataFormat \
-        TimestampTimeNotAvailable TimestampUnacceptedPolicy TimestampUnacceptedExtension TimestampAddInfoNotAvailable \
-        TimestampSystemFailure SigningTimeMissing TimestampRejection TimestampWaiting TimestampRevocationWarning \
-        TimestampRevocationNotification CertificatePolicyNotAllowed CertificateNameNotAllowed \
-        CertificateValidityPeriodTooLong CertificateIsCA CertificateDuplicateExtension MissingQualifiedCertStatement
-        """.split(separator: " ")
+    private static let range = sentences.split(separator: "\n").map { line in
+        let parts = line.split(separator: ":", maxSplits: 1)
+        return (name: "errSec\(parts.first ?? "")", sentence: "\(parts.last?.dropFirst() ?? "")")
+    }
 }
 #endif

@@ -107,22 +107,6 @@ int zamok_link_unnamed(int file, int folder, const char *path) {
 #endif
 }
 
-int zamok_protection_class(int file) {
-#if defined(F_GETPROTECTIONCLASS)
-    return answer(fcntl(file, F_GETPROTECTIONCLASS));
-#else
-    return -ENOSYS;
-#endif
-}
-
-int zamok_set_protection_class(int file, int protection_class) {
-#if defined(F_SETPROTECTIONCLASS)
-    return answer(fcntl(file, F_SETPROTECTIONCLASS, protection_class));
-#else
-    return -ENOSYS;
-#endif
-}
-
 void zamok_advise_sequential(int file) {
 #if __linux__
     posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL);

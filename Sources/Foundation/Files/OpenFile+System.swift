@@ -425,17 +425,6 @@ extension OpenFile {
         try check(zamok_set_modified(number, time.seconds, time.rest), .setMode, path)
     }
 
-    /// Whether the system protects files by itself.
-    package static var systemProtects: Bool { zamok_protection_class(-1) != -ENOSYS }
-
-    package func setSystemProtection(_ code: UInt8) throws(FileError) {
-        try check(zamok_set_protection_class(number, Int32(code)), .protect, path)
-    }
-
-    package func systemProtection() throws(FileError) -> UInt8 {
-        UInt8(truncatingIfNeeded: try check(zamok_protection_class(number), .status, path))
-    }
-
     /// Tells the kernel that the file will be read from its beginning on.
     package func adviseSequential() { zamok_advise_sequential(number) }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why bytes from outside were not read.
+/// Equal when the codes are.
 package struct ReadingError: Error, Equatable {
     package enum Code: Sendable {
         /// Of another form altogether.
@@ -31,4 +32,6 @@ package struct ReadingError: Error, Equatable {
     package static var noDictionary: ReadingError {
         ReadingError(.noDictionary, "the outermost value is no dictionary")
     }
+
+    package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 }

@@ -19,21 +19,16 @@ package enum ClearedScope {
     /// the others are arrays and outputs of 32 and 64 bytes with their headers, or stages of their growth.
     private static let sizes = [24, 40, 56, 72, 88, 104, 120, 136, 600]
 
-    private static let isClearing = SharedNumber(1)
-
     /// Runs `body`, then clears the stack below here, the vector registers, and the blocks that this thread freed last.
     @inline(never)
     package static func run<R: ~Copyable>(_ body: () throws -> R) throws -> R {
         zamok_enter()
         defer {
-            if zamok_leave() == 1, isClearing.value != 0 {
+            if zamok_leave() == 1 {
                 unsafe zamok_clear_freed(sizes, sizes.count)
                 zamok_clear_stack(depth)
             }
         }
         return try body()
     }
-
-    /// Turns clearing off or on for the whole process: for tests, which show that without it keys are found.
-    package static func setClearing(_ isOn: Bool) { isClearing.value = isOn ? 1 : 0 }
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Statuses
+
 /// Why secret memory could not be had, read or filled. Equal when the codes are.
 public struct SecretMemoryError: Error, Equatable, CustomStringConvertible {
     /// What went wrong; more may be added.
     public struct Code: Hashable, Sendable {
-        enum Value: String, Sendable {
+        enum Value: String, CaseIterable, Sendable {
             case forked, outOfMemory, noRandomBytes, cancelled, noTerminal, lineTooLong, terminal, unreadable
         }
         let value: Value
@@ -31,14 +33,22 @@ public struct SecretMemoryError: Error, Equatable, CustomStringConvertible {
     public let code: Code
     /// What happened and what to do next; never a secret.
     public let message: String
+    /// The error underneath.
+    public let cause: (any Error)?
     /// Where it was noticed, `file:line`.
     public let location: String
 
-    package init(_ code: Code, _ message: String, file: String = #fileID, line: Int = #line) {
+    package init(
+        _ code: Code, _ message: String, cause: (any Error)? = nil, file: String = #fileID, line: Int = #line
+    ) {
         self.code = code
         self.message = message
+        self.cause = cause
         self.location = "\(file):\(line)"
     }
+
+    /// Apple's OSStatus for it, as the functions of `SecItem` answer; the command `zamok` ends with its low byte.
+    public var status: Int32 { asStatus.rawValue }
 
     /// By code alone.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
@@ -58,5 +68,23 @@ extension SecretMemoryError {
 
     static func outOfMemory(_ count: Int, file: String = #fileID, line: Int = #line) -> Self {
         Self(.outOfMemory, "The system gives no memory for a secret of \(count) bytes.", file: file, line: line)
+    }
+}
+
+extension SecretMemoryError: StatusError {}
+
+extension SecretMemoryError.Code: StatusCode {
+    package static var all: [Self] { Value.allCases.map(Self.init(value:)) }
+    package var codeName: String { value.rawValue }
+
+    package var status: Status? {
+        switch value {
+        case .forked, .noRandomBytes: .notAvailable
+        case .outOfMemory: .outOfMemory
+        case .cancelled: .userCancelled
+        case .noTerminal: .interactionRequired
+        case .lineTooLong: .dataTooLarge
+        case .terminal, .unreadable: .inputOutput
+        }
     }
 }

@@ -1,37 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Statuses
+
 /// Why the terminal could not be used.
 public struct TerminalError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of failure.
     public struct Code: Hashable, Sendable {
-        let name: String
+        enum Value: String, CaseIterable, Sendable {
+            case noTerminal, inUse, system, noOtherScreen, cancelled, noMemory
+        }
+        let value: Value
+
         /// The process has no terminal; run the program in one.
-        public static let noTerminal = Code(name: "noTerminal")
+        public static let noTerminal = Code(value: .noTerminal)
         /// The terminal is used by another part of this process already.
-        public static let inUse = Code(name: "inUse")
+        public static let inUse = Code(value: .inUse)
         /// The system refused an operation of the terminal.
-        public static let system = Code(name: "system")
+        public static let system = Code(value: .system)
         /// The terminal has no other screen, so that what is drawn would stay in its scrollback.
-        public static let noOtherScreen = Code(name: "noOtherScreen")
+        public static let noOtherScreen = Code(value: .noOtherScreen)
         /// The user gave up: Control-C or Control-D.
-        public static let cancelled = Code(name: "cancelled")
+        public static let cancelled = Code(value: .cancelled)
         /// There was no memory for a secret; see SecretMemory.
-        public static let noMemory = Code(name: "noMemory")
+        public static let noMemory = Code(value: .noMemory)
     }
 
     /// The kind of failure.
     public let code: Code
     /// What happened, and what to do.
     public let message: String
+    /// The error underneath.
+    public let cause: (any Error)?
+    /// Where it was noticed, `file:line`.
+    public let location: String
 
-    init(_ code: Code, _ message: String) {
+    init(_ code: Code, _ message: String, cause: (any Error)? = nil, file: String = #fileID, line: Int = #line) {
         self.code = code
         self.message = message
+        self.cause = cause
+        self.location = "\(file):\(line)"
     }
+
+    /// Apple's OSStatus for it, as the functions of `SecItem` answer; the command `zamok` ends with its low byte.
+    public var status: Int32 { asStatus.rawValue }
 
     /// Whether both are of one kind.
     public static func == (left: TerminalError, right: TerminalError) -> Bool { left.code == right.code }
 
     /// What happened, and what to do.
     public var description: String { message }
+}
+
+extension TerminalError: StatusError {}
+
+extension TerminalError.Code: StatusCode {
+    package static var all: [Self] { Value.allCases.map(Self.init(value:)) }
+    package var codeName: String { value.rawValue }
+
+    package var status: Status? {
+        switch value {
+        case .noTerminal: .interactionRequired
+        case .inUse: .busy
+        case .system: .inputOutput
+        case .noOtherScreen: .unimplemented
+        case .cancelled: .userCancelled
+        case .noMemory: .outOfMemory
+        }
+    }
 }

@@ -1,61 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Statuses
+
 extension ProfileError.Code {
     // MARK: Reading
 
     /// The file could not be opened or read.
-    public static let io = Self("io")
+    public static let io = Self(.io)
     /// Larger, deeper or more numerous than the limits in Documentation/Formats/ProvisioningProfile.md.
-    public static let tooLarge = Self("too-large")
+    public static let tooLarge = Self(.tooLarge)
     /// A property list that is cut, of another syntax, or has a document type with an internal subset.
-    public static let propertyList = Self("property-list")
+    public static let propertyList = Self(.propertyList)
     /// The CMS envelope is cut or not of the form RFC 5652 gives.
-    public static let envelope = Self("envelope")
+    public static let envelope = Self(.envelope)
     /// A key of the profile is missing or has another type than Apple's.
-    public static let profileKey = Self("profile-key")
+    public static let profileKey = Self(.profileKey)
     /// A certificate can't be read.
-    public static let certificate = Self("certificate")
+    public static let certificate = Self(.certificate)
     /// A Mach-O file is cut or its load commands do not fit.
-    public static let machO = Self("mach-o")
+    public static let machO = Self(.machO)
     /// The blobs of a code signature are cut or do not fit.
-    public static let codeSignature = Self("code-signature")
+    public static let codeSignature = Self(.codeSignature)
     /// A zip archive is damaged or of a form that is refused.
-    public static let archive = Self("archive")
+    public static let archive = Self(.archive)
     /// A bundle has no Info.plist, no executable, or one with an unsafe name.
-    public static let bundle = Self("bundle")
+    public static let bundle = Self(.bundle)
     /// A project, an .xcconfig file or settings in JSON can't be read.
-    public static let buildSettings = Self("build-settings")
+    public static let buildSettings = Self(.buildSettings)
 
     // MARK: Verifying
 
     /// A bare property list without an envelope: anybody could have written it.
-    public static let unsigned = Self("unsigned")
+    public static let unsigned = Self(.unsigned)
     /// The envelope has no signer or more than one.
-    public static let signerCount = Self("signer-count")
+    public static let signerCount = Self(.signerCount)
     /// Signed attributes are missing, doubled or do not agree with the envelope.
-    public static let signedAttributes = Self("signed-attributes")
+    public static let signedAttributes = Self(.signedAttributes)
     /// The content is not what was signed: it was changed afterwards.
-    public static let contentDigest = Self("content-digest")
+    public static let contentDigest = Self(.contentDigest)
     /// The signer's key did not make this signature.
-    public static let signature = Self("signature")
+    public static let signature = Self(.signature)
     /// A digest, signature or key algorithm that is not accepted here.
-    public static let algorithm = Self("algorithm")
+    public static let algorithm = Self(.algorithm)
     /// No signing time: it can't be told whether the certificates were valid.
-    public static let signingTimeMissing = Self("signing-time-missing")
+    public static let signingTimeMissing = Self(.signingTimeMissing)
     /// The signing time lies in the future.
-    public static let signingTimeInFuture = Self("signing-time-in-future")
+    public static let signingTimeInFuture = Self(.signingTimeInFuture)
     /// A certificate of the chain was not valid at the signing time.
-    public static let certificateNotValidThen = Self("certificate-not-valid-then")
+    public static let certificateNotValidThen = Self(.certificateNotValidThen)
     /// The signer's certificate or its issuer's is not in the envelope.
-    public static let chainIncomplete = Self("chain-incomplete")
+    public static let chainIncomplete = Self(.chainIncomplete)
     /// The chain ends at another root than the pinned ones.
-    public static let wrongRoot = Self("wrong-root")
+    public static let wrongRoot = Self(.wrongRoot)
     /// A certificate of the chain may not do what it does here (CA flag, key usage, unknown critical extension).
-    public static let certificateRules = Self("certificate-rules")
+    public static let certificateRules = Self(.certificateRules)
     /// The signer is not the one that Apple signs profiles with, a developer certificate for example.
-    public static let wrongSigner = Self("wrong-signer")
+    public static let wrongSigner = Self(.wrongSigner)
     /// The signer signs profiles of another platform than the profile names.
-    public static let platform = Self("platform")
+    public static let platform = Self(.platform)
     /// The DER copy and the property list do not say the same.
-    public static let derCopyDisagrees = Self("der-copy-disagrees")
+    public static let derCopyDisagrees = Self(.derCopyDisagrees)
+}
+
+extension ProfileError: StatusError {}
+
+extension ProfileError.Code: StatusCode {
+    package static var all: [Self] { Value.allCases.map { Self($0) } }
+    package var codeName: String { name }
+
+    package var status: Status? {
+        switch value {
+        case .io: .inputOutput
+        case .tooLarge: .dataTooLarge
+        case .algorithm: .unimplemented
+        case .propertyList, .envelope, .profileKey, .certificate, .machO, .codeSignature, .archive, .bundle,
+            .buildSettings:
+            .damaged
+        case .unsigned, .signerCount, .signedAttributes, .contentDigest, .signature, .derCopyDisagrees: .verifyFailed
+        case .signingTimeMissing, .signingTimeInFuture, .certificateNotValidThen, .chainIncomplete, .wrongRoot,
+            .certificateRules, .wrongSigner, .platform:
+            .notTrusted
+        }
+    }
 }

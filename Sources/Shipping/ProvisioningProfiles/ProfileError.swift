@@ -1,13 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statuses
+
 /// Why a profile, an app or a build setting could not be read, or why a profile does not verify. Equal when the codes are.
 public struct ProfileError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What went wrong. More may be added; ``name`` is stable and stands in reports.
     public struct Code: Hashable, Sendable {
-        /// The name in reports, in words joined by hyphens.
-        public let name: String
+        enum Value: String, CaseIterable, Sendable {
+            case io
+            case tooLarge = "too-large"
+            case propertyList = "property-list"
+            case envelope
+            case profileKey = "profile-key"
+            case certificate
+            case machO = "mach-o"
+            case codeSignature = "code-signature"
+            case archive
+            case bundle
+            case buildSettings = "build-settings"
+            case unsigned
+            case signerCount = "signer-count"
+            case signedAttributes = "signed-attributes"
+            case contentDigest = "content-digest"
+            case signature
+            case algorithm
+            case signingTimeMissing = "signing-time-missing"
+            case signingTimeInFuture = "signing-time-in-future"
+            case certificateNotValidThen = "certificate-not-valid-then"
+            case chainIncomplete = "chain-incomplete"
+            case wrongRoot = "wrong-root"
+            case certificateRules = "certificate-rules"
+            case wrongSigner = "wrong-signer"
+            case platform
+            case derCopyDisagrees = "der-copy-disagrees"
+        }
+        let value: Value
 
-        init(_ name: String) { self.name = name }
+        init(_ value: Value) { self.value = value }
+
+        /// The name in reports, in words joined by hyphens.
+        public var name: String { value.rawValue }
     }
 
     /// Which of the signed things failed.
@@ -26,13 +58,29 @@ public struct ProfileError: Error, Equatable, Sendable, CustomStringConvertible 
     public let message: String
     /// Which signed thing failed.
     public let part: Part
+    /// The error underneath.
+    public let cause: (any Error)?
+    /// Where it was noticed, `file:line`.
+    public let location: String
 
     /// An error with a message of its own.
-    public init(_ code: Code, _ message: String, part: Part = .envelope) {
+    public init(
+        _ code: Code, _ message: String, part: Part = .envelope, cause: (any Error)? = nil, file: String = #fileID,
+        line: Int = #line
+    ) {
+        self.init(code, message, part, cause, location: "\(file):\(line)")
+    }
+
+    private init(_ code: Code, _ message: String, _ part: Part, _ cause: (any Error)?, location: String) {
         self.code = code
         self.message = message
         self.part = part
+        self.cause = cause
+        self.location = location
     }
+
+    /// Apple's OSStatus for it, as the functions of `SecItem` answer; the command `zamok` ends with its low byte.
+    public var status: Int32 { asStatus.rawValue }
 
     /// Equality by code.
     public static func == (left: ProfileError, right: ProfileError) -> Bool { left.code == right.code }
@@ -40,5 +88,5 @@ public struct ProfileError: Error, Equatable, Sendable, CustomStringConvertible 
     /// The name and the message.
     public var description: String { "\(part.rawValue): \(code.name): \(message)" }
 
-    func at(_ part: Part) -> ProfileError { ProfileError(code, message, part: part) }
+    func at(_ part: Part) -> ProfileError { ProfileError(code, message, part, cause, location: location) }
 }

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Files
 import KeychainEngine
 import ProtectedFiles
+import Readers
+import Sealing
+package import Statuses
 import UserPreferences
 
 /// Why something with users did not happen. Equal when the codes are.
 public struct AppUsersError: Error, Equatable, CustomStringConvertible {
     /// What went wrong; more may be added.
     public struct Code: Hashable, Sendable {
-        enum Value: Sendable {
+        enum Value: String, CaseIterable, Sendable {
             case noSuchUser, nameTaken, invalidArgument, tooMany, busy, damaged, newerFormat, home, store, cancelled
-            case filesElsewhere
+            case filesElsewhere, internalFailure
         }
         let value: Value
 
@@ -37,6 +41,8 @@ public struct AppUsersError: Error, Equatable, CustomStringConvertible {
         public static let cancelled = Code(value: .cancelled)
         /// Files outside of the user's home would be unreadable without the user; nobody was removed.
         public static let filesElsewhere = Code(value: .filesElsewhere)
+        /// What nobody foresaw; `cause` is the error.
+        public static let internalFailure = Code(value: .internalFailure)
     }
 
     /// What went wrong.
@@ -55,33 +61,66 @@ public struct AppUsersError: Error, Equatable, CustomStringConvertible {
         location = "\(file):\(line)"
     }
 
-    init(translating error: any Error) {
-        switch error {
-        case let error as AppUsersError: self = error
-        case let error as DataProtectionError where error.code == .newerFormat:
-            self.init(.newerFormat, error.message, cause: error)
-        case let error as DataProtectionError: self.init(.home, error.message, cause: error)
-        case is CancellationError: self.init(.cancelled, "cancelled; nothing was changed")
-        case let error as KeychainError where error.code == .userCancelled:
-            self.init(.cancelled, "cancelled; nothing was changed", cause: error)
-        case let error as KeychainError:
-            // What another store threw inside a call of the keychain's.
-            switch error.cause {
-            case let cause as PreferencesError: self.init(.store, cause.message, cause: cause)
-            case let cause as ProtectedFileError: self.init(.store, cause.message, cause: cause)
-            default: self.init(.store, error.message, cause: error)
-            }
-        case let error as PreferencesError: self.init(.store, error.message, cause: error)
-        case let error as ProtectedFileError: self.init(.store, error.message, cause: error)
-        case let error as UserListDamaged:
-            self.init(.damaged, "the list of users is damaged; nothing was changed; see: zamok doctor", cause: error)
-        default: self.init(.damaged, "what is stored of the users does not open; nothing was changed", cause: error)
-        }
-    }
+    /// Apple's OSStatus for it, as the functions of `SecItem` answer; the command `zamok` ends with its low byte.
+    public var status: Int32 { asStatus.rawValue }
 
     /// Equal when the codes are.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     /// The message.
     public var description: String { message }
+}
+
+extension AppUsersError: BorderError {
+    /// What an error of a home, a store or a file of users means here.
+    package init(
+        _ error: any Error, about subject: String? = nil, file: String = #fileID, line: Int = #line
+    ) {
+        if let error = error as? AppUsersError {
+            self = error
+        } else {
+            // What another store threw inside a call of the keychain's.
+            let cause = (error as? KeychainError)?.cause
+            let known = cause is PreferencesError || cause is ProtectedFileError ? cause ?? error : error
+            let error = known is Files.FileError ? DataProtectionError(known, about: subject) : known
+            let (code, message) = Self.meaning(of: error)
+            self.init(code, message, cause: error, file: file, line: line)
+        }
+    }
+
+    private static func meaning(of error: any Error) -> (Code, String) {
+        switch error {
+        case is CancellationError: (.cancelled, "cancelled; nothing was changed")
+        case let error as any StatusError where error.asStatus == .invalidKeychain: (.newerFormat, error.message)
+        case let error as KeychainError where error.code == .userCancelled:
+            (.cancelled, "cancelled; nothing was changed")
+        case let error as DataProtectionError: (.home, error.message)
+        case let error as any StatusError: (.store, error.message)
+        case is UserListDamaged: (.damaged, "the list of users is damaged; nothing was changed; see: zamok doctor")
+        case is SealingError, is ReadingError:
+            (.damaged, "what is stored of the users does not open; nothing was changed")
+        default: (.internalFailure, "\(error)")
+        }
+    }
+}
+
+extension AppUsersError.Code: StatusCode {
+    package static var all: [Self] { Value.allCases.map(Self.init(value:)) }
+    package var codeName: String { value.rawValue }
+
+    package var status: Status? {
+        switch value {
+        case .noSuchUser: .itemNotFound
+        case .nameTaken: .duplicateItem
+        case .invalidArgument: .parameter
+        case .tooMany: .dataTooLarge
+        case .busy: .busy
+        case .damaged: .damaged
+        case .newerFormat: .invalidKeychain
+        case .home, .store: nil
+        case .cancelled: .userCancelled
+        case .filesElsewhere: .notAvailable
+        case .internalFailure: .internalComponent
+        }
+    }
 }

@@ -34,7 +34,7 @@ struct BackupWriter {
                     for record in preferences.records {
                         try append(BackupRecord(.preference, body: try SecretBytes(copying: record.bytes)))
                         backup.preferences += 1
-                        try tell(.preferences, backup.preferences, preferences.records.count)
+                        try tell(.preferences, done: backup.preferences, total: preferences.records.count)
                     }
                     backup.leftOut += preferences.damaged
                     if includesFiles { try appendFiles(&backup, append) }
@@ -56,7 +56,7 @@ struct BackupWriter {
         return backup
     }
 
-    private func tell(_ part: UserBackupProgress.Part, _ done: Int, _ total: Int?) throws {
+    private func tell(_ part: UserBackupProgress.Part, done: Int, total: Int?) throws {
         try progress(UserBackupProgress(part: part, done: done, total: total))
     }
 
@@ -64,7 +64,7 @@ struct BackupWriter {
         let top = FileLocation(UserDirectory.filesFolder(home))
         guard try OpenFile.status(of: top, FileHooks()) != nil else { return }
         let store = ProtectedFileStore(home: home)
-        _ = try self.append(folder: top, [], store, append)
+        _ = try self.append(folder: top, path: [], store: store, append)
         var found: [FolderEntry] = []
         try store.enumerate(top, recursively: true) { found.append($0) }
         var closed: Set<FileLocation> = []
@@ -76,7 +76,7 @@ struct BackupWriter {
             }
             switch entry.kind {
             case .folder:
-                if try !self.append(folder: entry.location, path, store, append) {
+                if try !self.append(folder: entry.location, path: path, store: store, append) {
                     closed.insert(entry.location)
                     backup.leftOut += 1
                 }
@@ -84,20 +84,20 @@ struct BackupWriter {
             // Another process is at work, or was: no file yet.
             case .leftover: break
             case .protected(let info) where info.obstacle == nil:
-                if try self.append(entry.location, path, store, append) {
+                if try self.append(entry.location, path: path, store: store, append) {
                     backup.files += 1
                 } else {
                     backup.leftOut += 1
                 }
             default: backup.leftOut += 1
             }
-            try tell(.files, backup.files, nil)
+            try tell(.files, done: backup.files, total: nil)
         }
     }
 
     /// False: the folder can't be looked into, or is gone.
     private func append(
-        folder: FileLocation, _ path: [UInt8], _ store: ProtectedFileStore, _ append: (BackupRecord) throws -> Void
+        folder: FileLocation, path: [UInt8], store: ProtectedFileStore, _ append: (BackupRecord) throws -> Void
     ) throws -> Bool {
         let settings: ProtectedFileStore.FolderSettings
         do { settings = try store.settings(ofFolder: folder) } catch let error {
@@ -111,7 +111,7 @@ struct BackupWriter {
 
     /// False: the file was removed, replaced by something else or locked since it was looked at, before anything of it was written.
     private func append(
-        _ location: FileLocation, _ path: [UInt8], _ store: ProtectedFileStore,
+        _ location: FileLocation, path: [UInt8], store: ProtectedFileStore,
         _ append: (BackupRecord) throws -> Void
     ) throws -> Bool {
         var isBegun = false
@@ -135,7 +135,7 @@ struct BackupWriter {
                 waiting += bytes
                 guard waiting.count >= Self.pieceSize else { return }
                 try flush()
-                try tell(.files, done, length)
+                try tell(.files, done: done, total: length)
             }
             try flush()
         } catch let error as ProtectedFileError where !isBegun && Self.costsOneFile(error) {

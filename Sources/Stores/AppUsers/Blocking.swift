@@ -27,7 +27,7 @@ final class Blocking: Sendable {
                 task.isCancelled.withLock { $0 = true }
             }
         } catch {
-            throw AppUsersError(translating: error)
+            throw AppUsersError(error)
         }
     }
 }

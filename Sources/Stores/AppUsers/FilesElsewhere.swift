@@ -20,7 +20,7 @@ extension UserDirectory {
         do {
             return try Self.filesElsewhere(home)
         } catch {
-            throw AppUsersError(translating: error)
+            throw AppUsersError(error)
         }
     }
 
@@ -38,7 +38,7 @@ extension UserDirectory {
             let elsewhere = try Self.filesElsewhere(home)
             if !elsewhere.isEmpty { throw Self.refusal(elsewhere) }
         } catch {
-            throw AppUsersError(translating: error)
+            throw AppUsersError(error)
         }
     }
 

@@ -57,7 +57,7 @@ extension UserDirectory {
             let marked = try marks.all()
             return try unlisted(completed(try readForNewList().list ?? UserList(), marked), marked)
         } catch {
-            throw AppUsersError(translating: error)
+            throw AppUsersError(error)
         }
     }
 
@@ -160,7 +160,7 @@ extension UserDirectory {
                 return try result.get()
             }
         } catch {
-            throw AppUsersError(translating: error)
+            throw AppUsersError(error)
         }
     }
 
@@ -186,7 +186,7 @@ extension UserDirectory {
     ) -> [UserIdentifier] {
         var settled: [UserIdentifier] = []
         for (user, mark) in marked {
-            guard let goes = goes(user, mark, isKnown ? list : nil) else { continue }
+            guard let goes = goes(user, mark: mark, list: isKnown ? list : nil) else { continue }
             if goes {
                 guard (try? destroy(user)) != nil else { continue }
                 list.remove(user)
@@ -197,7 +197,7 @@ extension UserDirectory {
     }
 
     /// Whether a marked user is to be destroyed. nil: it can't be told.
-    private func goes(_ user: UserIdentifier, _ mark: UserMark, _ list: UserList?) -> Bool? {
+    private func goes(_ user: UserIdentifier, mark: UserMark, list: UserList?) -> Bool? {
         switch mark {
         // The list that is gone may have named them: they can be adopted.
         case .adding: return list.map { !$0.names(user) } ?? false
@@ -213,7 +213,7 @@ extension UserDirectory {
         do {
             guard try marks.all().values.contains(where: \.isGoing) else { return }
         } catch {
-            throw AppUsersError(translating: error)
+            throw AppUsersError(error)
         }
         try changing { _ in }
     }

@@ -99,7 +99,7 @@ extension UserDirectory {
             }
         } catch {
             if !isLeft { lockWhoWasToBeLeft(policy, error) }
-            throw AppUsersError(translating: error)
+            throw AppUsersError(error)
         }
         await announce(user)
     }

@@ -39,7 +39,7 @@ public final class UserDirectory: Sendable {
             file = DirectoryFile(root: self.root)
             marks = MarkFiles(root: self.root)
         } catch {
-            throw AppUsersError(translating: error)
+            throw AppUsersError(error)
         }
         // A home that can't be written to is read all the same: who was left is not listed.
         try? finishLeaving()
@@ -47,7 +47,7 @@ public final class UserDirectory: Sendable {
 
     /// All users, in the order in which they were added. May be called in every lock state: a login screen needs it.
     public func users() throws(AppUsersError) -> [AppUser] {
-        do { return try present() } catch { throw AppUsersError(translating: error) }
+        do { return try present() } catch { throw AppUsersError(error) }
     }
 
     /// The list as it is on the disk. A home that never had a user has none; one with homes of users has lost it.
@@ -103,7 +103,7 @@ public final class UserDirectory: Sendable {
         do {
             return try marks.all().filter { $0.value == .removing }.keys.sorted { $0.description < $1.description }
         } catch {
-            throw AppUsersError(translating: error)
+            throw AppUsersError(error)
         }
     }
 
@@ -136,7 +136,7 @@ public final class UserDirectory: Sendable {
             }
             return user
         } catch {
-            throw AppUsersError(translating: error)
+            throw AppUsersError(error)
         }
     }
 
@@ -152,7 +152,7 @@ public final class UserDirectory: Sendable {
                 return opened
             }
         } catch {
-            throw AppUsersError(translating: error)
+            throw AppUsersError(error)
         }
     }
 

@@ -51,7 +51,7 @@ public struct UsersDoctor: Sendable {
     }
 
     private static func damaged(_ error: any Error) -> UsersFinding {
-        UsersFinding(word: "damaged-users", message: AppUsersError(translating: error).message)
+        UsersFinding(word: "damaged-users", message: AppUsersError(error).message)
     }
 
     private func missing(_ user: AppUser) throws -> [UsersFinding] {
@@ -76,7 +76,7 @@ public struct UsersDoctor: Sendable {
                 )
             }
         } catch {
-            let reason = AppUsersError(translating: error).message
+            let reason = AppUsersError(error).message
             return [UsersFinding(word: "damaged-user", message: "the user \(user.name): \(reason)")]
         }
     }

@@ -4,12 +4,13 @@ import DataProtection
 import Files
 import Sealing
 import SecretMemory
+package import Statuses
 
 /// Why a protected file could not be used. Equal when the codes are.
 public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
     /// What went wrong; more may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        enum Value: String, Sendable {
+        enum Value: String, CaseIterable, Sendable {
             case locked, keyDestroyed, damaged, foreign, newerFormat, notFound, missing, exists, replaced, folderRecord
             case notProtected, alreadyProtected, notRegular, unsupported, invalidArgument, busy, changed, closed
             case tooLarge, diskFull, readOnly, notPermitted, forked, home, homesOwn, stopped, io
@@ -97,6 +98,9 @@ public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
         self.location = "\(file):\(line)"
     }
 
+    /// Apple's OSStatus for it, as the functions of `SecItem` answer; the command `zamok` ends with its low byte.
+    public var status: Int32 { asStatus.rawValue }
+
     /// Whether both have the same code.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
@@ -105,8 +109,9 @@ public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
 }
 
 extension ProtectedFileError {
-    /// What the layers below said, about `path`.
-    init(_ error: any Error, _ path: String, file: String = #fileID, line: Int = #line) {
+    /// What the layers below said, about a path.
+    package init(_ error: any Error, about path: String?, file: String = #fileID, line: Int = #line) {
+        let path = path ?? ""
         switch error {
         case let error as FileError:
             self.init(error, path, file: file, line: line)
@@ -175,6 +180,8 @@ extension ProtectedFileError {
         case .damaged: .damaged
         case .forked: .forked
         case .diskFull: .diskFull
+        case .readOnly: .readOnly
+        case .newerFormat: .newerFormat
         default: .home
         }
     }
@@ -185,6 +192,35 @@ extension ProtectedFileError {
         case .keyDestroyed: "\(path) was sealed for a class key that does not exist any more; it can't be read again"
         case .damaged: "\(path) is damaged: its key does not open. Restore it from a backup."
         default: "\(path): \(error.message)"
+        }
+    }
+}
+
+extension ProtectedFileError: BorderError {}
+
+extension ProtectedFileError.Code: StatusCode {
+    package static var all: [Self] { Value.allCases.map(Self.init(value:)) }
+    package var codeName: String { value.rawValue }
+
+    package var status: Status? {
+        switch value {
+        case .locked: .locked
+        case .keyDestroyed: .keyDestroyed
+        case .damaged, .replaced, .folderRecord: .damaged
+        case .foreign: .noSuchKeychain
+        case .newerFormat: .invalidKeychain
+        case .notFound, .missing: .itemNotFound
+        case .exists: .duplicateItem
+        case .notProtected, .alreadyProtected, .notRegular, .invalidArgument, .closed: .parameter
+        case .unsupported: .unimplemented
+        case .busy: .busy
+        case .changed, .io: .inputOutput
+        case .tooLarge: .dataTooLarge
+        case .diskFull: .diskFull
+        case .readOnly: .readOnly
+        case .notPermitted, .homesOwn: .noWritePermission
+        case .forked: .notAvailable
+        case .home, .stopped: nil
         }
     }
 }

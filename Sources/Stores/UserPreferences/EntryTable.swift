@@ -39,7 +39,7 @@ struct EntryTable: Sendable {
         return tags[slot]
     }
 
-    mutating func set(_ entry: Entry, _ name: String, _ hash: Int, tag: [UInt8]? = nil) {
+    mutating func set(_ entry: Entry, name: String, hash: Int, tag: [UInt8]? = nil) {
         if (count + 1) * 2 > hashes.count { grow() }
         guard let slot = slot(name, hash) else { return }
         if hashes[slot] == 0 {
@@ -86,7 +86,7 @@ struct EntryTable: Sendable {
         arePlain = Array(repeating: false, count: places)
         count = 0
         for index in old.0.indices where old.0[index] != 0 {
-            set(old.2[index], old.1[index], old.0[index], tag: old.3[index])
+            set(old.2[index], name: old.1[index], hash: old.0[index], tag: old.3[index])
         }
     }
 }

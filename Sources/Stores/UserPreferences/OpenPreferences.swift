@@ -16,13 +16,13 @@ package final class OpenPreferences: Sendable {
     package init() {}
 
     func store(
-        _ domain: Preferences.Domain, _ durability: Preferences.Durability, _ home: Home
+        _ domain: Preferences.Domain, durability: Preferences.Durability, home: Home
     ) throws -> PreferencesStore {
         if let known = known(domain, durability) { return known }
         // Made outside the lock: it opens files. If two threads come at once, the later one gives its own up.
-        let made = try PreferencesStore(domain, durability, home)
+        let made = try PreferencesStore(domain, durability: durability, home: home)
         let kept = stores.withLock { stores in
-            if let known = Self.known(domain, durability, stores) { return known }
+            if let known = Self.known(domain, durability: durability, stores: stores) { return known }
             stores.append(Open(domain: domain, durability: durability, store: made))
             return made
         }
@@ -34,11 +34,11 @@ package final class OpenPreferences: Sendable {
     }
 
     private func known(_ domain: Preferences.Domain, _ durability: Preferences.Durability) -> PreferencesStore? {
-        stores.withLock { Self.known(domain, durability, $0) }
+        stores.withLock { Self.known(domain, durability: durability, stores: $0) }
     }
 
     private static func known(
-        _ domain: Preferences.Domain, _ durability: Preferences.Durability, _ stores: [Open]
+        _ domain: Preferences.Domain, durability: Preferences.Durability, stores: [Open]
     ) -> PreferencesStore? {
         stores.first { $0.domain == domain && $0.durability == durability }?.store
     }
@@ -46,7 +46,7 @@ package final class OpenPreferences: Sendable {
     /// Makes durable what relaxed stores wrote, before the user is left.
     package func flush() throws(PreferencesError) {
         for open in stores.withLock({ $0 }) where open.durability == .relaxed {
-            try open.store.withFailures(nil) { try open.store.database.flush() }
+            try open.store.withStoreKey(nil) { try open.store.database.flush() }
         }
     }
 

@@ -64,7 +64,7 @@ extension Preferences {
                 imported: changes.map(\.name), kept: kept,
                 rejected: content.rejected)
         } catch {
-            throw PreferencesError(translating: error)
+            throw PreferencesError(error)
         }
     }
 
@@ -146,7 +146,7 @@ extension Preferences {
             }
             try PlaintextFile.create(path, bytes)
         } catch {
-            throw PreferencesError(translating: error)
+            throw PreferencesError(error)
         }
     }
 }

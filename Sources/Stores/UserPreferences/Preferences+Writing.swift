@@ -35,7 +35,7 @@ extension Preferences {
             if let value = change.value { try Self.check(value, change.name) }
         }
         let before = store.stamp
-        let last = try store.withFailures(nil) {
+        let last = try store.withStoreKey(nil) {
             try store.database.write { access in try write(changes, access, asOf: before) }
         }
         store.adopt(changes, last: last, before: before)
@@ -114,7 +114,7 @@ extension Preferences {
                 tag: tag, sequence: first + Int64(rows.count) + 1, isRemoved: value == nil)
             rows.append((SealedPreference.Opened(name: name, value: value), place))
             // What is known of it ends here; if this transaction is rolled back it is read anew.
-            cache.keep(.unread, name, hash, tag)
+            cache.keep(.unread, name: name, hash: hash, tag: tag)
         }
         return try zip(rows, cache.seal(rows)).map { row, sealed in
             guard sealed.count <= PropertyValue.sizeLimit else {
@@ -162,7 +162,7 @@ extension PreferencesStore {
         cache.withLock { cache in
             guard cache.stamp == before, cache.lastSequence + Int64(changes.count) == last else { return }
             for (name, value) in changes {
-                cache.values.set(value.map { .value($0) } ?? .absent, name, EntryTable.hash(name))
+                cache.values.set(value.map { .value($0) } ?? .absent, name: name, hash: EntryTable.hash(name))
             }
             cache.lastSequence = last
             if now.changes == before.changes &+ 1, now.leaves == before.leaves, now.generation == before.generation {

@@ -60,13 +60,14 @@ public final class Preferences: Sendable {
             self.home = home
             self.domain = domain
             self.durability = durability
-            store = try home.store(OpenPreferences.self) { OpenPreferences() }.store(domain, durability, home)
+            store = try home.store(OpenPreferences.self) { OpenPreferences() }.store(
+                domain, durability: durability, home: home)
             origin = Self.nextOrigin.withLock { next in
                 next &+= 1
                 return (0..<8).map { UInt8(truncatingIfNeeded: next >> (8 * $0)) }
             }
         } catch {
-            throw PreferencesError(translating: error)
+            throw PreferencesError(error)
         }
     }
 
@@ -78,7 +79,7 @@ public final class Preferences: Sendable {
     /// Errors: `.diskFull`, `.io`, `.notAvailable` (readers of older states are in the way for long).
     public func flush() throws(PreferencesError) {
         guard durability == .relaxed else { return }
-        try store.withFailures(nil) { try store.database.flush() }
+        try store.withStoreKey(nil) { try store.database.flush() }
     }
 
     /// Forgets what was read, so that memory holds none of it; the next read opens it anew. Called when the user is left.

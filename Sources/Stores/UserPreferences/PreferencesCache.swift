@@ -18,9 +18,9 @@ struct PreferencesCache: ~Copyable, Sendable {
 
     mutating func reset() { self = PreferencesCache() }
 
-    mutating func keep(_ entry: EntryTable.Entry, _ name: String, _ hash: Int, _ tag: [UInt8]) {
+    mutating func keep(_ entry: EntryTable.Entry, name: String, hash: Int, tag: [UInt8]) {
         if values.tag(name, hash) == nil { names[tag] = name }
-        values.set(entry, name, hash, tag: tag)
+        values.set(entry, name: name, hash: hash, tag: tag)
     }
 
     /// Drops what other stores changed since; all of it when the log no longer reaches back.

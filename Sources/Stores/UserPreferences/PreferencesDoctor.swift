@@ -31,7 +31,7 @@ public struct PreferencesDoctor: Sendable {
                 _ = try SealedDatabase(domain.database, of: home, acceptingRestoredCopy: true)
             }
         } catch {
-            throw PreferencesError(translating: error)
+            throw PreferencesError(error)
         }
     }
 
@@ -50,7 +50,7 @@ public struct PreferencesDoctor: Sendable {
     private static func examine(_ place: Place) -> [PreferencesFinding] {
         let name = place.domain.fileName
         do {
-            let store = try PreferencesStore(place.domain, .durable, place.home)
+            let store = try PreferencesStore(place.domain, durability: .durable, home: place.home)
             var findings = try store.database.structuralDamage().map {
                 PreferencesFinding(
                     word: "damaged-file", message: "the structure of \(name) is damaged: \($0)", count: 1)
@@ -68,7 +68,7 @@ public struct PreferencesDoctor: Sendable {
             }
             return findings
         } catch {
-            let error = PreferencesError(translating: error)
+            let error = PreferencesError(error)
             return [PreferencesFinding(word: "damaged-file", message: error.message, count: 1)]
         }
     }

@@ -1,39 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Files
+import Readers
 import Sealing
+package import Statuses
 
-extension PreferencesError {
-    /// The error as a user of preferences meets it.
-    init(translating error: any Error, key: String? = nil) {
-        switch error {
-        case let error as PreferencesError: self = error
-        case let error as DataProtectionError:
+extension PreferencesError: BorderError {
+    /// The error as a user of preferences meets it; `key` is the key that was worked on.
+    package init(
+        _ error: any Error, about key: String? = nil, file: String = #fileID, line: Int = #line
+    ) {
+        if let error = error as? PreferencesError {
+            self = error
+        } else {
             let (code, message) = Self.meaning(of: error)
-            self.init(code, message ?? error.message, key: key, cause: error)
-        case let error as ImportError:
-            self.init(.invalidArgument, "the file can't be imported: \(error.text)", cause: error)
-        case is CancellationError: self.init(.cancelled, "cancelled; nothing was changed")
-        default: self.init(.damaged, "preferences.db is damaged; run: zamok doctor", key: key, cause: error)
+            self.init(code, message, key: key, cause: error, file: file, line: line)
         }
     }
 
-    private static func meaning(of error: DataProtectionError) -> (Code, String?) {
+    private static func meaning(of error: any Error) -> (Code, String) {
+        switch error {
+        case let error as DataProtectionError:
+            let code = Self.code(of: error)
+            return (code, code == .notReady ? Self.notReady : error.message)
+        case let error as ReadingError: return (.unknownFormat, "the file can't be imported: \(text(of: error))")
+        case let error as any StatusError: return (.home, error.message)
+        case let error as Files.FileError: return meaning(of: DataProtectionError(error, about: nil))
+        case is CancellationError: return (.cancelled, "cancelled; nothing was changed")
+        case is SealingError: return (.damaged, "preferences.db is damaged; run: zamok doctor")
+        default: return (.internalFailure, "\(error)")
+        }
+    }
+
+    private static let notReady =
+        "preferences can't be read before the first unlock; unlock first, for example: zamok unlock"
+
+    private static func code(of error: DataProtectionError) -> Code {
         switch error.code {
-        case .locked:
-            (.notReady, "preferences can't be read before the first unlock; unlock first, for example: zamok unlock")
-        case .keyDestroyed, .erased: (.keyDestroyed, nil)
-        case .damaged: (.damaged, nil)
-        case .missingDeviceSecret: (.wrongKey, nil)
-        case .restoredCopy: (.restoredCopy, nil)
-        case .newerFormat: (.newerFormat, nil)
-        case .unsafeHome: (.unsafeHome, nil)
-        case .diskFull: (.diskFull, nil)
-        case .readOnly: (.readOnly, nil)
-        case .io: (.io, nil)
-        case .forked: (.forked, nil)
-        case .cancelled: (.cancelled, nil)
-        default: (.notAvailable, nil)
+        case .locked: .notReady
+        case .keyDestroyed, .erased: .keyDestroyed
+        case .damaged: .damaged
+        case .missingDeviceSecret: .wrongKey
+        case .restoredCopy: .restoredCopy
+        case .newerFormat: .newerFormat
+        case .unsafeHome: .unsafeHome
+        case .diskFull: .diskFull
+        case .readOnly: .readOnly
+        case .io: .io
+        case .forked: .forked
+        case .cancelled: .cancelled
+        case .notAvailable: .notAvailable
+        default: .home
+        }
+    }
+
+    /// What a person reads of a file that was not imported at all.
+    private static func text(of error: ReadingError) -> String {
+        switch error.code {
+        case .unknownForm: "it is neither a property list nor a keyed archive"
+        case .malformed: "it is damaged or cut short"
+        case .tooLarge: "it has more than 64 levels, a million values or 64 MiB"
+        case .cyclic: "it refers to itself"
+        case .noDate: "one of its dates is none, or lies outside the years 1 to 9999"
+        case .noDictionary: "its outermost value is no dictionary with names as keys"
+        }
+    }
+}
+
+extension PreferencesError.Code: StatusCode {
+    package static var all: [Self] { Value.allCases.map(Self.init(value:)) }
+    package var codeName: String { value.rawValue }
+
+    package var status: Status? {
+        switch value {
+        case .notReady: .locked
+        case .corrupt, .damaged, .wrongKey: .damaged
+        case .keyDestroyed: .keyDestroyed
+        case .wrongType, .invalidArgument: .parameter
+        case .tooLarge: .dataTooLarge
+        case .restoredCopy, .unsafeHome, .notAvailable, .forked: .notAvailable
+        case .newerFormat: .invalidKeychain
+        case .diskFull: .diskFull
+        case .readOnly: .readOnly
+        case .io: .inputOutput
+        case .cancelled: .userCancelled
+        case .fileExists: .duplicateItem
+        case .unknownFormat: .unknownFormat
+        case .home: nil
+        case .internalFailure: .internalComponent
         }
     }
 }

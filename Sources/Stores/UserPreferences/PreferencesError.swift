@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statuses
+
 /// Why preferences could not be read or written. Equal when the codes are.
 public struct PreferencesError: Error, Equatable, CustomStringConvertible {
     /// What went wrong; more may be added.
     public struct Code: Hashable, Sendable {
-        enum Value: Sendable {
+        enum Value: String, CaseIterable, Sendable {
             case notReady, corrupt, wrongKey, keyDestroyed, wrongType, invalidArgument, tooLarge
             case restoredCopy, newerFormat, damaged, unsafeHome, diskFull, readOnly, io, notAvailable, forked, cancelled
-            case fileExists
+            case fileExists, unknownFormat, home, internalFailure
         }
         let value: Value
 
@@ -47,6 +49,12 @@ public struct PreferencesError: Error, Equatable, CustomStringConvertible {
         public static let cancelled = Code(value: .cancelled)
         /// A file to be written is there already.
         public static let fileExists = Code(value: .fileExists)
+        /// A file to be imported is neither a property list nor a keyed archive, or breaks off.
+        public static let unknownFormat = Code(value: .unknownFormat)
+        /// The home refused; `cause` is the `DataProtectionError`.
+        public static let home = Code(value: .home)
+        /// What nobody foresaw; `cause` is the error.
+        public static let internalFailure = Code(value: .internalFailure)
     }
 
     /// What went wrong.
@@ -70,6 +78,9 @@ public struct PreferencesError: Error, Equatable, CustomStringConvertible {
         self.cause = cause
         self.location = "\(file):\(line)"
     }
+
+    /// Apple's OSStatus for it, as the functions of `SecItem` answer; the command `zamok` ends with its low byte.
+    public var status: Int32 { asStatus.rawValue }
 
     /// Equal when the codes are.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }

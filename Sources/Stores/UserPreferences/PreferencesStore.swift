@@ -4,6 +4,7 @@ import DataProtection
 import SealedDatabases
 import Sealing
 import SecretMemory
+import Statuses
 
 /// One open file of preferences with what was read of it, shared by all `Preferences` objects of a home.
 final class PreferencesStore: Sendable {
@@ -14,7 +15,7 @@ final class PreferencesStore: Sendable {
     let keybag: Keybag
     private let counters: SharedCounters
 
-    init(_ domain: Preferences.Domain, _ durability: Preferences.Durability, _ home: Home) throws {
+    init(_ domain: Preferences.Domain, durability: Preferences.Durability, home: Home) throws {
         self.domain = domain
         database = try SealedDatabase(domain.database, of: home, isRelaxed: durability == .relaxed)
         keybag = home.keybag
@@ -37,13 +38,13 @@ final class PreferencesStore: Sendable {
 
     func load(_ name: String, _ hash: Int) throws(PreferencesError) -> EntryTable.Entry {
         try Preferences.checkName(name)
-        return try withFailures(name) {
+        return try withStoreKey(name) {
             let now = stamp
             return try database.read { access in
                 try withCurrentCache(access, asOf: now) { cache in
                     let tag = try cache.tag(name, hash)
                     let entry = try cache.entry(tag, in: access)
-                    cache.keep(entry, name, hash, tag)
+                    cache.keep(entry, name: name, hash: hash, tag: tag)
                     return entry
                 }
             }
@@ -52,7 +53,7 @@ final class PreferencesStore: Sendable {
 
     /// Everything, out of one snapshot. Damaged rows are left out and counted; `removed`, which lies in clear, is not believed unopened.
     func loadAll() throws(PreferencesError) -> (values: [String: PropertyValue], damaged: Int) {
-        try withFailures(nil) {
+        try withStoreKey(nil) {
             let now = stamp
             return try database.read { access in
                 try withCurrentCache(access, asOf: now) { cache in
@@ -148,14 +149,12 @@ final class PreferencesStore: Sendable {
         }
     }
 
-    func withFailures<R>(_ name: String?, _ body: () throws -> R) throws(PreferencesError) -> R {
-        do {
+    func withStoreKey<R>(_ name: String?, _ body: () throws -> R) throws(PreferencesError) -> R {
+        try PreferencesError.door(about: name) {
             do { return try body() } catch is StoreKeyMissing {
                 try makeStoreKey()
                 return try body()
             }
-        } catch {
-            throw PreferencesError(translating: error, key: name)
         }
     }
 }

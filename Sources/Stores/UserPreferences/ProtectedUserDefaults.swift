@@ -22,7 +22,7 @@ public final class ProtectedUserDefaults: UserDefaults {
     }
 
     private func write(_ body: () throws -> Void) {
-        do { try body() } catch { refusal(PreferencesError(translating: error)) }
+        do { try body() } catch { refusal(PreferencesError(error)) }
     }
 
     /// On Linux all other typed reads of Foundation go through this one.

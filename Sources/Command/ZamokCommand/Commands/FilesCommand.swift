@@ -3,6 +3,7 @@
 import ArgumentParser
 import DataProtection
 import ProtectedFiles
+import Statuses
 
 /// `zamok files`
 struct FilesCommand: ParsableCommand {
@@ -27,12 +28,12 @@ struct FilesCommand: ParsableCommand {
 
     /// The store of the home, for what needs keys.
     static func unlockedStore(_ choice: HomeChoice) throws -> ProtectedFileStore {
-        ProtectedFileStore(home: try Session.openUnlocked(choice))
+        ProtectedFileStore(home: try ChosenHome.openUnlocked(choice))
     }
 
     /// The store of the home as it is.
     static func store(_ choice: HomeChoice) throws -> ProtectedFileStore {
-        ProtectedFileStore(home: try Session.open(choice))
+        ProtectedFileStore(home: try ChosenHome.open(choice))
     }
 }
 
@@ -558,7 +559,7 @@ struct FilesDefault: ParsableCommand {
                 protection?.protection, forFolder: folder.location, adopting: adopt)
         }
         guard let found = try store.defaultProtection(forFolder: folder.location) else {
-            throw CommandFailure.status(-25_300, "\(folder.location) has no default class")
+            throw CommandFailure.status(.itemNotFound, "\(folder.location) has no default class")
         }
         try Channel.output.line(ProtectionWord.word(found))
     }

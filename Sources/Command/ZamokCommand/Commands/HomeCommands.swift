@@ -8,6 +8,7 @@ import Keychains
 import ProtectedFiles
 import Readers
 import SecretMemory
+import Statuses
 import Synchronization
 import UserPreferences
 
@@ -37,10 +38,10 @@ struct LockCommand: ParsableCommand {
     var completely = false
 
     func run() throws {
-        let configuration = Session.configuration()
-        switch Session.userName(global.choice) {
+        let configuration = ChosenHome.configuration()
+        switch ChosenHome.userName(global.choice) {
         case nil: try Home.lock(configuration, .recorded, completely: completely)
-        case Session.nobody: try Home.lock(configuration, .root, completely: completely)
+        case ChosenHome.nobody: try Home.lock(configuration, .root, completely: completely)
         default: try lockNamedUser(configuration)
         }
     }
@@ -52,7 +53,7 @@ struct LockCommand: ParsableCommand {
         let done = DispatchSemaphore(value: 0)
         DispatchQueue.global().async {
             let result = Result {
-                let keybag = try Session.open(choice).keybag
+                let keybag = try ChosenHome.open(choice).keybag
                 if completely { try keybag.lockCompletely() } else { try keybag.lock() }
             }
             outcome.withLock { $0 = result }
@@ -62,7 +63,7 @@ struct LockCommand: ParsableCommand {
         do {
             guard let result = outcome.withLock({ $0 }) else {
                 throw CommandFailure.status(
-                    -36, "locked, everybody, since another process keeps the home from being opened; end it")
+                    .inputOutput, "locked, everybody, since another process keeps the home from being opened; end it")
             }
             try result.get()
         } catch let error as AppUsersError where error.code == .noSuchUser {
@@ -104,7 +105,7 @@ struct UnlockCommand: ParsableCommand {
 
     func run() throws {
         // The holder is demanded: an unlock that ends with this process would be none.
-        let home = try Session.open(global.choice, .kernelKeyring)
+        let home = try ChosenHome.open(global.choice, .kernelKeyring)
         try home.keybag.unlock(passcode: try Passcodes.current(home, global.choice), for: duration?.duration)
         // A lock in the middle of a rotation, or a rotation while locked, left stores under keys that nothing could be asked about.
         if home.keybag.hasKeysToSettle { HomeStores.open(home) }
@@ -139,18 +140,20 @@ struct RunCommand: ParsableCommand {
         guard let program = command.first else { throw CommandFailure.usage("name a program to run, behind --") }
         let home = try unlocked()
         // Whose home was meant is whose the program is: by the identifier, which libraries understand, too.
-        let user = Session.userName(global.choice).map { _ in home.userIdentifier?.text ?? Session.nobody }
+        let user = ChosenHome.userName(global.choice).map { _ in home.userIdentifier?.text ?? ChosenHome.nobody }
         switch Launcher.run(command, with: try home.keybag.handOver(), as: user) {
         case .ended(let status): throw CommandFailure.silent(status)
-        case .missing: throw CommandFailure(exitStatus: 127, message: "there is no program \(program.printable)")
+        case .missing:
+            throw CommandFailure(exitStatus: ExitStatus.noProgram, message: "there is no program \(program.printable)")
         case .refused(let number):
             let reason = SystemCode.text(number)
-            throw CommandFailure(exitStatus: 126, message: "\(program.printable) can't be started: \(reason)")
+            throw CommandFailure(
+                exitStatus: ExitStatus.notStarted, message: "\(program.printable) can't be started: \(reason)")
         }
     }
 
     private func unlocked() throws -> Home {
-        let home = try Session.open(global.choice)
+        let home = try ChosenHome.open(global.choice)
         let passcode = try Passcodes.file(global.choice).map { path in
             // Read even where it isn't needed: what was said has to be true.
             let passcode = Secret(try Passcodes.read(path))
@@ -162,7 +165,7 @@ struct RunCommand: ParsableCommand {
             return passcode
         }
         guard home.keybag.lockState != .unlocked else { return home }
-        let own = try Session.open(global.choice, .process)
+        let own = try ChosenHome.open(global.choice, .process)
         if let passcode {
             try passcode.withSecretBytes { try own.keybag.unlock(passcode: $0) }
         } else {
@@ -193,7 +196,7 @@ struct StatusCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let home = try Session.open(global.choice)
+        let home = try ChosenHome.open(global.choice)
         var status = try home.status()
         var retired: RetiredKeys?
         if status.retiredKeys > 0 {
@@ -269,7 +272,7 @@ struct DoctorCommand: ParsableCommand {
         let retired: RetiredKeys
         var repairs: [(String, KeychainRepair)] = []
         do {
-            let home = try Session.openUnlocked(global.choice)
+            let home = try ChosenHome.openUnlocked(global.choice)
             let doctor = KeychainDoctor(home: home)
             let preferences = PreferencesDoctor(home: home)
             if acceptRestored {
@@ -286,8 +289,8 @@ struct DoctorCommand: ParsableCommand {
                 + ProtectedFilesDoctor(home: home).examine().map(DoctorFinding.init)
                 + UsersDoctor(home: home).examine().map(DoctorFinding.init)
         } catch {
-            guard let failure = CommandFailure(error), failure.exitStatus != 64 else { throw error }
-            throw CommandFailure(exitStatus: 2, message: failure.message)
+            guard let failure = CommandFailure(error), failure.exitStatus != ExitStatus.usage else { throw error }
+            throw CommandFailure(exitStatus: ExitStatus.notRun, message: failure.message)
         }
         try Printer(json: json).answer(
             FindingPrinter.json(findings, repairs, retired),
@@ -347,10 +350,10 @@ struct EraseCommand: ParsableCommand {
     var allUsers = false
 
     func run() throws {
-        guard Session.userName(global.choice) == nil else {
+        guard ChosenHome.userName(global.choice) == nil else {
             throw CommandFailure.usage("erase is for the whole home; one user goes with: zamok users remove NAME")
         }
-        let configuration = Session.configuration()
+        let configuration = ChosenHome.configuration()
         guard allUsers || !Home.mayHaveUsers(configuration) else {
             throw CommandFailure.usage(
                 "erase destroys the homes of all users with this one, whoever was switched to: add --all-users, or remove one with: zamok users remove NAME"
@@ -358,7 +361,7 @@ struct EraseCommand: ParsableCommand {
         }
         let what = allUsers ? "this home and those of its users" : "this home"
         guard try yes || Question.ask("Type erase to destroy everything in \(what): ") == "erase" else {
-            throw CommandFailure.status(-128, "not erased")
+            throw CommandFailure.status(.userCancelled, "not erased")
         }
         try Home.erase(configuration)
         try Channel.error.line("The home is erased.")

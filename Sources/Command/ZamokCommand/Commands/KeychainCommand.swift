@@ -69,12 +69,12 @@ struct KeychainAdd: ParsableCommand {
             throw CommandFailure.usage("certificates and keys come from a file: --certificate, --key or --p12")
         }
         record.secret = try StandardInput.secret(allowingEmpty: allowEmpty)
-        let added = try Keychain(home: try Session.openUnlocked(global.choice)).add(record)
+        let added = try Keychain(home: try ChosenHome.openUnlocked(global.choice)).add(record)
         if json { try Printer(json: json).rows([added], ItemPrinter.json, ItemPrinter.row) }
     }
 
     private func addFromFile() throws {
-        let home = try Session.openUnlocked(global.choice)
+        let home = try ChosenHome.openUnlocked(global.choice)
         let added = try files.add(
             to: Keychain(home: home), { constrained(try item.record(of: $0)) },
             passphrase: { try passphrase.text(home) })
@@ -143,7 +143,7 @@ struct ItemSearch {
     var wantsPEM = false
 
     func run() throws {
-        let keychain = Keychain(home: try Session.openUnlocked(choice))
+        let keychain = Keychain(home: try ChosenHome.openUnlocked(choice))
         guard let found = try items.find(in: keychain, limit: 1, includingSecrets: wantsValue || wantsPEM).first else {
             throw CommandFailure.notFound
         }
@@ -199,7 +199,7 @@ struct KeychainList: ParsableCommand {
 
     func run() throws {
         let items = try selection.items(everything: true)
-        let keychain = Keychain(home: try Session.openUnlocked(global.choice))
+        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.choice))
         let found = try items.find(in: keychain, includingSecrets: value)
         try Printer(json: json).rows(found, ItemPrinter.json, ItemPrinter.row)
     }
@@ -238,7 +238,7 @@ struct KeychainUpdate: ParsableCommand {
         // The line of fields stands before the secret on standard input.
         let items = try selection.items()
         let newSecret = secret || changes.isEmpty ? try StandardInput.secret(allowingEmpty: allowEmpty) : nil
-        let keychain = Keychain(home: try Session.openUnlocked(global.choice))
+        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.choice))
         if all, items.reference == nil {
             // For all classes before the first is changed: a field that one of them lacks changes nothing.
             let records = try items.records.map { try changes.record($0.itemClass, newSecret) }
@@ -276,7 +276,7 @@ struct KeychainDelete: ParsableCommand {
 
     func run() throws {
         let items = try selection.items()
-        let keychain = Keychain(home: try Session.openUnlocked(global.choice))
+        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.choice))
         if all, items.reference == nil {
             try items.forAll { try keychain.delete(matching: $0) }
         } else {
@@ -293,7 +293,7 @@ struct KeychainExportCommand: ParsableCommand {
         discussion: """
             For moving to another home. The passphrase has at least 8 characters and is asked for twice, or read from \
             --passphrase-file; whoever has the file can guess at it without end, so let it be long. Left out, and counted: \
-            items that are bound to this device or ask for the person each time, and those that are locked or damaged; status 206 \
+            items that are bound to this device or ask for the person each time, and those that are locked or damaged; status 3 \
             if any of the latter was there. The file must not exist yet; it is read back before it gets its name.
 
             EXAMPLES:
@@ -312,7 +312,7 @@ struct KeychainExportCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let home = try Session.openUnlocked(global.choice)
+        let home = try ChosenHome.openUnlocked(global.choice)
         let bar = ProgressBar()
         let secret = try passphrase.read(home, isNew: true)
         let transfer = try KeychainExport.write(home, to: file, passphrase: secret) { bar.update($0, of: $1) }
@@ -330,7 +330,7 @@ struct KeychainImport: ParsableCommand {
         abstract: "Add items from an export, from JSON lines or from secret-tool.",
         discussion: """
             All that can be added is added in one transaction, or nothing. Items that exist already stay as they are and are \
-            counted. Of a text, what can't be an item is refused line by line; the status is then 206.
+            counted. Of a text, what can't be an item is refused line by line; the status is then 3.
 
             JSON lines are what zamok keychain list --json --value prints. Of secret-tool it is what search --all prints to \
             both its outputs: service, username and server become fields, other attributes are kept in the comment.
@@ -356,7 +356,7 @@ struct KeychainImport: ParsableCommand {
 
     func run() throws {
         let source = try ImportSource(file, format)
-        let home = try Session.openUnlocked(global.choice)
+        let home = try ChosenHome.openUnlocked(global.choice)
         let bar = ProgressBar()
         defer { bar.finish() }
         switch source {

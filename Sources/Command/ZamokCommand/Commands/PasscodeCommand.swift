@@ -46,7 +46,7 @@ struct PasscodeSet: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() throws {
-        let home = try Session.open(global.choice)
+        let home = try ChosenHome.open(global.choice)
         HomeStores.open(home)
         try home.keybag.setPasscode(try Passcodes.new(home, Passcodes.file(global.choice), "--passcode-file"))
         let state =
@@ -83,7 +83,7 @@ struct PasscodeChange: ParsableCommand {
     var rotate = false
 
     func run() throws {
-        let home = try Session.open(global.choice)
+        let home = try ChosenHome.open(global.choice)
         if rotate { HomeStores.open(home) }
         let old = try Passcodes.current(home, global.choice)
         let wasUnlocked = try home.keybag.isUnlockedForAll
@@ -112,7 +112,7 @@ struct PasscodeRemove: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() throws {
-        let home = try Session.open(global.choice)
+        let home = try ChosenHome.open(global.choice)
         HomeStores.open(home)
         try home.keybag.removePasscode(try Passcodes.current(home, global.choice))
         try Channel.error.line(

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import Readers
+import Statuses
 import UserPreferences
 
 /// `zamok preferences`
@@ -25,7 +26,7 @@ struct PreferencesCommand: ParsableCommand {
         ]
     )
 
-    static var absent: CommandFailure { .status(-25_300, "there is no such preference") }
+    static var absent: CommandFailure { .status(.itemNotFound, "there is no such preference") }
 }
 
 /// `zamok preferences get`
@@ -159,7 +160,7 @@ struct PreferencesImportCommand: AsyncParsableCommand {
         abstract: "Import preferences from a property list, a keyed archive or UserDefaults.",
         discussion: """
             Property lists as XML or binary, archives as NSKeyedArchiver writes them, domains of UserDefaults by name. All that can be imported \
-            is, in one transaction. A key that holds a class outside the property-list types is named and left out; the status is then 206.
+            is, in one transaction. A key that holds a class outside the property-list types is named and left out; the status is then 3.
 
             --find lists the files that can be imported: in a folder if one is named, in the current one and in Library/Preferences.
 
@@ -198,7 +199,7 @@ struct PreferencesImportCommand: AsyncParsableCommand {
             return try Channel.output.lines(Preferences.importableFiles(in: file).map(\.printable))
         }
         if let file, !FileManager.default.fileExists(atPath: file) {
-            throw CommandFailure.status(-25_300, "\(file.printable): there is no such file")
+            throw CommandFailure.status(.itemNotFound, "\(file.printable): there is no such file")
         }
         let source = suite.map { PreferencesSource.userDefaults(suiteName: $0) } ?? .file(path: file ?? "")
         let done = try await options.open().importing(from: source, replacing: !keepExisting)
@@ -284,7 +285,7 @@ struct PreferencesWatch: AsyncParsableCommand {
     private func tell(_ change: PreferenceChange, _ preferences: Preferences) throws {
         let printer = Printer(json: json)
         switch change {
-        case .removed: throw CommandFailure.status(-25_316, "the home was erased, or its user removed")
+        case .removed: throw CommandFailure.status(.keyDestroyed, "the home was erased, or its user removed")
         case .missed: try printer.answer(.object([("missed", .bool(true))]), "\tmissed")
         case .changed(let key, _):
             try printer.answer(

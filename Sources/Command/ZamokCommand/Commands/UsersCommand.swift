@@ -5,6 +5,7 @@ import ArgumentParser
 import DataProtection
 import Readers
 import SecretMemory
+import Statuses
 
 /// `zamok users`
 struct UsersCommand: ParsableCommand {
@@ -30,7 +31,7 @@ struct UsersCommand: ParsableCommand {
     /// The directory, with the user who was switched to as the current one of this process. One who is not there, or does not open, keeps nobody from
     /// working on users: the root home is current then.
     static func directory() throws -> UserDirectory {
-        let directory = try UserDirectory(root: try Session.openRoot())
+        let directory = try UserDirectory(root: try ChosenHome.openRoot())
         do throws(AppUsersError) {
             Home.setCurrent(
                 try directory.recorded().map { (user) throws(AppUsersError) in try directory.home(of: user) }
@@ -102,7 +103,7 @@ struct UsersList: ParsableCommand {
     var json = false
 
     func run() throws {
-        let directory = try UserDirectory(root: try Session.openRoot())
+        let directory = try UserDirectory(root: try ChosenHome.openRoot())
         let current = try? directory.recorded()
         let users = try directory.users()
         try UsersCommand.tellOfOthers(directory)
@@ -130,8 +131,8 @@ struct UsersCurrent: ParsableCommand {
     var json = false
 
     func run() throws {
-        guard let user = try UserDirectory(root: try Session.openRoot()).recorded() else {
-            throw CommandFailure.status(-25_300, "nobody was switched to; the root home is current")
+        guard let user = try UserDirectory(root: try ChosenHome.openRoot()).recorded() else {
+            throw CommandFailure.status(.itemNotFound, "nobody was switched to; the root home is current")
         }
         try Printer(json: json).answer(UserPrinter.json(user, isCurrent: true), user.name.printable)
     }
@@ -259,7 +260,7 @@ struct UsersRemove: ParsableCommand {
         if !loseFiles { try directory.checkFilesElsewhere(of: user) }
         guard try yes || Question.ask("Type remove to destroy everything of \(user.name.printable): ") == "remove"
         else {
-            throw CommandFailure.status(-128, "not removed")
+            throw CommandFailure.status(.userCancelled, "not removed")
         }
         try directory.remove(user, losingFiles: loseFiles)
     }
@@ -273,8 +274,8 @@ struct UsersBackup: AsyncParsableCommand {
         discussion: """
             Under a passphrase of at least 8 characters, asked for twice or read from --passphrase-file; whoever has the file can guess at it \
             without end, so let it be long. Left out, and counted: what is bound to this device or asks for the person, and what is damaged or in \
-            clear; status 206 if any of the latter was there. Unlock the user before. Files are those of the folder files in the user's home: those \
-            in other folders are not part of it, and are counted, by folder with --json; status 206 then, too. \
+            clear; status 3 if any of the latter was there. Unlock the user before. Files are those of the folder files in the user's home: those \
+            in other folders are not part of it, and are counted, by folder with --json; status 3 then, too. \
             The file must not exist yet; it is read back before it gets its name.
 
             EXAMPLES:

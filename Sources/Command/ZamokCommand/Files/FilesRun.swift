@@ -17,9 +17,6 @@ final class FilesRun {
     private(set) var doneCount = 0
     private(set) var skippedCount = 0
 
-    /// The status where some files are done and others are not; each of those was told.
-    static let doneInPart: Int32 = 2
-
     /// What becomes of one file.
     enum Outcome {
         case done
@@ -69,7 +66,7 @@ final class FilesRun {
         bar.clear()
         guard let failure else { return }
         // Some are done and some are not: neither the one nor the other status alone would be true.
-        throw CommandFailure.silent(doneCount > 0 ? Self.doneInPart : failure.exitStatus)
+        throw CommandFailure.silent(doneCount > 0 ? ExitStatus.inPart : failure.exitStatus)
     }
 
     private func count(_ outcome: Outcome?, _ file: FoundFile) {

@@ -4,6 +4,7 @@ import Files
 import Keychains
 import Readers
 import SecretMemory
+import Statuses
 
 /// What is to be imported.
 enum ImportSource {
@@ -39,7 +40,7 @@ enum ImportSource {
     private static func whole(_ descriptor: Int32) throws -> Secret {
         do {
             guard let text = try Secret.read(from: descriptor, limit: limit) else {
-                throw CommandFailure.status(-25_302, "the text is larger than 256 MiB; split it")
+                throw CommandFailure.status(.dataTooLarge, "the text is larger than 256 MiB; split it")
             }
             return text
         } catch let error as SecretMemoryError where error.code == .unreadable {

@@ -3,6 +3,7 @@
 import DataProtection
 import Foundation
 import SecretMemory
+import Statuses
 
 /// Where passcodes come from: a file that was named, else a prompt at the terminal. Never standard input, never argv.
 enum Passcodes {
@@ -30,7 +31,8 @@ enum Passcodes {
         } catch {
             guard error.code != .invalidArgument else { throw CommandFailure.usage(error.message) }
             guard error.code == .noTerminal else { throw error }
-            throw CommandFailure.status(-25_315, "there is no terminal to ask at; name a file with \(option)")
+            throw CommandFailure.status(
+                .interactionRequired, "there is no terminal to ask at; name a file with \(option)")
         }
     }
 
@@ -70,7 +72,7 @@ enum Question {
         do {
             return try String(exposing: Secret.readLine(prompt: question, shown: true)) ?? ""
         } catch let error as SecretMemoryError where error.code == .noTerminal {
-            throw CommandFailure.status(-25_315, "there is no terminal to ask at; add --yes")
+            throw CommandFailure.status(.interactionRequired, "there is no terminal to ask at; add --yes")
         }
     }
 }

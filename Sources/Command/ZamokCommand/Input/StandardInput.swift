@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SecretMemory
+import Statuses
 
 /// What is read from standard input.
 enum StandardInput {
@@ -23,7 +24,7 @@ enum StandardInput {
     static func secret(allowingEmpty: Bool) throws -> Secret {
         let secret = isTerminal ? try asked() : try all(limit: 16 << 20)
         guard let secret else {
-            throw CommandFailure.status(-25_302, "the secret is larger than 16 MiB; nothing was stored")
+            throw CommandFailure.status(.dataTooLarge, "the secret is larger than 16 MiB; nothing was stored")
         }
         guard secret.count > 0 || allowingEmpty else {
             throw CommandFailure.usage(

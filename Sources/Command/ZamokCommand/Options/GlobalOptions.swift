@@ -39,7 +39,7 @@ struct PreferenceOptions: ParsableArguments {
 
     /// The store that is meant.
     func open() throws -> Preferences {
-        let home = try device ? Session.open(global.choice) : Session.openUnlocked(global.choice)
+        let home = try device ? ChosenHome.open(global.choice) : ChosenHome.openUnlocked(global.choice)
         return try Preferences(home: home, domain: device ? .device : .user)
     }
 }

@@ -6,6 +6,7 @@ import Foundation
 import Keychains
 import Readers
 import SecretMemory
+import Statuses
 
 /// Files that items are made of: a certificate, a key, identities.
 struct KeyFileOptions: ParsableArguments {
@@ -45,7 +46,7 @@ struct KeyFileOptions: ParsableArguments {
         let identities = try Self.identities(try read(p12), passphrase)
         guard !identities.isEmpty else {
             throw CommandFailure.status(
-                -25_300, "there is no identity in \(p12.printable): a private key with its certificate")
+                .itemNotFound, "there is no identity in \(p12.printable): a private key with its certificate")
         }
         return try identities.map { try keychain.add(ItemRecord($0, with: try fields(.identity))) }
     }

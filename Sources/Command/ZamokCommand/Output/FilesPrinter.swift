@@ -79,6 +79,6 @@ struct FilesFindings {
 
     func conclude() throws {
         if !isComplete { throw CommandFailure.silent(2) }
-        if count > 0 { throw CommandFailure.silent(1) }
+        if count > 0 { throw CommandFailure.silent(ExitStatus.findings) }
     }
 }

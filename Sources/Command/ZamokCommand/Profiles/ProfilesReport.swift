@@ -25,7 +25,7 @@ struct ProfilesReport {
 
     /// 0 clean, 1 findings worse than notes, 2 something could not be read.
     var exitStatus: Int32 {
-        if !failures.isEmpty { return 2 }
-        return findings.contains { $0.severity != .note } ? 1 : 0
+        if !failures.isEmpty { return ExitStatus.notRun }
+        return findings.contains { $0.severity != .note } ? ExitStatus.findings : 0
     }
 }

@@ -10,7 +10,7 @@ enum CommandWords {
     static func read(_ words: [[UInt8]] = ProcessArguments.words) throws -> [String] {
         guard !words.isEmpty else {
             throw CommandFailure(
-                exitStatus: 71,
+                exitStatus: ExitStatus.notSetUp,
                 message: "the words of the command line can't be read: the system has no /proc; nothing was done")
         }
         let words = Array(words.dropFirst())

@@ -41,26 +41,26 @@ public struct CertificateItem: KeychainItem {
 
     /// The serial number: the bytes of its integer, big-endian, with a leading zero where the first bit is set.
     public var serialNumber: [UInt8]? {
-        get { content.bytes("slnr") }
-        set { content.attributes["slnr"] = newValue.map { .data($0) } }
+        get { content.bytes(.serialNumber) }
+        set { content.attributes[.serialNumber] = newValue.map { .data($0) } }
     }
 
     /// The issuer's name in the form that is compared.
     public var issuer: [UInt8]? {
-        get { content.bytes("issr") }
-        set { content.attributes["issr"] = newValue.map { .data($0) } }
+        get { content.bytes(.issuer) }
+        set { content.attributes[.issuer] = newValue.map { .data($0) } }
     }
 
     /// The subject's name in the form that is compared.
     public var subject: [UInt8]? {
-        get { content.bytes("subj") }
-        set { content.attributes["subj"] = newValue.map { .data($0) } }
+        get { content.bytes(.subject) }
+        set { content.attributes[.subject] = newValue.map { .data($0) } }
     }
 
     /// SHA-1 of the public key: the ``KeyItem/applicationLabel`` of its private key.
     public var publicKeyHash: [UInt8]? {
-        get { content.bytes("pkhh") }
-        set { content.attributes["pkhh"] = newValue.map { .data($0) } }
+        get { content.bytes(.publicKeyHash) }
+        set { content.attributes[.publicKeyHash] = newValue.map { .data($0) } }
     }
 }
 

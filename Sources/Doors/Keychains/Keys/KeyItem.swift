@@ -68,40 +68,40 @@ public struct KeyItem: KeychainItem {
     /// A symmetric key. `tag` tells it from others.
     public init(symmetric bytes: Secret, tag: String) {
         content = ItemContent()
-        content.set("kcls", KeyClass.symmetric.rawValue)
-        content.set("bsiz", Int64(bytes.count * 8))
+        content.set(.keyClass, KeyClass.symmetric.rawValue)
+        content.set(.keySize, Int64(bytes.count * 8))
         content.secret = bytes
         applicationTag = Array(tag.utf8)
     }
 
     /// Which half.
     public var keyClass: KeyClass? {
-        get { content.number("kcls").flatMap(KeyClass.init) }
-        set { content.set("kcls", newValue?.rawValue) }
+        get { content.number(.keyClass).flatMap(KeyClass.init) }
+        set { content.set(.keyClass, newValue?.rawValue) }
     }
 
     /// The type of a pair; nil for symmetric keys.
     public var keyType: KeyType? {
-        get { content.number("type").flatMap(KeyType.init) }
-        set { content.set("type", newValue?.rawValue) }
+        get { content.number(.type).flatMap(KeyType.init) }
+        set { content.set(.type, newValue?.rawValue) }
     }
 
     /// Bits; 0: not said.
     public var sizeInBits: Int {
-        get { content.number("bsiz").flatMap { Int(exactly: $0) } ?? 0 }
-        set { content.set("bsiz", Int64(newValue)) }
+        get { content.number(.keySize).flatMap { Int(exactly: $0) } ?? 0 }
+        set { content.set(.keySize, Int64(newValue)) }
     }
 
     /// What the app calls the key. Part of the identity.
     public var applicationTag: [UInt8]? {
-        get { content.bytes("atag") }
-        set { content.attributes["atag"] = newValue.map { .data($0) } }
+        get { content.bytes(.applicationTag) }
+        set { content.attributes[.applicationTag] = newValue.map { .data($0) } }
     }
 
     /// Of a pair SHA-1 of the public half, which joins the private one with its certificates. Part of the identity.
     public var applicationLabel: [UInt8]? {
-        get { content.bytes("klbl") }
-        set { content.attributes["klbl"] = newValue.map { .data($0) } }
+        get { content.bytes(.applicationLabel) }
+        set { content.attributes[.applicationLabel] = newValue.map { .data($0) } }
     }
 
     /// PEM, with a newline at the end: PKCS#8 of a private key, SubjectPublicKeyInfo of a public one. nil for symmetric keys, and

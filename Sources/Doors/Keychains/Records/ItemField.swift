@@ -31,35 +31,35 @@ package struct ItemField: Hashable, Sendable, CaseIterable {
     }
 
     /// Generic passwords: the service.
-    package static let service = Self("service", "svce")
+    package static let service = Self("service", .service)
     /// The account.
-    package static let account = Self("account", "acct")
+    package static let account = Self("account", .account)
     /// Internet passwords: the host's name.
-    package static let server = Self("server", "srvr")
+    package static let server = Self("server", .server)
     /// Internet passwords: the port.
-    package static let port = Self("port", "port", .port)
+    package static let port = Self("port", .port, .port)
     /// Internet passwords: the protocol, a code of four characters (`htps`); `https` and the like are understood.
-    package static let transport = Self("protocol", "ptcl", .transport)
+    package static let transport = Self("protocol", .transport, .transport)
     /// Internet passwords: the path.
-    package static let path = Self("path", "path")
+    package static let path = Self("path", .path)
     /// Internet passwords: the security domain (realm).
-    package static let securityDomain = Self("security-domain", "sdmn")
+    package static let securityDomain = Self("security-domain", .securityDomain)
     /// Internet passwords: how the account authenticates, a code of four characters (`form`).
-    package static let authenticationType = Self("authentication-type", "atyp")
+    package static let authenticationType = Self("authentication-type", .authenticationType)
     /// Keys: what the app calls the key.
-    package static let tag = Self("tag", "atag", .tag)
+    package static let tag = Self("tag", .applicationTag, .tag)
     /// A name for people.
-    package static let label = Self("label", "labl")
+    package static let label = Self("label", .label)
     /// What kind of item it is, for people.
-    package static let description = Self("description", "desc")
+    package static let description = Self("description", .description)
     /// A comment.
-    package static let comment = Self("comment", "icmt")
+    package static let comment = Self("comment", .comment)
     /// The access group.
-    package static let group = Self("group", "agrp")
+    package static let group = Self("group", .accessGroup)
     /// When the secret is readable: a name of ``Accessibility``.
-    package static let accessible = Self("accessible", "pdmn", .accessibility)
+    package static let accessible = Self("accessible", .accessible, .accessibility)
     /// Whether it may be synchronised between devices.
-    package static let synchronizable = Self("synchronizable", "sync", .flag)
+    package static let synchronizable = Self("synchronizable", .synchronizable, .flag)
 
     /// All of them, in the order in which they are shown.
     package static let allCases: [Self] = [

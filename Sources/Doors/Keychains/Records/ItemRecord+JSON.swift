@@ -39,12 +39,12 @@ extension ItemRecord {
             accessControl = constraints
         }
         secret = try Self.secret(of: members)
-        for (name, attribute) in [("created", "cdat"), ("modified", "mdat")] {
+        for (name, attribute) in [("created", AttributeName.creationDate), ("modified", .modificationDate)] {
             guard let value = members[name] else { continue }
             guard let date = try? Date(value.text, strategy: .iso8601) else {
                 throw KeychainError(.parameter, "\"\(name)\" is not a time like 2026-01-31T12:00:00Z")
             }
-            attributes[AttributeName(attribute)] = .date(date.timeIntervalSinceReferenceDate)
+            attributes[attribute] = .date(date.timeIntervalSinceReferenceDate)
         }
     }
 

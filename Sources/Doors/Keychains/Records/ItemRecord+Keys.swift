@@ -7,10 +7,11 @@ extension ItemRecord {
     /// `key-size`. Empty for passwords.
     package var details: [(name: String, value: String)] {
         let rows: [(String, String?)] = [
-            ("serial-number", hexadecimal("slnr")), ("public-key-hash", hexadecimal("pkhh") ?? hexadecimal("klbl")),
-            ("key-class", number("kcls").flatMap(KeyItem.KeyClass.init).map { "\($0)" }),
-            ("key-type", number("type").flatMap(KeyItem.KeyType.init).map { $0 == .rsa ? "rsa" : "elliptic-curve" }),
-            ("key-size", number("bsiz").flatMap { $0 == 0 ? nil : String($0) }),
+            ("serial-number", hexadecimal(.serialNumber)),
+            ("public-key-hash", hexadecimal(.publicKeyHash) ?? hexadecimal(.applicationLabel)),
+            ("key-class", number(.keyClass).flatMap(KeyItem.KeyClass.init).map { "\($0)" }),
+            ("key-type", number(.type).flatMap(KeyItem.KeyType.init).map { $0 == .rsa ? "rsa" : "elliptic-curve" }),
+            ("key-size", number(.keySize).flatMap { $0 == 0 ? nil : String($0) }),
         ]
         guard itemClass != .genericPassword, itemClass != .internetPassword else { return [] }
         return rows.compactMap { name, value in value.map { (name, $0) } }

@@ -64,10 +64,10 @@ package struct ItemRecord: Sendable {
     package var isEmpty: Bool { attributes.isEmpty }
 
     /// When the item was added; nil for one that is not stored.
-    package var creationDate: Date? { date("cdat") }
+    package var creationDate: Date? { date(.creationDate) }
 
     /// When it was last changed; nil for one that is not stored.
-    package var modificationDate: Date? { date("mdat") }
+    package var modificationDate: Date? { date(.modificationDate) }
 
     /// The durable handle; nil for one that is not stored.
     package var persistentReference: PersistentReference? { reference }

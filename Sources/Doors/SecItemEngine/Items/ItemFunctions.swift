@@ -136,7 +136,7 @@ extension ItemFunctions {
     /// Code from Apple's systems likes to take the bundle identifier for the service, and there is none here unless the
     /// program has an Info.plist: its items would all land under one empty name.
     private func warnOfEmptyService(_ query: Query) {
-        guard query.itemClass == .genericPassword, case .text("") = query.attributes["svce"] else { return }
+        guard query.itemClass == .genericPassword, case .text("") = query.attributes[.service] else { return }
         guard Bundle.main.bundleIdentifier == nil else { return }
         Self.emptyServiceWarning
     }

@@ -63,9 +63,9 @@ struct KeyParameters {
         let own = try half(Key.privateAttributes)
         let table = AttributeTable.of(.key)
         var attributes: Attributes = [:]
-        for name in ["labl", "atag", "klbl"] {
-            guard let value = own[name] ?? entries[name] else { continue }
-            attributes[AttributeName(name)] = try table.coerce(value.given, for: AttributeName(name))
+        for name: AttributeName in [.label, .applicationTag, .applicationLabel] {
+            guard let value = own[name.text] ?? entries[name.text] else { continue }
+            attributes[name] = try table.coerce(value.given, for: name)
         }
         return attributes
     }

@@ -14,7 +14,7 @@ final class StoredKey: KeyContent {
 
     init(_ material: KeyMaterial, _ attributes: Attributes) {
         var names: Attributes = [:]
-        for name: AttributeName in ["labl", "atag", "klbl"] { names[name] = attributes[name] }
+        for name: AttributeName in [.label, .applicationTag, .applicationLabel] { names[name] = attributes[name] }
         self.material = material
         self.attributes = names
     }
@@ -39,8 +39,8 @@ final class StoredKey: KeyContent {
         for (name, value) in material.itemAttributes.merging(attributes, uniquingKeysWith: { $1 }) {
             result[name.text] =
                 switch value {
-                case .number(let number) where ["kcls", "type"].contains(name): String(number)
-                case .number(let number) where ["bsiz", "esiz"].contains(name): Int(number)
+                case .number(let number) where [.keyClass, .type].contains(name): String(number)
+                case .number(let number) where [.keySize, .effectiveKeySize].contains(name): Int(number)
                 case .number(let number): number != 0
                 case .text(let text): text
                 case .data(let bytes): Data(bytes)

@@ -79,8 +79,8 @@ struct CertificateMatch {
         var result: [[UInt8]: [UInt8]] = [:]
         do {
             for item in try store.items(matching: query, withSecret: false) {
-                guard case .data(let subject) = item.attributes["subj"],
-                    case .data(let issuer) = item.attributes["issr"]
+                guard case .data(let subject) = item.attributes[.subject],
+                    case .data(let issuer) = item.attributes[.issuer]
                 else { continue }
                 result[subject] = issuer
             }

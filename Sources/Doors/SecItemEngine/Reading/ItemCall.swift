@@ -2,6 +2,7 @@
 
 #if !canImport(Darwin)
 import DataProtection
+import KeychainEngine
 import SecItem
 
 /// Which of the four functions reads a dictionary; each reads it a little differently.
@@ -22,7 +23,9 @@ extension Entries {
         if values[Key.persistentReference] != nil { remove(Key.synchronizable) }
     }
 
-    private static let alwaysPruned = ["mdat", "nleg", "u_Keychain", "m_SearchList", "acls"]
+    private static let alwaysPruned = [
+        AttributeName.modificationDate.text, "nleg", "u_Keychain", "m_SearchList", "acls",
+    ]
 
     private static let prunedReturns = ["r_Data", "r_Attributes", "r_Ref", "r_PersistentRef"]
 
@@ -39,22 +42,22 @@ enum Key {
     static let valueData = "v_Data"
     static let persistentReference = "v_PersistentRef"
     static let reference = "v_Ref"
-    static let synchronizable = "sync"
+    static let synchronizable = AttributeName.synchronizable.text
     static let synchronizableAny = "syna"
-    static let accessControl = "accc"
-    static let accessible = "pdmn"
-    static let accessGroup = "agrp"
+    static let accessControl = AttributeName.accessControl.text
+    static let accessible = AttributeName.accessible.text
+    static let accessGroup = AttributeName.accessGroup.text
     static let dataProtectionFlag = "nleg"
-    static let user = "musr"
-    static let tombstone = "tomb"
-    static let digest = "sha1"
-    static let sharingGroup = "ggrp"
-    static let issuer = "issr"
-    static let tokenID = "tkid"
+    static let user = AttributeName.user.text
+    static let tombstone = AttributeName.tombstone.text
+    static let digest = AttributeName.digest.text
+    static let sharingGroup = AttributeName.sharingGroup.text
+    static let issuer = AttributeName.issuer.text
+    static let tokenID = AttributeName.tokenID.text
     static let permanent = "perm"
-    static let keyClass = "kcls"
-    static let keyType = "type"
-    static let keySize = "bsiz"
+    static let keyClass = AttributeName.keyClass.text
+    static let keyType = AttributeName.type.text
+    static let keySize = AttributeName.keySize.text
     static let privateAttributes = "private"
     static let publicAttributes = "public"
     static let certificateData = "certdata"

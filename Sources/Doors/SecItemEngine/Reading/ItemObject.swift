@@ -47,7 +47,7 @@ enum ItemObject {
         switch self {
         case .certificate(let certificate):
             var attributes = certificate.fields.itemAttributes
-            attributes["labl"] = certificate.fields.summary.map { .text($0) }
+            attributes[.label] = certificate.fields.summary.map { .text($0) }
             return attributes
         case .key(let key): return key.material.itemAttributes.merging(key.attributes) { $1 }
         case .identity(let identity):
@@ -63,7 +63,7 @@ enum ItemObject {
         switch self {
         case .certificate(let certificate): certificate.fields.identifyingAttributes
         case .key(let key):
-            key.material.identifyingAttributes.merging(key.attributes.filter { $0.key == "klbl" }) { $1 }
+            key.material.identifyingAttributes.merging(key.attributes.filter { $0.key == .applicationLabel }) { $1 }
         case .identity(let identity):
             Self.key(identity.key).identifyingAttributes
                 .merging(Self.certificate(identity.certificate).identifyingAttributes) { $1 }

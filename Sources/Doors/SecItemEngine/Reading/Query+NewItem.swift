@@ -19,7 +19,7 @@ extension Query {
         }
         var item = NewItem(itemClass)
         item.attributes = attributes.merging(try inferred()) { given, _ in given }
-        if synchronizable?.isTrue == true { item.attributes["sync"] = .number(1) }
+        if synchronizable?.isTrue == true { item.attributes[.synchronizable] = .number(1) }
         if let secret { item.secret = try Secret(of: secret) }
         return item
     }

@@ -36,9 +36,6 @@ int zamok_open_parent(int folder);
 /// -EOPNOTSUPP, -EISDIR or -ENOENT where the file system has no such files.
 int zamok_open_unnamed(int folder, const char *path, uint32_t mode);
 int zamok_link_unnamed(int file, int folder, const char *path);
-/// The protection class of a file where the system has data protection: 1...4 for A...D; elsewhere -ENOSYS.
-int zamok_protection_class(int file);
-int zamok_set_protection_class(int file, int protection_class);
 /// The file is about to be read from its beginning on: a hint.
 void zamok_advise_sequential(int file);
 /// Calls `found` with each name in the open folder, "." and ".." left out, in no order.

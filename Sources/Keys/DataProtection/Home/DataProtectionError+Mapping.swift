@@ -3,73 +3,110 @@
 import Files
 import Sealing
 import SecretMemory
+package import Statuses
 
 extension DataProtectionError {
-    /// What a person reads of any error that comes up from below; `place` says where.
-    static func wrapping(_ error: any Error, _ place: String) -> DataProtectionError {
-        switch error {
-        case let error as DataProtectionError: error
-        case let error as FileError: DataProtectionError(error)
-        case let error as KeybagFault: DataProtectionError(error, place)
-        case let error as SealingError:
-            DataProtectionError(.damaged, "a key in \(place) does not open; run: zamok doctor", cause: error)
-        case let error as SecretMemoryError:
-            DataProtectionError(error.code == .forked ? .forked : .notAvailable, error.message, cause: error)
-        case let error as KeyringError:
-            DataProtectionError(.io, "the kernel keyring failed: \(error.text)", cause: error)
-        default:
-            DataProtectionError(.io, "\(error)", cause: error)
+    /// What a person reads of an error that comes up from below; `place` is the folder or file that was worked on.
+    package init(_ error: any Error, about place: String?, file: String = #fileID, line: Int = #line) {
+        if let error = error as? DataProtectionError {
+            self = error
+        } else {
+            let (code, message) = Self.meaning(of: error, place ?? "")
+            self.init(code, message, cause: error, file: file, line: line)
         }
     }
 
-    private init(_ error: FileError) {
+    private static func meaning(of error: any Error, _ place: String) -> (Code, String) {
+        switch error {
+        case let error as FileError: meaning(of: error)
+        case let error as KeybagFault: meaning(of: error, "\(place)/\(KeybagFile.fileName)")
+        case is SealingError: (.damaged, "a key in \(place) does not open; run: zamok doctor")
+        case let error as SecretMemoryError: (Code(error.code), error.message)
+        case let error as KeyringError: (.io, "the kernel keyring failed: \(error.text)")
+        default: (.internalFailure, "\(error)")
+        }
+    }
+
+    private static func meaning(of error: FileError) -> (Code, String) {
         let code: Code =
             error.isFull ? .diskFull : error.isReadOnly ? .readOnly : error.isLink ? .unsafeHome : .io
         let hint = error.isFull ? "; nothing was changed" : ""
-        self.init(code, "\(error.path): \(error.operation.rawValue): \(error.text)\(hint)", cause: error)
+        return (code, "\(error.path): \(error.operation.rawValue): \(error.text)\(hint)")
     }
 
-    private init(_ fault: KeybagFault, _ place: String) {
-        let file = "\(place)/\(KeybagFile.fileName)"
+    private static func meaning(of fault: KeybagFault, _ file: String) -> (Code, String) {
         let restore = "nothing was changed; put the file back from a backup of this home"
-        switch fault {
-        case .malformed:
-            self.init(.damaged, "\(file) is not a whole keybag; \(restore)", cause: fault)
-        case .newer:
-            self.init(
-                .newerFormat, "\(file) was written by a newer version of Zamok; nothing was changed", cause: fault)
+        return switch fault {
+        case .malformed: (.damaged, "\(file) is not a whole keybag; \(restore)")
+        case .newer: (.newerFormat, "\(file) was written by a newer version of Zamok; nothing was changed")
         case .parametersRefused:
-            self.init(
-                .damaged, "the scrypt parameters in \(file) are outside what is accepted; \(restore)", cause: fault)
+            (.damaged, "the scrypt parameters in \(file) are outside what is accepted; \(restore)")
         case .headerChanged:
-            self.init(
+            (
                 .damaged,
-                "the header of \(file) was changed (scrypt parameters, generation or identifiers); \(restore)",
-                cause: fault
+                "the header of \(file) was changed (scrypt parameters, generation or identifiers); \(restore)"
             )
-        case .slotChanged(let slot):
-            let part = slot.kind.isPair ? " (public or private key)" : ""
-            self.init(.damaged, "the \(slot.name)\(part) in \(file) was changed; \(restore)", cause: fault)
-        case .slotsChanged:
-            self.init(.damaged, "several keys in \(file) were changed; \(restore)", cause: fault)
-        case .slotsExchanged:
-            self.init(.damaged, "the keys in \(file) were exchanged, added to or removed; \(restore)", cause: fault)
+        case .slotChanged(let slot): (.damaged, "\(name(of: slot)) in \(file) was changed; \(restore)")
+        case .slotsChanged: (.damaged, "several keys in \(file) were changed; \(restore)")
+        case .slotsExchanged: (.damaged, "the keys in \(file) were exchanged, added to or removed; \(restore)")
         case .forged(let slot):
-            let what =
-                slot.map { "the \($0.name)\($0.kind.isPair ? " (public or private key)" : "")" }
-                ?? "the limits, or which keys there are,"
-            self.init(
+            (
                 .damaged,
-                "somebody who can read the device secret exchanged \(what) in \(file): what was stored since may be readable to them, and limits may not have held; "
-                    + "nothing was changed, so that the traces stay; keep a copy of the home, then put \(KeybagFile.fileName) back from a backup",
-                cause: fault
+                "somebody who can read the device secret exchanged "
+                    + (slot.map(name(of:)) ?? "the limits, or which keys there are,")
+                    + " in \(file): what was stored since may be readable to them, and limits may not have held; "
+                    + "nothing was changed, so that the traces stay; keep a copy of the home, then put \(KeybagFile.fileName) back from a backup"
             )
         case .foreign:
-            self.init(
+            (
                 .damaged,
-                "\(file) is damaged, or the device secret or the epoch is that of another home, or the home that of another user; nothing was changed",
-                cause: fault
+                "\(file) is damaged, or the device secret or the epoch is that of another home, or the home that of another user; nothing was changed"
             )
         }
+    }
+
+    private static func name(of slot: KeybagSlot) -> String {
+        "the \(slot.name)\(slot.kind.isPair ? " (public or private key)" : "")"
+    }
+}
+
+extension DataProtectionError: BorderError {}
+
+extension DataProtectionError.Code: StatusCode {
+    package static var all: [Self] { Value.allCases.map(Self.init(value:)) }
+    package var codeName: String { value.rawValue }
+
+    package var status: Status? {
+        switch value {
+        case .locked, .interactionNotAllowed: .locked
+        case .wrongPasscode, .tooManyAttempts, .invalidContext: .authenticationFailed
+        case .noPasscode, .missingDeviceSecret, .restoredCopy, .unsafeHome, .notAvailable, .forked: .notAvailable
+        case .passcodeExists, .invalidArgument: .parameter
+        case .damaged: .damaged
+        case .keyDestroyed, .erased: .keyDestroyed
+        case .newerFormat: .invalidKeychain
+        case .notLocked, .io: .inputOutput
+        case .cancelled: .userCancelled
+        case .noTerminal: .interactionRequired
+        case .diskFull: .diskFull
+        case .readOnly: .readOnly
+        case .outOfMemory: .outOfMemory
+        case .internalFailure: .internalComponent
+        }
+    }
+}
+
+extension DataProtectionError.Code {
+    fileprivate init(_ code: SecretMemoryError.Code) {
+        self =
+            switch code {
+            case .forked: .forked
+            case .outOfMemory: .outOfMemory
+            case .cancelled: .cancelled
+            case .noTerminal: .noTerminal
+            case .lineTooLong: .invalidArgument
+            case .terminal, .unreadable: .io
+            default: .notAvailable
+            }
     }
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statuses
+
 /// Why a home, its keybag or its keys could not be used. Equal when the codes are.
 public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
     /// What went wrong; more may be added.
     public struct Code: Hashable, Sendable {
-        enum Value: String, Sendable {
+        enum Value: String, CaseIterable, Sendable {
             case locked, wrongPasscode, tooManyAttempts, noPasscode, passcodeExists, damaged, keyDestroyed
             case missingDeviceSecret, erased, restoredCopy, newerFormat, unsafeHome, invalidArgument
             case notAvailable, notLocked, forked, cancelled, noTerminal, interactionNotAllowed, invalidContext
-            case diskFull, readOnly, io, outOfMemory
+            case diskFull, readOnly, io, outOfMemory, internalFailure
         }
         let value: Value
 
@@ -60,6 +62,8 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
         public static let io = Code(value: .io)
         /// The system gives no memory for stretching a passcode or passphrase. It is no answer about what was typed, and is not counted.
         public static let outOfMemory = Code(value: .outOfMemory)
+        /// What nobody foresaw; `cause` is the error.
+        public static let internalFailure = Code(value: .internalFailure)
     }
 
     /// What went wrong.
@@ -71,9 +75,6 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
     /// Where it was noticed, `file:line`.
     public let location: String
 
-    /// The code's name, for tests and logs.
-    package var codeName: String { code.value.rawValue }
-
     /// An error of your own, as a ``Prompter`` throws it: `.cancelled` when the person gave up. The message says what to do, and never a secret.
     public init(
         _ code: Code, _ message: String, cause: (any Error)? = nil, file: String = #fileID, line: Int = #line
@@ -83,6 +84,9 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
         self.cause = cause
         self.location = "\(file):\(line)"
     }
+
+    /// Apple's OSStatus for it, as the functions of `SecItem` answer; the command `zamok` ends with its low byte.
+    public var status: Int32 { asStatus.rawValue }
 
     /// By code alone.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }

@@ -38,7 +38,7 @@ extension Home {
                 roles: completely ? [.complete, .firstUnlock] : [.complete]
             ).run(scope)
         } catch {
-            throw .wrapping(error, configuration.folder ?? "")
+            throw DataProtectionError(error, about: configuration.folder ?? "")
         }
     }
 }
@@ -171,7 +171,7 @@ private struct LockWithoutOpening {
 /// What a lock found wrong after it locked.
 enum HomeLookError {
     static func told(_ error: any Error, _ path: String) -> DataProtectionError {
-        let known = DataProtectionError.wrapping(error, path)
+        let known = DataProtectionError(error, about: path)
         guard known.code != .notLocked, known.code != .noPasscode else { return known }
         return DataProtectionError(known.code, "locked, but something is wrong: \(known.message)", cause: known)
     }

@@ -49,7 +49,7 @@ extension Home {
                 try openFolder.commit(name, replacing: false)
             }
         } catch {
-            throw .wrapping(error, folder)
+            throw DataProtectionError(error, about: folder)
         }
     }
 
@@ -92,7 +92,7 @@ package struct FilesBeside: Sendable {
             }
             for log in ["-wal", "-shm"] { _ = try folder.isPresent(name + log) }
         } catch {
-            throw .wrapping(error, folder.path)
+            throw DataProtectionError(error, about: folder.path)
         }
     }
 }

@@ -26,7 +26,7 @@ extension Home {
             if try epochs?.isMissingOrEmpty(user.text) ?? true { missing.append("\(Self.epochsName)/\(user.text)") }
             return missing
         } catch {
-            throw .wrapping(error, folder)
+            throw DataProtectionError(error, about: folder)
         }
     }
 
@@ -43,7 +43,7 @@ extension Home {
                 }
             }
         } catch {
-            throw .wrapping(error, folder)
+            throw DataProtectionError(error, about: folder)
         }
     }
 
@@ -60,7 +60,7 @@ extension Home {
             try openFolder.sync()
             return aside
         } catch {
-            throw .wrapping(error, folder)
+            throw DataProtectionError(error, about: folder)
         }
     }
 
@@ -68,7 +68,7 @@ extension Home {
         do {
             return try openFolder.folder(name, making: false)?.names().compactMap { UniqueIdentifier(text: $0) } ?? []
         } catch {
-            throw .wrapping(error, folder)
+            throw DataProtectionError(error, about: folder)
         }
     }
 
@@ -77,7 +77,7 @@ extension Home {
         do {
             return try openFolder.folder(Self.marksName, making: false)?.read(user.text, limit: Self.markLimit)
         } catch {
-            throw .wrapping(error, folder)
+            throw DataProtectionError(error, about: folder)
         }
     }
 
@@ -86,7 +86,7 @@ extension Home {
         do {
             try openFolder.folder(Self.marksName, making: true)?.replace(user.text, with: bytes)
         } catch {
-            throw .wrapping(error, folder)
+            throw DataProtectionError(error, about: folder)
         }
     }
 
@@ -97,7 +97,7 @@ extension Home {
             try marks.remove(user.text)
             try marks.sync()
         } catch {
-            throw .wrapping(error, folder)
+            throw DataProtectionError(error, about: folder)
         }
     }
 }

@@ -37,7 +37,7 @@ extension Home {
             )
             return try Home(configuration, place, root: self)
         } catch {
-            throw .wrapping(error, self.folder)
+            throw DataProtectionError(error, about: self.folder)
         }
     }
 
@@ -47,7 +47,7 @@ extension Home {
         do {
             try HomeEraser(root: openFolder, location: HomeLocation(configuration)).eraseUser(user.text)
         } catch {
-            throw .wrapping(error, folder)
+            throw DataProtectionError(error, about: folder)
         }
     }
 
@@ -70,7 +70,7 @@ extension Home {
             throw DataProtectionError(
                 .newerFormat, "\(folder)/\(CurrentUserFile.fileName) was written by a newer version of Zamok")
         } catch {
-            throw .wrapping(error, folder)
+            throw DataProtectionError(error, about: folder)
         }
     }
 
@@ -131,7 +131,7 @@ extension Home {
                 try openFolder.replace(CurrentUserFile.fileName, with: bytes)
             }
         } catch {
-            throw .wrapping(error, folder)
+            throw DataProtectionError(error, about: folder)
         }
     }
 

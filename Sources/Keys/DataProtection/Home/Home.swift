@@ -64,7 +64,7 @@ public final class Home: Sendable {
         do {
             path = try configuration.folder ?? location.homePath()
         } catch {
-            throw .wrapping(error, "")
+            throw DataProtectionError(error, about: "")
         }
         do {
             guard path.hasPrefix("/") else {
@@ -76,7 +76,7 @@ public final class Home: Sendable {
             let place = KeybagPlace(root: folder, try location.deviceSecret(folder), configuration)
             try self.init(configuration, place, root: nil)
         } catch {
-            throw .wrapping(error, path)
+            throw DataProtectionError(error, about: path)
         }
     }
 

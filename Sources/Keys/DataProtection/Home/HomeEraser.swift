@@ -8,7 +8,7 @@ extension Home {
         do {
             try HomeEraser(root: openFolder, location: HomeLocation(configuration)).erase()
         } catch {
-            throw .wrapping(error, folder)
+            throw DataProtectionError(error, about: folder)
         }
     }
 
@@ -30,7 +30,7 @@ extension Home {
             }
             try HomeEraser(root: try HomeFolder(at: path, in: location.files), location: location).erase()
         } catch {
-            throw .wrapping(error, configuration.folder ?? "")
+            throw DataProtectionError(error, about: configuration.folder ?? "")
         }
     }
 }

@@ -37,7 +37,7 @@ struct HomeLocker {
         } catch {
             throw DataProtectionError(
                 .notLocked,
-                "not locked: the keys in the kernel keyring could not be destroyed: \(DataProtectionError.wrapping(error, folder.path).message)",
+                "not locked: the keys in the kernel keyring could not be destroyed: \(DataProtectionError(error, about: folder.path).message)",
                 cause: error)
         }
         let messenger = try told.get()
@@ -158,7 +158,7 @@ struct HomeLocker {
     }
 
     private static func text(_ error: any Error, _ place: String) -> String {
-        DataProtectionError.wrapping(error, place).message
+        DataProtectionError(error, about: place).message
     }
 
     /// Whether anything of a home is there; a lock leaves nothing in a folder that is none.

@@ -3,6 +3,7 @@
 import Files
 import Sealing
 import SecretMemory
+import Statuses
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -56,7 +57,7 @@ package final class StoreRecord: Sendable {
             state.withLock { $0.next = older }
             return known.compactMap(\.self).max()
         } catch {
-            throw .wrapping(error, folder.path)
+            throw DataProtectionError(error, about: folder.path)
         }
     }
 
@@ -177,13 +178,13 @@ extension Home {
 
     /// The files of stores that this home remembers, and that are missing or empty. Errors: as opening a store.
     package func missingStores() throws(DataProtectionError) -> [String] {
-        do { return try StoreRecord.missing(in: openFolder, keybag) } catch { throw .wrapping(error, folder) }
+        try DataProtectionError.door(about: folder) { try StoreRecord.missing(in: openFolder, keybag) }
     }
 
     /// Whether a file of a store is missing or empty. Errors: `.unsafeHome`, `.io`.
     package func isMissingOrEmpty(_ name: String) throws(DataProtectionError) -> Bool {
         do { return try openFolder.isMissingOrEmpty(name) } catch {
-            throw .wrapping(error, folder)
+            throw DataProtectionError(error, about: folder)
         }
     }
 }

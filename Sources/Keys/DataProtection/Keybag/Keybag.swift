@@ -2,6 +2,7 @@
 
 import Files
 import SecretMemory
+import Statuses
 
 /// The set of wrapped class keys of one home (Documentation/Formats/Keybag.md) and the door to them.
 ///
@@ -145,7 +146,7 @@ public final class Keybag: Sendable {
 
     /// Runs the body of a public call; what comes up from below becomes this module's error.
     func door<R: ~Copyable>(_ body: () throws -> R) throws(DataProtectionError) -> R {
-        do { return try body() } catch { throw .wrapping(error, place.folder.path) }
+        try DataProtectionError.door(about: place.folder.path, body)
     }
 }
 

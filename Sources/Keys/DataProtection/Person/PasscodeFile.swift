@@ -2,6 +2,7 @@
 
 import Files
 public import SecretMemory
+import Statuses
 
 /// A file with a passcode in it, for programs that start without a person: `--passcode-file`, `ZAMOK_PASSCODE_FILE`.
 public enum PasscodeFile {
@@ -18,7 +19,7 @@ public enum PasscodeFile {
     /// The file must be a regular file (no symbolic link, no pipe) of this process's user or of root, with mode 0600 or 0400, of at most 4098
     /// bytes. Errors: `.unsafeHome` (breaks one of these rules), `.invalidArgument` (missing, empty or too long), `.io`.
     public static func read(_ path: String) throws(DataProtectionError) -> SecretBytes {
-        do { return try read(path, FileHooks()) } catch { throw .wrapping(error, "") }
+        try DataProtectionError.door { try read(path, FileHooks()) }
     }
 
     static func read(_ path: String, _ files: FileHooks) throws -> SecretBytes {

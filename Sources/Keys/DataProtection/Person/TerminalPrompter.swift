@@ -22,10 +22,8 @@ public struct TerminalPrompter: Prompter {
                     ? try Secret.readLine(prompt: prompt, again: "Once more: ") : try Secret.readLine(prompt: prompt)
             else { throw DataProtectionError(.invalidArgument, "the two entries differ; nothing was changed") }
             return try copy(of: answer)
-        } catch let error as SecretMemoryError {
-            throw DataProtectionError(asking: error)
         } catch {
-            throw .wrapping(error, "")
+            throw DataProtectionError(error, about: nil)
         }
     }
 
@@ -57,20 +55,5 @@ extension PromptRequest.Purpose {
         case .newApplicationPassword: "New password"
         case .exportPassphrase: "Passphrase"
         }
-    }
-}
-
-extension DataProtectionError {
-    fileprivate init(asking error: SecretMemoryError) {
-        let code: Code =
-            switch error.code {
-            case .noTerminal: .noTerminal
-            case .cancelled: .cancelled
-            case .lineTooLong: .invalidArgument
-            case .forked: .forked
-            case .terminal: .io
-            default: .notAvailable
-            }
-        self.init(code, error.message, cause: error)
     }
 }

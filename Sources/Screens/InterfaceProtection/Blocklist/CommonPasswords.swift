@@ -34,7 +34,7 @@ public enum CommonPasswords {
     static func isCommon(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool { value(of: text, range) == 1 }
 
     /// The same of what `spelling` has taken in.
-    static func isCommon(_ text: Span<UInt8>, _ range: Range<Int>, _ spelling: Spelling) -> Bool {
+    static func isCommon(_ text: Span<UInt8>, range: Range<Int>, spelling: Spelling) -> Bool {
         range.count <= longest && value(of: text, range, spelling) == 1
     }
 

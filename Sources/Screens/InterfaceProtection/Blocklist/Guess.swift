@@ -133,7 +133,7 @@ struct Guess {
             let isSign = !UTF8Text.isLetter(text[middle]) && !UTF8Text.isDigit(text[middle])
             let (first, second) = (core.lowerBound..<middle, (isSign ? middle + 1 : middle)..<core.upperBound)
             guard first.count >= 3, second.count >= 3, first.count + second.count >= 8 else { continue }
-            guard CommonPasswords.isCommon(text, first, spelling) else { continue }
+            guard CommonPasswords.isCommon(text, range: first, spelling: spelling) else { continue }
             // Of eight random letters too many are a common word and a rarer one.
             let isListed = second.count >= 4 && (9...12).contains(core.count) && isListed(text, second)
             if isListed || CommonPasswords.isCommon(text, second)
@@ -191,7 +191,9 @@ struct Guess {
                 digits = UTF8Text.isDigit(text[end]) ? digits + 1 : 0
                 end += 1
                 let word = range.lowerBound..<end
-                if digits == 0 { isCommon = word.count >= 4 && CommonPasswords.isCommon(text, word, spelling) }
+                if digits == 0 {
+                    isCommon = word.count >= 4 && CommonPasswords.isCommon(text, range: word, spelling: spelling)
+                }
             }
             let isFirstPart = (isCommon && digits <= 8) || KeyboardWalk.covers(text, range.lowerBound..<middle)
             if isFirstPart, isPart(text, middle..<range.upperBound) { return true }

@@ -10,15 +10,15 @@ enum KeyboardWalk {
         else { return false }
         // Digits lie so close that half of all numbers are walks: there only steps of one count, and straight lines on a pad.
         guard range.contains(where: { !UTF8Text.isDigit(text[$0]) }) else {
-            return covers(text, range, nil) || hasLinesOfThree(text, range)
+            return covers(text, range: range, layout: nil) || hasLinesOfThree(text, range)
         }
-        return layouts.contains { covers(text, range, $0) }
+        return layouts.contains { covers(text, range: range, layout: $0) }
     }
 
-    private static func covers(_ text: Span<UInt8>, _ range: Range<Int>, _ layout: Layout?) -> Bool {
+    private static func covers(_ text: Span<UInt8>, range: Range<Int>, layout: Layout?) -> Bool {
         var (cost, start) = (0, range.lowerBound)
         while start < range.upperBound {
-            let (end, turns) = walk(text, start..<range.upperBound, layout)
+            let (end, turns) = walk(text, range: start..<range.upperBound, layout: layout)
             guard end - start >= 3 else { return false }
             cost += 7 + (layout == nil ? 3 : 2) * turns
             start = end
@@ -28,7 +28,7 @@ enum KeyboardWalk {
 
     /// Where the longest walk from the start of `range` ends, over neighbouring keys or in steps of one or none, and how often it turns:
     /// to go on as two steps before is no turn.
-    private static func walk(_ text: Span<UInt8>, _ range: Range<Int>, _ layout: Layout?) -> (end: Int, turns: Int) {
+    private static func walk(_ text: Span<UInt8>, range: Range<Int>, layout: Layout?) -> (end: Int, turns: Int) {
         let even = walk(text, range, by: evenStep)
         guard let layout else { return even }
         let keys = walk(text, range, by: layout.step)

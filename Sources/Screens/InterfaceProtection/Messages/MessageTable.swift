@@ -23,7 +23,12 @@ struct MessageTable: Sendable {
         self.language = language
         var templates: [String: Template] = [:]
         for (name, text) in texts {
-            guard let template = Template(text) else { throw MessageError(name: name, text: text) }
+            guard let template = Template(text) else {
+                throw MessageError(
+                    .placeholder,
+                    "the message of \"\(name)\" has a placeholder that is not known: \(text). Write {minimum}, {maximum} or {details}.",
+                    name: name)
+            }
             templates[name] = template
         }
         self.templates = templates
@@ -41,20 +46,6 @@ struct MessageTable: Sendable {
         }
         let or = templates["or"]?.text(Reason(.required), language: language, or: "") ?? ", "
         return templates[name]?.text(reason, language: language, or: or)
-    }
-}
-
-/// A file of messages that can't be used.
-public struct MessageError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The reason whose message is wrong; empty if the whole file is.
-    public let name: String
-    let text: String
-
-    /// What is wrong, and what to do.
-    public var description: String {
-        name.isEmpty
-            ? text
-            : "the message of \"\(name)\" has a placeholder that is not known: \(text). Write {minimum}, {maximum} or {details}."
     }
 }
 
@@ -159,14 +150,15 @@ extension Messages {
             file = try JSONDecoder().decode(File.self, from: json)
         } catch {
             throw MessageError(
-                name: "",
-                text:
-                    "this is no file of messages: {\"language\": \"de\", \"messages\": {\"required\": \"...\"}} is the form"
+                .unreadable,
+                "this is no file of messages: {\"language\": \"de\", \"messages\": {\"required\": \"...\"}} is the form",
+                cause: error
             )
         }
         let table = try MessageTable(language: file.language, file.messages)
         for name in file.messages.keys.sorted() where !name.contains(".") && EnglishMessages.texts[name] == nil {
-            throw MessageError(name: "", text: "there is no reason \"\(name)\": the names are those of Reason.Code")
+            throw MessageError(
+                .unknownReason, "there is no reason \"\(name)\": the names are those of Reason.Code")
         }
         self.init(language: file.language) { table.text(for: $0) }
     }

@@ -118,31 +118,6 @@ public final class SecretField: ConfidentialContent {
     }
 }
 
-/// Why a field did not take what it was given.
-public struct SecretFieldError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kind of failure.
-    public struct Code: Hashable, Sendable {
-        let message: String
-        /// More bytes than the field takes; it is as it was.
-        public static let tooLong = Code(message: "the field takes no more")
-        /// Not UTF-8; the field is as it was.
-        public static let notText = Code(message: "what was typed is not text")
-        /// The field is lent to a submission; wait for its end.
-        public static let isLent = Code(message: "the field is being submitted")
-        /// There is nothing to submit.
-        public static let isEmpty = Code(message: "the field is empty")
-        /// The system refused memory for the secret; see SecretMemory.
-        public static let noMemory = Code(message: "no memory for the secret")
-    }
-    /// The kind of failure.
-    public let code: Code
-
-    init(_ code: Code) { self.code = code }
-
-    /// What may be printed and logged.
-    public var description: String { code.message }
-}
-
 extension SecretField.State {
     /// Drops the bytes, which wipes them; keeps lent ones from coming back.
     mutating func wipe() {

@@ -89,7 +89,8 @@ public struct TerminalForm: Sendable {
             let line = row + index * 3
             let isFocused = index == focus
             canvas.text(entry.label, at: column, line, isFocused ? .bold : .dim)
-            drawField(entry, isFocused, on: &canvas, at: column + labelWidth, line, width: width - labelWidth)
+            drawField(
+                entry, isFocused: isFocused, on: &canvas, at: column + labelWidth, row: line, width: width - labelWidth)
             if let problem = problems.first(where: { $0.field == entry.name }) {
                 let text = messages.text(for: problem.reason)
                 canvas.text(text, at: column + labelWidth, line + 1, .error, width: width - labelWidth)
@@ -99,7 +100,7 @@ public struct TerminalForm: Sendable {
     }
 
     private func drawField(
-        _ entry: FormEntry, _ isFocused: Bool, on canvas: inout Canvas, at column: Int, _ row: Int, width: Int
+        _ entry: FormEntry, isFocused: Bool, on canvas: inout Canvas, at column: Int, row: Int, width: Int
     ) {
         let room = max(1, width - 1)
         let content = entry.secret.map { $0.exposingRevealedText() ?? $0.maskedText } ?? entry.text?.text ?? ""

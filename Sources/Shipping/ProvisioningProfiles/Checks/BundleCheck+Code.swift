@@ -9,7 +9,7 @@ extension BundleCheck {
                 continue
             }
             checkIdentifier(signature, slice)
-            checkSigner(signature, slice, profile)
+            checkSigner(signature, slice: slice, profile: profile)
             checkForms(signature, slice)
         }
         checkSlicesAgree()
@@ -29,7 +29,7 @@ extension BundleCheck {
     }
 
     private mutating func checkSigner(
-        _ signature: CodeSignature, _ slice: CodeSlice, _ profile: ProvisioningProfile?
+        _ signature: CodeSignature, slice: CodeSlice, profile: ProvisioningProfile?
     ) {
         switch signature.signer(anchor: options.anchor, at: options.now) {
         case .adHoc:
@@ -38,14 +38,14 @@ extension BundleCheck {
             collector.add(.codeSignatureInvalid, place(slice), error.description)
         case .custom(let certificate, _):
             collector.add(.codeCustomAnchor, place(slice), "the signer's chain ends at a root that was given")
-            checkCertificate(certificate, signature, slice, profile)
+            checkCertificate(certificate, signature: signature, slice: slice, profile: profile)
         case .apple(let certificate, _):
-            checkCertificate(certificate, signature, slice, profile)
+            checkCertificate(certificate, signature: signature, slice: slice, profile: profile)
         }
     }
 
     private mutating func checkCertificate(
-        _ certificate: Certificate, _ signature: CodeSignature, _ slice: CodeSlice, _ profile: ProvisioningProfile?
+        _ certificate: Certificate, signature: CodeSignature, slice: CodeSlice, profile: ProvisioningProfile?
     ) {
         if let profile, !profile.developerCertificates.contains(where: { $0.encoded == certificate.encoded }) {
             collector.add(

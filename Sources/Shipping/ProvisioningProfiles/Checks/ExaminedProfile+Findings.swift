@@ -13,8 +13,8 @@ extension ExaminedProfile {
         let place = Finding.Place(path)
         addTrust(place, &collector)
         addCopy(place, &collector)
-        addExpiry(place, options, &collector)
-        addCertificates(place, options, &collector)
+        addExpiry(place, options: options, collector: &collector)
+        addCertificates(place, options: options, collector: &collector)
         if let device = options.device, let devices = profile.provisionedDevices, !lists(device, devices) {
             collector.add(
                 .deviceNotListed, place, "the device asked for is not among the \(devices.count) of the profile")
@@ -52,7 +52,7 @@ extension ExaminedProfile {
     /// 1 January 2025: Apple has put DER copies into profiles since.
     private static let firstDayOfCopies = Date(timeIntervalSince1970: 1_735_689_600)
 
-    private func addExpiry(_ place: Finding.Place, _ options: CheckOptions, _ collector: inout FindingCollector) {
+    private func addExpiry(_ place: Finding.Place, options: CheckOptions, collector: inout FindingCollector) {
         let days = profile.daysLeft(at: options.now)
         if profile.isExpired(at: options.now) {
             collector.add(.profileExpired, place, "it expired on \(profile.expirationDate.dayText)")
@@ -62,7 +62,7 @@ extension ExaminedProfile {
         }
     }
 
-    private func addCertificates(_ place: Finding.Place, _ options: CheckOptions, _ collector: inout FindingCollector) {
+    private func addCertificates(_ place: Finding.Place, options: CheckOptions, collector: inout FindingCollector) {
         let entries = profile.developerCertificates
         for (index, entry) in entries.enumerated() where entry.certificate == nil {
             collector.add(.certificateUnreadable, place, "entry \(index + 1) of \(entries.count)")

@@ -29,17 +29,17 @@ extension CodeSignature {
     public func signer(anchor: CustomAnchor? = nil, at now: Date = Date()) -> CodeSigner {
         guard let envelope, !envelope.isEmpty else { return .adHoc }
         do throws(ProfileError) {
-            let path = try verify(envelope, .apple, now)
+            let path = try verify(envelope, anchors: .apple, now: now)
             return .apple(path.signer, signingTime: path.time)
         } catch {
             guard let anchor else { return .invalid(error) }
-            return customSigner(envelope, anchor, now)
+            return customSigner(envelope, anchor: anchor, now: now)
         }
     }
 
-    private func customSigner(_ envelope: [UInt8], _ anchor: CustomAnchor, _ now: Date) -> CodeSigner {
+    private func customSigner(_ envelope: [UInt8], anchor: CustomAnchor, now: Date) -> CodeSigner {
         do throws(ProfileError) {
-            let path = try verify(envelope, anchor.anchors, now)
+            let path = try verify(envelope, anchors: anchor.anchors, now: now)
             return .custom(path.signer, signingTime: path.time)
         } catch {
             return .invalid(error)
@@ -47,7 +47,7 @@ extension CodeSignature {
     }
 
     private func verify(
-        _ envelope: [UInt8], _ anchors: TrustAnchors, _ now: Date
+        _ envelope: [UInt8], anchors: TrustAnchors, now: Date
     ) throws(ProfileError) -> (signer: Certificate, time: Date?) {
         do throws(ProfileError) {
             let signed = try SignedData(envelope)

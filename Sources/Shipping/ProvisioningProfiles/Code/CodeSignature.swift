@@ -65,29 +65,30 @@ extension CodeSignature {
     /// - Throws: ``ProfileError`` with code `codeSignature`, `propertyList` or `tooLarge`.
     init(_ bytes: [UInt8]) throws(ProfileError) {
         let blobs = try Self.blobs(BoundedBytes(bytes, failingAs: .codeSignature))
-        guard let primary = try Self.content(blobs, Slot.codeDirectory, Magic.codeDirectory) else {
+        guard let primary = try Self.content(blobs, slot: Slot.codeDirectory, magic: Magic.codeDirectory) else {
             throw ProfileError(.codeSignature, "a code signature without a code directory")
         }
         var directories = [try CodeDirectory(primary)]
         for slot in Slot.alternates {
-            if let blob = try Self.content(blobs, slot, Magic.codeDirectory) {
+            if let blob = try Self.content(blobs, slot: slot, magic: Magic.codeDirectory) {
                 directories.append(try CodeDirectory(blob))
             }
         }
         self.directories = directories
-        xmlEntitlements = try Self.content(blobs, Slot.xmlEntitlements, Magic.xmlEntitlements).map {
+        xmlEntitlements = try Self.content(blobs, slot: Slot.xmlEntitlements, magic: Magic.xmlEntitlements).map {
             (blob) throws(ProfileError) in
-            try SignedEntitlements(blob, slot: 5, directories) { (content) throws(ProfileError) in
+            try SignedEntitlements(blob, slot: 5, directories: directories) { (content) throws(ProfileError) in
                 try PropertyList(xml: content)
             }
         }
-        derEntitlements = try Self.content(blobs, Slot.derEntitlements, Magic.derEntitlements).map {
+        derEntitlements = try Self.content(blobs, slot: Slot.derEntitlements, magic: Magic.derEntitlements).map {
             (blob) throws(ProfileError) in
-            try SignedEntitlements(blob, slot: 7, directories) { (content) throws(ProfileError) in
+            try SignedEntitlements(blob, slot: 7, directories: directories) { (content) throws(ProfileError) in
                 try DERValue.read(content, failingAs: .codeSignature)
             }
         }
-        envelope = try Self.content(blobs, Slot.envelope, Magic.envelope).map { (blob) throws(ProfileError) in
+        envelope = try Self.content(blobs, slot: Slot.envelope, magic: Magic.envelope).map {
+            (blob) throws(ProfileError) in
             try blob.window(from: 8).array
         }
     }
@@ -116,7 +117,7 @@ extension CodeSignature {
     }
 
     private static func content(
-        _ blobs: [UInt32: BoundedBytes], _ slot: UInt32, _ magic: UInt32
+        _ blobs: [UInt32: BoundedBytes], slot: UInt32, magic: UInt32
     ) throws(ProfileError) -> BoundedBytes? {
         guard let blob = blobs[slot] else { return nil }
         guard try blob.uint32(at: 0, .big) == magic else {
@@ -131,7 +132,7 @@ extension SignedEntitlements {
     ///   - blob: with its header, which the hashes cover.
     ///   - slot: the special slot of the code directory.
     init(
-        _ blob: BoundedBytes, slot: Int, _ directories: [CodeDirectory],
+        _ blob: BoundedBytes, slot: Int, directories: [CodeDirectory],
         _ read: ([UInt8]) throws(ProfileError) -> PropertyList
     ) throws(ProfileError) {
         guard case .dictionary(let values) = try read(blob.window(from: 8).array) else {

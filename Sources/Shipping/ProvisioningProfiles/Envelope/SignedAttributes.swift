@@ -33,33 +33,35 @@ struct SignedAttributes: Sendable {
                 throw ProfileError(.signedAttributes, "a signed attribute that stands twice")
             }
         }
-        contentType = try Self.one(values, OID.contentType, "content type") { try ASN1ObjectIdentifier(berEncoded: $0) }
-        messageDigest = try Self.one(values, OID.messageDigest, "message digest") {
+        contentType = try Self.one(values, type: OID.contentType, name: "content type") {
+            try ASN1ObjectIdentifier(berEncoded: $0)
+        }
+        messageDigest = try Self.one(values, type: OID.messageDigest, name: "message digest") {
             Array(try ASN1OctetString(berEncoded: $0).bytes)
         }
         signingTime =
             values[OID.signingTime] == nil
-            ? nil : try Self.one(values, OID.signingTime, "signing time") { try $0.date() }
+            ? nil : try Self.one(values, type: OID.signingTime, name: "signing time") { try $0.date() }
         protectedAlgorithms =
             values[OID.algorithmProtection] == nil
-            ? nil : try Self.one(values, OID.algorithmProtection, "algorithm protection", Self.protection)
+            ? nil : try Self.one(values, type: OID.algorithmProtection, name: "algorithm protection", Self.protection)
         codeDirectoryHashList =
             values[OID.codeDirectoryHashList] == nil
             ? nil
-            : try Self.one(values, OID.codeDirectoryHashList, "list of code directory hashes") {
+            : try Self.one(values, type: OID.codeDirectoryHashList, name: "list of code directory hashes") {
                 Array(try ASN1OctetString(berEncoded: $0).bytes)
             }
         codeDirectoryHashes = try (values[OID.codeDirectoryHashes] ?? []).map(Self.codeDirectoryHash)
     }
 
     private static func one<Value>(
-        _ values: [ASN1ObjectIdentifier: [ASN1Node]], _ type: ASN1ObjectIdentifier, _ name: String,
+        _ values: [ASN1ObjectIdentifier: [ASN1Node]], type: ASN1ObjectIdentifier, name: String,
         _ read: (ASN1Node) throws -> Value
     ) throws(ProfileError) -> Value {
         guard let set = values[type], set.count == 1, let node = set.first else {
             throw ProfileError(.signedAttributes, "the signed attribute \"\(name)\" is missing or has several values")
         }
-        return try BoundedASN1.reading(.signedAttributes, "the signed attribute \"\(name)\"") { try read(node) }
+        return try BoundedASN1.reading(.signedAttributes, what: "the signed attribute \"\(name)\"") { try read(node) }
     }
 
     /// The attributes must be DER even inside BER (RFC 5652, 5.3); other encodings of them are refused.
@@ -86,7 +88,7 @@ struct SignedAttributes: Sendable {
     private static func codeDirectoryHash(
         _ node: ASN1Node
     ) throws(ProfileError) -> (digest: ASN1ObjectIdentifier, hash: [UInt8]) {
-        try BoundedASN1.reading(.signedAttributes, "a code directory hash") {
+        try BoundedASN1.reading(.signedAttributes, what: "a code directory hash") {
             try BER.sequence(node, identifier: .sequence) { nodes in
                 (try ASN1ObjectIdentifier(berEncoded: &nodes), Array(try ASN1OctetString(berEncoded: &nodes).bytes))
             }

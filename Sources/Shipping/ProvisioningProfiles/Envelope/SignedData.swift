@@ -63,7 +63,7 @@ struct SignedData: Sendable {
         guard fields.count == 2 else { return (type, nil) }
         let inner = fields[1].isContext(0) ? try fields[1].children(failingAs: .envelope) : []
         guard inner.count == 1 else { throw ProfileError(.envelope, "the envelope's content can't be read") }
-        let content = try BoundedASN1.reading(.envelope, "the envelope's content") {
+        let content = try BoundedASN1.reading(.envelope, what: "the envelope's content") {
             try ASN1OctetString(berEncoded: inner[0])
         }
         return (type, Array(content.bytes))
@@ -81,6 +81,6 @@ struct SignedData: Sendable {
     }
 
     static func identifier(_ node: ASN1Node) throws(ProfileError) -> ASN1ObjectIdentifier {
-        try BoundedASN1.reading(.envelope, "an object identifier") { try ASN1ObjectIdentifier(berEncoded: node) }
+        try BoundedASN1.reading(.envelope, what: "an object identifier") { try ASN1ObjectIdentifier(berEncoded: node) }
     }
 }

@@ -31,7 +31,7 @@ struct SignerInfo: Sendable {
         attributes = try SignedAttributes(fields[3])
         signatureAlgorithm = try Self.algorithm(fields[4])
         guard fields.count >= 6 else { throw ProfileError(.envelope, "a signer without a signature") }
-        signature = try BoundedASN1.reading(.envelope, "the signature") {
+        signature = try BoundedASN1.reading(.envelope, what: "the signature") {
             Array(try ASN1OctetString(berEncoded: fields[5]).bytes)
         }
     }
@@ -44,10 +44,10 @@ struct SignerInfo: Sendable {
         guard fields.count == 2, fields[1].identifier == .integer else {
             throw ProfileError(.envelope, "a signer that is not named by issuer and serial number")
         }
-        let serial = try BoundedASN1.reading(.envelope, "a serial number") {
+        let serial = try BoundedASN1.reading(.envelope, what: "a serial number") {
             try ArraySlice<UInt8>(berEncoded: fields[1])
         }
-        let issuer = try BoundedASN1.reading(.envelope, "an issuer's name") { try DistinguishedName(fields[0]) }
+        let issuer = try BoundedASN1.reading(.envelope, what: "an issuer's name") { try DistinguishedName(fields[0]) }
         return .issuerAndSerialNumber(issuer, Array(serial))
     }
 

@@ -27,7 +27,7 @@ struct ZipDirectoryLocation {
         }
         var directoryEnd = tailStart + UInt64(end)
         if count == 0xFFFF || size == 0xFFFF_FFFF || offset == 0xFFFF_FFFF {
-            (count, size, offset, directoryEnd) = try Self.zip64(source, tail, end, tailStart)
+            (count, size, offset, directoryEnd) = try Self.zip64(source, tail: tail, end: end, tailStart: tailStart)
         }
         guard count <= UInt64(ZipArchive.maximumEntries), size <= UInt64(ZipArchive.maximumDirectorySize) else {
             throw ProfileError(.tooLarge, "an archive with \(count) entries in a directory of \(size) bytes")
@@ -54,7 +54,7 @@ struct ZipDirectoryLocation {
     }
 
     private static func zip64(
-        _ source: any ByteSource, _ tail: BoundedBytes, _ end: Int, _ tailStart: UInt64
+        _ source: any ByteSource, tail: BoundedBytes, end: Int, tailStart: UInt64
     ) throws(ProfileError) -> (count: UInt64, size: UInt64, offset: UInt64, end: UInt64) {
         let locator = try tail.window(at: end - 20, count: 20)
         guard try locator.uint32(at: 0, .little) == 0x0706_4B50, try locator.uint32(at: 16, .little) <= 1 else {

@@ -27,7 +27,7 @@ extension ZipArchive {
         let name = try rest.window(at: 0, count: nameLength).bytes
         guard try fixed.uint32(at: 0, .little) == 0x0403_4B50, Array(name) == Array(entry.name.utf8),
             try fixed.uint16(at: 6, .little) == entry.flags, try fixed.uint16(at: 8, .little) == entry.method,
-            try sizesAgree(entry, fixed, rest.window(from: nameLength))
+            try sizesAgree(entry, fixed: fixed, extra: rest.window(from: nameLength))
         else { throw ProfileError(.archive, "an entry's own header does not agree with the directory") }
         let start = entry.headerOffset + 30 + UInt64(nameLength + extraLength)
         let end = limit(of: entry)
@@ -38,7 +38,7 @@ extension ZipArchive {
     }
 
     /// With a data descriptor (bit 3) the header may leave checksum and sizes zero; else they must be the directory's.
-    private func sizesAgree(_ entry: Entry, _ fixed: BoundedBytes, _ extra: BoundedBytes) throws(ProfileError) -> Bool {
+    private func sizesAgree(_ entry: Entry, fixed: BoundedBytes, extra: BoundedBytes) throws(ProfileError) -> Bool {
         var sizes = (UInt64(try fixed.uint32(at: 18, .little)), UInt64(try fixed.uint32(at: 22, .little)))
         let crc = try fixed.uint32(at: 14, .little)
         if entry.flags & 0x0008 != 0, crc == 0, sizes.0 == 0 || sizes.0 == 0xFFFF_FFFF { return true }

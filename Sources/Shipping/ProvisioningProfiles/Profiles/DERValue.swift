@@ -20,25 +20,25 @@ enum DERValue {
     ) throws(ProfileError) -> PropertyList {
         guard depth <= PropertyListLimits.profile.depth else { throw ProfileError(.tooLarge, "DER of too many levels") }
         switch (node.identifier, node.identifier.tagClass, node.identifier.tagNumber) {
-        case (.boolean, _, _): return .boolean(try scalar(node, code, Bool.init(derEncoded:)))
-        case (.integer, _, _): return .integer(try scalar(node, code, Int64.init(derEncoded:)))
+        case (.boolean, _, _): return .boolean(try scalar(node, code: code, Bool.init(derEncoded:)))
+        case (.integer, _, _): return .integer(try scalar(node, code: code, Int64.init(derEncoded:)))
         case (.utf8String, _, _): return .string(try text(node, code))
         case (.octetString, _, _): return .data(Array(try node.primitive(failingAs: code)))
-        case (.utcTime, _, _), (.generalizedTime, _, _): return .date(try scalar(node, code) { try $0.date() })
+        case (.utcTime, _, _), (.generalizedTime, _, _): return .date(try scalar(node, code: code) { try $0.date() })
         case (.sequence, _, _):
             var values: [PropertyList] = []
             for child in try node.children(failingAs: code) { values.append(try value(child, code, depth: depth + 1)) }
             return .array(values)
-        case (.set, _, _), (_, .contextSpecific, 16): return .dictionary(try dictionary(node, code, depth))
-        case (_, .application, 16): return try entitlements(node, code, depth)
+        case (.set, _, _), (_, .contextSpecific, 16): return .dictionary(try dictionary(node, code: code, depth: depth))
+        case (_, .application, 16): return try entitlements(node, code: code, depth: depth)
         default: throw ProfileError(code, "a DER value of a type that is not expected")
         }
     }
 
     private static func scalar<Value>(
-        _ node: ASN1Node, _ code: ProfileError.Code, _ read: (ASN1Node) throws -> Value
+        _ node: ASN1Node, code: ProfileError.Code, _ read: (ASN1Node) throws -> Value
     ) throws(ProfileError) -> Value {
-        try BoundedASN1.reading(code, "a DER value") { try read(node) }
+        try BoundedASN1.reading(code, what: "a DER value") { try read(node) }
     }
 
     private static func text(_ node: ASN1Node, _ code: ProfileError.Code) throws(ProfileError) -> String {
@@ -49,7 +49,7 @@ enum DERValue {
     }
 
     private static func dictionary(
-        _ node: ASN1Node, _ code: ProfileError.Code, _ depth: Int
+        _ node: ASN1Node, code: ProfileError.Code, depth: Int
     ) throws(ProfileError) -> [String: PropertyList] {
         var values: [String: PropertyList] = [:]
         for entry in try node.children(failingAs: code) {
@@ -66,13 +66,14 @@ enum DERValue {
     }
 
     private static func entitlements(
-        _ node: ASN1Node, _ code: ProfileError.Code, _ depth: Int
+        _ node: ASN1Node, code: ProfileError.Code, depth: Int
     ) throws(ProfileError) -> PropertyList {
         let fields = try node.children(failingAs: code)
-        guard fields.count == 2, try scalar(fields[0], code, Int64.init(derEncoded:)) == 1, fields[1].isContext(16)
+        guard fields.count == 2, try scalar(fields[0], code: code, Int64.init(derEncoded:)) == 1,
+            fields[1].isContext(16)
         else {
             throw ProfileError(code, "DER entitlements of another version than 1")
         }
-        return .dictionary(try dictionary(fields[1], code, depth + 1))
+        return .dictionary(try dictionary(fields[1], code: code, depth: depth + 1))
     }
 }

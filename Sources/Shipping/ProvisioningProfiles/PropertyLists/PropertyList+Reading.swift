@@ -30,16 +30,16 @@ extension PropertyList {
     ///
     /// - Throws: ``ProfileError`` with code `tooLarge` or `propertyList`, saying at which byte.
     public init(bytes: [UInt8], limits: PropertyListLimits = .profile) throws(ProfileError) {
-        self = try Self.read(bytes, .all, limits)
+        self = try Self.read(bytes, forms: .all, limits: limits)
     }
 
     /// Reads a property list in XML and nothing else, where no other form may stand.
     init(xml bytes: [UInt8], limits: PropertyListLimits = .profile) throws(ProfileError) {
-        self = try Self.read(bytes, .xml, limits)
+        self = try Self.read(bytes, forms: .xml, limits: limits)
     }
 
     private static func read(
-        _ bytes: [UInt8], _ forms: PropertyListReading.Forms, _ limits: PropertyListLimits
+        _ bytes: [UInt8], forms: PropertyListReading.Forms, limits: PropertyListLimits
     ) throws(ProfileError) -> PropertyList {
         do {
             return try PropertyListReading.value(in: bytes, forms, limits.whileReading)

@@ -19,7 +19,7 @@ enum BoundedASN1 {
 
     /// Runs `body` and gives every error of swift-asn1 the code.
     static func reading<Value>(
-        _ code: ProfileError.Code, _ what: String, _ body: () throws -> Value
+        _ code: ProfileError.Code, what: String, _ body: () throws -> Value
     ) throws(ProfileError) -> Value {
         do {
             return try body()

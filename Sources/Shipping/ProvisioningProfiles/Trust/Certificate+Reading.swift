@@ -16,7 +16,7 @@ extension Certificate {
             throw ProfileError(.tooLarge, "a certificate of \(encoded.count) bytes")
         }
         let node = try BoundedASN1.parse(encoded[...], .der, failingAs: .certificate)
-        self = try BoundedASN1.reading(.certificate, "a certificate") {
+        self = try BoundedASN1.reading(.certificate, what: "a certificate") {
             try Self(CertificateFields(derEncoded: node), encoded)
         }
     }

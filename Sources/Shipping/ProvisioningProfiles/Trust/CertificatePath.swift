@@ -141,7 +141,7 @@ extension Certificate {
         get throws(ProfileError) {
             guard let value = extensions[OID.basicConstraints]?.value else { return false }
             let node = try BoundedASN1.parse(value, .der, failingAs: .certificate)
-            return try BoundedASN1.reading(.certificate, "basic constraints") {
+            return try BoundedASN1.reading(.certificate, what: "basic constraints") {
                 try DER.sequence(node, identifier: .sequence) { nodes in
                     let flag = try DER.decodeDefault(&nodes, defaultValue: false)
                     _ = nodes.next()
@@ -155,7 +155,9 @@ extension Certificate {
     func mayDo(_ usage: KeyUsage) throws(ProfileError) -> Bool {
         guard let value = extensions[OID.keyUsage]?.value else { return false }
         let node = try BoundedASN1.parse(value, .der, failingAs: .certificate)
-        let bits = try BoundedASN1.reading(.certificate, "key usage") { try ASN1BitString(derEncoded: node).bytes }
+        let bits = try BoundedASN1.reading(.certificate, what: "key usage") {
+            try ASN1BitString(derEncoded: node).bytes
+        }
         guard let first = bits.first else { return false }
         return first & (0x80 >> UInt8(usage.rawValue)) != 0
     }
@@ -165,7 +167,7 @@ extension Certificate {
         get throws(ProfileError) {
             guard let value = extensions[OID.extendedKeyUsage]?.value else { return [] }
             let node = try BoundedASN1.parse(value, .der, failingAs: .certificate)
-            return try BoundedASN1.reading(.certificate, "extended key usage") {
+            return try BoundedASN1.reading(.certificate, what: "extended key usage") {
                 Set(try DER.sequence(of: ASN1ObjectIdentifier.self, identifier: .sequence, rootNode: node))
             }
         }

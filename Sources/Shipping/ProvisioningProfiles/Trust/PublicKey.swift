@@ -34,15 +34,15 @@ enum PublicKey {
         digest: DigestAlgorithm
     ) -> Bool {
         switch digest {
-        case .sha1: isValid(signature, scheme, Insecure.SHA1.hash(data: bytes))
-        case .sha256: isValid(signature, scheme, SHA256.hash(data: bytes))
-        case .sha384: isValid(signature, scheme, SHA384.hash(data: bytes))
-        case .sha512: isValid(signature, scheme, SHA512.hash(data: bytes))
+        case .sha1: isValid(signature, scheme: scheme, digest: Insecure.SHA1.hash(data: bytes))
+        case .sha256: isValid(signature, scheme: scheme, digest: SHA256.hash(data: bytes))
+        case .sha384: isValid(signature, scheme: scheme, digest: SHA384.hash(data: bytes))
+        case .sha512: isValid(signature, scheme: scheme, digest: SHA512.hash(data: bytes))
         }
     }
 
     private func isValid(
-        _ signature: ArraySlice<UInt8>, _ scheme: SignatureAlgorithm.Scheme, _ digest: some Digest
+        _ signature: ArraySlice<UInt8>, scheme: SignatureAlgorithm.Scheme, digest: some Digest
     ) -> Bool {
         switch (self, scheme) {
         case (.rsa(let key), .rsa):

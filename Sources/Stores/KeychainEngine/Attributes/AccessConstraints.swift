@@ -98,21 +98,21 @@ extension Attributes {
     /// Empty without access control, and where the bytes are none (`checkedAccessibility` and `OpenRow` refuse those).
     package var constraints: AccessConstraints {
         get {
-            guard case .data(let bytes) = self["accc"] else { return [] }
+            guard case .data(let bytes) = self[.accessControl] else { return [] }
             return AccessConstraints(encoded: bytes) ?? []
         }
-        set { self["accc"] = .data(newValue.encoded) }
+        set { self[.accessControl] = .data(newValue.encoded) }
     }
 
     /// An access control without constraints is none.
     func withoutEmptyAccessControl() -> Attributes {
-        guard case .data(let bytes) = self["accc"], AccessConstraints(encoded: bytes) == [] else { return self }
-        return filter { $0.key != "accc" }
+        guard case .data(let bytes) = self[.accessControl], AccessConstraints(encoded: bytes) == [] else { return self }
+        return filter { $0.key != .accessControl }
     }
 
     /// What wraps the row key of an item with these attributes. Errors: `.parameter`, `.authenticationFailed`.
     func layers() throws(KeychainError) -> RowLayers {
-        guard let control = self["accc"] else { return [] }
+        guard let control = self[.accessControl] else { return [] }
         guard case .data(let bytes) = control, let constraints = AccessConstraints(encoded: bytes) else {
             throw KeychainError(.parameter, "the access control is not one of this version")
         }

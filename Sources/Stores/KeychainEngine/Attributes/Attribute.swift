@@ -7,6 +7,51 @@ package struct AttributeName: Hashable, Sendable, ExpressibleByStringLiteral {
     package init(stringLiteral text: String) { self.init(text) }
 }
 
+/// The names that the code speaks of; the others stand in the table alone.
+extension AttributeName {
+    package static let accessGroup: Self = "agrp"
+    package static let synchronizable: Self = "sync"
+    package static let user: Self = "musr"
+    package static let tokenID: Self = "tkid"
+    package static let viewHint: Self = "vwht"
+    package static let sharingGroup: Self = "ggrp"
+    package static let label: Self = "labl"
+    package static let alias: Self = "alis"
+    package static let accessible: Self = "pdmn"
+    package static let accessControl: Self = "accc"
+    package static let creationDate: Self = "cdat"
+    package static let modificationDate: Self = "mdat"
+    package static let tombstone: Self = "tomb"
+    package static let digest: Self = "sha1"
+    package static let account: Self = "acct"
+    package static let service: Self = "svce"
+    package static let generic: Self = "gena"
+    package static let description: Self = "desc"
+    package static let comment: Self = "icmt"
+    package static let creator: Self = "crtr"
+    package static let type: Self = "type"
+    package static let isInvisible: Self = "invi"
+    package static let isNegative: Self = "nega"
+    package static let securityDomain: Self = "sdmn"
+    package static let server: Self = "srvr"
+    package static let transport: Self = "ptcl"
+    package static let authenticationType: Self = "atyp"
+    package static let port: Self = "port"
+    package static let path: Self = "path"
+    package static let certificateType: Self = "ctyp"
+    package static let issuer: Self = "issr"
+    package static let serialNumber: Self = "slnr"
+    package static let certificateEncoding: Self = "cenc"
+    package static let subject: Self = "subj"
+    package static let subjectKeyID: Self = "skid"
+    package static let publicKeyHash: Self = "pkhh"
+    package static let keyClass: Self = "kcls"
+    package static let applicationLabel: Self = "klbl"
+    package static let applicationTag: Self = "atag"
+    package static let keySize: Self = "bsiz"
+    package static let effectiveKeySize: Self = "esiz"
+}
+
 /// The value of an attribute. Blobs keep the type they came in, and are equal when their UTF-8 bytes are.
 package enum AttributeValue: Hashable, Sendable {
     case text(String)

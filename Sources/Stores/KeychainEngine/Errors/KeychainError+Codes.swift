@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Statuses
+
 extension KeychainError.Code {
     /// errSecSuccess: no error.
     public static let success = Self(rawValue: 0)
@@ -9,6 +11,8 @@ extension KeychainError.Code {
     public static let diskFull = Self(rawValue: -34)
     /// errSecIO: Input or output failed.
     public static let inputOutput = Self(rawValue: -36)
+    /// fBsyErr: somebody else is using it; try again.
+    public static let busy = Self(rawValue: -47)
     /// errSecOpWr: the file is open for writing already.
     public static let alreadyOpenForWriting = Self(rawValue: -49)
     /// errSecParam: an argument is missing or wrong.
@@ -97,105 +101,26 @@ extension KeychainError.Code {
     public static let invalidEncoding = Self(rawValue: -67_853)
 
     /// Apple's name of the code, `errSecItemNotFound` for example; nil if it has none here.
-    public var name: String? { Self.byRawValue[rawValue]?.name }
+    public var name: String? { Status(rawValue: rawValue).name }
 
     /// What the code means, in one sentence.
-    public var meaning: String { Self.byRawValue[rawValue]?.meaning ?? "Status \(rawValue)." }
+    public var meaning: String { Status(rawValue: rawValue).meaning }
 
     /// A code by Apple's name; nil if none here has it.
     public init?(name: String) {
-        guard let row = Self.table.first(where: { $0.name == name }) else { return nil }
-        self = row.code
+        guard let row = Status.table.first(where: { $0.name == name }) else { return nil }
+        self.init(rawValue: row.rawValue)
     }
 
     /// Every code that has a name, in descending order of the raw values.
-    public static var named: [Self] { table.map(\.code) }
+    public static var named: [Self] { Status.table.map { Self(rawValue: $0.rawValue) } }
+}
 
-    struct Row: Sendable {
-        let code: KeychainError.Code
-        let name: String
-        let meaning: String
-    }
-
-    private static let byRawValue = Dictionary(table.map { ($0.code.rawValue, $0) }) { first, _ in first }
-
-    static let table: [Row] = [
-        Row(code: .success, name: "errSecSuccess", meaning: "No error."),
-        Row(code: .unimplemented, name: "errSecUnimplemented", meaning: "Not implemented."),
-        Row(code: .diskFull, name: "errSecDiskFull", meaning: "The disk is full; the old state is intact."),
-        Row(code: .inputOutput, name: "errSecIO", meaning: "Input or output failed."),
-        Row(code: .alreadyOpenForWriting, name: "errSecOpWr", meaning: "The file is open for writing already."),
-        Row(code: .parameter, name: "errSecParam", meaning: "An argument is missing or wrong."),
-        Row(code: .noWritePermission, name: "errSecWrPerm", meaning: "No permission to write."),
-        Row(code: .outOfMemory, name: "errSecAllocate", meaning: "Memory ran out."),
-        Row(code: .userCancelled, name: "errSecUserCanceled", meaning: "The person cancelled."),
-        Row(code: .badRequest, name: "errSecBadReq", meaning: "A bad parameter or state."),
-        Row(code: .internalComponent, name: "errSecInternalComponent", meaning: "An internal failure."),
-        Row(
-            code: .coreFoundationUnknown, name: "errSecCoreFoundationUnknown",
-            meaning: "An unknown failure of Core Foundation."
-        ),
-        Row(code: .accessListNotSimple, name: "errSecACLNotSimple", meaning: "An access list is not in simple form."),
-        Row(code: .policyNotFound, name: "errSecPolicyNotFound", meaning: "The policy is not known."),
-        Row(code: .noAccessForItem, name: "errSecNoAccessForItem", meaning: "The item has no access control."),
-        Row(
-            code: .unsupportedFormat, name: "errSecUnsupportedFormat",
-            meaning: "The format can't be imported or exported."
-        ),
-        Row(code: .unknownFormat, name: "errSecUnknownFormat", meaning: "The format is not known."),
-        Row(code: .passphraseRequired, name: "errSecPassphraseRequired", meaning: "A passphrase is needed."),
-        Row(
-            code: .pkcs12VerifyFailure, name: "errSecPkcs12VerifyFailure",
-            meaning: "The PKCS#12 file does not verify with this password."
-        ),
-        Row(
-            code: .notAvailable, name: "errSecNotAvailable",
-            meaning: "There is no keychain, or no key of this class, here."
-        ),
-        Row(code: .readOnly, name: "errSecReadOnly", meaning: "The keychain can't be written to."),
-        Row(code: .authenticationFailed, name: "errSecAuthFailed", meaning: "The passcode or password is wrong."),
-        Row(code: .noSuchKeychain, name: "errSecNoSuchKeychain", meaning: "There is no such keychain."),
-        Row(
-            code: .invalidKeychain, name: "errSecInvalidKeychain",
-            meaning: "The file is not a keychain that this version can read."
-        ),
-        Row(code: .duplicateKeychain, name: "errSecDuplicateKeychain", meaning: "The keychain exists already."),
-        Row(code: .duplicateItem, name: "errSecDuplicateItem", meaning: "An item with this identity exists already."),
-        Row(code: .itemNotFound, name: "errSecItemNotFound", meaning: "There is no such item."),
-        Row(code: .bufferTooSmall, name: "errSecBufferTooSmall", meaning: "The buffer is too small."),
-        Row(code: .dataTooLarge, name: "errSecDataTooLarge", meaning: "The secret or an attribute is too large."),
-        Row(code: .noSuchAttribute, name: "errSecNoSuchAttr", meaning: "The item class has no such attribute."),
-        Row(
-            code: .invalidItemReference, name: "errSecInvalidItemRef",
-            meaning: "The reference does not stand for an item any more."
-        ),
-        Row(code: .invalidSearchReference, name: "errSecInvalidSearchRef", meaning: "The search can't go on."),
-        Row(code: .noSuchClass, name: "errSecNoSuchClass", meaning: "There is no such item class."),
-        Row(code: .noDefaultKeychain, name: "errSecNoDefaultKeychain", meaning: "There is no default keychain."),
-        Row(
-            code: .locked, name: "errSecInteractionNotAllowed",
-            meaning: "Locked, or a prompt is needed and not allowed."
-        ),
-        Row(code: .readOnlyAttribute, name: "errSecReadOnlyAttr", meaning: "The attribute can't be changed."),
-        Row(code: .keySizeNotAllowed, name: "errSecKeySizeNotAllowed", meaning: "The key size is not allowed."),
-        Row(
-            code: .interactionRequired, name: "errSecInteractionRequired",
-            meaning: "A person has to answer, and can't be asked here."
-        ),
-        Row(
-            code: .keyDestroyed, name: "errSecDataNotAvailable",
-            meaning: "The key that the secret is under does not exist any more."
-        ),
-        Row(code: .dataNotModifiable, name: "errSecDataNotModifiable", meaning: "The content can't be changed."),
-        Row(code: .inDarkWake, name: "errSecInDarkWake", meaning: "No prompt while the machine is in dark wake."),
-        Row(code: .notSigner, name: "errSecNotSigner", meaning: "The issuer does not match."),
-        Row(code: .damaged, name: "errSecDecode", meaning: "Stored bytes are not what was written."),
-        Row(code: .internalError, name: "errSecInternal", meaning: "An internal error."),
-        Row(
-            code: .missingEntitlement, name: "errSecMissingEntitlement",
-            meaning: "The program is not entitled to this access group."
-        ),
-        Row(code: .restrictedAPI, name: "errSecRestrictedAPI", meaning: "The program may not use this function."),
-        Row(code: .invalidEncoding, name: "errSecInvalidEncoding", meaning: "The encoding is wrong."),
-    ]
+extension KeychainError.Code: StatusCode {
+    /// As `named`.
+    package static var all: [Self] { named }
+    /// Apple's name, or the number.
+    package var codeName: String { name ?? "\(rawValue)" }
+    /// The code is one.
+    package var status: Status? { Status(rawValue: rawValue) }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statuses
+
 /// Why a keychain operation did not happen. Equal when the codes are.
 public struct KeychainError: Error, Equatable, CustomStringConvertible {
     /// What went wrong: Apple's OSStatus. Codes that are not named here keep their raw value.
@@ -31,6 +33,9 @@ public struct KeychainError: Error, Equatable, CustomStringConvertible {
         self.cause = cause
         self.location = "\(file):\(line)"
     }
+
+    /// Apple's OSStatus for it, as the functions of `SecItem` answer; the command `zamok` ends with its low byte.
+    public var status: Int32 { asStatus.rawValue }
 
     /// Equal codes; messages and causes may differ.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }

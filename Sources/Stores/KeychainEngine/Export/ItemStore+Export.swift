@@ -3,6 +3,7 @@
 package import DataProtection
 import SealedDatabases
 package import SecretMemory
+import Statuses
 
 extension ItemStore {
     /// Writes every item that the program may see and that may leave this device (Documentation/Formats/Export.md), all
@@ -21,7 +22,7 @@ extension ItemStore {
         to write: ([UInt8]) throws -> Void,
         readingBack: (any ExportSource)? = nil, checking: (BackupRecord) throws -> Void = { _ in }
     ) throws(KeychainError) -> KeychainTransfer {
-        try telling {
+        try KeychainError.door {
             guard try passphrase.codePoints() >= 8 else {
                 throw KeychainError(.parameter, "a passphrase needs at least 8 characters")
             }
@@ -106,7 +107,7 @@ extension ItemStore {
         _ home: Home, passphrase: borrowing SecretBytes, from source: any ExportSource, progress: (Int, Int) -> Void,
         more: ((BackupRecord) throws -> Void)? = nil
     ) throws(KeychainError) -> KeychainTransfer {
-        try telling {
+        try KeychainError.door {
             let header = try ExportHeader(
                 try source.read(ExportHeader.size, at: 0), allowingInsecure: home.allowsInsecureKDF
             )
@@ -163,12 +164,12 @@ extension OpenRow {
     /// Why an item is not exported; nil: it is.
     fileprivate var reasonToStay: KeychainTransfer.Reason? {
         if binding.keyClass.isThisDeviceOnly { return .thisDeviceOnly }
-        return binding.layers != 0 || attributes["accc"] != nil ? .accessControlled : nil
+        return binding.layers != 0 || attributes[.accessControl] != nil ? .accessControlled : nil
     }
 }
 
 extension Attributes {
-    fileprivate var exported: Attributes { filter { !["musr", "tomb"].contains($0.key) } }
+    fileprivate var exported: Attributes { filter { ![.user, .tombstone].contains($0.key) } }
 }
 
 extension NewItem {

@@ -12,16 +12,19 @@ extension CertificateFields {
     /// What the keychain says of a certificate.
     package var itemAttributes: Attributes {
         var attributes = identifyingAttributes
-        attributes["cenc"] = .number(Self.derEncoding)
-        attributes["subj"] = .data(normalizedSubject)
-        attributes["skid"] = subjectKeyIdentifier.map { .data($0) }
-        attributes["pkhh"] = publicKeyHash.map { .data($0) }
+        attributes[.certificateEncoding] = .number(Self.derEncoding)
+        attributes[.subject] = .data(normalizedSubject)
+        attributes[.subjectKeyID] = subjectKeyIdentifier.map { .data($0) }
+        attributes[.publicKeyHash] = publicKeyHash.map { .data($0) }
         return attributes
     }
 
     /// The attributes that tell this certificate from others.
     package var identifyingAttributes: Attributes {
-        ["ctyp": .number(Int64(version)), "issr": .data(normalizedIssuer), "slnr": .data(serialNumber)]
+        [
+            .certificateType: .number(Int64(version)), .issuer: .data(normalizedIssuer),
+            .serialNumber: .data(serialNumber),
+        ]
     }
 
     /// Apple's number for DER.

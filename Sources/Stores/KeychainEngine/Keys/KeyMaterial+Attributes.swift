@@ -11,10 +11,10 @@ extension KeyMaterial {
 
     /// What the keychain says of such a key when nobody says otherwise.
     package var itemAttributes: Attributes {
-        guard let publicKeyHash else { return [AttributeName("kcls"): .number(role.rawValue)] }
+        guard let publicKeyHash else { return [AttributeName.keyClass: .number(role.rawValue)] }
         var attributes: Attributes = [
-            "kcls": .number(role.rawValue), "type": .number(family.rawValue), "klbl": .data(publicKeyHash),
-            "bsiz": .number(Int64(sizeInBits)), "esiz": .number(Int64(sizeInBits)),
+            .keyClass: .number(role.rawValue), .type: .number(family.rawValue), .applicationLabel: .data(publicKeyHash),
+            .keySize: .number(Int64(sizeInBits)), .effectiveKeySize: .number(Int64(sizeInBits)),
         ]
         let isPrivate = role == .private
         for name in Self.always { attributes[name] = .number(1) }
@@ -26,7 +26,7 @@ extension KeyMaterial {
 
     /// The attributes that tell this key from others of its class.
     package var identifyingAttributes: Attributes {
-        itemAttributes.filter { ["kcls", "type", "klbl", "bsiz", "esiz"].contains($0.key) }
+        itemAttributes.filter { [.keyClass, .type, .applicationLabel, .keySize, .effectiveKeySize].contains($0.key) }
     }
 
     private static let always: [AttributeName] = ["perm", "modi", "extr", "drve"]
@@ -37,8 +37,8 @@ extension KeyMaterial {
     /// The key of a keychain item, from its attributes `type` and `kcls` and its secret; nil when these say nothing of a
     /// key pair. Throws when they do, and the bytes are no such key.
     package init?(_ attributes: Attributes, _ bytes: Data) throws {
-        guard case .number(let type) = attributes["type"], let family = Family(rawValue: type),
-            case .number(let keyClass) = attributes["kcls"], let role = Role(rawValue: keyClass), role != .symmetric,
+        guard case .number(let type) = attributes[.type], let family = Family(rawValue: type),
+            case .number(let keyClass) = attributes[.keyClass], let role = Role(rawValue: keyClass), role != .symmetric,
             family != .symmetric
         else { return nil }
         try self.init(family, role, externalRepresentation: bytes)

@@ -10,7 +10,7 @@ extension NewItem {
     ) throws(KeychainError) {
         self.init(.certificate)
         self.attributes = certificate.itemAttributes.merging(attributes) { $1 }
-        if self.attributes["labl"] == nil { self.attributes["labl"] = certificate.summary.map { .text($0) } }
+        if self.attributes[.label] == nil { self.attributes[.label] = certificate.summary.map { .text($0) } }
         do { secret = try Secret(copying: Array(der)) } catch { throw KeychainError(error) }
     }
 

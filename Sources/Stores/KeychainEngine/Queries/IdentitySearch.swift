@@ -12,7 +12,7 @@ struct IdentitySearch: Sendable {
         var certificates = ItemQuery(.certificate)
         var keys = ItemQuery(.key)
         for (name, value) in query.attributes {
-            if name == "agrp" || name.isOfCertificate { certificates.attributes[name] = value }
+            if name == .accessGroup || name.isOfCertificate { certificates.attributes[name] = value }
             if !name.isOfCertificate { keys.attributes[name] = value }
         }
         keys.attributes["priv"] = .number(1)
@@ -40,19 +40,19 @@ struct IdentitySearch: Sendable {
 
     /// Those of a certificate; nil if it has none.
     func keys(of certificate: OpenRow, _ store: ItemStore) throws(KeychainError) -> Search? {
-        guard let hash = certificate.attributes["pkhh"] else { return nil }
+        guard let hash = certificate.attributes[.publicKeyHash] else { return nil }
         var query = query
-        if let asked = query.attributes["klbl"], asked != hash { return nil }
-        query.attributes["klbl"] = hash
+        if let asked = query.attributes[.applicationLabel], asked != hash { return nil }
+        query.attributes[.applicationLabel] = hash
         return try Search(query, store)
     }
 
     /// The certificates of a private key; nil if it has no hash to be found by.
     func certificates(of key: OpenRow, _ store: ItemStore) throws(KeychainError) -> Search? {
-        guard let hash = key.attributes["klbl"], hash != .data([]) else { return nil }
+        guard let hash = key.attributes[.applicationLabel], hash != .data([]) else { return nil }
         var query = certificate.query
-        if let asked = query.attributes["pkhh"], asked != hash { return nil }
-        query.attributes["pkhh"] = hash
+        if let asked = query.attributes[.publicKeyHash], asked != hash { return nil }
+        query.attributes[.publicKeyHash] = hash
         return try Search(query, store)
     }
 }
@@ -64,7 +64,7 @@ extension AttributeName {
     fileprivate static let ofCertificate: Set<AttributeName> = {
         let keys = AttributeTable.of(.key)
         // Both have these; the certificate's count.
-        let shared: Set<AttributeName> = ["labl", "tkid", "alis"]
+        let shared: Set<AttributeName> = [.label, .tokenID, .alias]
         return shared.union(AttributeTable.of(.certificate).all.map(\.name).filter { keys[$0] == nil })
     }()
 }

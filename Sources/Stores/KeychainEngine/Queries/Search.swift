@@ -130,7 +130,7 @@ struct Search: Sendable {
 
     private func isOnWantedHost(_ attributes: Attributes) -> Bool {
         guard let wanted = query.hostOrSubdomain else { return true }
-        guard case .text(let server) = attributes["srvr"] else { return false }
+        guard case .text(let server) = attributes[.server] else { return false }
         return server.utf8.elementsEqual(wanted.utf8)
             || server.utf8.reversed().starts(with: ".\(wanted)".utf8.reversed())
     }

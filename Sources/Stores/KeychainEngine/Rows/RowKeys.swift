@@ -75,7 +75,7 @@ final class RowKeys {
     /// Whoever is asked from now on is asked for this item.
     func begin(_ attributes: Attributes) {
         var name = ""
-        for attribute in ["labl", "svce", "srvr", "acct"] as [AttributeName] where name.isEmpty {
+        for attribute in [.label, .service, .server, .account] as [AttributeName] where name.isEmpty {
             if case .text(let text) = attributes[attribute] { name = text }
         }
         prompt.subject = PromptRequest.Subject(item: name, program: program, home: keybag.folderPath)

@@ -114,7 +114,7 @@ struct OpenRow: Sendable {
 
     var accessibility: Accessibility? { Accessibility(attributes) }
     var reference: PersistentReference { PersistentReference(itemClass, uuid: stored.uuid) }
-    var isTombstone: Bool { attributes["tomb"] == .number(1) }
+    var isTombstone: Bool { attributes[.tombstone] == .number(1) }
     var isSynchronizable: Bool { attributes.isSynchronizable }
 
     /// Whether a person is asked before the secret opens.
@@ -186,7 +186,7 @@ enum SecretBinding {
         let accessibility = Array((Accessibility(attributes)?.rawValue ?? "").utf8)
         writer.integer(UInt8(truncatingIfNeeded: accessibility.count))
         writer.append(accessibility)
-        if case .data(let accessControl) = attributes["accc"] {
+        if case .data(let accessControl) = attributes[.accessControl] {
             writer.prefixed(accessControl)
         } else {
             writer.prefixed([])
@@ -197,16 +197,16 @@ enum SecretBinding {
 
 extension Accessibility {
     package init?(_ attributes: Attributes) {
-        guard case .text(let code) = attributes["pdmn"] else { return nil }
+        guard case .text(let code) = attributes[.accessible] else { return nil }
         self.init(rawValue: code)
     }
 }
 
 extension Attributes {
-    var isSynchronizable: Bool { self["sync"].map { $0 != .number(0) } ?? false }
+    var isSynchronizable: Bool { self[.synchronizable].map { $0 != .number(0) } ?? false }
 
     var accessGroup: String? {
-        guard case .text(let group) = self["agrp"] else { return nil }
+        guard case .text(let group) = self[.accessGroup] else { return nil }
         return group
     }
 }

@@ -4,6 +4,7 @@ package import DataProtection
 import SealedDatabases
 import Sealing
 import SecretMemory
+import Statuses
 
 /// A new item with its defaults, checked, before it is sealed.
 struct PreparedItem: Sendable {
@@ -35,13 +36,15 @@ struct PreparedItem: Sendable {
         let table = AttributeTable.of(item.itemClass)
         try table.check(item.attributes)
         var attributes = item.attributes.filter { table[$0.key]?.traits.contains(.ignored) == false }
-        attributes["agrp"] = .text(try identity.groupForWriting(item.attributes.accessGroup))
+        attributes[.accessGroup] = .text(try identity.groupForWriting(item.attributes.accessGroup))
         // Any value but 0 and 1, "any" among them, means a local item.
-        attributes["sync"] = .number(attributes["sync"] == .number(1) ? 1 : 0)
-        attributes["tomb"] = .number(0)
-        if !item.keepsDates || attributes["cdat"] == nil { attributes["cdat"] = .date(now) }
-        if !item.keepsDates || attributes["mdat"] == nil { attributes["mdat"] = .date(now) }
-        if attributes["pdmn"] == nil { attributes["pdmn"] = .text(item.itemClass.defaultAccessibility.rawValue) }
+        attributes[.synchronizable] = .number(attributes[.synchronizable] == .number(1) ? 1 : 0)
+        attributes[.tombstone] = .number(0)
+        if !item.keepsDates || attributes[.creationDate] == nil { attributes[.creationDate] = .date(now) }
+        if !item.keepsDates || attributes[.modificationDate] == nil { attributes[.modificationDate] = .date(now) }
+        if attributes[.accessible] == nil {
+            attributes[.accessible] = .text(item.itemClass.defaultAccessibility.rawValue)
+        }
         for (name, value) in table.defaults where attributes[name] == nil { attributes[name] = value }
         return attributes.withoutEmptyAccessControl()
     }
@@ -63,7 +66,7 @@ extension Secret {
 extension Attributes {
     /// Rules that several attributes make together.
     func checkedAccessibility() throws(KeychainError) -> Accessibility {
-        guard self["accc"] == nil || !isSynchronizable else {
+        guard self[.accessControl] == nil || !isSynchronizable else {
             throw KeychainError(.parameter, "an item with access control can't be synchronizable")
         }
         guard let accessibility = Accessibility(self) else {
@@ -83,7 +86,7 @@ extension ItemStore {
     /// Codes: `.duplicateItem`, `.missingEntitlement`, `.locked`, `.parameter`, `.notAvailable` (no passcode for
     /// whenPasscodeSet), `.dataTooLarge`, `.damaged` (the item of this identity is damaged), `.diskFull`.
     package func add(_ item: NewItem, _ prompt: PersonPrompt = PersonPrompt()) throws(KeychainError) -> FoundItem {
-        try telling {
+        try KeychainError.door {
             let prepared = try PreparedItem(item, identity, now: now())
             let asking = rowKeys(prompt)
             asking.begin(prepared.attributes)

@@ -4,12 +4,13 @@ import DataProtection
 import SealedDatabases
 import Sealing
 import SecretMemory
+import Statuses
 
 extension ItemStore {
     /// Opens every row and compares everything with everything. Changes nothing. Errors: `.inputOutput`,
     /// `.notAvailable`.
     package func examine() throws(KeychainError) -> [KeychainFinding] {
-        try telling {
+        try KeychainError.door {
             var findings = try database.structuralDamage().map {
                 KeychainFinding(.damagedFile, .damage, "the structure of keychain.db is damaged: \($0)")
             }

@@ -3,6 +3,7 @@
 package import DataProtection
 import SealedDatabases
 import SecretMemory
+import Statuses
 
 extension ItemStore {
     /// The certificates and private keys that belong together: `pkhh` of the one is `klbl` of the other. Both lie in
@@ -10,7 +11,7 @@ extension ItemStore {
     func identities(
         matching query: ItemQuery, withSecret: Bool, _ prompt: PersonPrompt
     ) throws(KeychainError) -> [FoundItem] {
-        try telling {
+        try KeychainError.door {
             let search = try IdentitySearch(query, self)
             let rowKeys = rowKeys(prompt)
             let found = try rowKeys.asking {
@@ -40,7 +41,7 @@ extension ItemStore {
         var query = query
         query.limit = nil
         let all = query
-        return try telling {
+        return try KeychainError.door {
             let search = try IdentitySearch(all, self)
             let keys = try database.metadataKeys()
             let references = try write { access in
@@ -97,7 +98,7 @@ extension ItemStore {
     ) throws -> Bool {
         var query = ItemQuery(.certificate)
         query.synchronizable = .any
-        query.attributes["pkhh"] = key.attributes["klbl"]
+        query.attributes[.publicKeyHash] = key.attributes[.applicationLabel]
         var found = Findings(limit: nil)
         var isThere = false
         try find(try Search(query, self), keys, access, withSecret: false, &found) { _, _, _ in isThere = true }
@@ -139,7 +140,7 @@ extension ItemStore {
     package func add(
         together items: [NewItem], _ prompt: PersonPrompt = PersonPrompt()
     ) throws(KeychainError) -> [FoundItem] {
-        try telling {
+        try KeychainError.door {
             let keys = try database.metadataKeys()
             let prepared = try items.map { try PreparedItem($0, identity, now: now()) }
             let sealed = try sealed(prepared, keys, prompt)
@@ -155,7 +156,7 @@ extension ItemStore {
     package func addIdentity(
         certificate: NewItem, key: NewItem, _ prompt: PersonPrompt = PersonPrompt()
     ) throws(KeychainError) -> FoundItem {
-        try telling {
+        try KeychainError.door {
             let keys = try database.metadataKeys()
             let prepared = try [certificate, key].map { try PreparedItem($0, identity, now: now()) }
             let sealed = try sealed(prepared, keys, prompt)

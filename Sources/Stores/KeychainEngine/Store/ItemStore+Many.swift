@@ -3,6 +3,7 @@
 import DataProtection
 import SealedDatabases
 import SecretMemory
+import Statuses
 
 extension ItemStore {
     /// Adds items in one transaction: all that can be added, or none. Those that are there already, damaged or against
@@ -14,7 +15,7 @@ extension ItemStore {
     package func addMany(
         restart: () throws -> Void = {}, next: () throws -> NewItem?, progress: (Int) -> Void = { _ in }
     ) throws(KeychainError) -> KeychainTransfer {
-        try telling {
+        try KeychainError.door {
             let keys = try database.metadataKeys()
             let transfer = try write { access in
                 try restart()

@@ -3,6 +3,7 @@
 package import DataProtection
 import SealedDatabases
 import SecretMemory
+import Statuses
 
 /// What a repair did.
 public struct KeychainRepair: Sendable, Equatable {
@@ -17,7 +18,7 @@ extension ItemStore {
     /// keychain is copied.
     /// Errors: `.locked` (before the first unlock nothing can be called damaged), `.diskFull`, `.inputOutput`.
     package func removeDamaged(in home: Home, includingDestroyedKeys: Bool) throws(KeychainError) -> KeychainRepair {
-        try telling {
+        try KeychainError.door {
             try repair(in: home) { row, keys, access in
                 do {
                     try row.check(keys, keybag)
@@ -38,7 +39,7 @@ extension ItemStore {
     /// Errors: `.locked` (before the first unlock), `.duplicateItem` (two items of one identity, which the message names: delete one),
     /// `.diskFull`, `.inputOutput`.
     package func rebuildIndex(in home: Home) throws(KeychainError) -> KeychainRepair {
-        try telling {
+        try KeychainError.door {
             try repair(in: home) { row, keys, access in
                 guard let open = try? OpenRow(row.stored, keys, takingMisfiled: true),
                     try open.filing != row.stored.filing || !row.hasRightTags(open, keys)
@@ -62,7 +63,7 @@ extension ItemStore {
     }
 
     /// Truncates the log, so that what was deleted is in no file; false: other processes are reading.
-    package func purge() throws(KeychainError) -> Bool { try telling { try database.purge() } }
+    package func purge() throws(KeychainError) -> Bool { try KeychainError.door { try database.purge() } }
 
     /// Looks first, without changing anything: where nothing is to be done, no copy is made. `step` answers whether it
     /// has something to do to a row, and does it if there is a transaction.

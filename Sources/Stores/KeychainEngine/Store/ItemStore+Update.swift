@@ -4,6 +4,7 @@ package import DataProtection
 import Readers
 import SealedDatabases
 import SecretMemory
+import Statuses
 
 extension ItemStore {
     /// Changes all matching items in one transaction; how many. The query's limit has no meaning.
@@ -15,7 +16,7 @@ extension ItemStore {
     package func update(
         _ query: ItemQuery, with changes: ItemChanges, _ prompt: PersonPrompt = PersonPrompt()
     ) throws(KeychainError) -> Int {
-        try telling {
+        try KeychainError.door {
             let search = try Search(query.withoutLimit, self)
             let changes = try changes.checked(AttributeTable.of(query.itemClass), identity)
             let rowKeys = rowKeys(prompt)
@@ -38,7 +39,7 @@ extension ItemStore {
     @discardableResult
     package func delete(_ query: ItemQuery) throws(KeychainError) -> Int {
         if query.itemClass == .identity { return try deleteIdentities(matching: query) }
-        return try telling {
+        return try KeychainError.door {
             let search = try Search(query.withoutLimit, self)
             let keys = try database.metadataKeys()
             let references = try write { access in
@@ -143,7 +144,7 @@ extension ItemStore {
         binding.layers = layers.rawValue
         let isSealedAnew =
             change.changes.secret != nil || binding.keyClass != row.binding.keyClass
-            || attributes["accc"] != row.attributes["accc"]
+            || attributes[.accessControl] != row.attributes[.accessControl]
         let revision = try access.nextRevision()
         func columns(_ wrapping: RowKeyWrapping?) throws -> SealedColumns {
             try SealedColumns(
@@ -164,7 +165,7 @@ extension ItemStore {
             try access.replace(row.stored, columns(sealed.wrapping), sealed)
         }
         let isStricter = binding.keyClass.isStricter(than: row.binding.keyClass)
-        if isStricter || attributes["accc"] != row.attributes["accc"] { access.purgeAfterCommit() }
+        if isStricter || attributes[.accessControl] != row.attributes[.accessControl] { access.purgeAfterCommit() }
     }
 
     // MARK: Delete
@@ -192,10 +193,10 @@ extension OpenRow {
 
     /// What other devices need to know to delete theirs.
     fileprivate func tombstoneAttributes(now: Double) -> Attributes {
-        let kept = Set(AttributeTable.of(itemClass).primary.map(\.name) + ["cdat", "pdmn"])
+        let kept = Set(AttributeTable.of(itemClass).primary.map(\.name) + [.creationDate, .accessible])
         var attributes = attributes.filter { kept.contains($0.key) }
-        attributes["mdat"] = .date(now)
-        attributes["tomb"] = .number(1)
+        attributes[.modificationDate] = .date(now)
+        attributes[.tombstone] = .number(1)
         return attributes
     }
 }
@@ -211,7 +212,7 @@ extension ItemQuery {
 extension ItemChanges {
     /// Another class or access control without a new secret: the old one is sealed anew.
     fileprivate var needsOldSecret: Bool {
-        secret == nil && (attributes["pdmn"] != nil || attributes["accc"] != nil)
+        secret == nil && (attributes[.accessible] != nil || attributes[.accessControl] != nil)
     }
 
     /// What is to be wrapped around the row keys if the access control changes. Errors: `.parameter`,
@@ -235,15 +236,15 @@ extension Attributes {
     /// What update makes of an item's attributes. `cdat` can be set, `mdat`, `musr` and `tomb` can't.
     fileprivate func changed(by changes: Attributes, now: Double) -> Attributes {
         var result = self
-        for (name, value) in changes where !["mdat", "musr", "tomb", "sha1"].contains(name) {
-            result[name] = name == "sync" ? .number(value == .number(1) ? 1 : 0) : value
+        for (name, value) in changes where ![.modificationDate, .user, .tombstone, .digest].contains(name) {
+            result[name] = name == .synchronizable ? .number(value == .number(1) ? 1 : 0) : value
         }
         // The clock may stand or go back; the order of changes must not.
-        if case .date(let previous) = self["mdat"] {
+        if case .date(let previous) = self[.modificationDate] {
             let last = CalendarTime.seconds.upperBound.nextDown
-            result["mdat"] = .date(Swift.min(Swift.max(now, previous + 0.001), last))
+            result[.modificationDate] = .date(Swift.min(Swift.max(now, previous + 0.001), last))
         } else {
-            result["mdat"] = .date(now)
+            result[.modificationDate] = .date(now)
         }
         return result.withoutEmptyAccessControl()
     }

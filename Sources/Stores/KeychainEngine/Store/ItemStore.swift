@@ -3,6 +3,7 @@
 package import DataProtection
 import SealedDatabases
 import SecretMemory
+import Statuses
 
 /// The engine below `Keychain` and the SecItem functions: one per home and process, used from any thread.
 ///
@@ -19,7 +20,7 @@ package final class ItemStore: Sendable {
 
     /// The store of a home; the same object for the same home.
     package static func of(_ home: Home) throws(KeychainError) -> ItemStore {
-        try telling { try home.store(ItemStore.self) { try opened(home) } }
+        try KeychainError.door { try home.store(ItemStore.self) { try opened(home) } }
     }
 
     private static func opened(_ home: Home) throws -> ItemStore {
@@ -53,7 +54,7 @@ package final class ItemStore: Sendable {
         matching query: ItemQuery, withSecret: Bool, _ prompt: PersonPrompt = PersonPrompt()
     ) throws(KeychainError) -> [FoundItem] {
         if query.itemClass == .identity { return try identities(matching: query, withSecret: withSecret, prompt) }
-        return try telling {
+        return try KeychainError.door {
             let search = try Search(query, self)
             let rowKeys = rowKeys(prompt)
             let found = try rowKeys.asking {

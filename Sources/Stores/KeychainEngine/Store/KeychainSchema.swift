@@ -66,11 +66,11 @@ struct ItemIndex: Sendable {
         }
     }
 
-    private static let genericPassword = indexes("svce", "acct")
-    private static let internetPassword = indexes("srvr", "acct")
+    private static let genericPassword = indexes(.service, .account)
+    private static let internetPassword = indexes(.server, .account)
     /// `pkhh` is how the certificates of a private key are found.
-    private static let certificate = indexes("issr", "slnr", second: "pkhh")
-    private static let key = indexes("klbl", "atag")
+    private static let certificate = indexes(.issuer, .serialNumber, second: .publicKeyHash)
+    private static let key = indexes(.applicationLabel, .applicationTag)
 
     private static func indexes(
         _ first: AttributeName, _ last: AttributeName, second: AttributeName? = nil
@@ -78,7 +78,7 @@ struct ItemIndex: Sendable {
         [
             ItemIndex(column: .pair, attributes: [first, last]),
             ItemIndex(column: .second, attributes: [second ?? last]),
-            ItemIndex(column: .label, attributes: ["labl"]),
+            ItemIndex(column: .label, attributes: [.label]),
             ItemIndex(column: .first, attributes: [first]),
         ]
     }

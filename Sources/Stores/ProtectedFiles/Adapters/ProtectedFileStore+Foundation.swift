@@ -98,7 +98,7 @@ extension ProtectedFileStore {
     }
 
     private func isFolder(_ path: FileLocation) throws(ProtectedFileError) -> Bool {
-        try door(path, following: true) { try OpenFile.status(of: $0, hooks)?.kind == .folder }
+        try reaching(path, following: true) { try OpenFile.status(of: $0, hooks)?.kind == .folder }
     }
 
     static func protection(of options: Data.WritingOptions) throws(ProtectedFileError) -> ProtectionClass? {

@@ -23,7 +23,7 @@ struct FreshFile: ~Copyable {
 
     /// Draws the keys, and makes the file only if the class can be used now. `memory`: of the folder that it is for.
     init(
-        _ protection: ProtectionClass, _ keybag: Keybag, _ memory: FolderMemory, making make: () throws -> UnplacedFile
+        _ protection: ProtectionClass, keybag: Keybag, memory: FolderMemory, making make: () throws -> UnplacedFile
     ) throws {
         let use = try keybag.keyUse()
         let fileID = Self.randomIdentifier()
@@ -85,7 +85,9 @@ struct FreshFile: ~Copyable {
     private mutating func seal(_ content: RawSpan, isLast: Bool) throws {
         let offset = tree.takeChunks(1)
         let entry = try ChunkCipher.with(keys.content) { cipher in
-            try Self.seal(content, chunks, isLast: isLast, at: offset, &cipher, &context, file, keys)
+            try Self.seal(
+                content, index: chunks, isLast: isLast, at: offset, cipher: &cipher, context: &context, file: file,
+                keys: keys)
         }
         try add([entry], length: content.byteCount)
     }
@@ -99,8 +101,8 @@ struct FreshFile: ~Copyable {
     }
 
     fileprivate static func seal(
-        _ content: RawSpan, _ index: Int, isLast: Bool, at offset: Int, _ cipher: inout ChunkCipher,
-        _ context: inout ChunkContext, _ file: OpenFile, _ keys: FileKeys
+        _ content: RawSpan, index: Int, isLast: Bool, at offset: Int, cipher: inout ChunkCipher,
+        context: inout ChunkContext, file: OpenFile, keys: FileKeys
     ) throws -> BlockEntry {
         let nonceAndTag = try cipher.seal(content, authenticating: context.authenticated(index, isLast: isLast)) {
             try file.write($0, at: offset)
@@ -159,7 +161,9 @@ private struct SealingUnit: Sendable {
                 let isLast = index == FileFormat.chunkCount(length) - 1
                 let place = offset + (index - first) * FileFormat.chunkSize
                 return try buffer.withSpan(size) {
-                    try FreshFile.seal($0, index, isLast: isLast, at: place, &cipher, &context, target, keys)
+                    try FreshFile.seal(
+                        $0, index: index, isLast: isLast, at: place, cipher: &cipher, context: &context, file: target,
+                        keys: keys)
                 }
             }
         }

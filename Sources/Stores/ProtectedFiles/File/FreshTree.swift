@@ -25,12 +25,12 @@ struct FreshTree {
         lastChunk = entry.offset
         if let first = only {
             only = nil
-            try add(first, 1, file)
+            try add(first, level: 1, file: file)
         } else if open.isEmpty {
             only = entry
             return
         }
-        try add(entry, 1, file)
+        try add(entry, level: 1, file: file)
     }
 
     mutating func noteEnd(ofLastChunk count: Int) { end = max(end, lastChunk + count) }
@@ -42,19 +42,19 @@ struct FreshTree {
         let height = FileFormat.height(chunks: chunks)
         var level = 1
         while level < height {
-            if open[level - 1].count > 0 { try add(write(level, file), level + 1, file) }
+            if open[level - 1].count > 0 { try add(write(level, file), level: level + 1, file: file) }
             level += 1
         }
         return try write(height, file)
     }
 
-    private mutating func add(_ entry: BlockEntry, _ level: Int, _ file: OpenFile) throws {
+    private mutating func add(_ entry: BlockEntry, level: Int, file: OpenFile) throws {
         if level > open.count {
             let name = NodeName(level: level, index: 0)
             open.append((TreeNode(name), name, 0))
         }
         if open[level - 1].count == FileFormat.fanout {
-            try add(write(level, file), level + 1, file)
+            try add(write(level, file), level: level + 1, file: file)
         }
         open[level - 1].node[open[level - 1].count] = entry
         open[level - 1].count += 1

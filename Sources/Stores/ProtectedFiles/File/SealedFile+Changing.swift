@@ -149,9 +149,9 @@ extension SealedFile {
             let part = bytes.extracting(position..<position + count)
             if count == FileFormat.chunkSize {
                 if current.index == index { current = CurrentChunk() }
-                try putChunk(index, part, keys)
+                try putChunk(index, content: part, keys: keys)
             } else {
-                try makeCurrentForChange(index, size, isNew: index >= existing, keys)
+                try makeCurrentForChange(index, size: size, isNew: index >= existing, keys: keys)
                 try current.content.withMutableBytes { $0.copy(part, at: begin) }
                 current.isDirty = true
             }
@@ -159,7 +159,7 @@ extension SealedFile {
         }
     }
 
-    private mutating func makeCurrentForChange(_ index: Int, _ size: Int, isNew: Bool, _ keys: FileKeys) throws {
+    private mutating func makeCurrentForChange(_ index: Int, size: Int, isNew: Bool, keys: FileKeys) throws {
         if current.index != index {
             try flushCurrent()
             let content = try isNew ? ChunkContent(zeros: size) : content(index, keys)
@@ -174,7 +174,7 @@ extension SealedFile {
         let keys = try keys()
         var taken = CurrentChunk()
         swap(&taken, &current)
-        try taken.content.withBytes { try putChunk(taken.index, $0, keys) }
+        try taken.content.withBytes { try putChunk(taken.index, content: $0, keys: keys) }
         taken.isDirty = false
         swap(&taken, &current)
     }
@@ -184,12 +184,12 @@ extension SealedFile {
         let zeros = ChunkContent(zeros: FileFormat.chunkSize)
         for index in chunks {
             let size = FileFormat.chunkLength(index, of: length)
-            try zeros.withBytes { try putChunk(index, $0.extracting(0..<size), keys) }
+            try zeros.withBytes { try putChunk(index, content: $0.extracting(0..<size), keys: keys) }
         }
     }
 
     /// Seals a whole chunk and puts it where no block of the committed state lies.
-    private mutating func putChunk(_ index: Int, _ content: RawSpan, _ keys: FileKeys) throws {
+    private mutating func putChunk(_ index: Int, content: RawSpan, keys: FileKeys) throws {
         let old = try oldEntry(ofChunk: index)
         var offset = old.offset
         if offset == 0 || change?.allocator.isFreshChunk(at: offset) == false {

@@ -38,8 +38,10 @@ extension SealedFile {
                 for index in range {
                     let isLast = index == FileFormat.chunkCount(length) - 1
                     let content = try Self.open(
-                        file, entries[index - first], index, count: FileFormat.chunkLength(index, of: length),
-                        end: bound, context.authenticated(index, isLast: isLast), cipher, &sealed
+                        file, entry: entries[index - first], index: index,
+                        count: FileFormat.chunkLength(index, of: length),
+                        end: bound, authenticated: context.authenticated(index, isLast: isLast), cipher: cipher,
+                        sealed: &sealed
                     )
                     try content.withBytes { try target.write($0, at: index * FileFormat.chunkSize) }
                 }

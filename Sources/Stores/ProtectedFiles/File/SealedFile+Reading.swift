@@ -62,14 +62,16 @@ extension SealedFile {
         swap(&taken, &sealedChunk)
         defer { swap(&taken, &sealedChunk) }
         return try ChunkCipher.with(keys.content) {
-            try Self.open(file, entry, index, count: count, end: bound, authenticated, $0, &taken, beginning)
+            try Self.open(
+                file, entry: entry, index: index, count: count, end: bound, authenticated: authenticated, cipher: $0,
+                sealed: &taken, beginning: beginning)
         }
     }
 
     /// Reads and opens one chunk; nothing but its arguments is used, so that several threads may do it.
     static func open(
-        _ file: OpenFile, _ entry: BlockEntry, _ index: Int, count: Int, end: Int, _ authenticated: [UInt8],
-        _ cipher: borrowing ChunkCipher, _ sealed: inout SealedChunk, _ beginning: [UInt8] = []
+        _ file: OpenFile, entry: BlockEntry, index: Int, count: Int, end: Int, authenticated: [UInt8],
+        cipher: borrowing ChunkCipher, sealed: inout SealedChunk, beginning: [UInt8] = []
     ) throws -> ChunkContent {
         guard FileFormat.isPlace(entry.offset), entry.offset <= end - count, let nonceAndTag = entry.nonceAndTag else {
             throw BlockFault(text: "chunk \(index) is not where it should be")

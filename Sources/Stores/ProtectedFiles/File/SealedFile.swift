@@ -55,7 +55,7 @@ struct SealedFile: ~Copyable {
     }
 
     private init(
-        _ file: OpenFile, _ page: HeaderPage, _ state: HeaderPage.State, _ keybag: Keybag, _ grace: Duration,
+        _ file: OpenFile, page: HeaderPage, state: HeaderPage.State, keybag: Keybag, grace: Duration,
         seenChanges: UInt64
     ) {
         self.file = file
@@ -81,7 +81,7 @@ struct SealedFile: ~Copyable {
             let seen = keybag.changeCount(.files)
             let page = try HeaderPage(bytes, file.path)
             let state = try page.verified(keybag, file.path)
-            var sealed = SealedFile(file, page, state, keybag, grace, seenChanges: seen)
+            var sealed = SealedFile(file, page: page, state: state, keybag: keybag, grace: grace, seenChanges: seen)
             // Fewer bytes than were asked for are all that there are; unless they don't end where they should, the kernel needn't be asked.
             if bytes.count == FileFormat.headerSize + ahead || bytes.count != state.header.end {
                 try sealed.checkSize(trailing: trailing)
@@ -132,7 +132,7 @@ struct SealedFile: ~Copyable {
 
     /// Opens the file at `path` for reading or for changes.
     static func open(
-        _ path: FileLocation, _ mode: OpenFile.Mode, _ keybag: Keybag, _ hooks: FileHooks, grace: Duration = .zero
+        _ path: FileLocation, mode: OpenFile.Mode, keybag: Keybag, hooks: FileHooks, grace: Duration = .zero
     ) throws -> SealedFile {
         try verify(try OpenFile.open(path, mode, hooks), keybag, grace: grace)
     }

@@ -65,7 +65,7 @@ extension ProtectedFileStore {
         options: WritingOptions = []
     ) async throws where Parts.Element == [UInt8] {
         let writer = try await offTheCooperativePool { () throws(ProtectedFileError) in
-            try StreamWriter(self, path, protection, options)
+            try StreamWriter(self, path: path, protection: protection, options: options)
         }
         do {
             for try await part in parts {
@@ -92,19 +92,22 @@ private final class StreamWriter: Sendable {
     }
 
     init(
-        _ store: ProtectedFileStore, _ path: FileLocation, _ protection: ProtectionClass?,
-        _ options: ProtectedFileStore.WritingOptions
+        _ store: ProtectedFileStore, path: FileLocation, protection: ProtectionClass?,
+        options: ProtectedFileStore.WritingOptions
     ) throws(ProtectedFileError) {
         self.store = store
         self.options = options
         // The folder that it is begun in is the one that it gets its name in.
-        let held = try store.door(path) { $0 }
+        let held = try store.reaching(path) { $0 }
         self.path = held
-        state = Locked(State(fresh: try store.door(held) { _ in try store.begin(held, protection, options) }))
+        state = Locked(
+            State(
+                fresh: try store.reaching(held) { _ in try store.begin(held, protection: protection, options: options) }
+            ))
     }
 
     func append(_ part: [UInt8]) throws(ProtectedFileError) {
-        try store.door(path) { path in
+        try store.reaching(path) { path in
             try state.withLock { state in
                 guard var fresh = state.fresh.take() else { return }
                 let result = Result { try part.withSpan(part.count) { try fresh.append($0) } }
@@ -115,7 +118,7 @@ private final class StreamWriter: Sendable {
     }
 
     func finish() throws(ProtectedFileError) {
-        try store.door(path) { path in
+        try store.reaching(path) { path in
             try state.withLock { state in
                 guard var fresh = state.fresh.take() else { return }
                 try store.place(&fresh, at: path, options)

@@ -185,7 +185,7 @@ public final class ProtectedFileHandle: Sendable {
                 return try result.get()
             }
         } catch {
-            throw ProtectedFileError(error, "\(location)")
+            throw ProtectedFileError(error, about: "\(location)")
         }
     }
 
@@ -197,14 +197,13 @@ public final class ProtectedFileHandle: Sendable {
 extension ProtectedFileStore {
     /// A handle for reading.
     public func handle(forReadingFrom path: FileLocation) throws(ProtectedFileError) -> ProtectedFileHandle {
-        try door(reading: path) { ProtectedFileHandle(try open($0), path, isWritable: false) }
+        try reaching(reading: path) { ProtectedFileHandle(try open($0), path, isWritable: false) }
     }
 
     /// A handle for reading and changing a file that exists. A file that was sealed very often under its key is
     /// first given a new one; one under a retired class key is given the present one.
     public func handle(forUpdating path: FileLocation) throws(ProtectedFileError) -> ProtectedFileHandle {
-        try door(path, following: true) { held in
-            try systemEngine?.refuse(held)
+        try reaching(path, following: true) { held in
             try refuseRecord(held)
             try renewIfWorn(held)
             var file = try open(held, .change)
@@ -219,7 +218,9 @@ extension ProtectedFileStore {
         guard let header = (try? HeaderPage(bytes, path))?.claimed, header.seals >= hooks.sealing.manySeals else {
             return
         }
-        do { try reseal(path, try open(path, .read).header.protection) } catch let error as ProtectedFileError {
+        do {
+            try reseal(path, protection: try open(path, .read).header.protection)
+        } catch let error as ProtectedFileError {
             guard error.code == .busy || error.code == .changed else { throw error }
         }
     }
@@ -230,8 +231,8 @@ extension ProtectedFileStore {
     public func handle(
         forWritingTo path: FileLocation, protection: ProtectionClass? = nil, options: WritingOptions = []
     ) throws(ProtectedFileError) -> ProtectedFileHandle {
-        try door(path) { held in
-            let fresh = try make(held, protection, options) { _ in }
+        try reaching(path) { held in
+            let fresh = try make(held, protection: protection, options: options) { _ in }
             var file = SealedFile(made: fresh, keybag, grace: configuration.lockGrace)
             file.witness = FolderWitness(held, folders)
             return ProtectedFileHandle(file, path, isWritable: true)

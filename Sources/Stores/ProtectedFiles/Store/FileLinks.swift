@@ -49,7 +49,7 @@ extension ProtectedFileStore {
         var names = [path]
         var places = Set([try NamedPlace(path)])
         for name in links.names(of: path) {
-            let held = try door(name) { $0 }
+            let held = try reaching(name) { $0 }
             guard try OpenFile.status(of: held, hooks)?.identity == status?.identity,
                 places.insert(try NamedPlace(held)).inserted
             else { continue }

@@ -24,11 +24,12 @@ struct FolderIndex {
                 if parsed.record.files[path.name]?.admits(FileState(sealed.header)) == true { return sealed }
                 failure = Self.replaced(path)
             } catch {
-                failure = Self.meaning(ProtectedFileError(error, "\(path)"), parsed.record.files[path.name], path)
+                failure = Self.meaning(
+                    ProtectedFileError(error, about: "\(path)"), known: parsed.record.files[path.name], path: path)
             }
             // A writer between its two entries, or between our two looks, is no attack. The index of the same state says it twice.
             guard let next = try records.parsed(folder, rereading: true), next.record.isIndexed else {
-                return try SealedFile.open(path, mode, records.keybag, records.hooks, grace: grace)
+                return try SealedFile.open(path, mode: mode, keybag: records.keybag, hooks: records.hooks, grace: grace)
             }
             if next.slots == parsed.slots { throw failure }
             guard ContinuousClock.now - begin < .seconds(10) else {
@@ -40,7 +41,7 @@ struct FolderIndex {
 
     /// What the index says of a file that isn't there, or is no protected one.
     private static func meaning(
-        _ error: ProtectedFileError, _ known: FolderRecord.Known?, _ path: FileLocation
+        _ error: ProtectedFileError, known: FolderRecord.Known?, path: FileLocation
     ) -> ProtectedFileError {
         guard let known, !known.admits(.absent) else { return error }
         switch error.code {
@@ -86,6 +87,6 @@ struct FolderWitness: CommitWitness {
     var memory: FolderMemory? { try? records.surroundings(of: folder).memory }
 
     func committing(to state: FileState, _ body: () throws -> Void) throws {
-        try records.changing(folder, [name: state], body)
+        try records.changing(folder, states: [name: state], body)
     }
 }

@@ -29,7 +29,7 @@ final class FolderRecords: Sendable {
         let changes: UInt64
     }
 
-    init(_ home: Home, _ boundary: HomeBoundary, _ hooks: FileHooks) {
+    init(_ home: Home, boundary: HomeBoundary, hooks: FileHooks) {
         self.boundary = boundary
         keybag = home.keybag
         self.hooks = hooks
@@ -67,12 +67,12 @@ final class FolderRecords: Sendable {
             // Another one may have come into its place since.
             guard try file.status().identity == identity else { continue }
             if let known, try file.read(count: HeaderPage.size, at: 0) == known.slots {
-                return keep(known.record, known.slots, identity, changes)
+                return keep(known.record, slots: known.slots, identity: identity, changes: changes)
             }
             do {
                 var sealed = try SealedFile.verify(file, keybag)
                 let record = try Self.parse(&sealed)
-                return keep(record, sealed.slots, identity, changes)
+                return keep(record, slots: sealed.slots, identity: identity, changes: changes)
             } catch {
                 throw Self.naming(shown, error)
             }
@@ -96,7 +96,7 @@ final class FolderRecords: Sendable {
 
     /// It is the record that can't be used, whichever file beside it was asked for.
     private static func naming(_ path: FileLocation, _ error: any Error) -> ProtectedFileError {
-        let error = ProtectedFileError(error, "\(path)")
+        let error = ProtectedFileError(error, about: "\(path)")
         if error.code == .notProtected {
             return ProtectedFileError(
                 .folderRecord,
@@ -115,7 +115,7 @@ final class FolderRecords: Sendable {
 
     @discardableResult
     private func keep(
-        _ record: FolderRecord, _ slots: [UInt8], _ identity: FileIdentity, _ changes: UInt64
+        _ record: FolderRecord, slots: [UInt8], identity: FileIdentity, changes: UInt64
     ) -> Parsed {
         let parsed = Parsed(record: record, slots: slots, changes: changes)
         state.withLock { state in
@@ -173,7 +173,7 @@ final class FolderRecords: Sendable {
     }
 
     /// Runs `body`, which brings the files of these names into these states, with the index told before and after. Where there is none, nobody makes one meanwhile.
-    func changing(_ folder: FileLocation, _ states: [[UInt8]: FileState], _ body: () throws -> Void) throws {
+    func changing(_ folder: FileLocation, states: [[UInt8]: FileState], _ body: () throws -> Void) throws {
         guard states[FolderRecord.fileName] == nil else { return try body() }
         var isIndexed = try record(of: folder)?.isIndexed == true
         while true {
@@ -181,18 +181,18 @@ final class FolderRecords: Sendable {
             defer { withExtendedLifetime(lock) {} }
             let record = try parsed(folder, rereading: true)?.record
             guard let record, record.isIndexed else { return try body() }
-            if isIndexed { return try changing(folder, states, record, body) }
+            if isIndexed { return try changing(folder, states: states, record: record, body) }
             isIndexed = true
         }
     }
 
     private func changing(
-        _ folder: FileLocation, _ states: [[UInt8]: FileState], _ record: FolderRecord, _ body: () throws -> Void
+        _ folder: FileLocation, states: [[UInt8]: FileState], record: FolderRecord, _ body: () throws -> Void
     ) throws {
         let names = states.keys.sorted { $0.lexicographicallyPrecedes($1) }
         try append(
             names.compactMap { name in
-                states[name].map { .intent(name: name, from: present(name, folder, record), to: $0) }
+                states[name].map { .intent(name: name, from: present(name, folder: folder, record: record), to: $0) }
             }, to: folder
         )
         try body()
@@ -204,7 +204,7 @@ final class FolderRecords: Sendable {
     }
 
     /// The state that a file is in now, as far as the index admits it.
-    private func present(_ name: [UInt8], _ folder: FileLocation, _ record: FolderRecord) -> FileState {
+    private func present(_ name: [UInt8], folder: FileLocation, record: FolderRecord) -> FileState {
         let known = record.files[name] ?? FolderRecord.Known(state: .absent)
         let path = folder.appending(name)
         guard let file = try? OpenFile.open(path, .read, hooks),
@@ -216,7 +216,7 @@ final class FolderRecords: Sendable {
 
     /// Adds entries to the record of a folder, in one durable commit.
     func append(_ entries: [FolderRecord.Entry], to folder: FileLocation) throws {
-        var file = try SealedFile.open(path(folder), .change, keybag, hooks)
+        var file = try SealedFile.open(path(folder), mode: .change, keybag: keybag, hooks: hooks)
         try file.beginChange()
         do {
             var record = try Self.parse(&file)
@@ -231,7 +231,7 @@ final class FolderRecords: Sendable {
             try file.commit()
             try file.settle()
             if let status = try? file.file.status() {
-                keep(record, file.slots, status.identity, keybag.changeCount(.files))
+                keep(record, slots: file.slots, identity: status.identity, changes: keybag.changeCount(.files))
             }
         } catch {
             file.abandon()

@@ -49,7 +49,7 @@ extension ProtectedFileStore {
     package func enumerate(
         _ folder: FileLocation, recursively: Bool, includingHomes: Bool, _ body: (FolderEntry) throws -> Void
     ) throws(ProtectedFileError) {
-        try door(folder: folder) { folder in
+        try reaching(folder: folder) { folder in
             var pending = [folder]
             while let next = pending.popLast() {
                 var below: [FileLocation] = []
@@ -64,7 +64,7 @@ extension ProtectedFileStore {
                 }
                 let found: [FolderEntry]
                 do { found = try entries(of: next) } catch {
-                    let error = ProtectedFileError(error, "\(next)")
+                    let error = ProtectedFileError(error, about: "\(next)")
                     guard next != folder else { throw error }
                     // A temporary one is taken away by whoever made it.
                     if error.code == .notFound, TemporaryName.matches(next.name) { continue }
@@ -89,7 +89,7 @@ extension ProtectedFileStore {
         } catch {
             // The files are there all the same.
             let path = folder.appending(FolderRecord.fileName)
-            entries.append(FolderEntry(location: path, kind: .unusable(ProtectedFileError(error, "\(path)"))))
+            entries.append(FolderEntry(location: path, kind: .unusable(ProtectedFileError(error, about: "\(path)"))))
         }
         known = known.filter { !$0.value.admits(.absent) }
         let gone = Set(known.keys).subtracting(names).sorted { $0.lexicographicallyPrecedes($1) }
@@ -134,7 +134,7 @@ extension ProtectedFileStore {
             guard let found = try OpenFile.status(of: path, hooks) else { return nil }
             status = found
         } catch {
-            return FolderEntry(location: path, kind: .unusable(ProtectedFileError(error, "\(path)")))
+            return FolderEntry(location: path, kind: .unusable(ProtectedFileError(error, about: "\(path)")))
         }
         switch status.kind {
         case .folder:
@@ -179,7 +179,7 @@ extension ProtectedFileStore {
     public func verify(
         _ path: FileLocation, progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) -> ProtectedFileInfo {
-        try door(path, following: true) { path in
+        try reaching(path, following: true) { path in
             for _ in 0..<8 {
                 do {
                     return try verifyOnce(path, progress)
@@ -215,7 +215,7 @@ extension ProtectedFileStore {
     /// verified, its state in the folder's index too. Nothing that doesn't verify is changed, or kept: it throws what `verify` throws.
     @discardableResult
     public func repair(_ path: FileLocation) throws(ProtectedFileError) -> FileRepair {
-        try door(path, following: true) { path in
+        try reaching(path, following: true) { path in
             var file = try open(path, .change, trailing: true)
             let (bytes, half) = try file.repair()
             return FileRepair(removedBytes: bytes, hadDamagedHalf: half)

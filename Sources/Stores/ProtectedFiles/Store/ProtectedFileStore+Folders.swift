@@ -10,7 +10,7 @@ extension ProtectedFileStore {
     /// where neither it nor a folder above has one. The way up is that of the folder itself, whatever links and relative paths led to it,
     /// and ends at the first folder that belongs to somebody else. A folder that isn't there throws `.notFound`.
     public func defaultProtection(forFolder folder: FileLocation) throws(ProtectedFileError) -> ProtectionClass? {
-        try door(folder: folder) { folder in try folders.surroundings(of: folder).protection }
+        try reaching(folder: folder) { folder in try folders.surroundings(of: folder).protection }
     }
 
     /// Sets it, in the file `.zamok-folder` there; nil: none of its own. Files that are there keep theirs.
@@ -22,7 +22,7 @@ extension ProtectedFileStore {
     public func setDefaultProtection(
         _ protection: ProtectionClass?, forFolder folder: FileLocation, adopting: Bool = false
     ) throws(ProtectedFileError) {
-        try door(folder: folder) { folder in
+        try reaching(folder: folder) { folder in
             guard protection != .whenPasscodeSet else {
                 throw ProtectedFileError(.unsupported, "whenPasscodeSet is a class of keychain items, not of files")
             }
@@ -34,7 +34,7 @@ extension ProtectedFileStore {
 
     /// Whether the folder has an index.
     public func isIndexed(_ folder: FileLocation) throws(ProtectedFileError) -> Bool {
-        try door(folder: folder) { folder in try folders.record(of: folder)?.isIndexed ?? false }
+        try reaching(folder: folder) { folder in try folders.record(of: folder)?.isIndexed ?? false }
     }
 
     /// Gives the folder an index, or takes it away. From then on a protected file there that was exchanged for
@@ -50,7 +50,7 @@ extension ProtectedFileStore {
     public func setIndexed(
         _ isIndexed: Bool, folder: FileLocation, adopting: Bool = false
     ) throws(ProtectedFileError) {
-        try door(folder: folder) { folder in
+        try reaching(folder: folder) { folder in
             try settle(folder, adopting: adopting) { record in
                 guard isIndexed else { return [.indexed(false)] }
                 let known = record?.files ?? [:]
@@ -96,9 +96,9 @@ extension ProtectedFileStore {
                 try OpenFile.status(of: path, hooks)?.kind == .file
             else { continue }
             do {
-                states[name] = FileState(try SealedFile.open(path, .read, keybag, hooks).header)
+                states[name] = FileState(try SealedFile.open(path, mode: .read, keybag: keybag, hooks: hooks).header)
             } catch {
-                if ProtectedFileError(error, "\(path)").code != .notProtected { throw error }
+                if ProtectedFileError(error, about: "\(path)").code != .notProtected { throw error }
             }
         }
         return states
@@ -108,7 +108,6 @@ extension ProtectedFileStore {
     private func settle(
         _ folder: FileLocation, adopting: Bool, _ entries: (FolderRecord?) throws -> [FolderRecord.Entry]
     ) throws {
-        try systemEngine?.refuse(folder)
         try settleAlone(folder, adopting: adopting, entries)
         remember(folder, try folders.surroundings(of: folder).memory)
     }
@@ -132,7 +131,8 @@ extension ProtectedFileStore {
         if around.own == nil {
             let content = FolderRecord().compact
             _ = try make(
-                folder.appending(FolderRecord.fileName), ProtectionClass.none, [.withoutOverwriting, .folderRecord]
+                folder.appending(FolderRecord.fileName), protection: ProtectionClass.none,
+                options: [.withoutOverwriting, .folderRecord]
             ) { file in try content.withSpan(content.count) { try file.append($0) } }
         }
         try folders.append(added, to: folder)
@@ -143,7 +143,7 @@ extension ProtectedFileStore {
         for name in (try? hooks.names(in: folder)) ?? [] where name != FolderRecord.fileName {
             let path = folder.appending(name)
             guard (try? OpenFile.status(of: path, hooks))?.kind == .file,
-                var file = try? SealedFile.open(path, .change, keybag, hooks)
+                var file = try? SealedFile.open(path, mode: .change, keybag: keybag, hooks: hooks)
             else { continue }
             try? file.remember(memory)
         }
@@ -152,7 +152,7 @@ extension ProtectedFileStore {
     /// Looks whether the records that hold for a folder can be used, and are those that its files remember. Throws `.folderRecord`,
     /// `.damaged`, `.foreign` where not. A file that was brought from elsewhere remembers nothing of this folder.
     public func verify(folder: FileLocation) throws(ProtectedFileError) {
-        try door(folder: folder) { folder in
+        try reaching(folder: folder) { folder in
             let around = try folders.surroundings(of: folder)
             let forgotten = try folders.forgotten(around, folder)
             if !forgotten.isEmpty { throw forgotten.error(folder) }

@@ -9,8 +9,8 @@ extension ProtectedFileStore {
         _ source: FileLocation, to target: FileLocation, options: WritingOptions = [.withoutOverwriting],
         progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
-        try door(source, following: true) { source in
-            try door(target) { try copySealed(source, to: $0, nil, options, progress) }
+        try reaching(source, following: true) { source in
+            try reaching(target) { try copySealed(source, to: $0, protection: nil, options: options, progress) }
         }
     }
 
@@ -18,7 +18,7 @@ extension ProtectedFileStore {
     public func move(
         _ source: FileLocation, to target: FileLocation, options: WritingOptions = [.withoutOverwriting]
     ) throws(ProtectedFileError) {
-        try door(source) { source in try door(target) { try move(source, onto: $0, options) } }
+        try reaching(source) { source in try reaching(target) { try move(source, onto: $0, options) } }
     }
 
     private func move(_ source: FileLocation, onto target: FileLocation, _ options: WritingOptions) throws {
@@ -27,7 +27,7 @@ extension ProtectedFileStore {
         try refuseRecord(source)
         try refuseRecord(target)
         let state = try claimedState(of: source)
-        try checkIndexes(source, state, target, options)
+        try checkIndexes(source, state: state, target: target, options: options)
         try knownFolders.note(target.folder)
         let move = {
             try self.hooks.rename(source, to: target, replacing: !options.contains(.withoutOverwriting))
@@ -35,10 +35,10 @@ extension ProtectedFileStore {
             if source.folder != target.folder { try self.hooks.syncFolder(source.folder) }
         }
         if source.folder == target.folder {
-            try folders.changing(source.folder, [source.name: .absent, target.name: state], move)
+            try folders.changing(source.folder, states: [source.name: .absent, target.name: state], move)
         } else {
-            try folders.changing(source.folder, [source.name: .absent]) {
-                try folders.changing(target.folder, [target.name: state], move)
+            try folders.changing(source.folder, states: [source.name: .absent]) {
+                try folders.changing(target.folder, states: [target.name: state], move)
             }
         }
         keybag.countChange(.files)
@@ -47,10 +47,10 @@ extension ProtectedFileStore {
     /// Removes a protected file; works in every lock state. What the disk still has of it can't be read without its
     /// key, which went with the header.
     public func remove(_ path: FileLocation) throws(ProtectedFileError) {
-        try door(path) { path in
+        try reaching(path) { path in
             try refuseRecord(path)
             guard try OpenFile.status(of: path, hooks) != nil else { throw try absent(path) }
-            try folders.changing(path.folder, [path.name: .absent]) {
+            try folders.changing(path.folder, states: [path.name: .absent]) {
                 guard try hooks.remove(path) else {
                     throw ProtectedFileError(.notFound, "\(path): there is no such file or folder")
                 }
@@ -68,7 +68,7 @@ extension ProtectedFileStore {
 
     /// The index of the new folder takes nothing that the old one's denies, nor hides it that a file of that name is missing.
     private func checkIndexes(
-        _ source: FileLocation, _ state: FileState, _ target: FileLocation, _ options: WritingOptions
+        _ source: FileLocation, state: FileState, target: FileLocation, options: WritingOptions
     ) throws {
         if let index = try folders.indexed(source.folder), !index.record.admits(state, source.name) {
             // Once more by the index as it is now, which the shared page may not have told of yet.

@@ -18,18 +18,15 @@ extension ProtectedFileStore {
         contentsOf path: FileLocation, protection: ProtectionClass? = nil, adopting: Bool = false,
         allLinks: FileLinks? = nil, progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
-        if let system = systemEngine {
-            return try door(path) { try system.set(protection ?? configuration.defaultProtection, of: $0) }
-        }
-        try door(path) { path in
+        try reaching(path) { path in
             let file = try OpenFile.open(path, .read, hooks)
             try checkIsClear(file)
             if !adopting { try checkIsNotDenied(file, path) }
             let names = try allNames(of: path, allLinks)
             try checkFolders(of: names, protection)
             let read = try ReadFile(file, names)
-            try replace(path, protection, [], insteadOf: read) {
-                try seal(read.file, read.status, into: &$0) {
+            try replace(path, protection: protection, options: [], insteadOf: read) {
+                try seal(read.file, status: read.status, into: &$0) {
                     try read.checkUndisturbed()
                     try progress($0, $1)
                 }
@@ -42,16 +39,18 @@ extension ProtectedFileStore {
         contentsOf source: FileLocation, to target: FileLocation, protection: ProtectionClass? = nil,
         options: WritingOptions = [.withoutOverwriting], progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
-        try door(source, following: true) { source in
+        try reaching(source, following: true) { source in
             let file = try OpenFile.open(source, .read, hooks)
             try checkIsClear(file)
             let before = try file.statusBeforeReading()
-            try replace(target, protection, options) { try seal(file, before, into: &$0, progress) }
+            try replace(target, protection: protection, options: options) {
+                try seal(file, status: before, into: &$0, progress)
+            }
         }
     }
 
     private func seal(
-        _ file: OpenFile, _ status: FileStatus, into fresh: inout FreshFile, _ progress: Progress
+        _ file: OpenFile, status: FileStatus, into fresh: inout FreshFile, _ progress: Progress
     ) throws {
         try fresh.append(contentsOf: file, length: status.size, threads: configuration.threads) {
             try progress($0, status.size)
@@ -98,8 +97,8 @@ extension ProtectedFileStore {
     public func open(
         _ source: FileLocation, toPlaintextAt target: FileLocation, progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
-        try door(source, following: true) { source in
-            try door(target) { target in
+        try reaching(source, following: true) { source in
+            try reaching(target) { target in
                 var file = try naming(source) { try open(source, .read) }
                 let clear = try expose(&file, for: target, progress)
                 try checkKey(file.header, of: target)
@@ -113,7 +112,7 @@ extension ProtectedFileStore {
     public func openInPlace(
         _ path: FileLocation, allLinks: FileLinks? = nil, progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
-        try door(path) { path in
+        try reaching(path) { path in
             try refuseRecord(path)
             var file = try open(path, .read)
             let read = try ReadFile(&file, allNames(of: path, allLinks))
@@ -122,7 +121,7 @@ extension ProtectedFileStore {
                 try progress($0, $1)
             }
             let header = file.header
-            try folders.changing(path.folder, [path.name: .absent]) {
+            try folders.changing(path.folder, states: [path.name: .absent]) {
                 try read.isReplaced(by: clear, []) { try checkKey(header, of: path) }
             }
             keybag.countChange(.files)
@@ -146,7 +145,7 @@ extension ProtectedFileStore {
     /// What is wrong with `source`, whatever else the operation is about, is said of `source`. What the kernel answered has its own path.
     func naming<R: ~Copyable>(_ source: FileLocation, _ body: () throws -> R) throws -> R {
         do { return try body() } catch {
-            guard error is FileError else { throw ProtectedFileError(error, "\(source)") }
+            guard error is FileError else { throw ProtectedFileError(error, about: "\(source)") }
             throw error
         }
     }
@@ -159,39 +158,38 @@ extension ProtectedFileStore {
         _ path: FileLocation, to protection: ProtectionClass, allLinks: FileLinks? = nil,
         progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
-        if let system = systemEngine { return try door(path) { try system.set(protection, of: $0) } }
-        try door(path) { path in
+        try reaching(path) { path in
             guard try open(path, .read).header.protection != protection else { return }
-            try reseal(path, protection, allLinks, progress)
+            try reseal(path, protection: protection, allLinks: allLinks, progress)
         }
     }
 
     /// Seals all content anew, under a new file key.
     func reseal(
-        _ path: FileLocation, _ protection: ProtectionClass, _ allLinks: FileLinks? = nil,
+        _ path: FileLocation, protection: ProtectionClass, allLinks: FileLinks? = nil,
         _ progress: Progress = { _, _ in }
     ) throws {
         var file = try open(path, .read)
         let names = try allNames(of: path, allLinks)
         try checkFolders(of: names, protection)
         let read = try ReadFile(&file, names)
-        try copy(&file, to: path, protection, [], insteadOf: read, progress)
+        try copy(&file, to: path, protection: protection, options: [], insteadOf: read, progress)
     }
 
     func copySealed(
-        _ source: FileLocation, to target: FileLocation, _ protection: ProtectionClass?, _ options: WritingOptions,
+        _ source: FileLocation, to target: FileLocation, protection: ProtectionClass?, options: WritingOptions,
         _ progress: Progress
     ) throws {
         var file = try naming(source) { try open(source, .read) }
-        try copy(&file, to: target, protection ?? file.header.protection, options, progress)
+        try copy(&file, to: target, protection: protection ?? file.header.protection, options: options, progress)
     }
 
     private func copy(
-        _ file: inout SealedFile, to target: FileLocation, _ protection: ProtectionClass, _ options: WritingOptions,
+        _ file: inout SealedFile, to target: FileLocation, protection: ProtectionClass, options: WritingOptions,
         insteadOf read: ReadFile? = nil, _ progress: Progress
     ) throws {
         let length = file.header.length
-        var fresh = try begin(target, protection, options)
+        var fresh = try begin(target, protection: protection, options: options)
         try naming(file.path) {
             try file.forEachChunk { index, span in
                 try fresh.append(span)
@@ -206,11 +204,10 @@ extension ProtectedFileStore {
     /// is not touched. False if it is already.
     @discardableResult
     public func rewrap(_ path: FileLocation) throws(ProtectedFileError) -> Bool {
-        try door(path, following: true) { path in
-            try systemEngine?.refuse(path)
+        try reaching(path, following: true) { path in
             try knownFolders.note(path.folder)
             // Not by the folder's index: its own record, and a file that doesn't belong there, need their keys too.
-            var file = try SealedFile.open(path, .change, keybag, hooks)
+            var file = try SealedFile.open(path, mode: .change, keybag: keybag, hooks: hooks)
             return try file.rewrap()
         }
     }

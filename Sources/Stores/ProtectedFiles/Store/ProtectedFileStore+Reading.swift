@@ -9,10 +9,7 @@ extension ProtectedFileStore {
     /// throws
     /// `.notProtected`: what is not protected is never taken for something that is.
     public func read(from path: FileLocation) throws(ProtectedFileError) -> [UInt8] {
-        if let system = systemEngine {
-            return try door(path, following: true) { try system.read($0) }
-        }
-        return try door(reading: path) { found in
+        try reaching(reading: path) { found in
             var bytes: [UInt8] = []
             // What short files leave behind is cleared once.
             if var file = try ClearedScope.run({ try openAndRead(found, into: &bytes) }) {
@@ -39,7 +36,7 @@ extension ProtectedFileStore {
 
     /// The whole content into guarded memory, at most 16 MiB.
     public func readSecret(from path: FileLocation) throws(ProtectedFileError) -> SecretBytes {
-        try door(path, following: true) { path in
+        try reaching(path, following: true) { path in
             var bytes = try read(from: path)
             defer { bytes.wipe() }
             guard bytes.count <= 1 << 24 else {
@@ -53,7 +50,7 @@ extension ProtectedFileStore {
     /// `body` ends it
     /// by throwing.
     public func read(from path: FileLocation, _ body: (RawSpan) throws -> Void) throws(ProtectedFileError) {
-        try door(reading: path) { found in
+        try reaching(reading: path) { found in
             var file = try open(found)
             try file.forEachChunk { _, span in try body(span) }
         }
@@ -61,7 +58,6 @@ extension ProtectedFileStore {
 
     /// Opens a protected file for reading. `ahead`: so many bytes of what lies behind the header are read with it, for who will read them at once.
     func open(_ found: FileOnTheWay, ahead: Int = 0) throws -> SealedFile {
-        try systemEngine?.refuse(found.location)
         guard found.hasNoRecord else { return try open(found.location, .read) }
         return try SealedFile.verify(try found.file.get(), keybag, grace: configuration.lockGrace, ahead: ahead)
     }
@@ -69,7 +65,6 @@ extension ProtectedFileStore {
     /// Opens a protected file: verified, and of the state that its folder's index names. `trailing`: what lies behind its end doesn't
     /// count.
     func open(_ path: FileLocation, _ mode: OpenFile.Mode, trailing: Bool = false) throws -> SealedFile {
-        try systemEngine?.refuse(path)
         let folder = path.folder
         // A file that other programs brought here is found again once it was opened for changes.
         if mode == .change { try knownFolders.note(folder) }
@@ -114,7 +109,6 @@ extension ProtectedFileStore {
     /// The class of a file; nil if it lies there in clear. Works in every lock state; while its key is locked the
     /// answer is what the file claims.
     public func protection(of path: FileLocation) throws(ProtectedFileError) -> ProtectionClass? {
-        if let system = systemEngine { return try door(path) { try system.protection(of: $0) } }
         do {
             return try info(of: path).protection
         } catch let error {
@@ -125,28 +119,28 @@ extension ProtectedFileStore {
 
     /// What can be said of a protected file. A file in clear throws `.notProtected`.
     public func info(of path: FileLocation) throws(ProtectedFileError) -> ProtectedFileInfo {
-        try door(path, following: true) { path in
+        try reaching(path, following: true) { path in
             let file = try OpenFile.open(path, .read, hooks)
             let status = try file.status()
             guard status.kind == .file else { throw ProtectedFileError(.notRegular, "\(path) is no regular file") }
             do {
                 let sealed = try SealedFile.verify(file, keybag)
-                return info(sealed.header, status.size, nil, hasDamagedHalf: !sealed.hasWholeHeader)
+                return info(sealed.header, size: status.size, obstacle: nil, hasDamagedHalf: !sealed.hasWholeHeader)
             } catch {
-                let known = ProtectedFileError(error, "\(path)")
+                let known = ProtectedFileError(error, about: "\(path)")
                 guard [.locked, .keyDestroyed, .foreign].contains(known.code) else { throw error }
                 let claimed = try SealedFile.settled(file) { bytes in
                     let claimed = try HeaderPage(bytes, path).claimed
                     try SealedFile.checkSize(of: file, claimed)
                     return claimed
                 }
-                return info(claimed, status.size, known.code, hasDamagedHalf: false)
+                return info(claimed, size: status.size, obstacle: known.code, hasDamagedHalf: false)
             }
         }
     }
 
     private func info(
-        _ header: FileHeader, _ size: Int, _ obstacle: ProtectedFileError.Code?, hasDamagedHalf: Bool
+        _ header: FileHeader, size: Int, obstacle: ProtectedFileError.Code?, hasDamagedHalf: Bool
     ) -> ProtectedFileInfo {
         ProtectedFileInfo(
             protection: header.protection, length: header.length, size: size, generation: header.generation,

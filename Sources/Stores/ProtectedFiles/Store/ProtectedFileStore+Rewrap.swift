@@ -28,11 +28,11 @@ extension ProtectedFileStore: KeyRewrapper {
                         found.formUnion(try claimedKeys(of: path).filter(keybag.isRetired))
                     } catch {
                         // Removed since the names were read.
-                        if ProtectedFileError(error, "").code != .notFound { throw error }
+                        if ProtectedFileError(error, about: "").code != .notFound { throw error }
                     }
                 }
             } catch {
-                let error = ProtectedFileError(error, "\(entry.folder)")
+                let error = ProtectedFileError(error, about: "\(entry.folder)")
                 // Noted as what it is now under another name.
                 if error.code != .notFound { throw error }
             }
@@ -58,7 +58,7 @@ extension ProtectedFileStore: KeyRewrapper {
             if !missing.isEmpty { try knownFolders.drop(missing) }
             return missing.map(\.folder)
         } catch {
-            throw ProtectedFileError(error, home.folder)
+            throw ProtectedFileError(error, about: home.folder)
         }
     }
 
@@ -76,7 +76,7 @@ extension ProtectedFileStore: KeyRewrapper {
             }
             return all
         } catch {
-            throw ProtectedFileError(error, home.folder)
+            throw ProtectedFileError(error, about: home.folder)
         }
     }
 
@@ -89,7 +89,7 @@ extension ProtectedFileStore: KeyRewrapper {
             }
         } catch {
             // Noted as what it is now under another name.
-            return ProtectedFileError(error, "").code == .notFound ? count : nil
+            return ProtectedFileError(error, about: "").code == .notFound ? count : nil
         }
         return count
     }
@@ -119,13 +119,13 @@ extension ProtectedFileStore: KeyRewrapper {
                 do {
                     try walk.files(below: entry.folder) { rewrapIfRetired($0, &left) }
                 } catch {
-                    let error = ProtectedFileError(error, "\(entry.folder)")
+                    let error = ProtectedFileError(error, about: "\(entry.folder)")
                     if error.code != .notFound { left.append(UnfinishedFile(location: entry.folder, reason: error)) }
                 }
             }
             return left
         } catch {
-            throw ProtectedFileError(error, home.folder)
+            throw ProtectedFileError(error, about: home.folder)
         }
     }
 
@@ -133,7 +133,7 @@ extension ProtectedFileStore: KeyRewrapper {
         do {
             if try claimedKeys(of: path).contains(where: keybag.isRetired) { try rewrap(path) }
         } catch {
-            let error = ProtectedFileError(error, "\(path)")
+            let error = ProtectedFileError(error, about: "\(path)")
             // Removed since the names were read.
             if error.code != .notFound { left.append(UnfinishedFile(location: path, reason: error)) }
         }

@@ -18,7 +18,7 @@ extension ProtectedFileStore {
 
     /// Its own settings, not those of a folder above.
     package func settings(ofFolder folder: FileLocation) throws(ProtectedFileError) -> FolderSettings {
-        try door(folder: folder) { folder in
+        try reaching(folder: folder) { folder in
             let record = try folders.record(of: folder)
             return FolderSettings(protection: record?.protection, isIndexed: record?.isIndexed ?? false)
         }
@@ -49,7 +49,7 @@ extension ProtectedFileStore {
     private func snapshotOnce(
         of path: FileLocation, _ begin: (ProtectionClass, Int) throws -> Void, _ body: ([UInt8]) throws -> Void
     ) throws(ProtectedFileError) {
-        try door(path) { path in
+        try reaching(path) { path in
             var file = try open(path, .read)
             try file.refresh()
             let (protection, length) = (file.header.protection, file.header.length)

@@ -33,7 +33,7 @@ extension ProtectedFileStore {
     public func write(
         _ bytes: [UInt8], to path: FileLocation, protection: ProtectionClass? = nil, options: WritingOptions = []
     ) throws(ProtectedFileError) {
-        try door(path) { path in
+        try reaching(path) { path in
             try bytes.withSpan(bytes.count) { try write($0, to: path, protection: protection, options: options) }
         }
     }
@@ -42,12 +42,7 @@ extension ProtectedFileStore {
     public func write(
         _ bytes: RawSpan, to path: FileLocation, protection: ProtectionClass? = nil, options: WritingOptions = []
     ) throws(ProtectedFileError) {
-        if let system = systemEngine {
-            return try door(path) {
-                try system.write(bytes, to: $0, protection ?? configuration.defaultProtection, options)
-            }
-        }
-        try replace(path, protection, options) { try $0.append(bytes) }
+        try replace(path, protection: protection, options: options) { try $0.append(bytes) }
     }
 
     /// The same, of a secret.
@@ -55,23 +50,25 @@ extension ProtectedFileStore {
         _ secret: borrowing SecretBytes, to path: FileLocation, protection: ProtectionClass? = nil,
         options: WritingOptions = []
     ) throws(ProtectedFileError) {
-        try replace(path, protection, options) { file in try secret.withBytes { try file.append($0) } }
+        try replace(path, protection: protection, options: options) { file in
+            try secret.withBytes { try file.append($0) }
+        }
     }
 
     /// Makes a file under a temporary name and puts it in the place of `path`.
     func replace(
-        _ path: FileLocation, _ protection: ProtectionClass?, _ options: WritingOptions = [],
+        _ path: FileLocation, protection: ProtectionClass?, options: WritingOptions = [],
         insteadOf read: ReadFile? = nil, _ fill: (inout FreshFile) throws -> Void
     ) throws(ProtectedFileError) {
-        try door(path) { _ = try make($0, protection, options, insteadOf: read, fill) }
+        try reaching(path) { _ = try make($0, protection: protection, options: options, insteadOf: read, fill) }
     }
 
     /// The same; answers the file, still open.
     func make(
-        _ path: FileLocation, _ protection: ProtectionClass?, _ options: WritingOptions = [],
+        _ path: FileLocation, protection: ProtectionClass?, options: WritingOptions = [],
         insteadOf read: ReadFile? = nil, _ fill: (inout FreshFile) throws -> Void
     ) throws -> FreshFile {
-        var fresh = try begin(path, protection, options)
+        var fresh = try begin(path, protection: protection, options: options)
         try fill(&fresh)
         try place(&fresh, at: path, options, insteadOf: read)
         return fresh
@@ -79,9 +76,8 @@ extension ProtectedFileStore {
 
     /// A new file for `path`, under a temporary name. If the class can't be used now, nothing is made.
     func begin(
-        _ path: FileLocation, _ protection: ProtectionClass?, _ options: WritingOptions
+        _ path: FileLocation, protection: ProtectionClass?, options: WritingOptions
     ) throws -> FreshFile {
-        try systemEngine?.refuse(path)
         let kind = try OpenFile.status(of: path, hooks)?.kind
         guard kind == nil || kind == .file else {
             throw ProtectedFileError(.notRegular, "\(path) is a folder, link or device; give a file's own path")
@@ -95,7 +91,9 @@ extension ProtectedFileStore {
         guard protection != .whenPasscodeSet else {
             throw ProtectedFileError(.unsupported, "whenPasscodeSet is a class of keychain items, not of files")
         }
-        return try FreshFile(protection, keybag, options.contains(.folderRecord) ? .none : around.memory) {
+        return try FreshFile(
+            protection, keybag: keybag, memory: options.contains(.folderRecord) ? .none : around.memory
+        ) {
             try knownFolders.note(folder)
             return try temporaries.make(for: path)
         }
@@ -146,7 +144,7 @@ extension ProtectedFileStore {
         if let read, read.identifier.isEmpty { try fresh.file.setModified(as: read.status) }
         try fresh.file.sync()
         let (unplaced, header) = (fresh.unplaced, fresh.header)
-        try folders.changing(path.folder, [path.name: state]) {
+        try folders.changing(path.folder, states: [path.name: state]) {
             if let read {
                 try read.isReplaced(by: unplaced, header.temporaryIdentifier) { try checkKey(header, of: path) }
                 return

@@ -2,6 +2,7 @@
 
 public import DataProtection
 import Files
+import Statuses
 
 /// Files under a protection class: what iOS does for `Data.write(options: .completeFileProtection)`, on every platform.
 ///
@@ -31,23 +32,10 @@ public final class ProtectedFileStore: Sendable {
         public var lockGrace: Duration = .zero
         /// How many threads seal and open whole files.
         public var threads = 2
-        /// Who protects: Zamok's format, or, on Apple's systems, the file system.
-        public var engine = Engine.standard
         package var hooks = FileHooks()
 
         /// The defaults of every property.
         public init() {}
-    }
-
-    /// Who protects the files.
-    public enum Engine: Sendable {
-        /// Zamok's format, with keys of the home.
-        case sealed
-        /// The system's data protection, on Apple's systems; elsewhere every call throws `.unsupported`.
-        case system
-
-        /// `.system` where the system has data protection, else `.sealed`.
-        public static var standard: Engine { SystemEngine.isAvailable ? .system : .sealed }
     }
 
     /// The home whose keys are used.
@@ -69,7 +57,7 @@ public final class ProtectedFileStore: Sendable {
         temporaries = Temporaries(home: FileLocation(home.folder), configuration.hooks)
         knownFolders = KnownFolders(home, configuration.hooks)
         boundary = HomeBoundary(home: FileLocation(home.folder), configuration.hooks)
-        folders = FolderRecords(home, boundary, configuration.hooks)
+        folders = FolderRecords(home, boundary: boundary, hooks: configuration.hooks)
         home.keybag.register(self)
         temporaries.removeLeftovers()
     }
@@ -82,7 +70,7 @@ public final class ProtectedFileStore: Sendable {
     /// Runs the body of a public call on `path`: whatever comes up from below becomes this module's error. The body gets the path as it is reached
     /// through the folder that it lies in now, which isn't looked up a second time, and which is in no home. `following`: a symbolic link at the end
     /// stands for the file that it leads to.
-    func door<R: ~Copyable>(
+    func reaching<R: ~Copyable>(
         _ path: FileLocation, following: Bool = false, _ body: (FileLocation) throws -> R
     ) throws(ProtectedFileError) -> R {
         try use(path) {
@@ -93,7 +81,7 @@ public final class ProtectedFileStore: Sendable {
     }
 
     /// The same, of a call that reads the file at the end, which is opened on the way.
-    func door<R: ~Copyable>(
+    func reaching<R: ~Copyable>(
         reading path: FileLocation, _ body: (FileOnTheWay) throws -> R
     ) throws(ProtectedFileError) -> R {
         try use(path) {
@@ -113,7 +101,7 @@ public final class ProtectedFileStore: Sendable {
     }
 
     /// The same, of a call on a folder.
-    func door<R: ~Copyable>(
+    func reaching<R: ~Copyable>(
         folder path: FileLocation, _ body: (FileLocation) throws -> R
     ) throws(ProtectedFileError) -> R {
         try use(path) {
@@ -127,6 +115,6 @@ public final class ProtectedFileStore: Sendable {
         guard path.isUsable else {
             throw ProtectedFileError(.invalidArgument, "\(path) can't be a path: it is empty or has a zero byte")
         }
-        do { return try body() } catch { throw ProtectedFileError(error, "\(path)") }
+        return try ProtectedFileError.door(about: "\(path)", body)
     }
 }

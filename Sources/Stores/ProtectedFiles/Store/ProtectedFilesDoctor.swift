@@ -28,7 +28,7 @@ public struct ProtectedFilesDoctor: Sendable {
             let lost = try store.knownFolders.isLost ? [Self.lostList] : []
             return try lost + store.knownFolders.all().compactMap(examine)
         } catch {
-            return [Self.finding("not-examined", ProtectedFileError(error, store.home.folder))]
+            return [Self.finding("not-examined", ProtectedFileError(error, about: store.home.folder))]
         }
     }
 
@@ -41,7 +41,7 @@ public struct ProtectedFilesDoctor: Sendable {
             return Self.finding(
                 forgotten.indexes.isEmpty ? "missing-default" : "missing-index", forgotten.error(entry.folder))
         } catch {
-            let error = ProtectedFileError(error, "\(entry.folder)")
+            let error = ProtectedFileError(error, about: "\(entry.folder)")
             guard error.code != .notFound else { return nil }
             let isRecord = [.folderRecord, .damaged, .keyDestroyed, .foreign, .newerFormat].contains(error.code)
             return Self.finding(isRecord ? "folder-record" : "not-examined", error)

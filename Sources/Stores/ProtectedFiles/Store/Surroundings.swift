@@ -133,7 +133,7 @@ extension FolderRecords {
         do {
             return try SealedFile.verify(file, keybag, trailing: true).header.memory
         } catch {
-            return ProtectedFileError(error, "\(path)").code == .locked ? page.claimed.memory : nil
+            return ProtectedFileError(error, about: "\(path)").code == .locked ? page.claimed.memory : nil
         }
     }
 }

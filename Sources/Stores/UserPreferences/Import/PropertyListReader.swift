@@ -10,25 +10,11 @@ enum PropertyListReader {
     /// What was read, and what was left out.
     typealias Content = PropertyListEntries<PropertyValue>
 
-    static func read(_ bytes: [UInt8]) throws(ImportError) -> Content {
+    static func read(_ bytes: [UInt8]) throws(ReadingError) -> Content {
         let limits = ReadingLimits(
             bytes: PreferencesSchema.importLimit, depth: PropertyValue.depthLimit, values: PropertyValue.valueLimit,
             unfolded: bytes.count + surplus)
-        do { return try PropertyListReading.entries(in: bytes, limits) } catch { throw ImportError(error.code) }
-    }
-}
-
-extension ImportError {
-    fileprivate init(_ code: ReadingError.Code) {
-        self =
-            switch code {
-            case .unknownForm: .notAPropertyList
-            case .malformed: .damaged
-            case .tooLarge: .tooLarge
-            case .cyclic: .cyclic
-            case .noDate: .invalidDate
-            case .noDictionary: .notADictionary
-            }
+        return try PropertyListReading.entries(in: bytes, limits)
     }
 }
 

@@ -3,7 +3,7 @@
 import ArgumentParser
 
 /// The command `zamok`.
-struct Zamok: ParsableCommand {
+struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "zamok",
         abstract: "Keeps secrets: a keychain with Apple's rules, without a desktop.",
@@ -23,7 +23,7 @@ struct Zamok: ParsableCommand {
               ZAMOK_USER            as --user
               ZAMOK_DEVICE_SECRET   where the device secret is kept
 
-            EXIT STATUS: 0 done, 64 wrong usage, otherwise the low byte of Apple's OSStatus: 36 locked, 44 not found, \
+            EXIT STATUS: 0 done, 3 done in part, 64 wrong usage, otherwise the low byte of Apple's OSStatus: 36 locked, 44 not found, \
             45 duplicate, 51 wrong passcode, 93 damaged, 28 key destroyed.
 
             SHELL COMPLETION: zamok --generate-completion-script bash|zsh|fish

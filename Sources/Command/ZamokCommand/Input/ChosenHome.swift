@@ -5,7 +5,7 @@ import DataProtection
 import SecretMemory
 
 /// The home that a command works in.
-enum Session {
+enum ChosenHome {
     /// The command's own identity: it sees all access groups, and adds to `zamok` when none is named.
     static let group = "zamok"
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Statuses
+
+/// A file of messages that can't be used. Equal when the codes are.
+public struct MessageError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What went wrong; more may be added.
+    public struct Code: Hashable, Sendable {
+        enum Value: String, CaseIterable, Sendable {
+            case unreadable, placeholder, unknownReason
+        }
+        let value: Value
+
+        /// It is no file of messages.
+        public static let unreadable = Code(value: .unreadable)
+        /// A message has a placeholder that there isn't. `name` is that of its reason.
+        public static let placeholder = Code(value: .placeholder)
+        /// A message is for a reason that there isn't.
+        public static let unknownReason = Code(value: .unknownReason)
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// What is wrong, and what to do.
+    public let message: String
+    /// The reason whose message is wrong; empty if the whole file is.
+    public let name: String
+    /// The error underneath.
+    public let cause: (any Error)?
+    /// Where it was noticed, `file:line`.
+    public let location: String
+
+    init(
+        _ code: Code, _ message: String, name: String = "", cause: (any Error)? = nil, file: String = #fileID,
+        line: Int = #line
+    ) {
+        self.code = code
+        self.message = message
+        self.name = name
+        self.cause = cause
+        self.location = "\(file):\(line)"
+    }
+
+    /// Apple's OSStatus for it, as the functions of `SecItem` answer; the command `zamok` ends with its low byte.
+    public var status: Int32 { asStatus.rawValue }
+
+    /// By code alone.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// The message.
+    public var description: String { message }
+}
+
+extension MessageError: StatusError {}
+
+extension MessageError.Code: StatusCode {
+    package static var all: [Self] { Value.allCases.map(Self.init(value:)) }
+    package var codeName: String { value.rawValue }
+
+    package var status: Status? {
+        switch value {
+        case .unreadable, .placeholder, .unknownReason: .parameter
+        }
+    }
+}
