@@ -9,8 +9,8 @@ extension Keychain {
     ///
     /// Errors: `.duplicateItem`, `.locked`, `.missingEntitlement` (access group), `.notAvailable` (no passcode for
     /// `whenPasscodeSetThisDeviceOnly` or for access control), `.authenticationFailed` (access control that nobody could meet here),
-    /// `.parameter`, `.dataTooLarge` (secret over 16 MiB), `.damaged` (the item of
-    /// this identity is), `.diskFull`, `.readOnly`, `.inputOutput`.
+    /// `.parameter`, `.dataTooLarge` (secret over 16 MiB), `.damaged` (the item of this identity is), `.diskFull`, `.readOnly`,
+    /// `.inputOutput`.
     @discardableResult
     public func add<Item: KeychainItem>(
         _ item: Item, authentication: AuthenticationContext? = nil
@@ -42,7 +42,7 @@ extension Keychain {
         return Item(content: ItemContent(first))
     }
 
-    /// All matching items, an empty array if there is none. Damaged ones are left out and told by ``changes()``.
+    /// All matching items, an empty array if there is none. Damaged ones are left out, and reported by ``changes()``.
     ///
     /// - Parameters:
     ///   - query: What to find.

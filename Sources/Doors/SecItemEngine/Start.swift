@@ -4,11 +4,6 @@
 import SecItem
 
 // Called before `main`, by CSecItemStart.
-#if compiler(>=6.3)
 @c(zamok_secitem_start)
 func start() { CurrentEngine.enter(ItemEngine()) }
-#else
-@_cdecl("zamok_secitem_start")
-func start() { CurrentEngine.enter(ItemEngine()) }
-#endif
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What processes left that were killed (ProtectedFile.md, "Making"). It is told by what it says itself: a name alone is no reason to remove anything.
+/// What processes left that were killed (ProtectedFile.md, "Making"). It is recognised by what it says itself: a name alone is no reason to remove anything.
 package struct Leftovers: Sendable {
     /// What the beginning of a file, of up to 4,096 bytes, says that it is; nil where it says nothing.
     package typealias Identify = @Sendable (_ beginning: [UInt8]) -> [UInt8]?
@@ -9,7 +9,7 @@ package struct Leftovers: Sendable {
     package enum Kind: Equatable, Sendable {
         /// A sealed file, or a folder for one.
         case sealed
-        /// Content in clear, of that many bytes, and where it is.
+        /// Plaintext, of that many bytes, and where it is.
         case clear(size: Int, FileLocation)
         /// A person's own.
         case none

@@ -2,7 +2,7 @@
 
 import SecretMemory
 
-/// A new file that hasn't its name yet. Where the file system can do that it has no name at all, so that nothing of it is left when the process
+/// A new file that has no name yet. Where the file system can do that it has no name at all, so that nothing of it is left when the process
 /// ends; else it lies in a marked folder beside its place, which whoever comes next takes away. Gone with its last owner, unless it was placed.
 ///
 /// Written by `file`, which is of mode 0600; `sync` it before it is placed. The folder of `path` should be held open (`FileHooks.hold`).

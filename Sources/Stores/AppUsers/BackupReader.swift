@@ -29,7 +29,7 @@ final class BackupReader {
         store = ProtectedFileStore(home: home)
     }
 
-    /// Faults of the file are told as such, and not as faults of what this home has.
+    /// Faults of the file are reported as such, and not as faults of what this home has.
     func read(_ source: any ExportSource, _ passphrase: Secret) throws -> UserBackup {
         do { return try readRecords(source, passphrase) } catch {
             guard error is SealingError || (error as? KeychainError)?.cause is SealingError else { throw error }

@@ -10,7 +10,7 @@ public struct UserBackup: Sendable, Equatable {
     public internal(set) var preferences = 0
     /// How many protected files.
     public internal(set) var files = 0
-    /// Preferences and files that were left out: damaged, locked, or files in clear.
+    /// Preferences and files that were left out: damaged, locked, or plaintext files.
     public internal(set) var leftOut = 0
     /// Files outside of the user's home, which are no part of a backup; empty where files were not asked for, and of a restoration.
     public internal(set) var filesElsewhere: [FilesElsewhere] = []

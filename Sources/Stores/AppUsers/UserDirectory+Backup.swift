@@ -18,7 +18,7 @@ extension UserDirectory {
     /// Writes a user's keychain, preferences and, if wanted, protected files to a new file of mode 0600, sealed under a passphrase
     /// (Documentation/Formats/Export.md). The file is whole and durable when this returns, and was read back, or isn't there.
     ///
-    /// What is bound to this device or asks for the person is left out, and counted; so is what is damaged, and every file that lies in clear. Files outside of the user's home are no part of it, and are told. Access groups that the
+    /// What is bound to this device or asks for the person is left out, and counted; so is what is damaged, and every plaintext file. Files outside of the user's home are no part of it, and are told. Access groups that the
     /// program is not entitled to are not seen. Keychain, preferences and each file are of one moment, not all of them together.
     ///
     /// - Parameters:

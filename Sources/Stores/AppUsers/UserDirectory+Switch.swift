@@ -179,7 +179,7 @@ extension UserDirectory {
         timer.cancel()
     }
 
-    /// Locks whatever goes wrong: what could not be saved, or is damaged, is told afterwards.
+    /// Locks whatever goes wrong: what could not be saved, or is damaged, is reported afterwards.
     private func leave(_ home: Home, _ policy: LeavingPolicy) throws {
         // Saving takes the keys, so that it comes before.
         let saved = Result {

@@ -31,7 +31,7 @@ public final class UserDirectory: Sendable {
 
     /// Opens the directory of a root home; of the home of `Home.current` unless given.
     ///
-    /// Errors: `.home`. A damaged list is told by each call that needs it: a switch must lock whoever is left all the same.
+    /// Errors: `.home`. Each call that needs a damaged list reports it: a switch must lock whoever is left all the same.
     public init(root: Home? = nil) throws(AppUsersError) {
         do {
             let home = try root ?? Home.current
@@ -63,7 +63,7 @@ public final class UserDirectory: Sendable {
         return UserList()
     }
 
-    /// With those whom a process had added when it ended, but for the list. Who can't be taken in keeps the home, and is told as unlisted.
+    /// With those whom a process had added when it ended, but for the list. Who can't be taken in keeps the home, and is reported as unlisted.
     func completed(_ list: UserList, _ marked: [UserIdentifier: UserMark]) -> UserList {
         var list = list
         let added = marked.values.compactMap { mark in if case .added(let user) = mark { user } else { nil } }

@@ -40,7 +40,7 @@ public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
         public static let replaced = Code(value: .replaced)
         /// The record of a folder, with its default class and index, is not the one that its files remember, or others can write to it.
         public static let folderRecord = Code(value: .folderRecord)
-        /// The file lies there in clear: protect it first.
+        /// The file is plaintext: protect it first.
         public static let notProtected = Code(value: .notProtected)
         /// The file is protected already: change its class instead.
         public static let alreadyProtected = Code(value: .alreadyProtected)

@@ -65,7 +65,7 @@ extension SealedDatabase {
         if !isRelaxed { record.remember(revision) }
     }
 
-    /// Moves the log into the file when that was not done for a while: who loses the log then loses little (it is told all the same).
+    /// Moves the log into the file when that was not done for a while: who loses the log then loses little (it is reported all the same).
     /// Whatever keeps it from going through, the next one does it.
     ///
     /// A relaxed object asks at most once a second: the system's answer is a tenth of what such a write costs.

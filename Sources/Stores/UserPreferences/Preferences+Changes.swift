@@ -35,7 +35,7 @@ struct WatcherList: Sendable {
 extension Preferences {
     /// Changes from now on, in the order in which they came into force, each one once, those of other processes too.
     ///
-    /// Changes that are made while the store is not ready are told after the next unlock. The stream ends, with ``PreferenceChange/removed``, when the home
+    /// Changes that are made while the store is not ready are reported after the next unlock. The stream ends, with ``PreferenceChange/removed``, when the home
     /// is erased or its user removed, by this or another process.
     public var changes: AsyncStream<PreferenceChange> {
         let (stream, continuation) = AsyncStream.makeStream(of: PreferenceChange.self)
@@ -104,7 +104,7 @@ extension Preferences {
         try store.database.read { try $0.revision() }
     }
 
-    /// Tells all watchers what came after `position`; the position to go on from. While the store is not ready nothing is told, and it is tried again.
+    /// Tells all watchers what came after `position`; the position to go on from. While the store is not ready nothing is reported, and it is tried again.
     private func tell(after position: Int64?) -> Int64? {
         let now = store.stamp
         guard let position else {

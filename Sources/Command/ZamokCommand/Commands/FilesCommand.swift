@@ -41,9 +41,9 @@ struct FilesCommand: ParsableCommand {
 struct FilesProtect: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "protect",
-        abstract: "Protect files that lie there in clear.",
+        abstract: "Encrypt plaintext files in place.",
         discussion: """
-            In place, unless -o says where the protected copy goes. Folders are gone through. Files that are protected already stay as they \
+            In place, unless -o says where the protected copy goes. Of a folder every file is taken. Files that are protected already stay as they \
             are. Without --class a file gets its folder's default class, else complete-until-first-user-authentication.
 
             The protected file is a new one, of mode 600 and of whoever runs this: mode, owner, group, access lists and extended attributes of the clear \
@@ -52,10 +52,10 @@ struct FilesProtect: ParsableCommand {
             In place means that the clear file loses its name; blocks that it had may stay on the disk until something overwrites them. \
             Interrupted, each file is as before or protected, and those that are left are named.
 
-            A file that has several names (hard links) would stay in clear under the others, and is refused: --all-links protects it under all of \
+            A file that has several names (hard links) would stay plaintext under the others, and is refused: --all-links protects it under all of \
             them, if all are among the given paths and folders.
 
-            A file in clear that lies where the folder's index knows a protected one is refused, unless --adopt.
+            A plaintext file in a place where the folder's index knows a protected one is refused, unless --adopt.
 
             EXAMPLES:
               zamok files protect report.pdf --class complete
@@ -74,7 +74,7 @@ struct FilesProtect: ParsableCommand {
     @Option(name: .customLong("class"), help: ArgumentHelp("The protection class.", valueName: "class"))
     var protection: ProtectionWord?
 
-    @Flag(help: "Also files in clear whose names the folder's index knows as protected ones.")
+    @Flag(help: "Also plaintext files whose names the folder's index knows as protected ones.")
     var adopt = false
 
     func validate() throws { try target.validate(links) }
@@ -133,7 +133,7 @@ struct FilesProtect: ParsableCommand {
 struct FilesOpen: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
-        abstract: "Write protected files out in clear.",
+        abstract: "Write protected files out as plaintext.",
         discussion: """
             Say where: -o makes a new file of mode 0600, never in the place of an existing one; --in-place takes the protection away. No file \
             gets its name before all of it was verified. It is a new file, of mode 600 and of whoever runs this: mode, owner, group, access lists and \
@@ -305,7 +305,7 @@ struct FilesVerify: ParsableCommand {
             (path, try FoundFiles.all([path], store, looking: true) { folders.append($0) })
         }
         let files = found.flatMap(\.1)
-        // What is wrong with these is told below.
+        // What is wrong with these is reported below.
         let closed = Set(files.filter { if case .closedFolder = $0.kind { true } else { false } }.map(\.location))
         let bare = try look(at: folders.filter { !closed.contains($0) }, store, &findings)
         for (path, files) in found { try say(path.location, files, bare, findings) }
@@ -419,7 +419,7 @@ struct FilesRepair: ParsableCommand {
 struct FilesAudit: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "List what lies there in clear.",
+        abstract: "List plaintext files.",
         discussion: """
             Folders are gone through; links are not followed. Of a protected file the beginning and the length are looked at: one that is damaged, \
             or has bytes behind its end, is a finding. That no program wrote clear text over its middle is told by zamok files verify, which reads it.
@@ -427,7 +427,7 @@ struct FilesAudit: ParsableCommand {
             Works while locked; then what the headers say is believed, and how many those are is said. With --json a path that is no text stands \
             in "pathBytes", in Base64.
 
-            Status: 0 nothing lies there in clear, 1 findings, 2 something could not be looked at.
+            Status: 0 no plaintext, 1 findings, 2 something could not be looked at.
 
             EXAMPLES:
               zamok files audit ~/Documents

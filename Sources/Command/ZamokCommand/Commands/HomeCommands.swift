@@ -46,7 +46,7 @@ struct LockCommand: ParsableCommand {
         }
     }
 
-    /// Who has that name is told by a directory that has to be opened. Where that fails, or waits for somebody who is stopped, everybody is locked.
+    /// A directory that has to be opened says who has that name. Where that fails, or waits for somebody who is stopped, everybody is locked.
     private func lockNamedUser(_ configuration: Home.Configuration) throws {
         let (choice, completely) = (global.choice, completely)
         let outcome = Mutex<Result<Void, any Error>?>(nil)

@@ -4,7 +4,7 @@ import Files
 import Foundation
 import ProtectedFiles
 
-/// A run over many files. One that fails is told, and the next one follows; an interruption ends the run between two
+/// A run over many files. A failure is reported, and the next file follows; an interruption ends the run between two
 /// steps, so that each file is as before or done, and what is left is named.
 final class FilesRun {
     private let files: [FoundFile]
@@ -114,7 +114,7 @@ struct FoundFile {
         }
     }
 
-    /// Whether it is there in clear.
+    /// Whether it is plaintext.
     var isClear: Bool { if case .unprotected = kind { true } else { false } }
 
     /// Whether the folder's index knows another file of that name.
@@ -123,7 +123,7 @@ struct FoundFile {
 
 /// The files that paths stand for: folders are gone through, links and devices in them passed over.
 enum FoundFiles {
-    /// `leftovers`: with what killed processes left in clear. `looking`: nothing is changed, so that the users' own files in a home are looked through too. `folder` is
+    /// `leftovers`: with plaintext that killed processes left. `looking`: nothing is changed, so that the users' own files in a home are looked through too. `folder` is
     /// told of each folder that is gone through.
     static func all(
         _ words: [FileWord], _ store: ProtectedFileStore, leftovers: Bool = false, looking: Bool = false,

@@ -58,7 +58,7 @@ struct KeyFileOptions: ParsableArguments {
         }
     }
 
-    /// A file that no passphrase would open is told as such before somebody types one.
+    /// A file that no passphrase would open is reported as such before somebody types one.
     private static func identities(_ file: Data, _ passphrase: () throws -> String) throws -> [IdentityItem] {
         do { return try IdentityItem.identities(pkcs12: file, passphrase: "") } catch let error
             where error.code == .pkcs12VerifyFailure

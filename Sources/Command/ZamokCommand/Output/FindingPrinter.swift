@@ -42,7 +42,7 @@ struct DoctorFinding {
         message = finding.message
     }
 
-    /// A keychain that can't be opened: it is told among the others.
+    /// A keychain that can't be opened: it is reported among the others.
     init(_ error: KeychainError) {
         severity = .damage
         word = KeychainFinding.Kind.damagedFile.word

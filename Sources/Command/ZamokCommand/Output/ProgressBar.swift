@@ -60,7 +60,7 @@ final class RateBar {
         draw(Self.text(done + part, of: all, after: ContinuousClock.now - start, name))
     }
 
-    /// A file of so many bytes is done.
+    /// A file of that many bytes is done.
     func advance(_ bytes: Int) { done += bytes }
 
     /// Takes the line away.

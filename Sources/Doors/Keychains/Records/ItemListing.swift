@@ -30,7 +30,7 @@ package struct ItemListing: Sendable {
 
     /// Reads `text`. Entries that can't become items are refused one by one; the others stand.
     ///
-    /// - Parameter form: nil: told by the first character.
+    /// - Parameter form: nil: the first character says it.
     ///
     /// Errors: `.unknownFormat` when the text is of neither form.
     package init(_ text: Secret, form: Form? = nil) throws(KeychainError) {

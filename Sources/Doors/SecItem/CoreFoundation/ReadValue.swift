@@ -19,7 +19,7 @@ package enum ReadValue {
     case array(NSArray)
     case other(CFTypeRef)
 
-    /// By the object's class, which is told quicker than what a value of any type can be turned into.
+    /// By the object's class, which is known sooner than what a value of any type can be turned into.
     package init(_ object: CFTypeRef) {
         self =
             switch object {

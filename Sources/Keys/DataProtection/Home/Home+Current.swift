@@ -9,9 +9,9 @@ extension Home {
 
     /// The home that SecItem, LAContext and `Keychain(service:)` use unless given another.
     ///
-    /// Opened when first asked for, from the environment, and kept for the life of the process: that of the user who was switched to, or whom `zamok run --user`
-    /// names. After the home was erased it is opened
-    /// anew. In a child after fork there are no secrets and so no home: `.forked`. Errors: those of `init`.
+    /// Opened when first asked for, from the environment, and kept for the life of the process: that of the user who was switched to, or whom `zamok
+    /// run --user` names. After the home was erased it is opened anew. In a child after fork there are no secrets and so no home: `.forked`. Errors:
+    /// those of `init`.
     public static var current: Home {
         get throws(DataProtectionError) {
             if let override { return override }

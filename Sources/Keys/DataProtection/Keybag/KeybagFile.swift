@@ -66,7 +66,7 @@ struct KeybagSlot: Equatable, Sendable {
         /// A pair: whoever adds an item seals to the public key and asks nobody.
         case accessControlKey = 5
 
-        /// X25519, the public key in clear.
+        /// X25519, the public key, not sealed.
         var isPair: Bool { self == .classKeyPair || self == .accessControlKey }
 
         /// The label of its KEK.

@@ -8,7 +8,7 @@ package struct AccessControlSeal: Equatable, Sendable {
     /// Bytes that it is longer than the key.
     package static let overhead = 32 + KeyWrap.overhead
 
-    /// Names the pair; items keep it, so that a destroyed key is told from a damaged item.
+    /// Names the pair; items keep it, so that a destroyed key differs from a damaged item.
     package let identifier: ClassKeyID
     /// Ephemeral public key, wrapped key.
     package let bytes: [UInt8]

@@ -99,7 +99,7 @@ public struct LeavingState: Sendable {
 
     /// What to do with its content.
     public enum Answer: Sendable, Equatable {
-        /// Show it no longer in clear; keep it.
+        /// Show it masked; keep it.
         case mask
         /// Tell it what happened.
         case tell(ClearingEvent)

@@ -34,7 +34,7 @@ extension PrivacyScreen {
         case recording(SceneID, isActive: Bool)
         /// `UIApplication.userDidTakeScreenshotNotification`.
         case screenshotTaken
-        /// The host had no window to put a cover over: the scene is not covered, and is told so.
+        /// The host had no window to put a cover over: the scene is not covered, and counts as such.
         case coverFailed(SceneID)
         /// The app is about to show an authentication prompt (Face ID, passcode), which makes its scene inactive.
         case authenticationBegan

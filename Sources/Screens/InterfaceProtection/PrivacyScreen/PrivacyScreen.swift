@@ -114,7 +114,7 @@ extension PrivacyScreen {
         case away
     }
 
-    /// A screenshot that the user took. It is told after the fact, and can't be prevented.
+    /// A screenshot that the user took. It is reported after the fact, and can't be prevented.
     public struct Screenshot: Sendable, Equatable {
         /// The scenes whose content it shows, as far as can be told: those in the foreground that were not covered.
         public let scenes: [SceneID]

@@ -6,7 +6,7 @@
 @MainActor
 public protocol ScreenHost: AnyObject {
     /// Covers everything of `scene`, at once, from assistive technology too; nothing that can be seen happens if it is covered already.
-    /// False if there is no window to cover: then the scene is told as not covered.
+    /// False if there is no window to cover: then the scene counts as not covered.
     func cover(_ scene: SceneID, with style: CoverStyle) -> Bool
     /// Has the cover of `scene` say why it is there.
     func explain(_ cause: PrivacyScreen.Cause, in scene: SceneID)

@@ -5,7 +5,7 @@ public import SecretMemory
 /// What a new password must be, by NIST SP 800-63B-4: long enough, not expected by anyone, and nothing else. There are no
 /// rules of composition and there is no expiry, both of which make passwords worse.
 public struct PasswordPolicy: Sendable, Equatable {
-    /// At least so many code points.
+    /// The fewest code points.
     public let minimumLength: Int
     /// At most so many code points; never below 64.
     public let maximumLength: Int

@@ -12,7 +12,7 @@ public struct Rule<Value: Sendable>: Sendable {
     /// Whether it looks past spaces of all kinds, and marks without a width, at both ends. All rules here do but those for
     /// passwords and secrets, which take every byte as it is.
     public let trims: Bool
-    /// How many code points it takes, if it says so: what is too long to be looked at is told by that.
+    /// How many code points it takes, if it says so: what is too long is refused by that.
     private let longest: Int?
 
     /// A rule that `parse` defines. It gets UTF-8 that was checked to be so, of at most `InputLimit.bytes`; without what stands

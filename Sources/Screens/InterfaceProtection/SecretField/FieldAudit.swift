@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A check for debug builds: fields that ask for something secret and show it in clear.
+/// A check for debug builds: fields that ask for something secret and show it unmasked.
 public enum FieldAudit {
     /// What is known of a text field. Its content is not asked for.
     public struct Field: Sendable, Equatable {

@@ -5,7 +5,7 @@
 public protocol SecretTextView: AnyObject {
     /// What the user's keys have made of the text. It is set to put back what an edit must not change.
     var editedText: String { get set }
-    /// Shows `text` in clear; nil: shows it masked.
+    /// Shows `text` unmasked; nil: shows it masked.
     func reveal(_ text: String?)
     /// Tells the user that an edit was not taken; the text is as it was before it.
     func refused(_ error: SecretFieldError)

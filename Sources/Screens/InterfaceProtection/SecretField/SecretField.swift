@@ -11,7 +11,7 @@ public import SecretMemory
 ///
 /// Any thread may call; calls of one field wait for each other. A closure that is lent the bytes must not call the field.
 public final class SecretField: ConfidentialContent {
-    /// At most so many bytes of UTF-8 are taken.
+    /// The most bytes of UTF-8 that it takes.
     public let maximumBytes: Int
     /// When the content is cleared.
     public let policy: ClearingPolicy

@@ -42,7 +42,7 @@ enum TerminalInput: Sendable {
 
 /// Reads keys, reports and pastes out of a terminal's bytes, whatever their pieces. Bounded: nothing it is sent makes it keep
 /// more than 64 KiB, and nothing keeps it waiting for an end that doesn't come: neither keys that look like the beginning of something nor
-/// half of a report. Changes of focus and Control-C are told whatever it is in the middle of. What is pasted is kept as a secret throughout.
+/// half of a report. Changes of focus and Control-C are reported whatever it is in the middle of. What is pasted is kept as a secret throughout.
 struct KeyParser {
     private enum State {
         case ground
@@ -154,7 +154,7 @@ struct KeyParser {
         return inputs
     }
 
-    /// What is told though a paste goes on, since that may have no end; `matched` bytes of its mark came before.
+    /// What is reported though a paste goes on, since that may have no end; `matched` bytes of its mark came before.
     private func stranger(_ byte: UInt8, after matched: Int) -> TerminalInput? {
         switch (byte, matched) {
         case (0x03, _): .key(.control("c"))

@@ -7,7 +7,7 @@
 ///   - profile: the profile to check against; nil takes the one embedded. Extensions are always checked against their
 ///     own embedded profiles.
 ///   - configuration: what the build is for; nil takes it from the kind of the profile.
-///   - options: date, warning time, device, data protection class, roots of one's own.
+///   - options: date, warning time, device, data protection class, custom roots.
 public func check(
     app: AppBundle, profile: (path: String, examined: ExaminedProfile)? = nil,
     configuration: ShippingConfiguration? = nil, options: CheckOptions = CheckOptions()

@@ -6,13 +6,13 @@ public import Foundation
 public struct CheckOptions: Sendable {
     /// The date for expiry and for "in the future".
     public var now: Date
-    /// A profile that expires within so many days is a finding.
+    /// A profile that expires within this many days is a finding.
     public var warnDays: Int
     /// A device that must be listed, by its identifier; nil asks for none.
     public var device: String?
     /// The default data protection class wanted, an `NSFileProtection` constant; nil accepts any but none at all.
     public var dataProtection: String?
-    /// Roots of one's own, for profiles and apps made for tests.
+    /// Custom roots, for profiles and apps made for tests.
     public var anchor: CustomAnchor?
 
     /// The options with their defaults: now, 30 days.

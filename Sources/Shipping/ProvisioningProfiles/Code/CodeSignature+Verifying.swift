@@ -8,7 +8,7 @@ import SwiftASN1
 public enum CodeSigner: Sendable {
     /// A certificate that Apple issued.
     case apple(Certificate, signingTime: Date?)
-    /// A certificate under roots of one's own.
+    /// A certificate under custom roots.
     case custom(Certificate, signingTime: Date?)
     /// Nobody: an ad hoc signature, which devices do not take.
     case adHoc

@@ -2,7 +2,7 @@
 
 import Readers
 
-/// Where the central directory lies: told by the end record, or by the Zip64 one before it.
+/// Where the central directory is: the end record says it, or the Zip64 one before it.
 struct ZipDirectoryLocation {
     let offset: UInt64
     let size: Int

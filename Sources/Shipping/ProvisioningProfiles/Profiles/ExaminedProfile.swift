@@ -6,7 +6,7 @@ public import Foundation
 public enum ExaminedProfile: Sendable {
     /// Signed by Apple.
     case apple(VerifiedProfile)
-    /// Verified under roots of one's own.
+    /// Verified under custom roots.
     case custom(CustomVerifiedProfile)
     /// Read, but not verified, and why.
     case unverified(UnverifiedProfile, ProfileError)

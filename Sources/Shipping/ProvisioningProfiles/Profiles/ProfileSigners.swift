@@ -4,12 +4,12 @@ import SwiftASN1
 
 /// Who signs profiles. The rules are those of Apple's own policies for profile signers.
 extension CertificatePath.Rule {
-    /// iOS, tvOS, watchOS, visionOS: told by both names, since neither certificate has had one stable marker.
+    /// iOS, tvOS, watchOS, visionOS: recognised by both names, since neither certificate has had one stable marker.
     static let mobileProfile = Self(
         allowsSHA1: true, accepts: isMobileSigner,
         expected: "\"Apple iPhone OS Provisioning Profile Signing\" issued by \"Apple iPhone Certification Authority\"")
 
-    /// macOS: told by the marker extensions of signer and authority.
+    /// macOS: recognised by the marker extensions of signer and authority.
     static let macProfile = Self(
         allowsSHA1: true, accepts: isMacSigner, expected: "\"Mac OS X Provisioning Profile Signing\"")
 

@@ -58,7 +58,7 @@ public struct UnverifiedProfile: Sendable {
         VerifiedProfile(profile: profile, verification: try verification(.apple, now))
     }
 
-    /// Verifies in the same way under roots of one's own. The result is of another type.
+    /// Verifies in the same way under custom roots. The result is of another type.
     ///
     /// - Throws: as ``verified(at:)``.
     public func verified(
@@ -111,7 +111,7 @@ public struct VerifiedProfile: Sendable {
     }
 }
 
-/// A profile that verified under roots of one's own, not under Apple's. No device takes it.
+/// A profile that verified under custom roots, not under Apple's. No device takes it.
 public struct CustomVerifiedProfile: Sendable {
     /// What it says.
     public let profile: ProvisioningProfile

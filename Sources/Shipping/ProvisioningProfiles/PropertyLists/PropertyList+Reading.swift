@@ -12,7 +12,7 @@ public struct PropertyListLimits: Sendable {
     /// Values in all, counting each use of a shared one.
     public var values: Int
 
-    /// Limits of one's own.
+    /// Custom limits.
     public init(bytes: Int, depth: Int, values: Int) {
         self.bytes = bytes
         self.depth = depth

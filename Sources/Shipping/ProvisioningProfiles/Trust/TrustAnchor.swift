@@ -33,7 +33,7 @@ struct TrustAnchors: Sendable {
         code: [AppleRoots.rootCA, AppleRoots.rootCAG3])
 }
 
-/// Roots of one's own, for profiles made for tests. What verifies under them is a ``CustomVerifiedProfile``, never a
+/// Custom roots, for profiles made for tests. What verifies under them is a ``CustomVerifiedProfile``, never a
 /// ``VerifiedProfile``. All rules but the pinned roots stay: names, marker extensions, key usage and algorithms.
 public struct CustomAnchor: Sendable {
     let anchors: TrustAnchors

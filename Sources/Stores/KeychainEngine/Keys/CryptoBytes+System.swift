@@ -18,14 +18,16 @@ struct RawDigest: Digest {
 
 /// A digest that the caller computed, as swift-crypto's own digest type, which RSA asks for.
 ///
-/// Those types have no public initializer from bytes. They are plain bytes in memory; where one day they are not, nil is the
-/// answer and the algorithm counts as unsupported, because what was made is read back and compared.
+/// Those types have no public initializer from bytes. They are plain bytes in memory, as a digest that was computed shows each time; where one
+/// day they are not, nil is the answer and the algorithm counts as unsupported. What was made is read back and compared.
 enum GivenDigest {
-    static func make<D: Digest>(_: D.Type, from bytes: Data) -> D? {
-        let size = MemoryLayout<D>.size
-        guard _isPOD(D.self), size >= D.byteCount, bytes.count == D.byteCount else { return nil }
+    static func make<H: HashFunction>(_: H.Type, from bytes: Data) -> H.Digest? {
+        let size = MemoryLayout<H.Digest>.size
+        let computed = H.hash(data: Data())
+        let isPlain = unsafe Swift.withUnsafeBytes(of: computed) { unsafe $0.starts(with: computed) }
+        guard isPlain, size >= H.Digest.byteCount, bytes.count == H.Digest.byteCount else { return nil }
         let padded = Array(bytes) + [UInt8](repeating: 0, count: size - bytes.count)
-        let digest = unsafe padded.withUnsafeBytes { unsafe $0.loadUnaligned(as: D.self) }
+        let digest = unsafe padded.withUnsafeBytes { unsafe $0.loadUnaligned(as: H.Digest.self) }
         return digest.elementsEqual(bytes) ? digest : nil
     }
 }

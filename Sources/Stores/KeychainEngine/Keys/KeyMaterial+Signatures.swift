@@ -94,7 +94,7 @@ extension KeyMaterial {
     ) throws -> H.Digest {
         guard kind == .digest else { return H.hash(data: input) }
         guard input.count == H.Digest.byteCount else { throw KeyMaterialError.input }
-        guard let digest = GivenDigest.make(H.Digest.self, from: input) else { throw KeyMaterialError.unsupported }
+        guard let digest = GivenDigest.make(H.self, from: input) else { throw KeyMaterialError.unsupported }
         return digest
     }
 }

@@ -10,8 +10,7 @@ public import Foundation
 
 extension ProtectionClass {
     /// The class of a value of `FileProtectionType`'s own, `NSFileProtectionComplete` for example, as attribute
-    /// dictionaries and the
-    /// `com.apple.developer.default-data-protection` entitlement spell it. Nil for any other text:
+    /// dictionaries and the `com.apple.developer.default-data-protection` entitlement spell it. Nil for any other text:
     /// `CompleteWhenUserInactive` is a class that Zamok hasn't.
     public init?(fileProtectionType text: String) {
         switch text {

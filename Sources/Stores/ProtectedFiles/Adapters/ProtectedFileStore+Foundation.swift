@@ -40,9 +40,8 @@ extension FileLocation {
 
 /// Foundation's own words. What can't be honoured is refused, never ignored.
 extension ProtectedFileStore {
-    /// As `Data.write(to:options:)`, whose protection options mean what they say here. Without one the folder's
-    /// default class holds, else the
-    /// store's. Always atomic.
+    /// As `Data.write(to:options:)`, whose protection options mean what they say here. Without one the folder's default
+    /// class holds, else the store's. Always atomic.
     public func write(
         _ data: Data, to url: URL, options: Data.WritingOptions = []
     ) throws(ProtectedFileError) {
@@ -70,10 +69,9 @@ extension ProtectedFileStore {
         try write(Array(contents ?? Data()), to: FileLocation(path), protection: protection)
     }
 
-    /// As `FileManager.setAttributes(_:ofItemAtPath:)`: gives a protected file another class, protects one in clear,
-    /// or sets a
-    /// folder's default. Only `.protectionKey` is known; anything else throws `.unsupported`, an empty dictionary
-    /// does nothing.
+    /// As `FileManager.setAttributes(_:ofItemAtPath:)`: gives a protected file another class, protects a plaintext one,
+    /// or sets a folder's default. Only `.protectionKey` is known; anything else throws `.unsupported`, an empty
+    /// dictionary does nothing.
     public func setAttributes(
         _ attributes: [FileAttributeKey: Any], ofItemAtPath path: String
     ) throws(ProtectedFileError) {
@@ -88,9 +86,8 @@ extension ProtectedFileStore {
         }
     }
 
-    /// As `FileManager.attributesOfItem(atPath:)`, of the one attribute that is this store's: `.protectionKey`,
-    /// absent for what lies there in
-    /// clear.
+    /// As `FileManager.attributesOfItem(atPath:)`, of the one attribute that is this store's: `.protectionKey`, absent
+    /// for what lies there in clear.
     public func attributesOfItem(atPath path: String) throws(ProtectedFileError) -> [FileAttributeKey: Any] {
         let path = FileLocation(path)
         let found = try isFolder(path) ? defaultProtection(forFolder: path) : protection(of: path)

@@ -115,9 +115,8 @@ struct FreshFile: ~Copyable {
 // MARK: From another file
 
 extension FreshFile {
-    /// Takes the whole content of `source`, which has `length` bytes, on `threads` threads. `progress` is told how
-    /// far it
-    /// is; what it throws ends the work.
+    /// Takes the whole content of `source`, which has `length` bytes, on `threads` threads. `progress` is told how far
+    /// it is; what it throws ends the work.
     mutating func append(
         contentsOf source: OpenFile, length: Int, threads: Int, _ progress: (Int) throws -> Void
     ) throws {

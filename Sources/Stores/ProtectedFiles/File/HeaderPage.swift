@@ -50,7 +50,7 @@ struct HeaderPage {
         switch Self.kind(of: bytes) {
         case .plain:
             throw ProtectedFileError(
-                .notProtected, "\(path) is not protected: it lies there in clear, or is no file of Zamok's"
+                .notProtected, "\(path) is not protected: it is plaintext, or another program's file"
             )
         case .newer(let version):
             throw ProtectedFileError(

@@ -7,9 +7,8 @@ import SecretMemory
 
 /// One open protected file: its state, the nodes that were verified, and the change under way.
 ///
-/// Not safe for use by several threads at once; a handle keeps it behind its lock. Each public operation of the
-/// store and of
-/// handles begins with `begin()`, which looks at the lock state and at what other processes did.
+/// Not safe for use by several threads at once; a handle keeps it behind its lock. Each public operation of the store
+/// and of handles begins with `begin()`, which looks at the lock state and at what other processes did.
 struct SealedFile: ~Copyable {
     let file: OpenFile
     let keybag: Keybag
@@ -41,7 +40,7 @@ struct SealedFile: ~Copyable {
     /// What was read ahead, header included; used once.
     var beginning: [UInt8] = []
 
-    /// The chunk that was read or changed last, in clear.
+    /// The chunk that was read or changed last, as plaintext.
     struct CurrentChunk: ~Copyable {
         var index = -1
         var content = ChunkContent(zeros: 0)

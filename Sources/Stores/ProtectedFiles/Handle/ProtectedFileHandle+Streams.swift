@@ -56,10 +56,9 @@ extension ProtectedFileStore {
         ProtectedFileStream(handle: try handle(forReadingFrom: path), partSize: 8 * FileFormat.chunkSize)
     }
 
-    /// Writes a protected file with what `parts` yields, in the place of the one of that name: the old one stays
-    /// until the last
-    /// part is on the disk, and if `parts` throws or the task is cancelled. No more than one part and one chunk are
-    /// in memory.
+    /// Writes a protected file with what `parts` yields, in the place of the one of that name: the old one stays until
+    /// the last part is on the disk, and if `parts` throws or the task is cancelled. No more than one part and one
+    /// chunk are in memory.
     public func write<Parts: AsyncSequence & Sendable>(
         contentsOf parts: Parts, to path: FileLocation, protection: ProtectionClass? = nil,
         options: WritingOptions = []

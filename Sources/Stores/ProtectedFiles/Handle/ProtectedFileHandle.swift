@@ -7,14 +7,12 @@ import SecretMemory
 /// An open protected file: reading and writing at any position.
 ///
 /// Changes are kept until `synchronize()` or `close()`, and then take place all together: after a crash the file has
-/// the content
-/// of the last of these calls, never a mixture. Until then other handles and processes read the old content. A
-/// handle that goes
-/// away without either loses its changes, and so does one whose class is locked before (`.locked` says so).
+/// the content of the last of these calls, never a mixture. Until then other handles and processes read the old
+/// content. A handle that goes away without either loses its changes, and so does one whose class is locked before
+/// (`.locked` says so).
 ///
-/// One change at a time: while a handle has changes that are not synchronised, others that want to change the file
-/// wait up to
-/// ten seconds, then throw `.busy`. Any thread may call; calls of one handle are one after the other.
+/// One change at a time: while a handle has changes that are not synchronised, others that want to change the file wait
+/// up to ten seconds, then throw `.busy`. Any thread may call; calls of one handle are one after the other.
 ///
 /// What a lock means for an open handle: `complete` refuses from the next call on, unless the store has a grace period;
 /// `completeUnlessOpen` and `none` go on; `completeUntilFirstUserAuthentication` goes on until the home is as before
@@ -225,9 +223,8 @@ extension ProtectedFileStore {
         }
     }
 
-    /// A handle on a new, empty file in the place of the one of that name. One of class completeUnlessOpen can be
-    /// made, and
-    /// written through this handle, while locked.
+    /// A handle on a new, empty file in the place of the one of that name. One of class completeUnlessOpen can be made,
+    /// and written through this handle, while locked.
     public func handle(
         forWritingTo path: FileLocation, protection: ProtectionClass? = nil, options: WritingOptions = []
     ) throws(ProtectedFileError) -> ProtectedFileHandle {

@@ -5,7 +5,7 @@ import SecretMemory
 
 /// Keeps this module's hands off what homes consist of: a keybag that was sealed under its own keys can't be opened again by anybody.
 ///
-/// A home is told by what lies in it, not by its path: links and mounts lead to the same folders. Files of users lie in `files` of their home, which
+/// A home is recognised by what is in it, not by its path: links and mounts lead to the same folders. Files of users lie in `files` of their home, which
 /// is not the home's own.
 final class HomeBoundary: Sendable {
     private let home: FileLocation

@@ -8,7 +8,7 @@ public struct FolderEntry: Sendable {
     public enum Kind: Sendable {
         /// A protected file.
         case protected(ProtectedFileInfo)
-        /// A file in clear, of that many bytes.
+        /// A plaintext file, of that many bytes.
         case unprotected(size: Int)
         /// A file that claims to be protected and can't be used, or that can't be looked at; why.
         case unusable(ProtectedFileError)
@@ -22,7 +22,7 @@ public struct FolderEntry: Sendable {
         case other
         /// A temporary file that a killed process left; it holds ciphertext, and the next start removes it.
         case leftover
-        /// The same, of content in clear: of that many bytes.
+        /// The same, of plaintext: of that many bytes.
         case clearLeftover(size: Int)
         /// A folder of a home's own files, or one that holds a home: it is not gone into.
         case home
@@ -35,10 +35,9 @@ public struct FolderEntry: Sendable {
 }
 
 extension ProtectedFileStore {
-    /// Looks through a folder, in the order of names, folders below it too if wanted: each file with its class,
-    /// those in clear named. `body` ends it by
-    /// throwing. Works in every lock state. Links are not followed; `.zamok-folder` is left out. A folder below it that can't be looked into, or is
-    /// gone since it was named, is told as such once more (`.closedFolder`), and ends nothing.
+    /// Looks through a folder, in the order of names, folders below it too if wanted: each file with its class, plaintext ones named. `body` ends
+    /// it by throwing. Works in every lock state. Links are not followed; `.zamok-folder` is left out. A folder below it that can't be looked into,
+    /// or is gone since it was named, is reported as such once more (`.closedFolder`), and ends nothing.
     public func enumerate(
         _ folder: FileLocation, recursively: Bool = false, _ body: (FolderEntry) throws -> Void
     ) throws(ProtectedFileError) {

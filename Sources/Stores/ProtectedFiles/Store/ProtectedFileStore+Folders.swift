@@ -37,10 +37,9 @@ extension ProtectedFileStore {
         try reaching(folder: folder) { folder in try folders.record(of: folder)?.isIndexed ?? false }
     }
 
-    /// Gives the folder an index, or takes it away. From then on a protected file there that was exchanged for
-    /// another one or for
-    /// its older self, or that somebody else removed, is noticed (`.replaced`, `.missing`). It begins with the files
-    /// that are there.
+    /// Gives the folder an index, or takes it away. From then on a protected file there that was exchanged for another
+    /// one or for its older self, or that somebody else removed, is noticed (`.replaced`, `.missing`). It begins with
+    /// the files that are there.
     ///
     /// An index that was taken away keeps what it knew: given back, or given again, it takes nothing that it denies (`.replaced` names what
     /// that is), unless `adopting`: then it begins anew with what is there. So does a folder whose files remember an index that is not

@@ -8,12 +8,12 @@ extension ProtectedFileStore {
     /// stay.
     public typealias Progress = (_ done: Int, _ all: Int) throws -> Void
 
-    /// Protects a file that lies there in clear, in its place. Afterwards only the sealed file has its name; the blocks
-    /// that the clear one had may stay on the disk until something overwrites them. It is a new file, of mode 0600 and of whoever this process works for: of
-    /// the old one's metadata only the time of the last change is kept. A file with further names (hard
-    /// links), which would stay in clear, throws `.unsupported`, unless `allLinks` has all of them; a protected one `.alreadyProtected`.
+    /// Encrypts a plaintext file in place. Afterwards only the sealed file has its name; the blocks that the clear one had may stay on the disk until
+    /// something overwrites them. It is a new file, of mode 0600 and of whoever this process works for: of the old one's metadata only the time of
+    /// the last change is kept. A file with further names (hard links), which would stay in clear, throws `.unsupported`, unless `allLinks` has all
+    /// of them; a protected one `.alreadyProtected`.
     ///
-    /// Where the folder's index knows a protected file of that name, one in clear has taken its place: `.replaced`, unless `adopting`.
+    /// Where the folder's index knows a protected file of that name, a plaintext one has taken its place: `.replaced`, unless `adopting`.
     public func protect(
         contentsOf path: FileLocation, protection: ProtectionClass? = nil, adopting: Bool = false,
         allLinks: FileLinks? = nil, progress: Progress = { _, _ in }
@@ -34,7 +34,7 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Writes a protected file with the content of one in clear, which stays.
+    /// Writes a protected file with the content of a plaintext one, which stays.
     public func protect(
         contentsOf source: FileLocation, to target: FileLocation, protection: ProtectionClass? = nil,
         options: WritingOptions = [.withoutOverwriting], progress: Progress = { _, _ in }
@@ -90,10 +90,9 @@ extension ProtectedFileStore {
         try HomeBoundary.checkContent(beginning, path)
     }
 
-    /// Writes the content in clear to a new file of mode 0600 at `target`, which must not exist. It gets its name
-    /// when all of it was
-    /// verified and is on the disk; until then it has none where the file system can do that, so that a crash leaves
-    /// nothing.
+    /// Writes the plaintext to a new file of mode 0600 at `target`, which must not exist. It gets its name when all of
+    /// it was verified and is on the disk; until then it has none where the file system can do that, so that a crash
+    /// leaves nothing.
     public func open(
         _ source: FileLocation, toPlaintextAt target: FileLocation, progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
@@ -107,7 +106,7 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Puts the content in clear in the place of the protected file, mode 0600, with the time of its last change. One with further names (hard links) throws `.unsupported`, unless
+    /// Replaces the protected file with its plaintext, mode 0600, with the time of its last change. One with further names (hard links) throws `.unsupported`, unless
     /// `allLinks` has all of them.
     public func openInPlace(
         _ path: FileLocation, allLinks: FileLinks? = nil, progress: Progress = { _, _ in }
@@ -128,7 +127,7 @@ extension ProtectedFileStore {
         }
     }
 
-    /// The content in clear in a new file that hasn't its name yet, on the disk.
+    /// The plaintext in a new file that has no name yet, on the disk.
     private func expose(
         _ file: inout SealedFile, for target: FileLocation, modified: FileStatus? = nil, _ progress: Progress
     ) throws -> UnplacedFile {
@@ -150,10 +149,9 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Gives a protected file another class: a new key, and all content sealed anew, in the place of the old file.
-    /// The blocks that the old one had may
-    /// stay on the disk, under its old class. Nothing to do if it has that class. One with further names (hard links) throws `.unsupported`, unless
-    /// `allLinks` has all of them.
+    /// Gives a protected file another class: a new key, and all content sealed anew, in the place of the old file. The blocks that the old one had
+    /// may stay on the disk, under its old class. Nothing to do if it has that class. One with further names (hard links) throws `.unsupported`,
+    /// unless `allLinks` has all of them.
     public func reclassify(
         _ path: FileLocation, to protection: ProtectionClass, allLinks: FileLinks? = nil,
         progress: Progress = { _, _ in }

@@ -5,9 +5,8 @@ public import Files
 public import SecretMemory
 
 extension ProtectedFileStore {
-    /// The whole content of a protected file, at most 2 GiB; larger ones are read through a handle. A file in clear
-    /// throws
-    /// `.notProtected`: what is not protected is never taken for something that is.
+    /// The whole content of a protected file, at most 2 GiB; larger ones are read through a handle. A plaintext file
+    /// throws `.notProtected`: what is not protected is never taken for something that is.
     public func read(from path: FileLocation) throws(ProtectedFileError) -> [UInt8] {
         try reaching(reading: path) { found in
             var bytes: [UInt8] = []
@@ -47,8 +46,7 @@ extension ProtectedFileStore {
     }
 
     /// Hands out the content chunk by chunk (32 KiB), each when it was verified; memory stays the same for any size.
-    /// `body` ends it
-    /// by throwing.
+    /// `body` ends it by throwing.
     public func read(from path: FileLocation, _ body: (RawSpan) throws -> Void) throws(ProtectedFileError) {
         try reaching(reading: path) { found in
             var file = try open(found)
@@ -106,7 +104,7 @@ public struct ProtectedFileInfo: Sendable, Equatable {
 }
 
 extension ProtectedFileStore {
-    /// The class of a file; nil if it lies there in clear. Works in every lock state; while its key is locked the
+    /// The class of a file; nil for a plaintext file. Works in every lock state; while its key is locked the
     /// answer is what the file claims.
     public func protection(of path: FileLocation) throws(ProtectedFileError) -> ProtectionClass? {
         do {
@@ -117,7 +115,7 @@ extension ProtectedFileStore {
         }
     }
 
-    /// What can be said of a protected file. A file in clear throws `.notProtected`.
+    /// What can be said of a protected file. A plaintext file throws `.notProtected`.
     public func info(of path: FileLocation) throws(ProtectedFileError) -> ProtectedFileInfo {
         try reaching(path, following: true) { path in
             let file = try OpenFile.open(path, .read, hooks)

@@ -15,7 +15,7 @@ extension ProtectedFileStore {
 
         /// Throws `.exists` where there is a file of that name.
         public static let withoutOverwriting = WritingOptions(rawValue: 1)
-        /// Takes what the folder's index denies: protects a file in clear that lies where the index knows a protected one, or makes one where
+        /// Takes what the folder's index denies: protects a plaintext file that lies where the index knows a protected one, or makes one where
         /// it knows one that is missing.
         public static let adopting = WritingOptions(rawValue: 2)
         /// It is a folder's record that is made.

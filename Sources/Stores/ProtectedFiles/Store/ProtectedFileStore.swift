@@ -7,14 +7,12 @@ import Statuses
 /// Files under a protection class: what iOS does for `Data.write(options: .completeFileProtection)`, on every platform.
 ///
 /// A file may lie anywhere; the home holds the keys. Every file has a key of its own, wrapped under its class's key,
-/// and its
-/// content is sealed in chunks, so that any part can be read and changed (Documentation/Formats/ProtectedFile.md).
+/// and its content is sealed in chunks, so that any part can be read and changed
+/// (Documentation/Formats/ProtectedFile.md).
 ///
-/// Any thread may call, and any number of processes may use the same files. Calls block; those with `async` don't.
-/// All throw
-/// `ProtectedFileError`: `.locked` where the class can't be used now, `.damaged` where a file isn't what was
-/// written, before any of it is handed
-/// out, `.notFound`, `.diskFull` and the others as they say.
+/// Any thread may call, and any number of processes may use the same files. Calls block; those with `async` don't. All
+/// throw `ProtectedFileError`: `.locked` where the class can't be used now, `.damaged` where a file isn't what was
+/// written, before any of it is handed out, `.notFound`, `.diskFull` and the others as they say.
 ///
 /// | | complete | completeUnlessOpen | completeUntilFirstUserAuthentication | none |
 /// |---|---|---|---|---|

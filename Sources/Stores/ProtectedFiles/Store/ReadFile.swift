@@ -61,7 +61,7 @@ struct ReadFile {
 
     /// Puts a whole file in its place, durably. What `confirm` throws keeps the old file where it is.
     func isReplaced(by fresh: UnplacedFile, _ freshIdentifier: [UInt8], confirm: () throws -> Void) throws {
-        // Handles commit under this lock. A file in clear has none, and other people may lock it.
+        // Handles commit under this lock. A plaintext file has none, and other people may lock it.
         if !identifier.isEmpty { try file.lock(waiting: .seconds(10)) }
         defer { if !identifier.isEmpty { file.unlock() } }
         var refusal: (any Error)?
