@@ -64,6 +64,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, 32, 64, 65, 300, 2000])
+    func `A fingerprint tells every change of a secret, and says nothing to another object`(count: Int) throws {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 5 &+ 1) }
+        let fingerprints = Fingerprints()
+        let first = try fingerprints.of(try SecretBytes(copying: bytes))
+        #expect(first.count == 32)
+        #expect(try fingerprints.of(try SecretBytes(copying: bytes)) == first)
+        #expect(try Fingerprints().of(try SecretBytes(copying: bytes)) != first)
+        #expect(try fingerprints.of(try SecretBytes(copying: bytes + [0])) != first)
+        for index in [0, count / 2, count - 1] {
+            var other = bytes
+            other[index] ^= 1
+            #expect(try fingerprints.of(try SecretBytes(copying: other)) != first)
+        }
+    }
+
     @Test(arguments: [1, 31, 32, 33, 63, 64, 65, 200], [0, 1, 55, 56, 63, 64, 65, 1000])
     func `Our HMAC is the library's, for keys and messages round its block size`(key: Int, message: Int) throws {
         let key = (0..<key).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 1) }

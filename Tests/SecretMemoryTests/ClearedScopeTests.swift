@@ -37,6 +37,7 @@ private struct Work: CustomTestStringConvertible {
             [bytes(HKDF<SHA256>.expand(pseudoRandomKey: key, info: label + [0] + text, outputByteCount: 32))]
         },
         Work(name: "code"),
+        Work(name: "fingerprint"),
         Work(name: "scrypt") { key in
             [
                 bytes(

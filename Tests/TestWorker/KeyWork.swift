@@ -13,7 +13,7 @@ enum KeyWork: String, CaseIterable {
     case careless
     case seal, open, opened, wrappingKey, wrappedKey, unwrappedKey, hkdf, hmac, scrypt, x25519
     /// Through the module that the stores call.
-    case expand, code
+    case expand, code, fingerprint
 
     /// Does it with `key`, cleared afterwards.
     func run(with key: borrowing SecretBytes) throws {
@@ -49,6 +49,7 @@ enum KeyWork: String, CaseIterable {
         case .x25519: try runKeyAgreement(key)
         case .expand: _ = try KeyDerivation.expand(from: key, label: .blindIndex, context: text)
         case .code: _ = try KeyDerivation.authenticationCode(for: text, under: key)
+        case .fingerprint: _ = try Fingerprints().of(key)
         }
     }
 

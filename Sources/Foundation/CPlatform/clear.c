@@ -3,9 +3,7 @@
 // Clearing what other code's work left behind: below the stack pointer, in vector registers, in freed blocks.
 
 #include "CPlatform.h"
-#if __linux__
-#include <malloc.h>
-#endif
+#include <stdlib.h>
 
 #if defined(__x86_64__)
 // What vzeroall doesn't reach. The C library copies short blocks, keys for example, through these.
@@ -64,7 +62,7 @@ __attribute__((noinline)) void zamok_clear_freed(const size_t *sizes, size_t cou
     for (size_t i = 0; i < count; i++) {
         for (int k = 0; k < KEPT_PER_SIZE; k++) {
             blocks[k] = malloc(sizes[i]);
-            if (blocks[k]) zamok_wipe(blocks[k], malloc_usable_size(blocks[k]));
+            if (blocks[k]) zamok_wipe(blocks[k], sizes[i]);
         }
         for (int k = KEPT_PER_SIZE; k-- > 0;) free(blocks[k]);
     }

@@ -49,7 +49,7 @@ package struct ByteReader {
         let bytes = try slice(count)
         // Decoding repairs what is no UTF-8, and a repaired text has other bytes. The initializer that validates is generic, and slower.
         let text = String(decoding: bytes, as: UTF8.self)
-        guard text.utf8.elementsEqual(bytes) else { throw SealingError.malformed }
+        guard bytes.isASCII || text.utf8.elementsEqual(bytes) else { throw SealingError.malformed }
         return text
     }
 
@@ -58,6 +58,10 @@ package struct ByteReader {
     package func end() throws {
         guard remaining == 0 else { throw SealingError.malformed }
     }
+}
+
+extension ArraySlice<UInt8> {
+    package var isASCII: Bool { reduce(0) { $0 | $1 } < 0x80 }
 }
 
 /// Writes what `ByteReader` reads.

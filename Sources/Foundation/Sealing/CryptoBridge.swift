@@ -42,6 +42,16 @@ package enum Seal {
         under key: borrowing SecretBytes,
         authenticating authenticated: [UInt8]
     ) throws -> SecretBytes {
+        try open(sealed, under: key, authenticating: authenticated) { try SecretBytes(copying: $0) }
+    }
+
+    /// The same, lent to `body`: for what is not kept as it is.
+    package static func open<R: ~Copyable>(
+        _ sealed: [UInt8],
+        under key: borrowing SecretBytes,
+        authenticating authenticated: [UInt8],
+        _ body: (RawSpan) throws -> R
+    ) throws -> R {
         try ClearedScope.run {
             try key.withSymmetricKey { key in
                 guard let box = try? AES.GCM.SealedBox(combined: sealed),
@@ -50,7 +60,7 @@ package enum Seal {
                     })
                 else { throw SealingError.cannotOpen }
                 defer { opened.resetBytes(in: opened.startIndex..<opened.endIndex) }
-                return try opened.secretBytes()
+                return try body(opened.bytes)
             }
         }
     }
@@ -97,9 +107,7 @@ package enum KeyDerivation {
         try ClearedScope.run {
             try material.refuseZero()
             let extracted = unsafe try material.withBuffer { material in
-                unsafe salt.withUnsafeBytes { salt in
-                    unsafe code(under: salt) { unsafe $0.update(bufferPointer: material) }
-                }
+                unsafe salt.withUnsafeBytes { unsafe code(under: $0, material) }
             }
             var derived: SecretBytes?
             try unsafe extracted.withUnsafeBytes {
@@ -130,29 +138,33 @@ package enum KeyDerivation {
         let size = SHA256.byteCount
         guard (1...255 * size).contains(count) else { throw SealingError.malformed }
         return try SecretBytes(count: count) { target in
-            var previous: SHA256Digest?
-            for number in 1...(count + size - 1) / size {
-                let block = unsafe code(under: key) { hash in
-                    if let previous { unsafe previous.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) } }
-                    unsafe info.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
-                    unsafe withUnsafeBytes(of: UInt8(truncatingIfNeeded: number)) {
-                        unsafe hash.update(bufferPointer: $0)
+            unsafe withUnsafeTemporaryAllocation(byteCount: size + info.count + 1, alignment: 8) { message in
+                unsafe info.withUnsafeBytes {
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: message[size...]).copyMemory(from: $0)
+                }
+                for number in 1...(count + size - 1) / size {
+                    unsafe message[size + info.count] = UInt8(truncatingIfNeeded: number)
+                    let begin = number == 1 ? size : 0
+                    let block = unsafe code(under: key, UnsafeRawBufferPointer(rebasing: message[begin...]))
+                    let offset = (number - 1) * size
+                    unsafe block.withUnsafeBytes { block in
+                        for index in 0..<min(size, count - offset) {
+                            unsafe target.storeBytes(of: block[index], toByteOffset: offset + index, as: UInt8.self)
+                        }
+                        if offset + size < count { unsafe message.copyMemory(from: block) }
                     }
                 }
-                unsafe block.withUnsafeBytes { block in
-                    let begin = (number - 1) * size
-                    for index in 0..<min(size, count - begin) {
-                        unsafe target.storeBytes(of: block[index], toByteOffset: begin + index, as: UInt8.self)
-                    }
-                }
-                previous = block
             }
         }
     }
 
-    /// HMAC-SHA-256 of `message`, 32 bytes.
-    package static func authenticationCode(for message: [UInt8], under key: borrowing SecretBytes) throws -> [UInt8] {
-        try ClearedScope.run { Array(try digest(of: message, under: key)) }
+    /// HMAC-SHA-256 of `message`, or the first `count` of its 32 bytes.
+    package static func authenticationCode(
+        for message: [UInt8], under key: borrowing SecretBytes, count: Int = 32
+    ) throws -> [UInt8] {
+        try ClearedScope.run {
+            unsafe try digest(of: message, under: key).withUnsafeBytes { unsafe Array($0.prefix(count)) }
+        }
     }
 
     /// The HMAC-SHA-256 of each of `messages`: the key is worked in once, and what it leaves behind is cleared once.
@@ -162,11 +174,9 @@ package enum KeyDerivation {
         try ClearedScope.run {
             try key.refuseZero()
             return try unsafe key.withBuffer { key in
-                let begun = unsafe begun(under: key)
+                let begun = unsafe BegunCode(under: key)
                 return messages.map { message in
-                    let code = code(begun) { hash in
-                        unsafe message.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
-                    }
+                    let code = unsafe message.withUnsafeBytes { unsafe begun.code($0) }
                     return unsafe code.withUnsafeBytes { unsafe Array($0) }
                 }
             }
@@ -185,48 +195,29 @@ package enum KeyDerivation {
     private static func digest(of message: [UInt8], under key: borrowing SecretBytes) throws -> SHA256Digest {
         try key.refuseZero()
         return try unsafe key.withBuffer { key in
-            unsafe code(under: key) { hash in
-                unsafe message.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
-            }
+            unsafe message.withUnsafeBytes { unsafe code(under: key, $0) }
         }
     }
 
-    /// HMAC (RFC 2104) of the library's SHA-256. The library's own is generic code behind a module's border, which takes
-    /// several times as long, and copies the key to three arrays on the heap.
-    private static func code(under key: UnsafeRawBufferPointer, _ message: (inout SHA256) -> Void) -> SHA256Digest {
-        code(unsafe begun(under: key), message)
-    }
+    /// Messages that fit on the stack beside the padded key.
+    private static let shortMessage = 512
 
-    /// HMAC's two hashes, with the padded key in them.
-    private struct Begun {
-        var inner: SHA256
-        var outer: SHA256
-    }
-
-    private static func code(_ begun: Begun, _ message: (inout SHA256) -> Void) -> SHA256Digest {
-        var begun = begun
-        message(&begun.inner)
-        unsafe begun.inner.finalize().withUnsafeBytes { unsafe begun.outer.update(bufferPointer: $0) }
-        return begun.outer.finalize()
-    }
-
-    private static func begun(under key: UnsafeRawBufferPointer) -> Begun {
-        guard key.count <= SHA256.blockByteCount else {
-            return unsafe SHA256.hash(data: key).withUnsafeBytes { unsafe begun(under: $0) }
+    /// HMAC (RFC 2104) of the library's SHA-256 (Decision 0013). A short message stands behind the padded key, so that each of the two hashes is one call.
+    private static func code(under key: UnsafeRawBufferPointer, _ message: UnsafeRawBufferPointer) -> SHA256Digest {
+        guard key.count <= SHA256.blockByteCount, message.count <= shortMessage else {
+            return unsafe BegunCode(under: key).code(message)
         }
-        return unsafe withUnsafeTemporaryAllocation(byteCount: SHA256.blockByteCount, alignment: 8) { block in
-            unsafe Begun(inner: hash(filling: block, with: key, 0x36), outer: hash(filling: block, with: key, 0x5C))
+        let (block, size) = (SHA256.blockByteCount, SHA256.byteCount)
+        let room = block + max(size, message.count)
+        return unsafe withUnsafeTemporaryAllocation(byteCount: room, alignment: 8) { bytes in
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[block...])
+            unsafe BegunCode.pad(key, 0x36, into: bytes)
+            unsafe rest.copyMemory(from: message)
+            let inner = unsafe BegunCode.hash(UnsafeRawBufferPointer(rebasing: bytes[..<(block + message.count)]))
+            unsafe BegunCode.pad(key, 0x5C, into: bytes)
+            unsafe inner.withUnsafeBytes { unsafe rest.copyMemory(from: $0) }
+            return unsafe BegunCode.hash(UnsafeRawBufferPointer(rebasing: bytes[..<(block + size)]))
         }
-    }
-
-    private static func hash(
-        filling block: UnsafeMutableRawBufferPointer, with key: UnsafeRawBufferPointer, _ pad: UInt8
-    ) -> SHA256 {
-        unsafe block.initializeMemory(as: UInt8.self, repeating: pad)
-        for index in 0..<key.count { unsafe block[index] ^= unsafe key[index] }
-        var hash = SHA256()
-        unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(block))
-        return hash
     }
 
     /// scrypt (RFC 7914), 32 bytes. Throws `StretchingFailure`: its parameters are within their limits, so that it lacks memory.
@@ -247,6 +238,64 @@ package enum KeyDerivation {
                     throw StretchingFailure(cause: error)
                 }
             }
+        }
+    }
+}
+
+/// HMAC's two hashes with the padded key in them: for long messages, and for many under one key.
+private struct BegunCode: Sendable {
+    private let inner: SHA256
+    private let outer: SHA256
+
+    init(under key: UnsafeRawBufferPointer) {
+        guard key.count <= SHA256.blockByteCount else {
+            self = unsafe Self.hash(key).withUnsafeBytes { unsafe BegunCode(under: $0) }
+            return
+        }
+        (inner, outer) = unsafe withUnsafeTemporaryAllocation(byteCount: SHA256.blockByteCount, alignment: 8) { block in
+            func begun(_ pad: UInt8) -> SHA256 {
+                unsafe Self.pad(key, pad, into: block)
+                var hash = SHA256()
+                unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(block))
+                return hash
+            }
+            return (begun(0x36), begun(0x5C))
+        }
+    }
+
+    func code(_ message: UnsafeRawBufferPointer) -> SHA256Digest {
+        var (inner, outer) = (inner, outer)
+        unsafe inner.update(bufferPointer: message)
+        unsafe inner.finalize().withUnsafeBytes { unsafe outer.update(bufferPointer: $0) }
+        return outer.finalize()
+    }
+
+    static func hash(_ bytes: UnsafeRawBufferPointer) -> SHA256Digest {
+        var hash = SHA256()
+        unsafe hash.update(bufferPointer: bytes)
+        return hash.finalize()
+    }
+
+    /// The key, of at most a block, in the first block of `bytes`.
+    static func pad(_ key: UnsafeRawBufferPointer, _ pad: UInt8, into bytes: UnsafeMutableRawBufferPointer) {
+        for index in 0..<key.count { unsafe bytes[index] = unsafe key[index] ^ pad }
+        for index in key.count..<SHA256.blockByteCount { unsafe bytes[index] = pad }
+    }
+}
+
+/// Tells secrets apart that were seen before, without keeping them: their HMAC under a key that no other object has.
+package struct Fingerprints: Sendable {
+    private let begun: BegunCode
+
+    package init() {
+        begun = unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe BegunCode(under: $0) }
+    }
+
+    /// Of all bytes of the secret.
+    package func of(_ secret: borrowing SecretBytes) throws -> [UInt8] {
+        try ClearedScope.run {
+            let code = try unsafe secret.withBuffer { unsafe begun.code($0) }
+            return unsafe code.withUnsafeBytes { unsafe Array($0) }
         }
     }
 }

@@ -11,7 +11,6 @@ package enum KeyLabel: String, CaseIterable, Sendable {
     case keybagAuthentication = "zamok/1 keybag authentication"
     case keybagPerson = "zamok/1 keybag person"
     case keyCheck = "zamok/1 key check"
-    case groupFingerprint = "zamok/1 group fingerprint"
     case classKeyWrapping = "zamok/1 class key wrapping"
     case classKeyPairWrapping = "zamok/1 class key pair wrapping"
     case authenticityKeyWrapping = "zamok/1 authenticity key wrapping"

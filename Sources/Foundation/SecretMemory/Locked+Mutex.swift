@@ -15,8 +15,15 @@ package struct MutexLocked<State: ~Copyable>: ~Copyable, Sendable {
     @usableFromInline
     package let mutex: Mutex<State>
 
+    /// A look at this spares two calls for each lock.
+    @usableFromInline
+    package let isWatched: Bool
+
     @inlinable
-    package init(_ state: consuming sending State) { mutex = Mutex(state) }
+    package init(_ state: consuming sending State) {
+        mutex = Mutex(state)
+        isWatched = LockOrder.isWatched
+    }
 
     /// Lends the state to `body`, alone.
     @inlinable
@@ -24,8 +31,8 @@ package struct MutexLocked<State: ~Copyable>: ~Copyable, Sendable {
         _ body: (inout sending State) throws(Failure) -> sending R
     ) throws(Failure) -> sending R {
         try mutex.withLock { state throws(Failure) -> sending R in
-            unsafe withUnsafePointer(to: mutex) { unsafe LockOrder.acquired($0) }
-            defer { unsafe withUnsafePointer(to: mutex) { unsafe LockOrder.releasing($0) } }
+            if isWatched { unsafe withUnsafePointer(to: mutex) { unsafe LockOrder.acquired($0) } }
+            defer { if isWatched { unsafe withUnsafePointer(to: mutex) { unsafe LockOrder.releasing($0) } } }
             return try body(&state)
         }
     }
@@ -34,6 +41,9 @@ package struct MutexLocked<State: ~Copyable>: ~Copyable, Sendable {
 /// Swift's Mutex is not instrumented: ThreadSanitizer has to be told what it orders.
 @usableFromInline
 enum LockOrder {
+    /// Whether this program runs under ThreadSanitizer.
+    @usableFromInline
+    static var isWatched: Bool { zamok_tsan_is_active() != 0 }
     @usableFromInline
     static func acquired(_ lock: UnsafeRawPointer) { unsafe zamok_tsan_acquire(lock) }
     @usableFromInline

@@ -51,6 +51,9 @@ extension SecretBytes {
 }
 
 extension RawSpan {
+    /// A copy in ordinary memory: for what holds no secret.
+    package var exposedBytes: [UInt8] { unsafe withUnsafeBytes { unsafe Array($0) } }
+
     /// A big-endian integer; nil where it would go past the end. Inlinable, because loops read single bytes by it.
     @inlinable
     package func bigEndian<I: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as: I.Type = I.self) -> I? {

@@ -39,6 +39,11 @@ public struct SecretBytes: ~Copyable, Sendable {
         self.slot = slot
     }
 
+    /// A copy of what `span` lends.
+    package init(copying span: RawSpan) throws {
+        self = try unsafe span.withUnsafeBytes { unsafe try SecretBytes(copying: $0) }
+    }
+
     /// `count` bytes of the system's random generator.
     public static func random(count: Int) throws -> SecretBytes {
         try SecretBytes(count: count) { span in

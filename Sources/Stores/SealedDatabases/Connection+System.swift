@@ -33,8 +33,8 @@ extension Database {
     /// Where the file is not in WAL mode yet, it becomes so without a rollback journal, which a process that is killed meanwhile would leave: what lies there
     /// is none of ours then.
     func journalInMemory() throws {
-        guard try String.fetchOne(self, sql: "PRAGMA journal_mode") == "delete" else { return }
-        try execute(sql: "PRAGMA journal_mode = MEMORY")
+        guard try texts("PRAGMA journal_mode") == ["delete"] else { return }
+        try run("PRAGMA journal_mode = MEMORY")
     }
 
     /// Tells this connection from the others of its database.

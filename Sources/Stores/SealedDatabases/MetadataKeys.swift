@@ -53,7 +53,7 @@ package struct MetadataKeys: ~Copyable, Sendable {
     package func tag(_ index: BlindIndex, of canonical: [UInt8], in domain: MetadataDomain) throws -> [UInt8] {
         let indexKey = try key(domain).derived(index.label, context([index.kind, index.number]))
         return try indexKey.withSecretBytes { indexKey in
-            Array(try KeyDerivation.authenticationCode(for: canonical, under: indexKey).prefix(16))
+            try KeyDerivation.authenticationCode(for: canonical, under: indexKey, count: 16)
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Sealing
-package import SecretMemory
+import SecretMemory
 
 /// Hides lengths up to 32 bytes: length (4) ‖ bytes ‖ zeros.
 package enum Padding {
@@ -28,26 +28,14 @@ package enum Padding {
         }
     }
 
-    /// For bytes that need no guarded memory: attributes.
-    package static func unpad(_ padded: borrowing SecretBytes) throws -> [UInt8] {
-        let end = prefix + (try checkedCount(padded))
-        guard let bytes = try padded.exposingBytes(prefix..<end) else { throw SealingError.malformed }
-        return bytes
-    }
-
-    static func unpad(secret padded: borrowing SecretBytes) throws -> SecretBytes {
-        let end = prefix + (try checkedCount(padded))
-        guard let secret = try padded.part(prefix..<end) else { throw SealingError.malformed }
-        return secret
-    }
-
-    private static func checkedCount(_ padded: borrowing SecretBytes) throws -> Int {
-        try padded.withBytes { span in
-            guard let length = span.bigEndian(at: 0, as: UInt32.self), paddedCount(Int(length)) == span.byteCount
-            else { throw SealingError.malformed }
-            for offset in prefix + Int(length)..<span.byteCount
-            where span.bigEndian(at: offset, as: UInt8.self) != 0 { throw SealingError.malformed }
-            return Int(length)
+    /// Lends what was padded to `body`.
+    package static func unpad<R: ~Copyable>(_ padded: RawSpan, _ body: (RawSpan) throws -> R) throws -> R {
+        guard let length = padded.bigEndian(at: 0, as: UInt32.self), paddedCount(Int(length)) == padded.byteCount
+        else { throw SealingError.malformed }
+        let end = prefix + Int(length)
+        for offset in end..<padded.byteCount where padded.bigEndian(at: offset, as: UInt8.self) != 0 {
+            throw SealingError.malformed
         }
+        return try body(padded.extracting(prefix..<end))
     }
 }

@@ -113,8 +113,13 @@ package struct SQLRow {
 
 extension Database {
     /// One immediate transaction: all of `body` or nothing. GRDB's own parses both statements each time and looks after observers, which there are none of.
-    func immediately<R>(_ body: () throws -> R) throws -> R {
-        try run("BEGIN IMMEDIATE")
+    func immediately<R>(_ body: () throws -> R) throws -> R { try transaction("BEGIN IMMEDIATE", body) }
+
+    /// One transaction that only reads.
+    func inSnapshot<R>(_ body: () throws -> R) throws -> R { try transaction("BEGIN DEFERRED", body) }
+
+    private func transaction<R>(_ begin: String, _ body: () throws -> R) throws -> R {
+        try run(begin)
         do {
             let result = try body()
             try run("COMMIT")
@@ -126,7 +131,21 @@ extension Database {
         }
     }
 
-    private func run(_ sql: String) throws {
-        try RawStatement(try cachedStatement(sql: sql)).rows([]) { _ in true }
+    /// One statement whose rows, if it has any, nobody wants.
+    func run(_ sql: String, _ arguments: [SQLValue] = []) throws {
+        try RawStatement(try cachedStatement(sql: sql)).rows(arguments) { _ in true }
+    }
+
+    /// The number in the first column of the first row; nil without a row.
+    func integer(_ sql: String) throws -> Int64? { try RawStatement(try cachedStatement(sql: sql)).integer([]) }
+
+    /// The first column of each row.
+    func texts(_ sql: String) throws -> [String] {
+        var texts: [String] = []
+        try RawStatement(try cachedStatement(sql: sql)).rows([]) { row in
+            texts.append(String(decoding: try row.bytes(0) ?? [], as: UTF8.self))
+            return true
+        }
+        return texts
     }
 }

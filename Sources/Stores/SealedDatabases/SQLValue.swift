@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GRDB
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// What a column holds. Tables of sealed databases are strict and know no other types.
 package enum SQLValue: Equatable, Sendable {
     case null
@@ -18,12 +10,4 @@ package enum SQLValue: Equatable, Sendable {
     package static func optional(_ number: Int64?) -> SQLValue { number.map { .integer($0) } ?? .null }
     /// All 64 bits, as SQLite has signed integers only.
     package static func bits(_ number: UInt64) -> SQLValue { .integer(Int64(bitPattern: number)) }
-
-    var databaseValue: DatabaseValue {
-        switch self {
-        case .null: .null
-        case .integer(let number): number.databaseValue
-        case .blob(let bytes): Data(bytes).databaseValue
-        }
-    }
 }

@@ -26,7 +26,7 @@ extension SealedDatabase {
     package func structuralDamage() throws -> [String] {
         do {
             return try pool().read { database in
-                try String.fetchAll(database, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" }
+                try database.texts("PRAGMA integrity_check(20)").filter { $0 != "ok" }
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
             return ["the file can't be read through"]

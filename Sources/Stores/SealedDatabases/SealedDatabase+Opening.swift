@@ -16,22 +16,16 @@ extension SealedDatabase {
             try beside.check()
             try database.harden()
             // In one snapshot: another process may be making the file at this moment.
-            try database.inTransaction(.deferred) {
-                try refuseForeignFile(kind, database)
-                return .commit
-            }
+            try database.inSnapshot { try refuseForeignFile(kind, database) }
             try database.journalInMemory()
             // The first does nothing to a file that has pages. The log is moved into the file when it is as long as the second says.
             let size = kind.pageSize ?? 4096
-            try database.execute(
-                sql: "PRAGMA page_size = \(size); PRAGMA wal_autocheckpoint = \(SealedDatabase.longestLog / size)")
-            try database.execute(
-                sql: """
-                    PRAGMA secure_delete = ON;
-                    PRAGMA trusted_schema = OFF;
-                    PRAGMA cell_size_check = ON;
-                    PRAGMA temp_store = MEMORY;
-                    """)
+            for setting in [
+                "page_size = \(size)", "wal_autocheckpoint = \(SealedDatabase.longestLog / size)", "secure_delete = ON",
+                "trusted_schema = OFF", "cell_size_check = ON", "temp_store = MEMORY",
+            ] {
+                try database.run("PRAGMA \(setting)")
+            }
         }
         return configuration
     }
@@ -58,17 +52,17 @@ extension SealedDatabase {
 
     /// GRDB sets NORMAL together with WAL mode, which loses the last transactions with the power.
     private static func makeDurable(_ database: Database) throws {
-        try database.execute(sql: "PRAGMA synchronous = FULL")
-        guard try Int.fetchOne(database, sql: "PRAGMA synchronous") == 2 else {
+        try database.run("PRAGMA synchronous = FULL")
+        guard try database.integer("PRAGMA synchronous") == 2 else {
             throw DataProtectionError(.notAvailable, "SQLite does not write durably here (synchronous is not FULL)")
         }
     }
 
     /// To be run in a transaction.
     private static func refuseForeignFile(_ kind: DatabaseKind, _ database: Database) throws {
-        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-        let application = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-        if UInt32(bitPattern: application) == kind.applicationID {
+        let version = Int(try database.integer("PRAGMA user_version") ?? 0)
+        let application = try database.integer("PRAGMA application_id") ?? 0
+        if UInt32(truncatingIfNeeded: application) == kind.applicationID {
             guard version <= kind.version else {
                 throw DataProtectionError(
                     .newerFormat,
@@ -82,7 +76,7 @@ extension SealedDatabase {
             if version == kind.version { try kind.checkSchema(database) }
             return
         }
-        let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+        let tables = try database.integer("SELECT count(*) FROM sqlite_schema") ?? 0
         guard application == 0, version == 0, tables == 0 else {
             throw DataProtectionError(.damaged, "\(kind.fileName) is not a database of this kind; nothing was changed")
         }
@@ -91,7 +85,7 @@ extension SealedDatabase {
     /// Brings the schema up to date and checks the state, in one transaction.
     func setUp(_ acceptance: Acceptance?, _ bound: Int64?) throws {
         let isCurrent = try readSingly { database in
-            try Int.fetchOne(database, sql: "PRAGMA user_version") == kind.version
+            try database.integer("PRAGMA user_version") == Int64(kind.version)
         }
         try againWhileKeybagMoves { generation in
             if isCurrent, acceptance == nil, try checkStateWithoutWriting(generation, bound) { return }
@@ -126,23 +120,23 @@ extension SealedDatabase {
     private func migrate(
         _ database: Database, _ generation: UInt64, _ acceptance: Acceptance?, _ bound: Int64?
     ) throws -> Bool {
-        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        let version = Int(try database.integer("PRAGMA user_version") ?? 0)
         guard version < kind.version else { return false }
         if version == 0, bound != nil, acceptance == nil { throw lost(nil) }
         for step in kind.steps[version...] {
-            for statement in step { try database.execute(sql: statement) }
+            for statement in step { try database.run(statement) }
         }
         if version == 0 {
-            for statement in Self.ownSchema { try database.execute(sql: statement) }
+            for statement in Self.ownSchema { try database.run(statement) }
             try makeState(database, generation, revision: bound ?? 0)
         }
-        try database.execute(sql: "PRAGMA application_id = \(kind.applicationID)")
-        try database.execute(sql: "PRAGMA user_version = \(kind.version)")
+        try database.run("PRAGMA application_id = \(kind.applicationID)")
+        try database.run("PRAGMA user_version = \(kind.version)")
         return version == 0
     }
 
     /// Whether several connections agree about durability, for tests: `PRAGMA synchronous` of the writer.
-    package func synchronousOfWriter() throws -> Int? {
-        try pool().writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+    package func synchronousOfWriter() throws -> Int64? {
+        try pool().writeWithoutTransaction { try $0.integer("PRAGMA synchronous") }
     }
 }

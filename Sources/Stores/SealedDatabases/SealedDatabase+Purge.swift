@@ -23,14 +23,13 @@ extension SealedDatabase {
     /// is committed all the same.
     func purge(_ database: Database) {
         do {
-            guard let due = try Int64.fetchOne(database, sql: "SELECT purge FROM state WHERE id = 0"), due != 0 else {
+            guard let due = try database.integer("SELECT purge FROM state WHERE id = 0"), due != 0 else {
                 return
             }
             try patience.shortly { _ = try database.checkpoint(.truncate) }
             // Another process may have deleted more since: its own mark stays.
-            try database.inTransaction(.immediate) {
-                try database.execute(sql: "UPDATE state SET purge = 0 WHERE id = 0 AND purge = ?", arguments: [due])
-                return .commit
+            try database.immediately {
+                try database.run("UPDATE state SET purge = 0 WHERE id = 0 AND purge = ?", [.integer(due)])
             }
         } catch {
             return
@@ -41,7 +40,7 @@ extension SealedDatabase {
     package func purge() throws -> Bool {
         try pool().writeWithoutTransaction { database in
             purge(database)
-            return try Int.fetchOne(database, sql: "SELECT purge FROM state WHERE id = 0") == 0
+            return try database.integer("SELECT purge FROM state WHERE id = 0") == 0
         }
     }
 }

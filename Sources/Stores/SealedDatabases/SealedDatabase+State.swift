@@ -41,10 +41,9 @@ extension SealedDatabase {
     func makeState(_ database: Database, _ generation: UInt64, revision: Int64) throws {
         var state = DatabaseState(home: keybag.homeIdentifier, generation: generation, rewrappedGeneration: generation)
         state.revision = revision
-        let values = [SQLValue.integer(state.revision), .blob(try seal(state))].map(\.databaseValue)
-        try database.execute(
-            sql: "INSERT INTO state (id, revision, sealed, purge) VALUES (0, ?, ?, 0)",
-            arguments: [values[0], values[1]])
+        try database.run(
+            "INSERT INTO state (id, revision, sealed, purge) VALUES (0, ?, ?, 0)",
+            [.integer(state.revision), .blob(try seal(state))])
     }
 
     /// The state inside a write transaction. Refuses a database of another home, one that has gone back, and a keybag older than what this

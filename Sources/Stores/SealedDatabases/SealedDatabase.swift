@@ -63,7 +63,7 @@ package final class SealedDatabase: Sendable {
         reader = SingleReader {
             var configuration = configuration
             configuration.readonly = true
-            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA cache_size = -\(Self.readerCacheSize)") }
+            configuration.prepareDatabase { try $0.run("PRAGMA cache_size = -\(Self.readerCacheSize)") }
             return try DatabaseQueue(path: path, configuration: configuration)
         }
         try withFailures {

@@ -56,9 +56,10 @@ package enum SealedRow {
     package static func sealAttributes(
         _ plaintext: [UInt8], _ binding: RowBinding, _ wrapping: RowKeyWrapping?, _ keys: borrowing MetadataKeys
     ) throws -> [UInt8] {
-        let padded = try SecretBytes(copying: Padding.pad(plaintext))
-        return try keys.withAttributeKey(of: binding) { key in
-            try Seal.seal(padded, under: key, authenticating: associatedData(binding, wrapping))
+        try keys.withAttributeKey(of: binding) { key in
+            try ChunkCipher.with(key) {
+                try $0.envelope(Padding.pad(plaintext), authenticating: associatedData(binding, wrapping))
+            }
         }
     }
 
@@ -67,7 +68,9 @@ package enum SealedRow {
         _ sealed: [UInt8], _ binding: RowBinding, _ wrapping: RowKeyWrapping?, _ keys: borrowing MetadataKeys
     ) throws -> [UInt8] {
         try keys.withAttributeKey(of: binding) { key in
-            try Padding.unpad(try Seal.open(sealed, under: key, authenticating: associatedData(binding, wrapping)))
+            try Seal.open(sealed, under: key, authenticating: associatedData(binding, wrapping)) {
+                try Padding.unpad($0) { $0.exposedBytes }
+            }
         }
     }
 
@@ -83,9 +86,9 @@ package enum SealedRow {
     package static func openSecret(
         _ sealed: [UInt8], _ binding: RowBinding, bound: [UInt8], under rowKey: borrowing SecretBytes
     ) throws -> SecretBytes {
-        try Padding.unpad(
-            secret: try Seal.open(sealed, under: rowKey, authenticating: binding.writer(part: 2).bytes + bound)
-        )
+        try Seal.open(sealed, under: rowKey, authenticating: binding.writer(part: 2).bytes + bound) {
+            try Padding.unpad($0) { try SecretBytes(copying: $0) }
+        }
     }
 
     static func associatedData(_ binding: RowBinding, _ wrapping: RowKeyWrapping?) -> [UInt8] {

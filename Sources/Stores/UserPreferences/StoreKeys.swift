@@ -38,7 +38,7 @@ struct StoreKeys: ~Copyable, Sendable {
 
     /// The tag that stands for a name, 16 bytes.
     borrowing func tag(_ name: String) throws -> [UInt8] {
-        Array(try KeyDerivation.authenticationCode(for: Array(name.utf8), under: indexKey).prefix(16))
+        try KeyDerivation.authenticationCode(for: Array(name.utf8), under: indexKey, count: 16)
     }
 
     borrowing func seal(_ row: SealedPreference.Opened, _ place: SealedPreference.Place) throws -> [UInt8] {
@@ -65,10 +65,11 @@ struct StoreKeys: ~Copyable, Sendable {
     }
 
     borrowing func open(_ sealed: [UInt8], _ place: SealedPreference.Place) throws -> SealedPreference.Opened {
-        let plaintext = try withRowKey(Self.epoch(place.sequence)) {
-            try Seal.open(sealed, under: $0, authenticating: place.associatedData(applicationID))
+        let opened = try withRowKey(Self.epoch(place.sequence)) {
+            try Seal.open(sealed, under: $0, authenticating: place.associatedData(applicationID)) {
+                try SealedPreference.Opened(padded: $0)
+            }
         }
-        let opened = try SealedPreference.Opened(padded: plaintext)
         guard (opened.value == nil) == place.isRemoved, try tag(opened.name) == place.tag else {
             throw SealingError.cannotOpen
         }
@@ -117,8 +118,8 @@ enum SealedPreference {
             return Padding.pad(writer.bytes)
         }
 
-        init(padded: borrowing SecretBytes) throws {
-            var reader = ByteReader(try Padding.unpad(padded))
+        init(padded: RawSpan) throws {
+            var reader = ByteReader(try Padding.unpad(padded) { $0.exposedBytes })
             guard let name = String(validating: try reader.prefixed(limit: PreferencesSchema.nameLimit), as: UTF8.self)
             else { throw SealingError.malformed }
             self.name = name

@@ -39,7 +39,7 @@ uint64_t zamok_lock_limit(void);
 /// worked with.
 void zamok_clear_stack(size_t depth);
 
-/// Overwrites the blocks that the calling thread freed last, for each of `count` block sizes.
+/// Overwrites the blocks that the calling thread freed last, for each of `count` block sizes: what a block of that kind has room for.
 void zamok_clear_freed(const size_t *sizes, size_t count);
 
 #endif

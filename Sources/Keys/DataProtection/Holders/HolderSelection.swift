@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Sealing
 import SecretMemory
 
 /// Which holder keeps class keys between calls.

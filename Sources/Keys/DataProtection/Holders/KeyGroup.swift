@@ -181,15 +181,3 @@ final class KeyGroup: Sendable {
         }
     }
 }
-
-/// Tells secrets apart that were seen before, without keeping them.
-struct Fingerprints: Sendable {
-    /// Of this object alone: nobody else can say what a fingerprint is.
-    private let salt = UniqueIdentifier.random().bytes
-
-    /// Of all bytes of the secret.
-    func of(_ secret: borrowing SecretBytes) throws -> [UInt8] {
-        let code = try KeyDerivation.expand(from: secret, label: .groupFingerprint, context: salt, count: 16)
-        return try code.exposingBytes(0..<16) ?? []
-    }
-}

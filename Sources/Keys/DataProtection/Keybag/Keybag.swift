@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Files
+import Sealing
 import SecretMemory
 import Statuses
 
@@ -116,28 +117,30 @@ public final class Keybag: Sendable {
         return file.hasPasscode ? nil : try openWithoutPasscode(role, view)
     }
 
-    /// A home without a passcode is always unlocked: the groups come from device secret and epoch, which are read each time. The keybag is, too, unless it is
-    /// the one that was checked last: `view` is of this call.
+    /// A home without a passcode is always unlocked: the groups come from device secret and epoch, which are read each time. The keybag is read again only where
+    /// what this call works with doesn't fit them any more.
     private func openWithoutPasscode(_ role: KeyGroup.Role, _ view: KeybagView) throws -> KeyGroup? {
         let count = process.count(role)
-        if let roots = try? place.roots(view.file) {
-            let root = try roots.passcodeRootWithoutPasscode()
-            let name = try fingerprints.of(root)
-            if checked.withLock({ $0?.file == view.file && $0?.root == name }) {
-                return try published(role, count, KeybagPlace.Opened(file: view.file, roots: roots), root)
-            }
+        if let roots = try? place.roots(view.file),
+            let group = try? published(role, count, KeybagPlace.Opened(file: view.file, roots: roots))
+        {
+            return group
         }
         let opened = try place.readSettled()
-        guard !opened.file.hasPasscode else { return nil }
-        let root = try opened.checkedRootWithoutPasscode()
-        let seen = (file: opened.file, root: try fingerprints.of(root))
-        checked.withLock { $0 = seen }
-        return try published(role, count, opened, root)
+        return opened.file.hasPasscode ? nil : try published(role, count, opened)
     }
 
+    /// Everything is checked where it is not what was checked last.
     private func published(
-        _ role: KeyGroup.Role, _ count: UInt64, _ opened: borrowing KeybagPlace.Opened, _ root: borrowing SecretBytes
+        _ role: KeyGroup.Role, _ count: UInt64, _ opened: borrowing KeybagPlace.Opened
     ) throws -> KeyGroup {
+        let root = try opened.roots.passcodeRootWithoutPasscode()
+        let file = opened.file
+        let name = try fingerprints.of(root)
+        if !checked.withLock({ $0?.file == file && $0?.root == name }) {
+            try file.checkAll(opened.roots, person: root)
+            checked.withLock { $0 = (file, name) }
+        }
         let group = try opened.group(
             role, count: count, deadline: nil, boot: process.clock.now().start, root: root)
         process.publish(group)

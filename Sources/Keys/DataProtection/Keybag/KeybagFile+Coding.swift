@@ -46,7 +46,7 @@ extension KeybagFile {
     }
 
     static func tag(_ purpose: UInt8, _ bytes: [UInt8], under key: borrowing SecretBytes) throws -> [UInt8] {
-        Array(try KeyDerivation.authenticationCode(for: [purpose] + bytes, under: key).prefix(16))
+        try KeyDerivation.authenticationCode(for: [purpose] + bytes, under: key, count: 16)
     }
 
     /// The home's name in bytes that begin as a keybag does, whatever follows.

@@ -43,33 +43,14 @@ package struct EncodedAttributes: Equatable, Sendable {
         hasSecret = flags == 1
         let count = Int(try reader.integer(UInt16.self))
         attributes = Attributes(minimumCapacity: min(count, 64))
-        var previous: ArraySlice<UInt8> = []
+        var previous = ""
         for index in 0..<count {
-            let name = try reader.slice(Int(try reader.integer(UInt8.self)))
-            guard index == 0 || previous.lexicographicallyPrecedes(name) else { throw SealingError.malformed }
-            attributes[try AttributeName(bytes: name)] = try reader.value()
+            let name = try reader.text(Int(try reader.integer(UInt8.self)))
+            guard index == 0 || previous.utf8.lexicographicallyPrecedes(name.utf8) else { throw SealingError.malformed }
+            attributes[AttributeName(name)] = try reader.value()
             previous = name
         }
         try reader.end()
-    }
-}
-
-extension AttributeName {
-    /// The names of the table by their four bytes: what is known already isn't checked and hashed again as text.
-    private static let known = Dictionary(
-        AttributeTable.rows.map { (Self.code($0.name.text.utf8), $0.name) }, uniquingKeysWith: { first, _ in first }
-    )
-
-    private static func code(_ bytes: some Sequence<UInt8>) -> UInt32 { bytes.reduce(0) { ($0 << 8) | UInt32($1) } }
-
-    fileprivate init(bytes: ArraySlice<UInt8>) throws {
-        if bytes.count == 4, let known = Self.known[Self.code(bytes)] {
-            self = known
-        } else if let text = String(validating: bytes, as: UTF8.self) {
-            self.init(text)
-        } else {
-            throw SealingError.malformed
-        }
     }
 }
 

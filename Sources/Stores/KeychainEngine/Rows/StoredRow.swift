@@ -124,7 +124,7 @@ struct OpenRow: Sendable {
     func openSecret(_ sealed: [UInt8]?, _ rowKeys: RowKeys) throws -> Secret? {
         guard hasSecret else { return nil }
         guard let sealed, let wrapping = stored.wrapping else { throw KeychainError.damagedItem() }
-        rowKeys.begin(attributes)
+        if binding.layers != 0 { rowKeys.begin(attributes) }
         let rowKey = try rowKeys.open(wrapping, binding)
         do {
             return Secret(
