@@ -117,6 +117,9 @@ enum SealedPreference {
             return Padding.pad(writer.bytes)
         }
 
+        /// Bytes of it once it is sealed.
+        var sealedCount: Int { padded.count + Seal.overhead }
+
         init(padded: borrowing SecretBytes) throws {
             var reader = ByteReader(try Padding.unpad(padded))
             guard let name = String(validating: try reader.prefixed(limit: PreferencesSchema.nameLimit), as: UTF8.self)
