@@ -11,32 +11,55 @@ enum ImportSource {
     /// Items written down as text.
     case listing(ItemListing)
 
-    /// Bytes that a text may have.
+    /// Bytes that a text from a pipe may have.
     private static let limit = 256 << 20
 
     /// `path` may be `-`, standard input. Without a format the first bytes tell.
     init(_ path: String, _ format: ImportFormat?) throws {
         guard path != "-" else {
             guard format != .zamok else { throw CommandFailure.usage("an export is read from a file: name it") }
-            self = .listing(try ItemListing(try Self.whole(0), form: format?.form))
+            self = .listing(try Self.listing(.standardInput, format))
             return
         }
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw CommandFailure.usage("\(path.printable) can't be read")
         }
-        let start = try file.read(upToCount: KeychainExport.magic.count) ?? Data()
-        if format == .zamok || (format == nil && Array(start) == KeychainExport.magic) {
-            self = .export(path)
-        } else {
-            try file.seek(toOffset: 0)
-            self = .listing(try ItemListing(try Self.whole(file.fileDescriptor), form: format?.form))
+        if format == nil, let start = try? file.offset() {
+            let isExport = try Array(file.read(upToCount: KeychainExport.magic.count) ?? Data()) == KeychainExport.magic
+            try file.seek(toOffset: start)
+            if isExport {
+                self = .export(path)
+                return
+            }
+        }
+        self = format == .zamok ? .export(path) : .listing(try Self.listing(file, format))
+    }
+
+    /// A file is read while items are added, and again if that has to begin anew. What can be read once only is read before: nobody is to
+    /// wait for whoever writes to a pipe.
+    private static func listing(_ file: FileHandle, _ format: ImportFormat?) throws -> ItemListing {
+        // Standard input may be closed, or something that can't be read.
+        guard let start = try? file.offset(), (try? file.read(upToCount: 1)) != nil else {
+            let text = try whole(file.fileDescriptor)
+            return try ItemListing(form: format?.form) { count, offset in
+                try text.withSecretBytes { try $0.exposingBytes(offset..<min(offset + count, $0.count)) } ?? []
+            }
+        }
+        return try ItemListing(form: format?.form) { count, offset in
+            do {
+                try file.seek(toOffset: start + UInt64(offset))
+                return try file.read(upToCount: count).map { Array($0) } ?? []
+            } catch {
+                throw KeychainError(.inputOutput, "the text can't be read any more; nothing was added", cause: error)
+            }
         }
     }
 
     private static func whole(_ descriptor: Int32) throws -> Secret {
         do {
             guard let text = try Secret.read(from: descriptor, limit: limit) else {
-                throw CommandFailure.status(-25_302, "the text is larger than 256 MiB; split it")
+                throw CommandFailure.status(
+                    -25_302, "what comes through a pipe may have 256 MiB; write it to a file and import that")
             }
             return text
         } catch let error as SecretMemoryError where error.code == .unreadable {

@@ -4,7 +4,9 @@ extension String {
     /// The text with everything escaped that a terminal would obey or hide: control characters, marks that change the
     /// direction of writing or show nothing. What comes from outside reaches a terminal in this form only.
     var printable: String {
-        guard unicodeScalars.contains(where: \.isObeyed) else { return self }
+        guard utf8.contains(where: { !(0x20..<0x7F).contains($0) }), unicodeScalars.contains(where: \.isObeyed) else {
+            return self
+        }
         var result = ""
         for scalar in unicodeScalars {
             switch scalar {
