@@ -80,7 +80,7 @@ import Testing
 
     @Test func `a text that is neither JSON nor of secret-tool is not known`() throws {
         for text in ["", "\n\n", "service=a", "label = x"] {
-            #expect(throws: KeychainError.self) { try ItemListing(try Secret(copying: Array(text.utf8))) }
+            #expect(throws: KeychainError.self) { try WholeListing(Array(text.utf8)) }
         }
     }
 }

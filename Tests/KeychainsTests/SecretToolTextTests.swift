@@ -42,9 +42,14 @@ import Testing
 
         """
 
-    private func listing(_ bytes: [UInt8]) throws -> ItemListing { try ItemListing(try Secret(copying: bytes)) }
+    private func listing(_ bytes: [UInt8]) throws -> WholeListing {
+        let whole = try WholeListing(bytes)
+        // However the pieces fall that it is read in.
+        for size in [1, 2, 7, 64] { #expect(try WholeListing(bytes, pieces: size) == whole, "pieces of \(size)") }
+        return whole
+    }
 
-    private func secrets(_ listing: ItemListing) throws -> [String?] {
+    private func secrets(_ listing: WholeListing) throws -> [String?] {
         try listing.records.map { try $0.secret.flatMap { try String(exposing: $0) } }
     }
 
@@ -102,10 +107,42 @@ import Testing
         for _ in 0..<FuzzBudget.inputs(environment: environment, bounded: 4000) {
             let bytes = mutator.next()
             for form in [nil, ItemListing.Form.jsonLines, .secretTool] {
-                guard let listing = try? ItemListing(try Secret(copying: bytes), form: form) else { continue }
-                #expect(listing.records.count == listing.lines.count)
+                guard let listing = try? WholeListing(bytes, form: form) else { continue }
+                #expect(try WholeListing(bytes, form: form, pieces: Int.random(in: 1...9)) == listing)
                 #expect(listing.records.count + listing.refusals.count <= bytes.count + 1)
             }
         }
+    }
+}
+
+/// A listing read to its end, twice.
+struct WholeListing: Equatable {
+    private(set) var records: [ItemRecord] = []
+    /// Of each record.
+    private(set) var lines: [Int] = []
+    let refusals: [ItemListing.Refusal]
+
+    init(_ bytes: [UInt8], form: ItemListing.Form? = nil, pieces: Int = .max) throws {
+        let listing = try ItemListing(form: form) { count, offset in
+            Array(bytes[min(offset, bytes.count)..<min(bytes.count, offset + min(count, pieces))])
+        }
+        while try listing.next() != nil {}
+        listing.rewind()
+        while let record = try listing.next() {
+            records.append(record)
+            lines.append(listing.line)
+        }
+        refusals = listing.refusals
+    }
+
+    static func == (left: Self, right: Self) -> Bool {
+        // Of several reasons any may be given.
+        left.lines == right.lines && left.refusals.map(\.line) == right.refusals.map(\.line)
+            && left.records.map(described) == right.records.map(described)
+    }
+
+    private static func described(_ record: ItemRecord) -> String {
+        let secret = (try? record.secret.map { try [UInt8](exposing: $0) }) ?? nil
+        return "\(record.itemClass) \(record.attributes.sorted { $0.key.text < $1.key.text }) \(secret ?? [])"
     }
 }

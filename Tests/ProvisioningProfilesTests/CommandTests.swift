@@ -128,6 +128,35 @@ struct CommandTests {
         #expect(try ProfilesCommand.run(["verify", store, "--at", "2016-10-20", "--warn-days", "10"]).status == 0)
     }
 
+    @Test func `a profile without a list of devices lists no device`() throws {
+        let device = ["--device", "00008027-001E390401E9802E"]
+        #expect(
+            try ProfilesCommand.run(["verify", profile("store")] + device + roots()).output.contains(
+                "no list of devices"))
+        let listed = try ProfilesCommand.run(["verify", profile("ad-hoc")] + device + roots())
+        #expect(!listed.output.contains("device-not-listed"))
+    }
+
+    @Test func `a profile at hand that can't be read is told, and once`() throws {
+        try TemporaryFolder.with { folder in
+            let files = FileManager.default
+            try files.createDirectory(atPath: "\(folder)/Signing", withIntermediateDirectories: true)
+            try Data(Data(contentsOf: URL(filePath: try profile("store"))).prefix(1000))
+                .write(to: URL(filePath: "\(folder)/Signing/mine.mobileprovision"))
+            for name in ["a", "b"] {
+                try Data("CODE_SIGN_STYLE = Manual\nPROVISIONING_PROFILE_SPECIFIER = X\n".utf8)
+                    .write(to: URL(filePath: "\(folder)/\(name).xcconfig"))
+            }
+            let check = ["check", "\(folder)/a.xcconfig", "\(folder)/b.xcconfig", "--expect", "Release=app-store"]
+            let outcome = try ProfilesCommand.run(check + ["--profiles", "\(folder)/Signing"])
+            #expect(outcome.status == 2)
+            #expect(
+                outcome.output.components(separatedBy: "not read: \(folder)/Signing/mine.mobileprovision").count == 2)
+            #expect(try ProfilesCommand.run(check + ["--profiles", "\(folder)/none"]).status == 2)
+            #expect(try ProfilesCommand.run(check).status == 1)
+        }
+    }
+
     @Test func `a folder is verified as a whole and shown as a table`() throws {
         let outcome = try ProfilesCommand.run(["show", TestAuthority.path("profiles")] + roots())
         #expect(outcome.output.hasPrefix("NAME"))

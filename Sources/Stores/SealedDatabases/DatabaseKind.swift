@@ -20,7 +20,7 @@ package struct DatabaseKind: Sendable {
     let roles: [KeyMark.Role]
 
     /// What the steps and SQLite itself make, all of it (Keychain.md, "File").
-    let expectedSchema: Set<SchemaObject>
+    let expectedSchema: [SchemaObject]
 
     /// Of a new file, in bytes; nil: what SQLite takes by itself. A write puts whole pages into the log.
     package let pageSize: Int?
@@ -42,6 +42,6 @@ package struct DatabaseKind: Sendable {
         self.pageSize = pageSize
         let made = (SealedDatabase.ownSchema + steps.joined()).map { SchemaObject($0) }
         let implied = uniques.flatMap { table, count in (1...count).map { SchemaObject(uniqueOf: table, $0) } }
-        expectedSchema = Set(made + implied)
+        expectedSchema = made + implied
     }
 }

@@ -5,7 +5,7 @@ import GRDB
 import SecretMemory
 
 /// One row of SQLite's own table of tables.
-struct SchemaObject: Hashable, Sendable {
+struct SchemaObject: Equatable, Sendable {
     let type: [UInt8]
     let name: [UInt8]
     let table: [UInt8]
@@ -48,11 +48,17 @@ final class KnownSchemas: Sendable {
         var dataVersion: UInt32?
         var cookie: Int64
     }
-    private let seen = Locked<[UInt: Seen]>([:])
+    /// One for each connection, of which there are few; a dictionary's first key costs more than all that is looked up here.
+    private let seen = Locked<[(connection: UInt, seen: Seen)]>([])
 
     subscript(_ connection: UInt) -> Seen? {
-        get { seen.withLock { $0[connection] } }
-        set { seen.withLock { $0[connection] = newValue } }
+        get { seen.withLock { $0.first { $0.connection == connection }?.seen } }
+        set {
+            seen.withLock { seen in
+                seen.removeAll { $0.connection == connection }
+                if let newValue { seen.append((connection, newValue)) }
+            }
+        }
     }
 }
 
@@ -60,11 +66,14 @@ extension DatabaseKind {
     /// Refuses tables, indexes, views and triggers that are not ours, ours changed, and two that lie in one place.
     func checkSchema(_ database: Database) throws {
         var missing = expectedSchema
-        var places: Set<Int64> = []
+        var places: [Int64] = []
         try RawStatement(try database.cachedStatement(sql: SchemaObject.query)).rows([]) { row in
-            guard missing.remove(try SchemaObject(row)) != nil, row.integer(3) > 1,
-                places.insert(row.integer(3)).inserted
-            else { throw foreignSchema }
+            let (object, place) = (try SchemaObject(row), row.integer(3))
+            guard let index = missing.firstIndex(of: object), place > 1, !places.contains(place) else {
+                throw foreignSchema
+            }
+            missing.remove(at: index)
+            places.append(place)
             return true
         }
         guard missing.isEmpty else { throw foreignSchema }

@@ -15,12 +15,26 @@ public enum PreferencesSource: Sendable {
 
 /// What an import did.
 public struct PreferencesImport: Sendable, Equatable {
-    /// A key that was left out, with the class that it held.
+    /// A key that was left out.
     public struct Rejected: Sendable, Equatable {
         /// The key.
         public let key: String
-        /// The class that is no property-list type.
-        public let className: String
+        /// The class that it held, where that is no property-list type.
+        public let className: String?
+        /// Why it can't be stored, in words.
+        public let reason: String
+
+        init(key: String, className: String) {
+            self.key = key
+            self.className = className
+            reason = "of the class \(className)"
+        }
+
+        init(key: String, _ refusal: PreferencesError) {
+            self.key = key
+            className = nil
+            reason = refusal.message
+        }
     }
     /// Keys that were set.
     public let imported: [String]
@@ -31,7 +45,8 @@ public struct PreferencesImport: Sendable, Equatable {
 }
 
 extension Preferences {
-    /// Imports preferences, all of them in one transaction.
+    /// Imports preferences in one transaction: all that can be stored. Classes that no property list has, names without a byte or with more
+    /// than 4,096, and values of more than 16 MiB are left out and told.
     ///
     /// - Parameters:
     ///   - source: a domain of UserDefaults, or a file.
@@ -50,10 +65,13 @@ extension Preferences {
             let existing = try store.loadAll().values
             var changes: [(name: String, value: PropertyValue?)] = []
             var kept: [String] = []
+            var rejected = content.rejected
             for (name, value) in content.values.sorted(by: { $0.key < $1.key }) {
                 try Task.checkCancellation()
                 if !replacing, existing[name] != nil {
                     kept.append(name)
+                } else if let refusal = Self.refusal(of: value, name) {
+                    rejected.append(.init(key: name, refusal))
                 } else {
                     changes.append((name, value))
                 }
@@ -61,8 +79,7 @@ extension Preferences {
             }
             try write(changes)
             return PreferencesImport(
-                imported: changes.map(\.name), kept: kept,
-                rejected: content.rejected)
+                imported: changes.map(\.name), kept: kept, rejected: rejected)
         } catch {
             throw PreferencesError(error)
         }

@@ -42,6 +42,22 @@ extension Preferences {
         ring()
     }
 
+    /// Why one preference can't be stored, whatever else is written with it; nil: it can.
+    static func refusal(of value: PropertyValue, _ name: String) -> PreferencesError? {
+        do {
+            try checkName(name)
+            try check(value, name)
+        } catch {
+            return error
+        }
+        return SealedPreference.Opened(name: name, value: value).sealedCount > PropertyValue.sizeLimit
+            ? tooLarge(name) : nil
+    }
+
+    private static func tooLarge(_ name: String) -> PreferencesError {
+        PreferencesError(.tooLarge, "a preference has at most 16 MiB", key: name)
+    }
+
     private static func check(_ value: PropertyValue, _ name: String) throws(PreferencesError) {
         do { try value.check() } catch {
             throw error == .date
@@ -118,7 +134,7 @@ extension Preferences {
         }
         return try zip(rows, cache.seal(rows)).map { row, sealed in
             guard sealed.count <= PropertyValue.sizeLimit else {
-                throw PreferencesError(.tooLarge, "a preference has at most 16 MiB", key: row.row.name)
+                throw tooLarge(row.row.name)
             }
             return Row(place: row.place, sealed: sealed)
         }

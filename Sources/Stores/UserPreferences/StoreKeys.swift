@@ -118,6 +118,9 @@ enum SealedPreference {
             return Padding.pad(writer.bytes)
         }
 
+        /// Bytes of it once it is sealed.
+        var sealedCount: Int { padded.count + Seal.overhead }
+
         init(padded: RawSpan) throws {
             var reader = ByteReader(try Padding.unpad(padded) { $0.exposedBytes })
             guard let name = String(validating: try reader.prefixed(limit: PreferencesSchema.nameLimit), as: UTF8.self)

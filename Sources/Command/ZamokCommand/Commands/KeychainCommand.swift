@@ -174,6 +174,10 @@ struct KeychainList: ParsableCommand {
             which zamok keychain import reads. Damaged items are left out; zamok doctor names them. An identity is a certificate with its \
             private key: both are listed, and --class identity lists where both are.
 
+            Items come by class and in the order in which they were added, and are printed as they are read, however many there are. Up to a \
+            mebibyte nothing is printed before all of it was read; a longer list that can't be finished ends with an error behind what is \
+            printed already.
+
             EXAMPLES:
               zamok keychain list
               zamok keychain list --service api
@@ -200,8 +204,14 @@ struct KeychainList: ParsableCommand {
     func run() throws {
         let items = try selection.items(everything: true)
         let keychain = Keychain(home: try ChosenHome.openUnlocked(global.choice))
-        let found = try items.find(in: keychain, includingSecrets: value)
-        try Printer(json: json).rows(found, ItemPrinter.json, ItemPrinter.row)
+        let printer = Printer(json: json)
+        let answer = LongAnswer()
+        try items.forEach(in: keychain, includingSecrets: value) {
+            try printer.row($0, ItemPrinter.json, ItemPrinter.row)
+        } _: {
+            try answer.append($0)
+        }
+        try answer.finish()
     }
 }
 
@@ -329,8 +339,9 @@ struct KeychainImport: ParsableCommand {
         commandName: "import",
         abstract: "Add items from an export, from JSON lines or from secret-tool.",
         discussion: """
-            All that can be added is added in one transaction, or nothing. Items that exist already stay as they are and are \
-            counted. Of a text, what can't be an item is refused line by line; the status is then 3.
+            All that can be added is added in one transaction, or nothing; meanwhile other writers wait. Items that exist already stay as \
+            they are and are counted. Of a text, what can't be an item is refused line by line; the status is then 3. A file may have any \
+            size; what comes through a pipe is held in memory and may have 256 MiB.
 
             JSON lines are what zamok keychain list --json --value prints. Of secret-tool it is what search --all prints to \
             both its outputs: service, username and server become fields, other attributes are kept in the comment.
@@ -368,8 +379,7 @@ struct KeychainImport: ParsableCommand {
             bar.finish()
             try report(transfer, [])
         case .listing(let listing):
-            let total = listing.records.count
-            let transfer = try Keychain(home: home).add(contentsOf: listing) { bar.update($0, of: total) }
+            let transfer = try Keychain(home: home).add(contentsOf: listing) { bar.update($0, of: nil) }
             bar.finish()
             try report(transfer, listing.refusals)
         }

@@ -160,7 +160,8 @@ struct PreferencesImportCommand: AsyncParsableCommand {
         abstract: "Import preferences from a property list, a keyed archive or UserDefaults.",
         discussion: """
             Property lists as XML or binary, archives as NSKeyedArchiver writes them, domains of UserDefaults by name. All that can be imported \
-            is, in one transaction. A key that holds a class outside the property-list types is named and left out; the status is then 3.
+            is, in one transaction. A key that holds a class outside the property-list types, is longer than 4,096 bytes or empty, or has more than \
+            16 MiB is named and left out; the status is then 3.
 
             --find lists the files that can be imported: in a folder if one is named, in the current one and in Library/Preferences.
 

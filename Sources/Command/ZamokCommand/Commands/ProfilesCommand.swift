@@ -155,6 +155,7 @@ struct ProfilesCheck: ParsableCommand {
         options.dataProtection = dataProtection
         var run = ProfilesRun(options)
         let given = try givenProfile(options)
+        var library: ProfileLibrary?
         for path in paths {
             run.gather(path) { run, reading in
                 run.report.coversCode = true
@@ -165,9 +166,11 @@ struct ProfilesCheck: ParsableCommand {
                     throw ProfileError(.buildSettings, "say with --expect which kind each configuration is to use")
                 }
                 let settings = try SigningSettings.read(contentsOf: file)
+                // Read once, whatever the number of settings.
+                let known = library ?? run.library(profiles)
+                library = known
                 run.report.findings +=
-                    check(settings: settings, expectations: expect, library: run.library(profiles), options: options)
-                    .findings
+                    check(settings: settings, expectations: expect, library: known, options: options).findings
             }
         }
         try run.report.printResult(sarif: sarif, output, options)
@@ -195,17 +198,27 @@ private func parsedExpectation(_ text: String) throws -> ExpectedProfile {
 }
 
 extension ProfilesRun {
-    /// The profiles at hand: those of the folders named, else of Xcode's folders. What can't be read is left out here;
-    /// a specifier that then finds nothing is a finding.
-    func library(_ folders: [String]) -> ProfileLibrary {
+    /// The profiles at hand: those of the folders named, else of Xcode's folders. What can't be read in a folder that was named is a failure;
+    /// of Xcode's it is left out, and a specifier that then finds nothing is a finding.
+    mutating func library(_ folders: [String]) -> ProfileLibrary {
         let home = Environment.value("HOME") ?? ""
-        let places = folders.isEmpty ? ProfileFolders.existing(home: home) : folders
-        let files = places.flatMap { (try? ProfileFolders.files(in: $0)) ?? [] }
-        return ProfileLibrary(
-            files.compactMap { path in
-                guard let profile = try? UnverifiedProfile(contentsOf: path) else { return nil }
-                return .init(path: path, examined: ExaminedProfile(profile, anchor: options.anchor, at: options.now))
-            })
+        let known = report.failures
+        var entries: [ProfileLibrary.Entry] = []
+        for folder in folders.isEmpty ? ProfileFolders.existing(home: home) : folders {
+            attempt(folder) { run throws(ProfileError) in
+                for file in try ProfileFolders.files(in: folder) {
+                    run.attempt(file) { run throws(ProfileError) in
+                        let profile = try UnverifiedProfile(contentsOf: file)
+                        entries.append(
+                            .init(
+                                path: file,
+                                examined: ExaminedProfile(profile, anchor: run.options.anchor, at: run.options.now)))
+                    }
+                }
+            }
+        }
+        if folders.isEmpty { report.failures = known }
+        return ProfileLibrary(entries)
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Files
+import Foundation
 import Keychains
 import Readers
 import SecretMemory
@@ -13,34 +14,73 @@ enum ImportSource {
     /// Items written down as text.
     case listing(ItemListing)
 
-    /// Bytes that a text may have.
+    /// Bytes that a text from a pipe may have.
     private static let limit = 256 << 20
 
     /// `path` may be `-`, standard input. Without a format the first bytes tell.
     init(_ path: String, _ format: ImportFormat?) throws {
         guard path != "-" else {
             guard format != .zamok else { throw CommandFailure.usage("an export is read from a file: name it") }
-            self = .listing(try ItemListing(try Self.whole(0), form: format?.form))
+            self = .listing(try Self.listing(.standardInput, format))
             return
         }
-        let (file, start): (OpenFile, [UInt8])
+        let file: OpenFile
+        let start: [UInt8]?
         do throws(FileError) {
             file = try OpenFile.open(FileLocation(path), .read, FileHooks())
-            start = try file.read(count: KeychainExport.magic.count)
+            start = try file.status().kind == .file ? file.read(count: KeychainExport.magic.count) : nil
         } catch {
             throw CommandFailure.usage("\(path.printable) can't be read")
         }
         if format == .zamok || (format == nil && start == KeychainExport.magic) {
             self = .export(path)
+        } else if start != nil {
+            self = .listing(
+                try ItemListing(form: format?.form) { count, offset in
+                    do { return try file.read(count: count, at: offset) } catch { throw Self.unreadable(error) }
+                })
         } else {
-            self = .listing(try ItemListing(try Self.whole(file.number), form: format?.form))
+            // A pipe is opened anew, to wait for whoever writes.
+            guard let pipe = FileHandle(forReadingAtPath: path) else {
+                throw CommandFailure.usage("\(path.printable) can't be read")
+            }
+            self = .listing(try Self.once(pipe.fileDescriptor, format))
+        }
+    }
+
+    /// A file is read while items are added, and again if that has to begin anew. What can be read once only is read before: nobody is to
+    /// wait for whoever writes to a pipe.
+    private static func listing(_ file: FileHandle, _ format: ImportFormat?) throws -> ItemListing {
+        // Standard input may be closed, or something that can't be read.
+        guard let start = try? file.offset(), (try? file.read(upToCount: 1)) != nil else {
+            return try once(file.fileDescriptor, format)
+        }
+        return try ItemListing(form: format?.form) { count, offset in
+            do {
+                try file.seek(toOffset: start + UInt64(offset))
+                return try file.read(upToCount: count).map { Array($0) } ?? []
+            } catch {
+                throw unreadable(error)
+            }
+        }
+    }
+
+    private static func unreadable(_ cause: any Error) -> KeychainError {
+        KeychainError(.inputOutput, "the text can't be read any more; nothing was added", cause: cause)
+    }
+
+    private static func once(_ descriptor: Int32, _ format: ImportFormat?) throws -> ItemListing {
+        let text = try whole(descriptor)
+        return try ItemListing(form: format?.form) { count, offset in
+            try text.withSecretBytes { try $0.exposingBytes(offset..<min(offset + count, $0.count)) } ?? []
         }
     }
 
     private static func whole(_ descriptor: Int32) throws -> Secret {
         do {
             guard let text = try Secret.read(from: descriptor, limit: limit) else {
-                throw CommandFailure.status(.dataTooLarge, "the text is larger than 256 MiB; split it")
+                throw CommandFailure.status(
+                    .dataTooLarge, "what comes through a pipe may have 256 MiB; write it to a file and import that")
             }
             return text
         } catch let error as SecretMemoryError where error.code == .unreadable {

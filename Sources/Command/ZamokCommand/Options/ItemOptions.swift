@@ -166,6 +166,19 @@ struct SelectedItems {
         return found
     }
 
+    /// Hands what `make` makes of the matching items of all classes to `body`, some at a time.
+    func forEach<Made: Sendable>(
+        in keychain: Keychain, includingSecrets: Bool, _ make: @Sendable (ItemRecord) throws -> Made,
+        _ body: ([Made]) throws -> Void
+    ) throws {
+        if let reference {
+            return try body([try make(try keychain.record(reference, includingSecret: includingSecrets))])
+        }
+        for record in records {
+            try keychain.forEachRecord(matching: record, includingSecrets: includingSecrets, make, body)
+        }
+    }
+
     /// The one item that must match.
     func only(in keychain: Keychain) throws -> PersistentReference {
         if let reference { return reference }

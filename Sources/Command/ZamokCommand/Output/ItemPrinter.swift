@@ -8,10 +8,10 @@ import SecretMemory
 /// Items as people and as scripts read them.
 enum ItemPrinter {
     /// What items are called by: shown even if it is empty.
-    private static func names(_ record: ItemRecord) -> Set<ItemField> {
+    private static func isName(_ field: ItemField, of record: ItemRecord) -> Bool {
         switch record.itemClass {
-        case .genericPassword, .internetPassword: [.service, .server, .account]
-        case .certificate, .key, .identity: [.label]
+        case .genericPassword, .internetPassword: field == .service || field == .server || field == .account
+        case .certificate, .key, .identity: field == .label
         }
     }
 
@@ -19,7 +19,7 @@ enum ItemPrinter {
     static func json(_ record: ItemRecord) throws -> JSON {
         var members: [(String, JSON)] = [("class", .text(record.itemClass.name))]
         for field in ItemField.allCases {
-            guard let value = record[field], !value.isEmpty || names(record).contains(field) else { continue }
+            guard let value = record[field], !value.isEmpty || isName(field, of: record) else { continue }
             switch field {
             case .port: members.append((field.name, Int64(value).map { .number($0) } ?? .text(value)))
             case .synchronizable: members.append((field.name, .bool(value == "true")))
@@ -63,9 +63,10 @@ enum ItemPrinter {
     }
 
     private static func dates(_ record: ItemRecord) -> [(String, String)] {
-        [("created", record.creationDate), ("modified", record.modificationDate)].compactMap { name, date in
-            date.map { (name, $0.formatted(.iso8601)) }
-        }
+        let (created, modified) = (record.creationDate, record.modificationDate)
+        let text = created?.formatted(.iso8601)
+        return [("created", text), ("modified", modified == created ? text : modified?.formatted(.iso8601))]
+            .compactMap { name, text in text.map { (name, $0) } }
     }
 }
 

@@ -79,6 +79,12 @@ enum JSON {
     /// RFC 8259, section 7. What a terminal would obey is escaped too.
     private static func write(_ text: String, to result: inout String) {
         result += "\""
+        defer { result += "\"" }
+        let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }
+        guard !isPlain else {
+            result += text
+            return
+        }
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": result += "\\\""
@@ -94,6 +100,5 @@ enum JSON {
             default: result.unicodeScalars.append(scalar)
             }
         }
-        result += "\""
     }
 }

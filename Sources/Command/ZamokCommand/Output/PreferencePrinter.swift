@@ -21,7 +21,7 @@ enum PreferencePrinter {
         case .boolean(let value): .bool(value)
         case .integer(let value): .number(value)
         case .real(let value): .real(value)
-        case .date(let seconds): .text(Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601))
+        case .date(let seconds): .text(PropertyValue.text(ofDate: seconds))
         case .data(let bytes): .text(Data(bytes).base64EncodedString())
         case .string(let text): .text(text)
         case .array(let items): .array(items.map(json))
@@ -43,7 +43,7 @@ enum PreferencePrinter {
         var lines = ["imported: \(done.imported.count)"]
         if !done.kept.isEmpty { lines.append("kept as they were: \(done.kept.count)") }
         return lines
-            + done.rejected.map { "left out: \($0.key.printable), of the class \($0.className.printable)" }
+            + done.rejected.map { "left out: \($0.key.isEmpty ? "\"\"" : $0.key.printable), \($0.reason.printable)" }
     }
 
     static func json(_ done: PreferencesImport) -> JSON {
@@ -51,7 +51,13 @@ enum PreferencePrinter {
             ("imported", .texts(done.imported)), ("kept", .texts(done.kept)),
             (
                 "leftOut",
-                .array(done.rejected.map { .object([("key", .text($0.key)), ("class", .text($0.className))]) })
+                .array(
+                    done.rejected.map {
+                        .known([
+                            ("key", .text($0.key)), ("class", $0.className.map { .text($0) }),
+                            ("reason", $0.className == nil ? .text($0.reason) : nil),
+                        ])
+                    })
             ),
         ])
     }

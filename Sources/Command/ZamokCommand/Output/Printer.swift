@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a command answers on standard output: lines for people, JSON for scripts. What is not asked for isn't made.
-struct Printer {
+struct Printer: Sendable {
     let isJSON: Bool
 
-    init(json: Bool) { isJSON = json }
+    /// Whether rows are aligned.
+    private let isTerminal: Bool
+
+    init(json: Bool) {
+        isJSON = json
+        isTerminal = !json && Channel.output.isTerminal
+    }
 
     /// One answer: an object on one line, or lines.
     func answer(_ json: @autoclosure () throws -> JSON, _ lines: @autoclosure () throws -> [String]) throws {
@@ -20,10 +26,62 @@ struct Printer {
     func rows<Element>(
         _ elements: [Element], _ json: (Element) throws -> JSON, _ row: (Element) throws -> [String]
     ) throws {
-        let output = Channel.output
-        try output.lines(
+        try Channel.output.lines(
             try isJSON
                 ? elements.map { try json($0).line }
-                : Table(rows: elements.map(row)).lines(aligned: output.isTerminal))
+                : Table(rows: elements.map(row)).lines(aligned: isTerminal))
+    }
+
+    /// The cells of one line of a long answer: an object, or those of a row.
+    func row<Element>(
+        _ element: Element, _ json: (Element) throws -> JSON, _ row: (Element) throws -> [String]
+    ) throws -> LongAnswer.Row {
+        if isJSON { return .line(Array((try json(element).line + "\n").utf8)) }
+        let cells = try row(element)
+        return isTerminal ? .cells(cells) : .line(Array((cells.joined(separator: "\t") + "\n").utf8))
+    }
+}
+
+/// Rows on standard output, however many there are. The first mebibyte is held back: what fails before prints nothing.
+final class LongAnswer {
+    /// One row, made ready on any thread.
+    enum Row: Sendable {
+        /// As it is written, its end too.
+        case line([UInt8])
+        /// To be aligned.
+        case cells([String])
+    }
+
+    private var bytes: [UInt8] = []
+    private var cells: [[String]] = []
+
+    private static let most = 1 << 20
+    /// Rows that are aligned together.
+    private static let mostAligned = 1000
+
+    func append(_ rows: [Row]) throws {
+        for row in rows {
+            switch row {
+            case .line(let line): bytes += line
+            case .cells(let row): cells.append(row)
+            }
+        }
+        if cells.count >= Self.mostAligned { align() }
+        if bytes.count >= Self.most { try write() }
+    }
+
+    func finish() throws {
+        align()
+        try write()
+    }
+
+    private func align() {
+        for line in Table(rows: cells).lines(aligned: true) { bytes += Array((line + "\n").utf8) }
+        cells = []
+    }
+
+    private func write() throws {
+        try Channel.output.write(bytes)
+        bytes.removeAll(keepingCapacity: true)
     }
 }

@@ -135,7 +135,7 @@ enum PreferenceType: String, ExpressibleByArgument, CaseIterable {
             ["true": true, "yes": true, "1": true, "false": false, "no": false, "0": false][text.lowercased()].map {
                 .boolean($0)
             }
-        case .date: (try? Date(text, strategy: .iso8601)).map { .date($0.timeIntervalSinceReferenceDate) }
+        case .date: PropertyValue(dateText: text)
         case .data: Data(base64Encoded: text).map { .data(Array($0)) }
         case .json:
             (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed))

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KeychainEngine
-package import SecretMemory
+import KeychainEngine
 
-/// Items that another program wrote down as text, ready to be added.
-package struct ItemListing: Sendable {
+/// Items that another program wrote down as text, read one by one: what is in memory is one of them and a piece of the text.
+package final class ItemListing {
     /// How they are written down.
     package enum Form: String, Sendable, CaseIterable {
         /// One JSON object a line (``ItemRecord/init(json:)``); empty lines don't count.
@@ -21,59 +20,140 @@ package struct ItemListing: Sendable {
         package let reason: String
     }
 
-    /// The items, in the order of the text.
-    package private(set) var records: [ItemRecord] = []
-    /// The line of each record.
-    package private(set) var lines: [Int] = []
-    /// What was refused.
+    /// What was refused so far.
     package private(set) var refusals: [Refusal] = []
+    /// The line at which the item that was read last begins.
+    package private(set) var line = 0
 
-    /// Reads `text`. Entries that can't become items are refused one by one; the others stand.
+    private let form: Form
+    private let start: TextLines
+    private var lines: TextLines
+
+    /// Items in a text of which `read` gives any part, as often as it is asked: at most so many bytes, and none only at the end.
     ///
     /// - Parameter form: nil: the first character says it.
     ///
-    /// Errors: `.unknownFormat` when the text is of neither form.
-    package init(_ text: Secret, form: Form? = nil) throws(KeychainError) {
-        let bytes = try Self.bytes(of: text)
-        guard let form = form ?? Self.form(of: bytes) else {
+    /// Errors: `.unknownFormat` when the text is of neither form; what `read` throws.
+    package init(form: Form? = nil, read: @escaping (_ count: Int, _ offset: Int) throws -> [UInt8]) throws {
+        start = TextLines(read)
+        lines = start
+        guard let form = try form ?? Self.form(of: start) else {
             throw KeychainError(
                 .unknownFormat, "these are neither JSON lines nor the output of secret-tool search --all")
         }
+        self.form = form
+    }
+
+    /// The next item; nil behind the last one. Entries that can't become items are refused one by one; the others stand.
+    ///
+    /// Errors: `.dataTooLarge` for an entry of more than 256 MiB; what reading throws.
+    package func next() throws -> ItemRecord? {
         switch form {
         case .jsonLines:
-            let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            for (index, line) in lines.enumerated() where !line.allSatisfy(Self.isSpace) {
-                append(index + 1) { () throws(KeychainError) in try ItemRecord(json: line) }
+            while let line = try lines.next() {
+                guard !line.allSatisfy(Self.isSpace) else { continue }
+                if let record = record(lines.number, { () throws(KeychainError) in try ItemRecord(json: line) }) {
+                    return record
+                }
             }
         case .secretTool:
-            for entry in SecretToolText.entries(of: bytes[...]) {
-                append(entry.line) { () throws(KeychainError) in try ItemRecord(entry) }
+            while let entry = try SecretToolText.next(&lines) {
+                if let record = record(entry.line, { () throws(KeychainError) in try ItemRecord(entry) }) {
+                    return record
+                }
             }
         }
+        return nil
     }
 
-    private mutating func append(_ line: Int, _ make: () throws(KeychainError) -> ItemRecord) {
+    /// Begins anew.
+    package func rewind() {
+        lines = start
+        refusals = []
+    }
+
+    private func record(_ line: Int, _ make: () throws(KeychainError) -> ItemRecord) -> ItemRecord? {
         do {
-            records.append(try make())
-            lines.append(line)
+            let record = try make()
+            self.line = line
+            return record
         } catch {
             refusals.append(Refusal(line: line, reason: error.message))
+            return nil
         }
     }
 
-    private static func form(of bytes: [UInt8]) -> Form? {
-        if SecretToolText.isRecognised(bytes[...]) { return .secretTool }
-        return bytes.first { !isSpace($0) } == UInt8(ascii: "{") ? .jsonLines : nil
+    private static func form(of text: TextLines) throws -> Form? {
+        var text = text
+        guard var line = try text.next() else { return nil }
+        if SecretToolText.begins(with: line) { return .secretTool }
+        while line.allSatisfy(isSpace) {
+            guard let next = try text.next() else { return nil }
+            line = next
+        }
+        return line.first { !isSpace($0) } == UInt8(ascii: "{") ? .jsonLines : nil
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0D, 0x0A].contains(byte) }
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
+    }
+}
 
-    /// Out of guarded memory: what is imported lay in the clear before.
-    private static func bytes(of text: Secret) throws(KeychainError) -> [UInt8] {
-        do {
-            return try [UInt8](exposing: text)
-        } catch {
-            throw KeychainError(error)
+/// The lines of a text, without their ends; behind a last end there is an empty one.
+struct TextLines {
+    /// Bytes that a line, or what is put together of several, may have.
+    static let limit = 256 << 20
+    private static let piece = 65_536
+
+    private let read: (_ count: Int, _ offset: Int) throws -> [UInt8]
+    private var bytes: [UInt8] = []
+    /// Of the first byte in `bytes` that belongs to no line yet.
+    private var position = 0
+    /// Behind `bytes`.
+    private var offset = 0
+    private var isAtEnd = false
+    private var ahead: [[UInt8]] = []
+    /// The number of the line that was taken last, counted from 1.
+    private(set) var number = 0
+
+    init(_ read: @escaping (_ count: Int, _ offset: Int) throws -> [UInt8]) { self.read = read }
+
+    /// Takes the next line; nil: there is none.
+    mutating func next() throws -> [UInt8]? {
+        guard let line = try peek() else { return nil }
+        ahead.removeFirst()
+        number += 1
+        return line
+    }
+
+    /// The line behind so many others, which is not taken.
+    mutating func peek(_ distance: Int = 0) throws -> [UInt8]? {
+        while ahead.count <= distance {
+            guard let line = try cut() else { return nil }
+            ahead.append(line)
         }
+        return ahead[distance]
+    }
+
+    private mutating func cut() throws -> [UInt8]? {
+        var line: [UInt8] = []
+        while !isAtEnd {
+            if let end = bytes[position...].firstIndex(of: UInt8(ascii: "\n")) {
+                line += bytes[position..<end]
+                position = end + 1
+                return line
+            }
+            line += bytes[position...]
+            try Self.refuse(moreThanLimit: line.count)
+            bytes = try read(Self.piece, offset)
+            (position, offset, isAtEnd) = (0, offset + bytes.count, bytes.isEmpty)
+            if isAtEnd { return line }
+        }
+        return nil
+    }
+
+    static func refuse(moreThanLimit count: Int) throws {
+        guard count > limit else { return }
+        throw KeychainError(.dataTooLarge, "an entry of the text is larger than 256 MiB; nothing was added")
     }
 }

@@ -6,6 +6,7 @@ extension ItemRecord {
     /// What a certificate or key says of itself, by name: `serial-number`, `public-key-hash` (both hexadecimal), `key-class`, `key-type`,
     /// `key-size`. Empty for passwords.
     package var details: [(name: String, value: String)] {
+        guard itemClass != .genericPassword, itemClass != .internetPassword else { return [] }
         let rows: [(String, String?)] = [
             ("serial-number", hexadecimal(.serialNumber)),
             ("public-key-hash", hexadecimal(.publicKeyHash) ?? hexadecimal(.applicationLabel)),
@@ -13,7 +14,6 @@ extension ItemRecord {
             ("key-type", number(.type).flatMap(KeyItem.KeyType.init).map { $0 == .rsa ? "rsa" : "elliptic-curve" }),
             ("key-size", number(.keySize).flatMap { $0 == 0 ? nil : String($0) }),
         ]
-        guard itemClass != .genericPassword, itemClass != .internetPassword else { return [] }
         return rows.compactMap { name, value in value.map { (name, $0) } }
     }
 

@@ -19,6 +19,20 @@ extension Keychain {
         return try records(query, includingSecrets)
     }
 
+    /// Hands what `make` makes of all items whose fields are those of `record` to `body`, some at a time and in the order in which they were
+    /// added; nothing if there is none. For as many as there may be: no more than a few are in memory.
+    ///
+    /// Errors: those of ``records(matching:limit:includingSecrets:)``, also behind items that `body` was given; what `make`, called on several
+    /// threads, and `body` throw.
+    package func forEachRecord<Made: Sendable>(
+        matching record: ItemRecord, includingSecrets: Bool = false, _ make: @Sendable (ItemRecord) throws -> Made,
+        _ body: ([Made]) throws -> Void
+    ) throws {
+        var query = ItemQuery(record)
+        query.limit = nil
+        try store.stream(matching: query, withSecret: includingSecrets, { try make(ItemRecord($0)) }, body)
+    }
+
     /// The item that a persistent reference stands for. Errors: as ``records(matching:limit:includingSecrets:)``, and `.itemNotFound`.
     package func record(
         _ reference: PersistentReference, includingSecret: Bool = false
@@ -47,8 +61,8 @@ extension Keychain {
         return ItemRecord(try store.add(NewItem(record)))
     }
 
-    /// Adds items that are written down as text, in one transaction: all that can be added, or none. Those that exist already
-    /// or break a rule are left out and counted; times that are written down are kept.
+    /// Adds items that are written down as text, read while they are added, in one transaction: all that can be added, or none. Those that
+    /// exist already or break a rule are left out and counted; times that are written down are kept.
     ///
     /// - Parameter progress: Items seen so far.
     ///
@@ -56,16 +70,8 @@ extension Keychain {
     package func add(
         contentsOf listing: ItemListing, progress: (_ done: Int) -> Void = { _ in }
     ) throws(KeychainError) -> KeychainTransfer {
-        var position = 0
-        return try store.addMany(
-            restart: { position = 0 },
-            next: {
-                guard position < listing.records.count else { return nil }
-                defer { position += 1 }
-                return NewItem(listing.records[position])
-            },
-            progress: progress
-        )
+        try store.addMany(
+            restart: { listing.rewind() }, next: { try listing.next().map { NewItem($0) } }, progress: progress)
     }
 
     /// Sets what `changes` has, fields and secret, in the item that a reference stands for. Errors: those of ``update(_:authentication:)``.

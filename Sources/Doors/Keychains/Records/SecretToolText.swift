@@ -19,105 +19,110 @@ struct SecretToolText {
         var line: Int
         var label = ""
         /// nil: none is written, because the item was locked.
-        var secret: ArraySlice<UInt8>?
+        var secret: [UInt8]?
         var attributes: [String: String] = [:]
     }
 
-    private let bytes: ArraySlice<UInt8>
-    private let lines: [ArraySlice<UInt8>]
-    private var position = 0
+    private var lines: TextLines
+    /// Bytes of the entry so far.
+    private var size = 0
 
-    private init(_ bytes: ArraySlice<UInt8>) {
-        self.bytes = bytes
-        lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    /// Whether the first line is one of such a text.
+    static func begins(with line: [UInt8]) -> Bool { line.starts(with: Array("[/".utf8)) }
+
+    /// The next item. Lines before the first are left out.
+    static func next(_ lines: inout TextLines) throws -> Entry? {
+        var text = SecretToolText(lines: lines)
+        defer { lines = text.lines }
+        return try text.next()
     }
 
-    /// Whether it looks like such a text.
-    static func isRecognised(_ bytes: ArraySlice<UInt8>) -> Bool {
-        bytes.prefix { $0 != UInt8(ascii: "\n") }.starts(with: Array("[/".utf8))
-    }
+    private init(lines: TextLines) { self.lines = lines }
 
-    /// The items in it. Lines before the first are left out.
-    static func entries(of bytes: ArraySlice<UInt8>) -> [Entry] {
-        var text = SecretToolText(bytes)
-        var entries: [Entry] = []
-        while let entry = text.next() { entries.append(entry) }
-        return entries
-    }
-
-    private mutating func next() -> Entry? {
-        while position < lines.count, !isHeader(position) { position += 1 }
-        guard position < lines.count else { return nil }
-        var entry = Entry(line: position + 1)
-        position += 1
-        entry.label = label()
-        entry.secret = secret()
-        position += isTimes(position) ? 2 : 0
-        entry.attributes = attributes()
+    private mutating func next() throws -> Entry? {
+        while let line = try lines.peek(), !Self.isHeader(line) { _ = try lines.next() }
+        guard try lines.next() != nil else { return nil }
+        var entry = Entry(line: lines.number)
+        entry.label = try label()
+        entry.secret = try secret()
+        if try isAtTimes() {
+            _ = try lines.next()
+            _ = try lines.next()
+        }
+        entry.attributes = try attributes()
         return entry
     }
 
-    private mutating func label() -> String {
-        guard let first = value(of: "label", at: position) else { return "" }
-        let start = first.startIndex
-        position += 1
-        while position < lines.count, value(of: "secret", at: position) == nil, !isTimes(position), !isHeader(position)
-        {
-            position += 1
+    private mutating func label() throws -> String {
+        guard var label = try value(of: "label") else { return "" }
+        _ = try lines.next()
+        while let line = try lines.peek(), try value(of: "secret") == nil, try !isAtTimes(), !Self.isHeader(line) {
+            try append(line, to: &label)
         }
-        return String(decoding: bytes[start..<end(of: position - 1)], as: UTF8.self)
+        return String(decoding: label, as: UTF8.self)
     }
 
-    private mutating func secret() -> ArraySlice<UInt8>? {
-        guard let first = value(of: "secret", at: position) else { return nil }
-        position += 1
-        while position < lines.count, !isTimes(position) { position += 1 }
-        return bytes[first.startIndex..<end(of: position - 1)]
+    private mutating func secret() throws -> [UInt8]? {
+        guard var secret = try value(of: "secret") else { return nil }
+        _ = try lines.next()
+        while let line = try lines.peek(), try !isAtTimes() { try append(line, to: &secret) }
+        return secret
     }
 
     /// An attribute's value goes on over the lines that are none themselves.
-    private mutating func attributes() -> [String: String] {
+    private mutating func attributes() throws -> [String: String] {
         var attributes: [String: String] = [:]
         var name: String?
-        while position < lines.count, !isHeader(position) {
-            let line = String(decoding: lines[position], as: UTF8.self)
-            position += 1
+        while let bytes = try lines.peek(), !Self.isHeader(bytes) {
+            let line = String(decoding: bytes, as: UTF8.self)
+            _ = try lines.next()
+            try count(bytes)
             if line.hasPrefix("attribute."), let middle = line.firstRange(of: " = ") {
                 let found = String(line[..<middle.lowerBound].dropFirst("attribute.".count))
                 attributes[found] = String(line[middle.upperBound...])
                 name = found
             } else if line.hasPrefix("schema = ") {
                 name = nil
-            } else if let name, position < lines.count {
+            } else if let name, try lines.peek() != nil {
                 attributes[name, default: ""] += "\n" + line
             }
         }
         return attributes
     }
 
-    private func isHeader(_ index: Int) -> Bool {
-        let line = lines[index]
-        return line.starts(with: Array("[/".utf8)) && line.last == UInt8(ascii: "]")
+    /// Takes a line that goes on with what the one before it began.
+    private mutating func append(_ line: [UInt8], to bytes: inout [UInt8]) throws {
+        _ = try lines.next()
+        try count(line)
+        bytes.append(UInt8(ascii: "\n"))
+        bytes += line
     }
 
-    private func value(of name: String, at index: Int) -> ArraySlice<UInt8>? {
+    private mutating func count(_ line: [UInt8]) throws {
+        size += line.count + 1
+        try TextLines.refuse(moreThanLimit: size)
+    }
+
+    private static func isHeader(_ line: [UInt8]) -> Bool {
+        begins(with: line) && line.last == UInt8(ascii: "]")
+    }
+
+    private mutating func value(of name: String, behind distance: Int = 0) throws -> [UInt8]? {
         let start = Array("\(name) = ".utf8)
-        guard index < lines.count, lines[index].starts(with: start) else { return nil }
-        return lines[index].dropFirst(start.count)
+        guard let line = try lines.peek(distance), line.starts(with: start) else { return nil }
+        return Array(line.dropFirst(start.count))
     }
 
-    private func isTimes(_ index: Int) -> Bool {
-        value(of: "created", at: index).map(isTime) ?? false
-            && value(of: "modified", at: index + 1).map(isTime) ?? false
+    private mutating func isAtTimes() throws -> Bool {
+        guard try value(of: "created").map(Self.isTime) ?? false else { return false }
+        return try value(of: "modified", behind: 1).map(Self.isTime) ?? false
     }
 
     /// `2026-01-31 12:00:00`
-    private func isTime(_ text: ArraySlice<UInt8>) -> Bool {
+    private static func isTime(_ text: [UInt8]) -> Bool {
         text.count == 19
             && zip(text, "dddd-dd-dd dd:dd:dd".utf8).allSatisfy { byte, form in
                 form == UInt8(ascii: "d") ? (0x30...0x39).contains(byte) : byte == form
             }
     }
-
-    private func end(of index: Int) -> Int { lines[index].endIndex }
 }

@@ -15,11 +15,21 @@ extension ExaminedProfile {
         addCopy(place, &collector)
         addExpiry(place, options: options, collector: &collector)
         addCertificates(place, options: options, collector: &collector)
-        if let device = options.device, let devices = profile.provisionedDevices, !lists(device, devices) {
+        if let device = options.device { addDevice(device, place, &collector) }
+        return collector.findings
+    }
+
+    private func addDevice(_ device: String, _ place: Finding.Place, _ collector: inout FindingCollector) {
+        guard !profile.provisionsAllDevices else { return }
+        guard let devices = profile.provisionedDevices else {
+            return collector.add(
+                .deviceNotListed, place,
+                "the profile has no list of devices: what is signed with it installs on none, but through the store")
+        }
+        if !lists(device, devices) {
             collector.add(
                 .deviceNotListed, place, "the device asked for is not among the \(devices.count) of the profile")
         }
-        return collector.findings
     }
 
     private func addTrust(_ place: Finding.Place, _ collector: inout FindingCollector) {

@@ -21,7 +21,10 @@ public struct PersistentReference: Hashable, Sendable {
     init(_ itemClass: ItemClass, uuid: [UInt8]) { bytes = Array(itemClass.rawValue.utf8) + uuid }
 
     /// The bytes in hexadecimal digits, as a person hands it to the command.
-    package var digits: String { bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+    package var digits: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
 
     /// The class of the item.
     public var itemClass: ItemClass? { String(validating: bytes.prefix(4), as: UTF8.self).flatMap(ItemClass.init) }

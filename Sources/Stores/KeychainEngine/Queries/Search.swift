@@ -88,6 +88,26 @@ struct Search: Sendable {
         if goesOn, !batch.isEmpty { _ = try ClearedScope.run { try body(batch) } }
     }
 
+    /// The next candidates behind a row id, in the order of row ids, each time in a snapshot of its own; nil: there are no more. Not by reference.
+    func page(after id: Int64, _ store: ItemStore, withSecrets: Bool) throws -> [Candidate]? {
+        guard !isByReference else { return nil }
+        let (statement, tags) = try ClearedScope.run { try conditions(try store.database.metadataKeys()) }
+        var page: [Candidate] = []
+        var size = 0
+        try store.database.readOnce { access in
+            try access.rows(statement.page(withSecrets: withSecrets), tags.flatMap { [$0, .integer(id)] }) { row in
+                let candidate = Candidate(
+                    row: try StoredRow(row), sealedSecret: withSecrets ? try StoredRow.sealedSecret(row) : nil)
+                page.append(candidate)
+                size += candidate.sealedSecret?.count ?? 0
+                return page.count < Self.mostInPage && size <= Self.mostBytesInBatch
+            }
+        }
+        return page.isEmpty ? nil : page
+    }
+
+    private static let mostInPage = 1024
+
     /// A row that may match.
     struct Candidate: Sendable {
         let row: StoredRow

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The SQL of a search, in the order of row ids. The texts are put together once: a statement is known by its text.
-enum SearchStatement: Hashable, Sendable {
+enum SearchStatement: Equatable, Sendable {
     case uuid
     case id
     case kind
@@ -14,17 +14,13 @@ enum SearchStatement: Hashable, Sendable {
     private static let columns = ItemIndex.Column.allCases
     private static let all: [Self] =
         [.uuid, .id, .kind] + columns.map { .oneDomain($0) } + columns.map { .bothDomains($0) }
-    private static let plain = texts(withSecrets: false, inside: false)
-    private static let withSecrets = texts(withSecrets: true, inside: false)
-    private static let inside = texts(withSecrets: false, inside: true)
-    private static let insideWithSecrets = texts(withSecrets: true, inside: true)
-
-    private static func texts(withSecrets: Bool, inside: Bool) -> [Self: String] {
-        Dictionary(uniqueKeysWithValues: all.map { ($0, $0.text(withSecrets, inside)) })
-    }
+    private static let plain = all.map { $0.text(false, false) }
+    private static let withSecrets = all.map { $0.text(true, false) }
+    private static let inside = all.map { $0.text(false, true) }
+    private static let insideWithSecrets = all.map { $0.text(true, true) }
 
     /// `inside`: of a search in the middle of another one. A prepared statement has one cursor, so it needs a text of its
-    /// own.
+    /// own. By place and not by key: a dictionary's first key costs more than all of these texts.
     static func text(_ statement: Self, withSecrets: Bool, inside: Bool) -> String {
         let texts =
             switch (withSecrets, inside) {
@@ -33,7 +29,7 @@ enum SearchStatement: Hashable, Sendable {
             case (false, true): Self.inside
             case (true, true): insideWithSecrets
             }
-        return texts[statement] ?? statement.text(withSecrets, inside)
+        return all.firstIndex(of: statement).map { texts[$0] } ?? statement.text(withSecrets, inside)
     }
 
     private func text(_ withSecrets: Bool, _ inside: Bool) -> String {
@@ -46,6 +42,17 @@ enum SearchStatement: Hashable, Sendable {
         case .oneDomain(let column): "\(rows) \(column.rawValue) = ? ORDER BY id"
         case .bothDomains(let column):
             "\(rows) \(column.rawValue) = ? UNION ALL \(rows) \(column.rawValue) = ? ORDER BY id"
+        }
+    }
+
+    /// The rows behind an id, which each condition takes besides its own value. Not by reference.
+    func page(withSecrets: Bool) -> String {
+        let rows = "SELECT \(withSecrets ? StoredRow.columnsWithSecret : StoredRow.columns) FROM item WHERE"
+        return switch self {
+        case .uuid, .id, .kind: "\(rows) kind = ? AND id > ? ORDER BY id"
+        case .oneDomain(let column): "\(rows) \(column.rawValue) = ? AND id > ? ORDER BY id"
+        case .bothDomains(let column):
+            "\(rows) \(column.rawValue) = ? AND id > ? UNION ALL \(rows) \(column.rawValue) = ? AND id > ? ORDER BY id"
         }
     }
 }

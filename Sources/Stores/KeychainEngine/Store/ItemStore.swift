@@ -86,7 +86,7 @@ package final class ItemStore: Sendable {
     }
 
     /// What a search has come upon so far.
-    struct Findings {
+    struct Findings: Sendable {
         var items: [FoundItem] = []
         let limit: Int
 
@@ -96,7 +96,7 @@ package final class ItemStore: Sendable {
         var failure: KeychainError?
 
         /// Goes on without a row that is damaged or whose key was destroyed; every other error ends the search.
-        fileprivate mutating func skip(_ row: StoredRow, _ error: KeychainError) throws(KeychainError) {
+        mutating func skip(_ row: StoredRow, _ error: KeychainError) throws(KeychainError) {
             guard error.costsOneRow else { throw error }
             if let itemClass = row.itemClass { damaged.append(PersistentReference(itemClass, uuid: row.uuid)) }
             failure = failure ?? error

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Dispatch
+import SealedDatabases
+import SecretMemory
+
+extension ItemStore {
+    /// Hands what `make` makes of all matching items to `body`, in the order of row ids and some at a time, however many there are; nothing
+    /// if there is none.
+    ///
+    /// Each page of rows is read in a snapshot of its own: who takes long over them keeps nobody from clearing the log. So an item that is
+    /// there all the time comes once, as it was when it was read. `make` is called on several threads; people are asked on this one.
+    /// Identities, and what a reference stands for, are looked up at once.
+    ///
+    /// Errors: those of `items(matching:withSecret:)`, also behind items that `body` was given; what `make` and `body` throw.
+    package func stream<Made: Sendable>(
+        matching query: ItemQuery, withSecret: Bool, _ make: @Sendable (FoundItem) throws -> Made,
+        _ body: ([Made]) throws -> Void
+    ) throws {
+        guard query.itemClass != .identity, query.persistentReference == nil else {
+            return try streamAtOnce(query, withSecret, make, body)
+        }
+        let search = try Search(query, self)
+        let rowKeys = rowKeys(PersonPrompt())
+        var failure: KeychainError?
+        var isEmpty = true
+        var page = try telling { try search.page(after: 0, self, withSecrets: withSecret) }
+        if page == nil { try telling { try refuseBeforeFirstUnlock(search, try database.metadataKeys()) } }
+        while let rows = page {
+            let (parts, next) = try open(rows, search, withSecret, make)
+            for part in parts {
+                var found = part.found
+                let made = try part.rows.compactMap { row -> Made? in
+                    switch row {
+                    case .made(let made): made
+                    case .guarded(let row, let candidate):
+                        try asking(row, candidate, rowKeys, &found).map(make)
+                    }
+                }
+                observers.tell(found.damaged.map { .damaged($0) })
+                failure = failure ?? found.failure
+                guard !made.isEmpty else { continue }
+                isEmpty = false
+                try body(made)
+            }
+            page = next
+        }
+        if isEmpty, let failure { throw failure }
+        rewrapGuarded(rowKeys)
+    }
+
+    private func streamAtOnce<Made>(
+        _ query: ItemQuery, _ withSecret: Bool, _ make: (FoundItem) throws -> Made, _ body: ([Made]) throws -> Void
+    ) throws {
+        let found: [FoundItem]
+        do throws(KeychainError) { found = try items(matching: query, withSecret: withSecret) } catch {
+            guard error.code == .itemNotFound else { throw error }
+            return
+        }
+        for item in found { try body([try make(item)]) }
+    }
+
+    /// Some rows of a page.
+    private struct Part<Made: Sendable>: Sendable {
+        enum Row: Sendable {
+            case made(Made)
+            /// Somebody may have to be asked before its secret opens.
+            case guarded(OpenRow, Search.Candidate)
+        }
+
+        var rows: [Row] = []
+        var found = Findings(limit: nil)
+    }
+
+    private static var rowsInPart: Int { 64 }
+
+    /// The metadata keys of one page, for all threads.
+    private final class PageKeys: Sendable {
+        let keys: MetadataKeys
+
+        init(_ keys: consuming MetadataKeys) { self.keys = keys }
+    }
+
+    /// Opens all parts of a page at the same time, and reads the next page meanwhile.
+    private func open<Made: Sendable>(
+        _ page: [Search.Candidate], _ search: Search, _ withSecret: Bool, _ make: @Sendable (FoundItem) throws -> Made
+    ) throws -> (parts: [Part<Made>], next: [Search.Candidate]?) {
+        let size = Self.rowsInPart
+        let count = (page.count + size - 1) / size
+        let last = page[page.count - 1].row.id
+        let keys = PageKeys(try telling { try database.metadataKeys() })
+        try telling { try refuseBeforeFirstUnlock(search, keys.keys) }
+        let next = Locked<Result<[Search.Candidate]?, any Error>>(.success(nil))
+        let parts = Locked<[Int: Result<Part<Made>, any Error>]>([:])
+        withoutActuallyEscaping(make) { make in
+            DispatchQueue.concurrentPerform(iterations: count + 1) { number in
+                if number == 0 {
+                    let page = Result { try search.page(after: last, self, withSecrets: withSecret) }
+                    next.withLock { $0 = page }
+                } else {
+                    let rows = page[(number - 1) * size..<min(number * size, page.count)]
+                    let part = Result { try open(rows, search, keys.keys, withSecret, make) }
+                    parts.withLock { $0[number] = part }
+                }
+            }
+        }
+        let opened = try parts.withLock { parts in try (1...count).compactMap { try parts[$0]?.get() } }
+        return (opened, try telling { try next.withLock { try $0.get() } })
+    }
+
+    /// Opens those that match, with their secrets where nobody has to be asked for them.
+    private func open<Made>(
+        _ candidates: ArraySlice<Search.Candidate>, _ search: Search, _ keys: borrowing MetadataKeys,
+        _ withSecret: Bool, _ make: (FoundItem) throws -> Made
+    ) throws -> Part<Made> {
+        var part = Part<Made>()
+        var items: [FoundItem?] = []
+        try telling {
+            try ClearedScope.run {
+                for candidate in candidates {
+                    do {
+                        guard let row = try search.open(candidate.row, keys) else { continue }
+                        let isGuarded = withSecret && row.isGuarded
+                        let secret =
+                            withSecret && !isGuarded
+                            ? try keybag.withoutAsking { try row.openSecret(candidate.sealedSecret, $0) } : nil
+                        items.append(isGuarded ? nil : FoundItem(row, secret))
+                        if isGuarded { part.rows.append(.guarded(row, candidate)) }
+                    } catch {
+                        try part.found.skip(candidate.row, KeychainError(error))
+                    }
+                }
+            }
+        }
+        // What the program does with them is no work with keys.
+        var guarded = part.rows.makeIterator()
+        part.rows = try items.compactMap { item in try item.map { .made(try make($0)) } ?? guarded.next() }
+        return part
+    }
+
+    /// Opens the secret of a row, once somebody has answered for it. nil: it is damaged. No metadata key is kept meanwhile.
+    private func asking(
+        _ row: OpenRow, _ candidate: Search.Candidate, _ rowKeys: RowKeys, _ found: inout Findings
+    ) throws(KeychainError) -> FoundItem? {
+        do {
+            return FoundItem(
+                row,
+                try rowKeys.asking { try ClearedScope.run { try row.openSecret(candidate.sealedSecret, rowKeys) } })
+        } catch {
+            try found.skip(candidate.row, KeychainError(error))
+            return nil
+        }
+    }
+}
