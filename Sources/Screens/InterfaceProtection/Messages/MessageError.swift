@@ -7,12 +7,12 @@ public struct MessageError: Error, Sendable, Equatable, CustomStringConvertible 
     /// What went wrong; more may be added.
     public struct Code: Hashable, Sendable {
         enum Value: String, CaseIterable, Sendable {
-            case unreadable, placeholder, unknownReason
+            case malformed, placeholder, unknownReason
         }
         let value: Value
 
         /// It is no file of messages.
-        public static let unreadable = Code(value: .unreadable)
+        public static let malformed = Code(value: .malformed)
         /// A message has a placeholder that there isn't. `name` is that of its reason.
         public static let placeholder = Code(value: .placeholder)
         /// A message is for a reason that there isn't.
@@ -59,7 +59,7 @@ extension MessageError.Code: StatusCode {
 
     package var status: Status? {
         switch value {
-        case .unreadable, .placeholder, .unknownReason: .parameter
+        case .malformed, .placeholder, .unknownReason: .parameter
         }
     }
 }

@@ -150,7 +150,7 @@ extension Messages {
             file = try JSONDecoder().decode(File.self, from: json)
         } catch {
             throw MessageError(
-                .unreadable,
+                .malformed,
                 "this is no file of messages: {\"language\": \"de\", \"messages\": {\"required\": \"...\"}} is the form",
                 cause: error
             )
