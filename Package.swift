@@ -75,6 +75,11 @@ let package = Package(
         .module("Readers", in: "Foundation"),
         .module("Sealing", in: "Foundation", ["SecretMemory", crypto, cryptoExtras]),
         .module("SecurityTypes", in: "Foundation", [asn1]),
+        // Opens the system's libcrypto when it is first asked for (Decision 0019).
+        .target(
+            name: "CSystemCrypto", path: "Sources/Foundation/CSystemCrypto",
+            linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]
+        ),
         // Keys.
         .module("DataProtection", in: "Keys", ["CPlatform", "SecretMemory", "Files", "Sealing", log]),
         // Stores.
@@ -88,8 +93,8 @@ let package = Package(
         .module(
             "KeychainEngine", in: "Stores",
             [
-                "SecretMemory", "Readers", "Sealing", "SecurityTypes", "DataProtection", "SealedDatabases", crypto,
-                cryptoExtras, asn1,
+                "SecretMemory", "Readers", "Sealing", "SecurityTypes", "CSystemCrypto", "DataProtection",
+                "SealedDatabases", crypto, cryptoExtras, asn1,
             ]
         ),
         .module(
