@@ -76,6 +76,11 @@ let package = Package(
         .module("Files", in: "Foundation", ["CPlatform", "SecretMemory", "Readers"]),
         .module("Sealing", in: "Foundation", ["SecretMemory", crypto, cryptoExtras]),
         .module("SecurityTypes", in: "Foundation", ["Readers", asn1]),
+        // Opens the system's libcrypto when it is first asked for (Decision 0022).
+        .target(
+            name: "CSystemCrypto", path: "Sources/Foundation/CSystemCrypto",
+            linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]
+        ),
         // Keys.
         .module(
             "DataProtection", in: "Keys", ["CPlatform", "Statuses", "SecretMemory", "Files", "Readers", "Sealing", log]),
@@ -90,9 +95,8 @@ let package = Package(
         .module(
             "KeychainEngine", in: "Stores",
             [
-                "Statuses", "SecretMemory", "Readers", "Sealing", "SecurityTypes", "DataProtection", "SealedDatabases",
-                crypto,
-                cryptoExtras, asn1,
+                "Statuses", "SecretMemory", "Readers", "Sealing", "SecurityTypes", "CSystemCrypto", "DataProtection",
+                "SealedDatabases", crypto, cryptoExtras, asn1,
             ]
         ),
         .module(

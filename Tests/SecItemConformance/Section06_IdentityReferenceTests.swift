@@ -38,6 +38,20 @@ struct IdentityItemTests {
         #expect(count(all) == 1)
     }
 
+    @Test func `of an identity given as an object a persistent reference alone is returned`() throws {
+        let own = try identity()
+        let asked: [Item] = [[kSecReturnRef: true], [kSecReturnAttributes: true], [kSecReturnData: true]]
+        for one in asked {
+            let added = addReturning([kSecValueRef: own] + one)
+            #expect(added.status == errSecSuccess && added.object == nil)
+            let found = find([kSecValueRef: own] + one)
+            #expect(found.status == errSecSuccess && found.object == nil)
+            #expect(delete([kSecValueRef: own]) == errSecSuccess)
+        }
+        #expect(add([kSecValueRef: own]) == errSecSuccess)
+        #expect(reference([kSecValueRef: own]) == reference(all))
+    }
+
     @Test func `an identity can't be added by its attributes`() {
         #expect(add(all + [kSecValueData: bytes("x")]) == errSecUnimplemented)
     }

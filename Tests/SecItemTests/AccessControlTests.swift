@@ -46,8 +46,10 @@ import Testing
         #expect(prompter.asked.count == 3)
     }
 
-    @Test func `attributes and existence ask nobody, and give the access control back`() throws {
+    @Test func `attributes and existence ask once for each call, and give the access control back`() throws {
         #expect(try add(.userPresence) == errSecSuccess)
+        #expect(functions.status(generic) == errSecUserCanceled)
+        prompter.add(.text("1234"), .text("1234"), .text("1234"))
         #expect(functions.status(generic) == errSecSuccess)
         let found = functions.find(generic + [kSecReturnAttributes: true]).object as? [String: Any]
         let stored = try #require(found?[String(kSecAttrAccessControl)] as? SecAccessControl)
@@ -57,7 +59,31 @@ import Testing
         let again = (found ?? [:]).merging([kSecClass as String: kSecClassGenericPassword]) { $1 }
         let status = Home.withCurrent(functions.home) { SecItemCopyMatching(again as CFDictionary, nil) }
         #expect(status == errSecSuccess)
+        #expect(prompter.asked.count == 4)
+    }
+
+    @Test func `attributes and existence are -25308 where asking is forbidden, of absent items -25300`() throws {
+        #expect(try add(.userPresence) == errSecSuccess)
+        let silent: Item = [kSecUseAuthenticationUI: kSecUseAuthenticationUIFail]
+        for wanted: Item in [
+            [:], [kSecReturnAttributes: true], [kSecReturnPersistentRef: true], [kSecMatchLimit: kSecMatchLimitAll],
+        ] {
+            #expect(functions.status(generic + wanted + silent) == errSecInteractionNotAllowed)
+        }
+        #expect(functions.status(generic + [kSecAttrAccount: "other"] + silent) == errSecItemNotFound)
         #expect(prompter.asked.isEmpty)
+    }
+
+    @Test func `a list of attributes asks once, and leaves guarded items out where they are skipped`() throws {
+        for account in ["a", "b"] {
+            #expect(try add(.userPresence, [kSecAttrAccount: account]) == errSecSuccess)
+        }
+        #expect(functions.add(generic + [kSecAttrAccount: "open"]) == errSecSuccess)
+        let all: Item = [kSecClass: kSecClassGenericPassword]
+        #expect(functions.list(all + [kSecUseAuthenticationUI: kSecUseAuthenticationUISkip])?.count == 1)
+        prompter.add(.text("1234"))
+        #expect(functions.list(all)?.count == 3)
+        #expect(prompter.asked.count == 1)
     }
 
     // Rule: kSecUseAuthenticationUIFail asks nobody | passed over | also "one context asks once …", "a list skips what would ask, and is refused
@@ -75,7 +101,7 @@ import Testing
         for more in forbidding { #expect(functions.find(data + more).status == errSecInteractionNotAllowed) }
         let skipping: Item = [kSecUseAuthenticationUI: kSecUseAuthenticationUISkip]
         #expect(functions.find(data + skipping).status == errSecItemNotFound)
-        #expect(functions.find(generic + skipping).status == errSecSuccess)
+        #expect(functions.find(generic + skipping).status == errSecItemNotFound)
         #expect(functions.update(generic + skipping, [kSecValueData: bytes("new")]) == errSecParam)
         let failing: Item = [kSecUseAuthenticationUI: kSecUseAuthenticationUIFail]
         #expect(functions.update(generic + failing, [kSecValueData: bytes("new")]) == errSecInteractionNotAllowed)
@@ -217,18 +243,15 @@ import Testing
         #expect(prompter.asked.count == 2)
     }
 
-    @Test func `the object of a guarded key asks, its attributes and its certificate don't`() throws {
+    @Test func `the object of a guarded key asks, and so do its attributes`() throws {
         let key = try #require(Keys.curves.first)
         let item: Item = [kSecValueRef: key, kSecAttrAccessControl: try control(.userPresence)]
         #expect(functions.add(item) == errSecSuccess)
         let query: Item = [kSecClass: kSecClassKey]
-        #expect(functions.status(query) == errSecSuccess)
-        #expect(functions.find(query + [kSecReturnAttributes: true]).status == errSecSuccess)
-        #expect(functions.find(query + [kSecReturnPersistentRef: true]).status == errSecSuccess)
-        #expect(prompter.asked.isEmpty)
+        #expect(functions.find(query + [kSecReturnAttributes: true]).status == errSecUserCanceled)
         #expect(functions.find(query + [kSecReturnRef: true]).status == errSecUserCanceled)
         prompter.add(.text("1234"))
         #expect(functions.find(query + [kSecReturnRef: true]).object as? SecKey == key)
-        #expect(prompter.asked.count == 2)
+        #expect(prompter.asked.count == 3)
     }
 }

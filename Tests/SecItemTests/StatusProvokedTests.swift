@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `-50: a secret that is no data`() throws {
-        #expect(try functions().add(generic + [kSecValueData: "text"]) == errSecParam)
+        #expect(try functions().add(generic + [kSecValueData: 5]) == errSecParam)
     }
 
     @Test func `-108: a program whose memory has run out`() throws {

@@ -32,7 +32,7 @@ struct RootCommand: ParsableCommand {
         subcommands: [
             KeychainCommand.self, FilesCommand.self, UsersCommand.self, PreferencesCommand.self, PasscodeCommand.self,
             LockCommand.self, UnlockCommand.self, RunCommand.self, StatusCommand.self, DoctorCommand.self,
-            EraseCommand.self, ProfilesCommand.self,
+            EraseCommand.self, ProfilesCommand.self, PortCommand.self,
         ]
     )
 

@@ -120,7 +120,7 @@ extension KeychainItem {
     }
 
     /// Whether the item may be synchronised between devices. Part of the identity: a local twin may exist beside it.
-    /// Not together with an accessibility that is bound to this device.
+    /// With an accessibility that is bound to this device it stays on this device all the same.
     public var isSynchronizable: Bool {
         get { content.number(.synchronizable) == 1 }
         set { content.set(.synchronizable, newValue ? 1 : 0) }

@@ -127,6 +127,17 @@ public enum LAPolicy: Int, Sendable {
     case deviceOwnerAuthenticationWithBiometrics = 1
     /// The passcode of the home.
     case deviceOwnerAuthentication = 2
+    /// A companion device; there is none away from Apple's systems.
+    case deviceOwnerAuthenticationWithCompanion = 3
+    /// Biometry or a companion device; there are none away from Apple's systems.
+    case deviceOwnerAuthenticationWithBiometricsOrCompanion = 4
+
+    /// The older name of `deviceOwnerAuthenticationWithCompanion`.
+    public static var deviceOwnerAuthenticationWithWatch: Self { .deviceOwnerAuthenticationWithCompanion }
+    /// The older name of `deviceOwnerAuthenticationWithBiometricsOrCompanion`.
+    public static var deviceOwnerAuthenticationWithBiometricsOrWatch: Self {
+        .deviceOwnerAuthenticationWithBiometricsOrCompanion
+    }
 }
 
 /// Which biometry there is.

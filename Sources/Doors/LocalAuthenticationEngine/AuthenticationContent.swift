@@ -62,7 +62,11 @@ private struct Evaluation: PolicyEvaluation {
 
     var refusal: LAError? {
         if authentication.isInvalidated { return LAError(.invalidContext) }
-        guard policy == .deviceOwnerAuthentication else { return LAError(.biometryNotAvailable) }
+        switch policy {
+        case .deviceOwnerAuthentication: break
+        case .deviceOwnerAuthenticationWithCompanion: return LAError(.companionNotAvailable)
+        default: return LAError(.biometryNotAvailable)
+        }
         do {
             return try home.get().keybag.hasPasscode ? nil : LAError(.passcodeNotSet)
         } catch {

@@ -15,7 +15,12 @@ package struct KeyAlgorithm: Equatable, Sendable {
     /// Whether the caller hands over the message or its digest.
     package enum Input: Equatable, Sendable { case message, digest }
 
-    package enum Padding: Equatable, Sendable { case pkcs1v15, pss }
+    package enum Padding: Equatable, Sendable { case pkcs1v15, pss, none }
+
+    package enum EncryptionPadding: Equatable, Sendable {
+        case pkcs1, none
+        case oaep(Hash)
+    }
 
     package enum SignatureForm: Equatable, Sendable {
         /// DER, X9.62.
@@ -25,20 +30,19 @@ package struct KeyAlgorithm: Equatable, Sendable {
     }
 
     package enum Operation: Equatable, Sendable {
-        case rsaSignature(Padding, Input, Hash)
+        /// No hash named: the bytes are taken as the digest, or without padding as the block.
+        case rsaSignature(Padding, Input, Hash?)
         /// No hash named: the bytes are taken as the digest.
         case ecdsaSignature(SignatureForm, Input, Hash?)
-        case rsaEncryption(OAEPHash?)
+        case rsaEncryption(EncryptionPadding)
+        /// A key of AES-GCM, encrypted with OAEP; then the message under it.
+        case rsaHybrid(Hash)
+        /// An ephemeral key; then the message under AES-GCM with a key, and perhaps an initialization vector, derived by X9.63.
+        case ecies(Hash, derivesIV: Bool)
         /// A hash: the X9.63 key derivation with it; none: the shared secret itself.
         case keyExchange(Hash?)
-        /// Known to Apple, and not to swift-crypto.
+        /// Named like one of Apple's, and none of them.
         case unsupported
-    }
-
-    /// The hash of OAEP.
-    package enum OAEPHash: String, Sendable {
-        case sha1 = "SHA1"
-        case sha256 = "SHA256"
     }
 
     package let operation: Operation
@@ -51,6 +55,7 @@ package struct KeyAlgorithm: Equatable, Sendable {
         case ("sign", "RSA"): operation = Self.rsaSignature(rest)
         case ("sign", "ECDSA"): operation = Self.ecdsaSignature(rest)
         case ("encrypt", "RSA"): operation = Self.rsaEncryption(rest)
+        case ("encrypt", "ECIES"): operation = Self.ecies(rest)
         case ("encrypt", _): operation = .unsupported
         case ("keyexchange", "ECDH"), ("keyexchange", "ECDHC"): operation = Self.keyExchange(rest)
         case ("keyexchange", _), ("sign", _): operation = .unsupported
@@ -59,8 +64,10 @@ package struct KeyAlgorithm: Equatable, Sendable {
     }
 
     private static func rsaSignature(_ words: [String]) -> Operation {
+        if words == ["raw"] { return .rsaSignature(.none, .digest, nil) }
+        if words == ["digest-PKCS1v15"] { return .rsaSignature(.pkcs1v15, .digest, nil) }
         guard let parts = words.first?.split(separator: "-"), parts.count == 2, words.count >= 2,
-            let input = input(parts[0]), let hash = Hash(rawValue: words[1]), hash != .sha224
+            let input = input(parts[0]), let hash = Hash(rawValue: words[1])
         else { return .unsupported }
         switch parts[1] {
         case "PKCS1v15": return .rsaSignature(.pkcs1v15, input, hash)
@@ -77,19 +84,28 @@ package struct KeyAlgorithm: Equatable, Sendable {
         let form: SignatureForm = parts[1] == "X962" ? .x962 : .rfc4754
         guard words.count > 1 else { return input == .digest ? .ecdsaSignature(form, .digest, nil) : .unsupported }
         guard let hash = Hash(rawValue: words[1]) else { return .unsupported }
-        // A digest of SHA-224 is only bytes to ECDSA; hashing with it is what swift-crypto has not.
-        return hash == .sha224 && input == .message ? .unsupported : .ecdsaSignature(form, input, hash)
+        return .ecdsaSignature(form, input, hash)
     }
 
     private static func rsaEncryption(_ words: [String]) -> Operation {
-        if words == ["PKCS1"] { return .rsaEncryption(nil) }
-        guard words.count == 2, words[0] == "OAEP", let hash = OAEPHash(rawValue: words[1]) else { return .unsupported }
-        return .rsaEncryption(hash)
+        if words == ["PKCS1"] { return .rsaEncryption(.pkcs1) }
+        if words == ["raw"] { return .rsaEncryption(.none) }
+        guard words.count >= 2, words[0] == "OAEP", let hash = Hash(rawValue: words[1]) else { return .unsupported }
+        if words.count == 2 { return .rsaEncryption(.oaep(hash)) }
+        return words[2...] == ["AESGCM"] ? .rsaHybrid(hash) : .unsupported
+    }
+
+    /// With the curves that there are, cofactor and standard exchange are the same.
+    private static func ecies(_ words: [String]) -> Operation {
+        guard words.count == 4, ["ECDH", "ECDHC"].contains(words[0]), words[1] == "KDFX963",
+            let hash = Hash(rawValue: words[2]), ["AESGCM", "AESGCM-KDFIV"].contains(words[3])
+        else { return .unsupported }
+        return .ecies(hash, derivesIV: words[3] == "AESGCM-KDFIV")
     }
 
     private static func keyExchange(_ words: [String]) -> Operation {
         if words.isEmpty { return .keyExchange(nil) }
-        guard words.count == 2, words[0] == "KDFX963", let hash = Hash(rawValue: words[1]), hash != .sha224 else {
+        guard words.count == 2, words[0] == "KDFX963", let hash = Hash(rawValue: words[1]) else {
             return .unsupported
         }
         return .keyExchange(hash)

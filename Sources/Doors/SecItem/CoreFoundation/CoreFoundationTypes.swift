@@ -27,6 +27,30 @@ public typealias CFTypeRef = AnyObject
 /// An error of Core Foundation.
 public typealias CFError = NSError
 
+/// A URL of Core Foundation, bridged to `URL`.
+public typealias CFURL = NSURL
+
+/// Names a group of errors.
+public typealias CFErrorDomain = NSString
+
+/// Seconds since 2001-01-01 00:00 UTC.
+public typealias CFAbsoluteTime = Double
+
+/// Now.
+public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date().timeIntervalSinceReferenceDate }
+
+/// Key of Info.plist: the bundle's identifier.
+@safe nonisolated(unsafe) public let kCFBundleIdentifierKey: CFString! = "CFBundleIdentifier"
+
+/// Key of Info.plist: the bundle's version.
+@safe nonisolated(unsafe) public let kCFBundleVersionKey: CFString! = "CFBundleVersion"
+
+/// Key of Info.plist: the bundle's name.
+@safe nonisolated(unsafe) public let kCFBundleNameKey: CFString! = "CFBundleName"
+
+/// Key of Info.plist: the bundle's executable file.
+@safe nonisolated(unsafe) public let kCFBundleExecutableKey: CFString! = "CFBundleExecutable"
+
 /// What the functions of Security answer; 0 is success.
 public typealias OSStatus = Int32
 

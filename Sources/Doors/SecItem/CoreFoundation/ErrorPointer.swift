@@ -13,6 +13,28 @@ extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
     }
 }
 
+/// An error.
+///
+/// - Parameters:
+///   - allocator: Not looked at.
+///   - userInfo: By the keys of NSError.
+public func CFErrorCreate(
+    _ allocator: CFAllocator!, _ domain: CFErrorDomain!, _ code: CFIndex, _ userInfo: CFDictionary!
+) -> CFError! {
+    let values = userInfo as? [String: Any]
+    return NSError(domain: domain as String? ?? "", code: code, userInfo: values)
+}
+
+/// The domain of status codes.
+@safe nonisolated(unsafe) public let kCFErrorDomainOSStatus: CFErrorDomain! = NSString(string: NSOSStatusErrorDomain)
+
+/// The domain of errno.
+@safe nonisolated(unsafe) public let kCFErrorDomainPOSIX: CFErrorDomain! = NSString(string: NSPOSIXErrorDomain)
+
+/// Key of what else an error says: the error in words.
+@safe nonisolated(unsafe) public let kCFErrorLocalizedDescriptionKey: CFString! = NSString(
+    string: NSLocalizedDescriptionKey)
+
 /// The error's code.
 public func CFErrorGetCode(_ error: CFError) -> CFIndex { error.code }
 

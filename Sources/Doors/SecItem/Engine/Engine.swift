@@ -32,6 +32,13 @@ package protocol Engine: Sendable {
     func importPKCS12(
         _ data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
     ) -> OSStatus
+    /// SecItemImport.
+    func items(of file: CFData, as format: SecExternalFormat, _ passphrase: String?) -> ImportedItems
+    /// SecItemExport.
+    func file(of items: [AnyObject], as format: SecExternalFormat, inPEM: Bool) -> (OSStatus, Data?)
+
+    /// The functions of SecTrust.
+    func evaluate(_ question: TrustQuestion) -> TrustAnswer
 
     /// SecAccessControlCreateWithFlags.
     func accessControl(
@@ -41,10 +48,31 @@ package protocol Engine: Sendable {
     func message(of status: OSStatus) -> String
 }
 
+/// What a file holds.
+package struct ImportedItems {
+    package let status: OSStatus
+    package let format: SecExternalFormat
+    package let items: [AnyObject]
+
+    package init(_ format: SecExternalFormat, _ items: [AnyObject]) {
+        status = errSecSuccess
+        self.format = format
+        self.items = items
+    }
+
+    package init(_ status: OSStatus) {
+        self.status = status
+        format = .formatUnknown
+        items = []
+    }
+}
+
 /// What a SecKey does; the engine's.
 package protocol KeyContent: AnyObject, Sendable {
     /// For people who debug: the kind of key, and nothing of the key itself.
     var summary: String { get }
+    var isRSA: Bool { get }
+    var isPrivate: Bool { get }
     var publicBytes: Data? { get }
     func isSameHalf(as other: any KeyContent) -> Bool
     /// Whether it is the private key of the certificate.

@@ -5,7 +5,7 @@ public import Foundation
 import Readers
 import SecurityTypes
 
-// What a certificate says of itself. Nothing here judges signatures, dates or names.
+// What a certificate says of itself. Signatures, dates and names are judged by SecTrust.
 
 /// The certificate in a few words, for a list: its common name, else another part of the subject, else nil.
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
@@ -62,6 +62,46 @@ public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
     CurrentEngine.value?.key(of: certificate)
 }
 
+/// The public key; nil for a type or curve that is not supported. The name of iOS.
+public func SecCertificateCopyPublicKey(_ certificate: SecCertificate) -> SecKey? { SecCertificateCopyKey(certificate) }
+
+/// The public key, as macOS gives it.
+///
+/// - Returns: errSecSuccess; errSecUnsupportedFormat for a type or curve that is not supported.
+@discardableResult
+public func SecCertificateCopyPublicKey(
+    _ certificate: SecCertificate, _ key: UnsafeMutablePointer<SecKey?>
+) -> OSStatus {
+    guard let found = SecCertificateCopyKey(certificate) else { return errSecUnsupportedFormat }
+    unsafe key.pointee = found
+    return errSecSuccess
+}
+
+/// The identity of a certificate, with its private key from the keychain of the current home.
+///
+/// - Parameter keychainOrArray: Not looked at.
+/// - Returns: errSecSuccess; errSecItemNotFound when its private key is not there; else the codes of SecItemCopyMatching.
+@discardableResult
+public func SecIdentityCreateWithCertificate(
+    _ keychainOrArray: CFTypeRef?, _ certificateRef: SecCertificate, _ identityRef: UnsafeMutablePointer<SecIdentity?>
+) -> OSStatus {
+    guard let key = SecCertificateCopyKey(certificateRef),
+        let label = key.content.attributeDictionary[kSecAttrApplicationLabel as String]
+    else { return errSecItemNotFound }
+    var query: [String: Any] = [kSecReturnRef as String: true, kSecAttrApplicationLabel as String: label]
+    query[kSecClass as String] = kSecClassKey as String
+    query[kSecAttrKeyClass as String] = kSecAttrKeyClassPrivate as String
+    query[kSecAttrSynchronizable as String] = kSecAttrSynchronizableAny as String
+    var found: CFTypeRef?
+    let status = unsafe SecItemCopyMatching(query as NSDictionary, &found)
+    guard status == errSecSuccess else { return status }
+    guard let own = found as? SecKey, let identity = SecIdentityCreate(nil, certificateRef, own) else {
+        return errSecItemNotFound
+    }
+    unsafe identityRef.pointee = identity
+    return errSecSuccess
+}
+
 /// The certificate of an identity. Returns errSecSuccess.
 @discardableResult
 public func SecIdentityCopyCertificate(
@@ -94,10 +134,11 @@ public func SecIdentityCreate(
 
 /// The identities in a PKCS#12 file, as dictionaries: `kSecImportItemIdentity`, `kSecImportItemCertChain` (its
 /// certificate first, then those of its issuers), `kSecImportItemLabel`, `kSecImportItemKeyID`. Certificates that belong
-/// to none follow, with a chain alone. There is no `kSecImportItemTrust`: nothing here judges certificates.
+/// to none follow, with a chain alone. `kSecImportItemTrust` is a SecTrust of the chain, with a basic policy.
 ///
 /// Nothing is stored, as on iOS: add the identity with SecItemAdd and `kSecValueRef`. Files are read as openssl 3 writes
-/// them: AES under PBES2, a MAC with SHA-2, at most 16 MiB and 10,000 certificates. A key that stands there twice is one.
+/// them (AES under PBES2) and, where the system has OpenSSL 3 with its legacy provider, as Keychain Access and older openssl do (3DES, RC2); at
+/// most 16 MiB and 10,000 certificates. A key that stands there twice is one.
 ///
 /// - Parameters:
 ///   - data: The file.

@@ -9,8 +9,9 @@ public import Foundation
 /// errSecInteractionNotAllowed. Result on request (`kSecReturn...`): data, a reference, attributes, or a dictionary.
 ///
 /// - Parameters:
-///   - attributes: The class, the attributes, and the secret as `kSecValueData` (data; none is legal).
-///   - result: What was asked for, or nil; the caller owns it.
+///   - attributes: The class, the attributes, and the secret as `kSecValueData` (data; none is legal). A string stands for its UTF-8, as in
+///     macOS' file keychain, unless `kSecUseDataProtectionKeychain` is true or the home reads as iOS does: then it is errSecParam.
+///   - result: What was asked for, or nil; the caller owns it. Of an identity in `kSecValueRef` a persistent reference alone can be had.
 /// - Returns: errSecSuccess; errSecDuplicateItem when an item of the same identity exists; errSecParam and
 ///   errSecNoSuchAttr for entries that do not belong; errSecMissingEntitlement for a group that is not the program's;
 ///   errSecNotAvailable for `kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly` without a passcode; errSecDataTooLarge,
@@ -23,7 +24,8 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 /// Finds items: the first one, or as many as `kSecMatchLimit` says, and then as an array.
 ///
 /// May be called from any thread. Attributes can be had from the first unlock on, secrets when their accessibility
-/// allows it; otherwise errSecInteractionNotAllowed.
+/// allows it; otherwise errSecInteractionNotAllowed. An item with an access control asks its person, once for each call, whatever is wanted
+/// of it: attributes, or whether it is there. Where nobody may be asked, that is errSecInteractionNotAllowed.
 ///
 /// - Parameters:
 ///   - query: The class, attributes that must be equal, and what to return (`kSecReturn...`).

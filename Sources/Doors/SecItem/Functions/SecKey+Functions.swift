@@ -13,8 +13,8 @@ public import Foundation
 /// is stored after one.
 ///
 /// - Parameters:
-///   - parameters: `kSecAttrKeyType` (RSA or `kSecAttrKeyTypeECSECPrimeRandom`) and `kSecAttrKeySizeInBits` (2048 to
-///     8192 in steps of 8; 256, 384, 521); attributes of a key item, for one half in `kSecPrivateKeyAttrs` and
+///   - parameters: `kSecAttrKeyType` (RSA or `kSecAttrKeyTypeECSECPrimeRandom`) and `kSecAttrKeySizeInBits` (1024 to
+///     8192 in steps of 8, under 2048 with a warning in the log; 256, 384, 521); attributes of a key item, for one half in `kSecPrivateKeyAttrs` and
 ///     `kSecPublicKeyAttrs`.
 ///   - error: errSecUnimplemented for another type and for a key in a token (`kSecAttrTokenID`), the Secure Enclave
 ///     among them: it is never made in software instead. errSecKeySizeNotAllowed, errSecParam.
@@ -55,8 +55,9 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
 /// The key's block in bytes: the modulus of RSA, a coordinate of an elliptic curve.
 public func SecKeyGetBlockSize(_ key: SecKey) -> Int { key.content.blockSize }
 
-/// Whether the key can do this. Private keys sign, decrypt and agree, public keys verify and encrypt. Not supported are
-/// SHA-224 of messages, RSA without padding, and encryption in two steps (ECIES, OAEP with AES-GCM).
+/// Whether the key can do this. Private keys sign, decrypt and agree, public keys verify and encrypt. SHA-224, RSA without padding or without
+/// naming a digest, and OAEP with other digests than SHA-1 and SHA-256 take the system's libcrypto of OpenSSL 3, and are not supported where
+/// there is none.
 public func SecKeyIsAlgorithmSupported(
     _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
 ) -> Bool {

@@ -45,16 +45,6 @@ public final class SecIdentity: NSObject, Sendable {
     public override var hash: Int { certificate.hash }
 }
 
-/// The evaluation of a chain of certificates: the name alone. Nothing here judges certificates.
-public final class SecTrust: NSObject, Sendable {
-    override init() {}
-}
-
-/// A policy that a certificate may be fit for: the name alone.
-public final class SecPolicy: NSObject, Sendable {
-    override init() {}
-}
-
 /// What a key does: the operation, padding and digest. The raw value is Apple's name.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
     package let name: String

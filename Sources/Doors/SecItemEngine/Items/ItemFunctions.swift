@@ -24,6 +24,7 @@ struct ItemFunctions {
         if case .identity(let identity) = query.object { return try add(identity, query) }
         warnOfEmptyService(query)
         let item = try query.newItem()
+        if item.attributes.isKeptFromSync { Self.keptFromSyncWarning }
         return try store.add(item, query.prompt).added(query.requested, secret: query.secret, object: query.object)
     }
 
@@ -45,7 +46,7 @@ struct ItemFunctions {
         let certificate = try query.part(.certificate(identity.certificate)).newItem()
         let key = try query.part(.key(identity.key)).newItem()
         let added = try store.addIdentity(certificate: certificate, key: key, query.prompt)
-        return added.added(query.requested, secret: query.object?.data, object: query.object)
+        return query.answersIdentity ? added.added(query.requested, secret: nil) : nil
     }
 
     func copyMatching(_ dictionary: NSDictionary) throws(KeychainError) -> CFTypeRef? {
@@ -57,6 +58,7 @@ struct ItemFunctions {
         }
         let limit = query.limit.map(\.count) ?? 1
         let items = try find(query, limit)
+        if case .identity = query.object, limit != 1 || !query.answersIdentity { return nil }
         if limit == 1 { return try items.first?.found(query.requested) }
         if query.requested.isEmpty { return nil }
         return try objects(of: items, query.requested) as NSArray
@@ -89,8 +91,9 @@ struct ItemFunctions {
     }
 
     func update(_ dictionary: NSDictionary, _ attributesToUpdate: NSDictionary) throws(KeychainError) {
-        let changeEntries = try Entries(attributesToUpdate)
+        var changeEntries = try Entries(attributesToUpdate)
         let query = try read(dictionary, for: .update)
+        changeEntries.readTextSecret(.update, query.takesText)
         try home.identity.checkGroup(query.accessGroup)
         guard query.requested.isEmpty else { throw KeychainError(.parameter, "an update returns nothing") }
         if let group = changeEntries.accessGroup { _ = try home.identity.groupForWriting(group) }
@@ -117,9 +120,14 @@ extension ItemFunctions {
 
     private func read(_ dictionary: NSDictionary, for call: ItemCall) throws(KeychainError) -> Query {
         var entries = try Entries(dictionary)
+        // macOS' file keychain takes a text for a secret; its data-protection keychain doesn't, nor does iOS.
+        let takesText = home.flavour == .macOS && entries[Key.dataProtectionFlag]?.isTrue != true
+        if call == .add { entries.readTextSecret(.add, takesText) }
         if home.flavour == .macOS { entries.prune(for: call) }
         try home.identity.checkGroup(nil)
-        return try QueryReader.read(entries, for: call)
+        var query = try QueryReader.read(entries, for: call)
+        query.takesText = takesText
+        return query
     }
 
     /// In the macOS flavour most match keys are gone by now; what is left is refused, as iOS refuses all.
@@ -140,6 +148,12 @@ extension ItemFunctions {
         guard Bundle.main.bundleIdentifier == nil else { return }
         Self.emptyServiceWarning
     }
+
+    private static let keptFromSyncWarning: Void = Answer.logger.warning(
+        """
+        an item was added that is synchronizable and bound to this device (kSecAttrAccessible...ThisDeviceOnly): it stays on this \
+        device; leave out one of the two
+        """)
 
     private static let emptyServiceWarning: Void = Answer.logger.warning(
         """
@@ -169,7 +183,27 @@ extension Entries {
     }
 }
 
+extension Entries {
+    /// A text in `kSecValueData` becomes its UTF-8 where that is taken. Where it isn't, the reader refuses it, and the log says what to write,
+    /// once for each function.
+    fileprivate mutating func readTextSecret(_ call: ItemCall, _ takesText: Bool) {
+        guard case .text(let text) = self[Key.valueData] else { return }
+        if takesText { return set(Key.valueData, .data(NSData(data: Data(text.utf8)))) }
+        _ = call == .add ? Self.textAdded : Self.textInChanges
+    }
+
+    private static let textAdded: Void = sayText("SecItemAdd")
+    private static let textInChanges: Void = sayText("SecItemUpdate")
+
+    private static func sayText(_ function: String) {
+        Answer.logger.warning("\(function): kSecValueData is a String and was refused; write Data(text.utf8)")
+    }
+}
+
 extension Query {
+    /// Of an identity given as an object Apple's functions return the persistent reference, when that alone is asked for, and nothing else.
+    fileprivate var answersIdentity: Bool { requested == .persistentReference }
+
     fileprivate var accessGroup: String? {
         if case .text(let group) = attributes[AttributeName(Key.accessGroup)] { group } else { nil }
     }
@@ -200,6 +234,7 @@ extension Query {
         result.hostOrSubdomain = hostOrSubdomain
         result.includesTombstones = includesTombstones
         result.skipsGuarded = skipsGuarded
+        result.guardsAttributes = true
         return result
     }
 

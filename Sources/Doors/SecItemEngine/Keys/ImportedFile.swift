@@ -44,6 +44,7 @@ struct ImportedFile {
 
     private func dictionary(_ chain: [SecCertificate], _ label: String?, _ keyID: Data?) -> [String: Any] {
         var dictionary: [String: Any] = ["chain": chain]
+        dictionary["trust"] = SecTrust(chain, [])
         dictionary["label"] = label ?? chain.first?.fields.summary
         dictionary["keyid"] = keyID
         return dictionary

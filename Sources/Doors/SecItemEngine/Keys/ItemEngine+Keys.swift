@@ -14,6 +14,7 @@ extension ItemEngine {
         unsafe KeyOperation.result(error) {
             let parameters = try KeyParameters(parameters)
             let material = try KeyMaterial.generate(try parameters.family(), sizeInBits: try parameters.sizeInBits())
+            if material.family == .rsa, material.sizeInBits < 2048 { Self.shortKeyWarning }
             var items: [Entries] = []
             if let item = try parameters.item(Key.privateAttributes, material) { items.append(item) }
             if let publicKey = material.publicKey, let item = try parameters.item(Key.publicAttributes, publicKey) {
@@ -23,6 +24,9 @@ extension ItemEngine {
             return SecKey(material, try parameters.names())
         }
     }
+
+    private static let shortKeyWarning: Void = Answer.logger.warning(
+        "SecKeyCreateRandomKey made an RSA key of fewer than 2048 bits, which protects nothing any more; ask for 3072")
 
     func key(_ data: CFData, _ attributes: CFDictionary, _ error: ErrorPointer) -> SecKey? {
         unsafe KeyOperation.result(error) {

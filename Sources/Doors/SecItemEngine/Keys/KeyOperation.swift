@@ -36,6 +36,9 @@ enum KeyOperation {
         if parsed.operation == .unsupported {
             throw KeychainError(.unimplemented, "the algorithm \(algorithm.name) is not supported here")
         }
+        if parsed.needsSystemCrypto, let problem = SystemCrypto.problem {
+            throw KeychainError(.unimplemented, "the algorithm \(algorithm.name) takes OpenSSL: \(problem)")
+        }
         guard material.supports(use, parsed) else {
             throw KeychainError(.parameter, "the key can't \(use) with the algorithm \(algorithm.name)")
         }

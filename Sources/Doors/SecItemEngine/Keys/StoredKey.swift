@@ -20,6 +20,8 @@ final class StoredKey: KeyContent {
     }
 
     var summary: String { "\(material.family), \(material.role), \(material.sizeInBits) bits" }
+    var isRSA: Bool { material.family == .rsa }
+    var isPrivate: Bool { material.role == .private }
     var publicBytes: Data? { material.publicKey?.externalRepresentation }
     var externalRepresentation: Data { material.externalRepresentation }
     var publicKey: SecKey? { material.publicKey.map { SecKey($0) } }

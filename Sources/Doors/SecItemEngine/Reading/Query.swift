@@ -23,6 +23,8 @@ struct Query {
     var accessControl: SecAccessControl?
     var persistentReference: PersistentReference?
     var secret: NSData?
+    /// Whether a text counts as a secret.
+    var takesText = false
     var requested: ResultRequest = []
     var limit: Limit?
     /// How many match keys there are, the limit included.

@@ -6,36 +6,146 @@ package import Foundation
 package import SecurityTypes
 
 extension KeyMaterial {
-    /// Encrypts a short message to the public key.
+    /// Encrypts to the public key.
     package func encrypt(_ plaintext: Data, _ algorithm: KeyAlgorithm) throws -> Data {
-        guard case .rsaPublic(let key) = publicKey, case .rsaEncryption(let hash) = algorithm.operation else {
-            throw KeyMaterialError.unsupported
+        switch (publicKey, algorithm.operation) {
+        case (.rsaPublic(let key), .rsaEncryption(let padding)): return try Self.encrypt(plaintext, key, padding)
+        case (.rsaPublic(let key), .rsaHybrid(let hash)):
+            let session = SymmetricKey(size: key.keySizeInBits >= 4096 ? .bits256 : .bits128)
+            let wrapped = try Self.encrypt(session.exposedBytes, key, .oaep(hash))
+            let box = HybridBox(key: session, authenticated: key.pkcs1DERRepresentation)
+            return wrapped + (try box.seal(plaintext))
+        case (let others?, .ecies(let hash, let derivesIV)) where family == .ec:
+            let ephemeral = try Self.generate(.ec, sizeInBits: sizeInBits)
+            guard let point = ephemeral.publicKey?.externalRepresentation else { throw KeyMaterialError.unsupported }
+            let box = try ephemeral.hybridBox(with: others, hash, derivesIV, point)
+            return point + (try box.seal(plaintext))
+        default: throw KeyMaterialError.unsupported
         }
-        let padding = Self.padding(hash)
-        do {
-            let key = try _RSA.Encryption.PublicKey(unsafeDERRepresentation: key.derRepresentation)
-            guard plaintext.count <= key.maximumEncryptSize(with: padding) else { throw KeyMaterialError.input }
-            return try key.encrypt(plaintext, padding: padding)
-        } catch let error as KeyMaterialError { throw error } catch { throw KeyMaterialError.input }
     }
 
     /// Decrypts with the private key; every failure is the same.
     package func decrypt(_ ciphertext: Data, _ algorithm: KeyAlgorithm) throws -> Data {
-        guard case .rsa(let key) = self, case .rsaEncryption(let hash) = algorithm.operation else {
-            throw KeyMaterialError.unsupported
+        // From zero on, whatever it was cut from.
+        let ciphertext = Data(ciphertext)
+        switch (self, algorithm.operation) {
+        case (.rsa(let key), .rsaEncryption(let padding)): return try Self.decrypt(ciphertext, key, padding)
+        case (.rsa(let key), .rsaHybrid(let hash)):
+            guard ciphertext.count >= blockSize + HybridBox.tagSize else { throw KeyMaterialError.failed }
+            let session = SymmetricKey(data: try Self.decrypt(ciphertext.prefix(blockSize), key, .oaep(hash)))
+            guard session.bitCount == (sizeInBits >= 4096 ? 256 : 128) else { throw KeyMaterialError.failed }
+            let box = HybridBox(key: session, authenticated: key.publicKey.pkcs1DERRepresentation)
+            return try box.open(ciphertext.dropFirst(blockSize))
+        case (_, .ecies(let hash, let derivesIV)) where family == .ec && role == .private:
+            let pointSize = 1 + 2 * blockSize
+            let point = ciphertext.prefix(pointSize)
+            guard ciphertext.count >= pointSize + HybridBox.tagSize,
+                let ephemeral = try? KeyMaterial(.ec, .public, externalRepresentation: point)
+            else { throw KeyMaterialError.failed }
+            return try hybridBox(with: ephemeral, hash, derivesIV, point).open(ciphertext.dropFirst(pointSize))
+        default: throw KeyMaterialError.unsupported
         }
-        do {
-            return try _RSA.Encryption.PrivateKey(unsafeDERRepresentation: key.derRepresentation)
-                .decrypt(ciphertext, padding: Self.padding(hash))
-        } catch { throw KeyMaterialError.failed }
     }
 
-    private static func padding(_ hash: KeyAlgorithm.OAEPHash?) -> _RSA.Encryption.Padding {
-        switch hash {
-        case .sha1: .PKCS1_OAEP
-        case .sha256: .PKCS1_OAEP_SHA256
-        case nil: ._WEAK_AND_INSECURE_PKCS_V1_5
+    private static func encrypt(
+        _ plaintext: Data, _ key: _RSA.Signing.PublicKey, _ padding: KeyAlgorithm.EncryptionPadding
+    ) throws -> Data {
+        guard let own = padding.value else {
+            return try SystemCrypto.rsa(
+                .encrypt, padding.system, padding.hash?.rawValue, key: key.derRepresentation,
+                try key.block(of: plaintext, padding == .none))
         }
+        do {
+            let key = try _RSA.Encryption.PublicKey(unsafeDERRepresentation: key.derRepresentation)
+            guard plaintext.count <= key.maximumEncryptSize(with: own) else { throw KeyMaterialError.input }
+            return try key.encrypt(plaintext, padding: own)
+        } catch let error as KeyMaterialError { throw error } catch { throw KeyMaterialError.input }
+    }
+
+    private static func decrypt(
+        _ ciphertext: Data, _ key: _RSA.Signing.PrivateKey, _ padding: KeyAlgorithm.EncryptionPadding
+    ) throws -> Data {
+        do {
+            guard let own = padding.value else {
+                return try SystemCrypto.rsa(
+                    .decrypt, padding.system, padding.hash?.rawValue, key: key.derRepresentation, ciphertext)
+            }
+            return try _RSA.Encryption.PrivateKey(unsafeDERRepresentation: key.derRepresentation)
+                .decrypt(ciphertext, padding: own)
+        } catch { throw KeyMaterialError.failed }
+    }
+}
+
+extension KeyAlgorithm.EncryptionPadding {
+    /// swift-crypto's; nil where it has none.
+    fileprivate var value: _RSA.Encryption.Padding? {
+        switch self {
+        case .oaep(.sha1): .PKCS1_OAEP
+        case .oaep(.sha256): .PKCS1_OAEP_SHA256
+        case .pkcs1: ._WEAK_AND_INSECURE_PKCS_V1_5
+        case .oaep, .none: nil
+        }
+    }
+
+    fileprivate var system: SystemCrypto.RSAPadding {
+        switch self {
+        case .oaep: .oaep
+        case .pkcs1: .pkcs1
+        case .none: .none
+        }
+    }
+
+    fileprivate var hash: KeyAlgorithm.Hash? { if case .oaep(let hash) = self { hash } else { nil } }
+}
+
+extension _RSA.Signing.PublicKey {
+    /// Without padding the number that is meant stands at the end of a whole block.
+    func block(of input: Data, _ isUnpadded: Bool) throws -> Data {
+        let size = (keySizeInBits + 7) / 8
+        guard isUnpadded else { return input }
+        guard input.count <= size else { throw KeyMaterialError.input }
+        return Data(count: size - input.count) + input
+    }
+}
+
+// MARK: Encryption in two steps
+
+/// AES-GCM with a tag and an initialization vector of 16 bytes each, as it stands behind an encrypted key or an ephemeral point.
+private struct HybridBox {
+    static let tagSize = 16
+
+    let key: SymmetricKey
+    var initializationVector = Data(count: 16)
+    var authenticated = Data()
+
+    func seal(_ plaintext: Data) throws -> Data {
+        let nonce = try AES.GCM.Nonce(data: initializationVector)
+        let box = try AES.GCM.seal(plaintext, using: key, nonce: nonce, authenticating: authenticated)
+        return box.ciphertext + box.tag
+    }
+
+    func open(_ bytes: Data) throws -> Data {
+        do {
+            let nonce = try AES.GCM.Nonce(data: initializationVector)
+            let box = try AES.GCM.SealedBox(
+                nonce: nonce, ciphertext: bytes.dropLast(Self.tagSize), tag: bytes.suffix(Self.tagSize))
+            return try AES.GCM.open(box, using: key, authenticating: authenticated)
+        } catch { throw KeyMaterialError.failed }
+    }
+}
+
+extension KeyMaterial {
+    /// Key and, for half of the algorithms, initialization vector come from the derivation, with the ephemeral point as what both sides
+    /// share: 128 bits of key for P-256, 256 for longer curves.
+    private func hybridBox(
+        with peer: KeyMaterial, _ hash: KeyAlgorithm.Hash, _ derivesIV: Bool, _ point: Data
+    ) throws -> HybridBox {
+        let size = sizeInBits > 256 ? 32 : 16
+        let derived = try derive(
+            with: peer, hash, count: size + (derivesIV ? HybridBox.tagSize : 0), sharedInfo: point)
+        var box = HybridBox(key: SymmetricKey(data: derived.prefix(size)))
+        if derivesIV { box.initializationVector = Data(derived.suffix(HybridBox.tagSize)) }
+        return box
     }
 
     /// ECDH; with a hash, the X9.63 key derivation (SEC 1, 3.6.1) over `sharedInfo`.
@@ -43,22 +153,24 @@ extension KeyMaterial {
         with peer: KeyMaterial, _ algorithm: KeyAlgorithm, count: Int, sharedInfo: Data
     ) throws -> Data {
         guard case .keyExchange(let hash) = algorithm.operation else { throw KeyMaterialError.unsupported }
-        let secret = try sharedSecret(with: peer)
-        guard let hash else { return secret.exposedBytes }
+        guard let hash else { return try sharedSecret(with: peer).exposedBytes }
         guard (1...(1 << 16)).contains(count) else { throw KeyMaterialError.input }
-        let key =
-            switch hash {
-            case .sha1:
-                secret.x963DerivedSymmetricKey(
-                    using: Insecure.SHA1.self, sharedInfo: sharedInfo, outputByteCount: count)
-            case .sha384:
-                secret.x963DerivedSymmetricKey(using: SHA384.self, sharedInfo: sharedInfo, outputByteCount: count)
-            case .sha512:
-                secret.x963DerivedSymmetricKey(using: SHA512.self, sharedInfo: sharedInfo, outputByteCount: count)
-            case .sha256, .sha224:
-                secret.x963DerivedSymmetricKey(using: SHA256.self, sharedInfo: sharedInfo, outputByteCount: count)
-            }
-        return key.exposedBytes
+        return try derive(with: peer, hash, count: count, sharedInfo: sharedInfo)
+    }
+
+    private func derive(with peer: KeyMaterial, _ hash: KeyAlgorithm.Hash, count: Int, sharedInfo: Data) throws -> Data
+    {
+        let secret = try sharedSecret(with: peer)
+        func derived<H: HashFunction>(_: H.Type) -> Data {
+            secret.x963DerivedSymmetricKey(using: H.self, sharedInfo: sharedInfo, outputByteCount: count).exposedBytes
+        }
+        return switch hash {
+        case .sha1: derived(Insecure.SHA1.self)
+        case .sha224: try SystemCrypto.derivedKey(of: secret.exposedBytes, sharedInfo: sharedInfo, count: count)
+        case .sha256: derived(SHA256.self)
+        case .sha384: derived(SHA384.self)
+        case .sha512: derived(SHA512.self)
+        }
     }
 
     private func sharedSecret(with peer: KeyMaterial) throws -> SharedSecret {

@@ -31,9 +31,14 @@ extension KeyMaterial {
         case (.p521Public(let key), .ecdsaSignature(let form, let kind, let hash)):
             return try Self.verify(signature, of: input, form, kind, hash, P521.self, key)
         case (.rsaPublic(let key), .rsaSignature(let padding, let kind, let hash)):
+            guard let hash, hash != .sha224, let padding = padding.value else {
+                let block = try Self.systemInput(input, padding, kind, hash, key)
+                return SystemCrypto.isValid(
+                    signature, padding.system, hash?.rawValue, key: key.derRepresentation, block)
+            }
             let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
             return try Self.withDigest(of: input, kind, hash) { digest in
-                key.isValidSignature(signature, for: digest, padding: padding.value)
+                key.isValidSignature(signature, for: digest, padding: padding)
             }
         default: throw KeyMaterialError.unsupported
         }
@@ -54,14 +59,28 @@ extension KeyMaterial {
     }
 
     private static func sign(
-        _ input: Data, _ padding: KeyAlgorithm.Padding, _ kind: KeyAlgorithm.Input, _ hash: KeyAlgorithm.Hash,
+        _ input: Data, _ padding: KeyAlgorithm.Padding, _ kind: KeyAlgorithm.Input, _ hash: KeyAlgorithm.Hash?,
         _ key: _RSA.Signing.PrivateKey
     ) throws -> Data {
-        try withDigest(of: input, kind, hash) { digest in
-            do { return try key.signature(for: digest, padding: padding.value).rawRepresentation } catch {
+        guard let hash, hash != .sha224, let own = padding.value else {
+            return try SystemCrypto.rsa(
+                .sign, padding.system, hash?.rawValue, key: key.derRepresentation,
+                try systemInput(input, padding, kind, hash, key.publicKey))
+        }
+        return try withDigest(of: input, kind, hash) { digest in
+            do { return try key.signature(for: digest, padding: own).rawRepresentation } catch {
                 throw KeyMaterialError.input
             }
         }
+    }
+
+    /// A digest, or the block that the caller padded.
+    private static func systemInput(
+        _ input: Data, _ padding: KeyAlgorithm.Padding, _ kind: KeyAlgorithm.Input, _ hash: KeyAlgorithm.Hash?,
+        _ key: _RSA.Signing.PublicKey
+    ) throws -> Data {
+        guard let hash else { return try key.block(of: input, padding == .none) }
+        return try withDigest(of: input, kind, hash) { Data($0) }
     }
 
     /// ECDSA takes the digest as bytes, so its type does not matter.
@@ -81,11 +100,13 @@ extension KeyMaterial {
         of input: Data, _ kind: KeyAlgorithm.Input, _ hash: KeyAlgorithm.Hash, _ body: (any Digest) throws -> R
     ) throws -> R {
         switch hash {
-        case .sha1: try body(digest(of: input, kind, Insecure.SHA1.self))
-        case .sha256: try body(digest(of: input, kind, SHA256.self))
-        case .sha384: try body(digest(of: input, kind, SHA384.self))
-        case .sha512: try body(digest(of: input, kind, SHA512.self))
-        case .sha224: throw KeyMaterialError.unsupported
+        case .sha1: return try body(digest(of: input, kind, Insecure.SHA1.self))
+        case .sha256: return try body(digest(of: input, kind, SHA256.self))
+        case .sha384: return try body(digest(of: input, kind, SHA384.self))
+        case .sha512: return try body(digest(of: input, kind, SHA512.self))
+        case .sha224:
+            guard kind == .message || input.count == hash.byteCount else { throw KeyMaterialError.input }
+            return try body(RawDigest(bytes: kind == .digest ? Array(input) : try SystemCrypto.sha224(input)))
         }
     }
 
@@ -100,10 +121,20 @@ extension KeyMaterial {
 }
 
 extension KeyAlgorithm.Padding {
-    fileprivate var value: _RSA.Signing.Padding {
+    /// swift-crypto's; nil where it has none.
+    fileprivate var value: _RSA.Signing.Padding? {
         switch self {
         case .pkcs1v15: .insecurePKCS1v1_5
         case .pss: .PSS
+        case .none: nil
+        }
+    }
+
+    fileprivate var system: SystemCrypto.RSAPadding {
+        switch self {
+        case .pkcs1v15: .pkcs1
+        case .pss: .pss
+        case .none: .none
         }
     }
 }

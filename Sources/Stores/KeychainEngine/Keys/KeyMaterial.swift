@@ -78,7 +78,7 @@ extension KeyMaterial {
     /// Bytes of a coordinate (EC) or of the modulus (RSA).
     package var blockSize: Int { (sizeInBits + 7) / 8 }
 
-    /// A new private key. RSA: 2048 to 8192 bits in steps of 8.
+    /// A new private key. RSA: 1024 to 8192 bits in steps of 8; under 2048 they protect nothing any more.
     package static func generate(_ family: Family, sizeInBits: Int) throws -> KeyMaterial {
         switch (family, sizeInBits) {
         case (.ec, 256): return .p256(P256.Signing.PrivateKey())
@@ -86,6 +86,8 @@ extension KeyMaterial {
         case (.ec, 521): return .p521(P521.Signing.PrivateKey())
         case (.rsa, 2048...8192) where sizeInBits.isMultiple(of: 8):
             return .rsa(try _RSA.Signing.PrivateKey(keySize: .init(bitCount: sizeInBits)))
+        case (.rsa, 1024..<2048) where sizeInBits.isMultiple(of: 8):
+            return .rsa(try _RSA.Signing.PrivateKey(unsafeKeySize: .init(bitCount: sizeInBits)))
         default: throw KeyMaterialError.sizeNotAllowed
         }
     }

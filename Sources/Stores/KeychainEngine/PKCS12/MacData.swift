@@ -7,7 +7,7 @@ import SwiftASN1
 
 /// MacData (RFC 7292, 4): the HMAC over the authenticated safe, keyed by the key derivation of appendix B.
 struct MacData {
-    private enum Hash { case sha256, sha384, sha512 }
+    private enum Hash { case sha1, sha256, sha384, sha512 }
 
     private let hash: Hash
     private let code: [UInt8]
@@ -19,6 +19,8 @@ struct MacData {
         let digestInfo = try parts[0].parts(2...2)
         hash =
             switch try digestInfo[0].parts(1...2)[0].objectIdentifier() {
+            // What older programs write; as a keyed code SHA-1 still holds.
+            case .sha1: .sha1
             case .sha256: .sha256
             case .sha384: .sha384
             case .sha512: .sha512
@@ -43,6 +45,7 @@ struct MacData {
 
     private func isValid(_ content: [UInt8], _ passphrase: [UInt8]) -> Bool {
         switch hash {
+        case .sha1: isValid(content, passphrase, Insecure.SHA1.self)
         case .sha256: isValid(content, passphrase, SHA256.self)
         case .sha384: isValid(content, passphrase, SHA384.self)
         case .sha512: isValid(content, passphrase, SHA512.self)
@@ -69,6 +72,7 @@ struct MacData {
 }
 
 extension ASN1ObjectIdentifier {
+    fileprivate static let sha1: Self = [1, 3, 14, 3, 2, 26]
     fileprivate static let sha256: Self = [2, 16, 840, 1, 101, 3, 4, 2, 1]
     fileprivate static let sha384: Self = [2, 16, 840, 1, 101, 3, 4, 2, 2]
     fileprivate static let sha512: Self = [2, 16, 840, 1, 101, 3, 4, 2, 3]

@@ -81,7 +81,7 @@ package struct PKCS12: Sendable {
             try append(try KeyMaterial(privateKeyDER: Data(value.serialized())), attributes)
         case .shroudedKeyBag:
             let encrypted = try value.parts(2...2)
-            let scheme = try PBES2(encrypted[0])
+            let scheme = try PasswordScheme(encrypted[0])
             try work.spend(scheme.rounds)
             let der = try scheme.decrypt(try encrypted[1].octets(), passphrase: passphrase)
             try append(try KeyMaterial(privateKeyDER: der), attributes)
@@ -124,7 +124,8 @@ package enum PKCS12Error: Error, Equatable {
     case malformed
     /// The integrity check failed: wrong passphrase, or changed bytes.
     case wrongPassphrase
-    /// Encrypted or authenticated by something older than PBES2 with AES, or not at all.
+    /// Encrypted or authenticated in a way that is not known; or as Keychain Access and openssl 1 did, where the system's libcrypto can't read
+    /// that; or not authenticated at all.
     case unsupportedEncryption
     /// Over 16 MiB, or of more parts than anybody needs.
     case tooLarge
@@ -148,6 +149,49 @@ private struct BagAttributes {
     }
 }
 
+/// What decrypts a part of a file: PBES2, or by the system's libcrypto what RFC 7292, appendix C, has (3DES, RC2, RC4).
+private enum PasswordScheme {
+    case current(PBES2)
+    case older(ASN1Node, rounds: Int)
+
+    init(_ algorithm: ASN1Node) throws {
+        do { self = .current(try PBES2(algorithm)) } catch PKCS12Error.unsupportedEncryption {
+            let parts = try algorithm.parts(2...2)
+            guard Self.schemes.contains(try parts[0].objectIdentifier()) else {
+                throw PKCS12Error.unsupportedEncryption
+            }
+            let values = try parts[1].parts(2...2)
+            let rounds = try values[1].integer()
+            guard (1...PBES2.roundsLimit).contains(rounds), try (1...1024).contains(values[0].octets().count) else {
+                throw PKCS12Error.malformed
+            }
+            self = .older(algorithm, rounds: rounds)
+        }
+    }
+
+    var rounds: Int {
+        switch self {
+        case .current(let scheme): scheme.rounds
+        case .older(_, let rounds): rounds
+        }
+    }
+
+    func decrypt(_ bytes: [UInt8], passphrase: String) throws -> Data {
+        switch self {
+        case .current(let scheme): return try scheme.decrypt(bytes, passphrase: passphrase)
+        case .older(let algorithm, _):
+            let scheme = Data(algorithm.serialized())
+            guard let plain = try SystemCrypto.decrypted(Data(bytes), scheme: scheme, passphrase: passphrase) else {
+                throw PKCS12Error.wrongPassphrase
+            }
+            return plain
+        }
+    }
+
+    private static let schemes = Set(
+        (1...6).map { ASN1ObjectIdentifier(arrayLiteral: 1, 2, 840, 113549, 1, 12, 1, $0) })
+}
+
 /// ContentInfo (RFC 5652).
 private struct ContentInfo {
     let type: ASN1ObjectIdentifier
@@ -166,7 +210,7 @@ private struct ContentInfo {
 
     func decryptedContent(passphrase: String, _ work: inout PasswordWork) throws -> [UInt8] {
         let info = try content.parts(2...2)[1].parts(3...3)
-        let scheme = try PBES2(info[1])
+        let scheme = try PasswordScheme(info[1])
         try work.spend(scheme.rounds)
         return Array(try scheme.decrypt(try info[2].octets(implicit: 0), passphrase: passphrase))
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PKCS12Error {
-    /// How to make a file that can be read from one that is encrypted as openssl 1 and older systems did.
+    /// How to make a file that can be read from one that is encrypted as openssl 1 and older systems did, where there is no OpenSSL 3 to read it.
     package static let remedy = """
-        the PKCS#12 file is encrypted or authenticated in an older way, which is not read here; convert it: \
+        the PKCS#12 file is encrypted or authenticated in a way that is not read here (older ones take the system's OpenSSL 3 with its legacy \
+        provider); convert it: \
         openssl pkcs12 -legacy -in OLD.p12 -nodes | openssl pkcs12 -export -out NEW.p12
         """
 }

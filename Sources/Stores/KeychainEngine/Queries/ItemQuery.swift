@@ -22,6 +22,8 @@ package struct ItemQuery: Sendable {
     package var includesTombstones = false
     /// Leaves out items whose secret is wanted and asks for a person who has not answered yet.
     package var skipsGuarded = false
+    /// Items that ask for a person ask for their attributes, and for being found at all, too; not only for their secret.
+    package var guardsAttributes = false
 
     package init(_ itemClass: ItemClass) { self.itemClass = itemClass }
 }

@@ -120,6 +120,13 @@ struct OpenRow: Sendable {
     /// Whether a person is asked before the secret opens.
     var isGuarded: Bool { hasSecret && binding.layers != 0 }
 
+    /// Opens the row key and forgets it: whoever may not have that is not told of the item either. Throws as `openSecret`.
+    func requirePerson(_ rowKeys: RowKeys) throws {
+        guard isGuarded, let wrapping = stored.wrapping else { return }
+        rowKeys.begin(attributes)
+        _ = try rowKeys.open(wrapping, binding)
+    }
+
     /// Opens the secret. Throws `PersonNeeded`, damaged, locked, key destroyed, `.authenticationFailed`.
     func openSecret(_ sealed: [UInt8]?, _ rowKeys: RowKeys) throws -> Secret? {
         guard hasSecret else { return nil }

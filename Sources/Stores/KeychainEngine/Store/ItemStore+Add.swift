@@ -64,6 +64,9 @@ extension Secret {
 }
 
 extension Attributes {
+    /// Synchronizable by its flag and bound to this device by its class key, which never leaves it: kept out of what is synchronized.
+    package var isKeptFromSync: Bool { isSynchronizable && Accessibility(self)?.keyClass.isThisDeviceOnly == true }
+
     /// Rules that several attributes make together.
     func checkedAccessibility() throws(KeychainError) -> Accessibility {
         guard self[.accessControl] == nil || !isSynchronizable else {
@@ -71,10 +74,6 @@ extension Attributes {
         }
         guard let accessibility = Accessibility(self) else {
             throw KeychainError(.parameter, "the accessibility is not one of the seven")
-        }
-        guard !isSynchronizable || !accessibility.keyClass.isThisDeviceOnly else {
-            throw KeychainError(
-                .parameter, "a synchronizable item can't be bound to this device; choose one of the two")
         }
         return accessibility
     }

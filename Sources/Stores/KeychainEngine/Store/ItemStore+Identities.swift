@@ -21,6 +21,7 @@ extension ItemStore {
                 var found = Findings(limit: query.limit)
                 try database.readOnce { access in
                     try forEachIdentity(search, keys, access, withSecret: withSecret, &found) { pair, found in
+                        if query.guardsAttributes, !withSecret { try pair.requirePerson(rowKeys) }
                         found.items.append(try pair.item(withSecret: withSecret, rowKeys))
                     }
                 }
@@ -123,6 +124,11 @@ private struct IdentityPair {
         self.sealedCertificate = sealedCertificate
         self.key = key
         self.sealedKey = sealedKey
+    }
+
+    func requirePerson(_ rowKeys: RowKeys) throws {
+        try certificate.requirePerson(rowKeys)
+        try key.requirePerson(rowKeys)
     }
 
     func item(withSecret: Bool, _ rowKeys: RowKeys) throws -> FoundItem {

@@ -47,7 +47,7 @@ package final class ItemStore: Sendable {
     /// Throws `.itemNotFound` when there is none; `.locked` when there may be one that can't be read now; `.damaged`
     /// when what matches, or may match, is damaged and nothing healthy matches; `.keyDestroyed` likewise.
     ///
-    /// A secret with access control asks the person as `prompt` says, under no lock: `.userCancelled`,
+    /// A secret with access control, and with `guardsAttributes` any such item, asks the person as `prompt` says, under no lock: `.userCancelled`,
     /// `.authenticationFailed` (wrong passcode or password, or too many of them; the context was invalidated),
     /// `.locked` (nobody may or can be asked, or it was locked meanwhile).
     package func items(
@@ -63,6 +63,7 @@ package final class ItemStore: Sendable {
                 var found = Findings(limit: query.limit)
                 try database.readOnce { access in
                     try find(search, keys, access, withSecret: withSecret, &found) { row, sealed, found in
+                        if query.guardsAttributes, !withSecret { try row.requirePerson(rowKeys) }
                         found.items.append(FoundItem(row, withSecret ? try row.openSecret(sealed, rowKeys) : nil))
                     }
                 }

@@ -51,3 +51,14 @@ let changes: [String: Any] = [kSecValueData as String: Data("second secret".utf8
 check(SecItemUpdate(which as CFDictionary, changes as CFDictionary), errSecSuccess, "update")
 check(SecItemDelete(which as CFDictionary), errSecSuccess, "delete")
 check(SecItemCopyMatching(query as CFDictionary, &found), errSecItemNotFound, "find after delete")
+
+let store = TokenStore(service: "tokens")
+store.wipe()
+check(store.set("first"), errSecSuccess, "set")
+check(store.set("second"), errSecSuccess, "set again")
+let sealed = OlderKeys.sealed(Data("message".utf8))
+guard store.isThere(), OlderKeys.signed([UInt8](repeating: 7, count: 32)), sealed == Data("message".utf8) else {
+    print("one of the functions beside those for items fails")
+    exit(1)
+}
+store.wipe()

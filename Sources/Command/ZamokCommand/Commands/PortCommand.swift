@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// `zamok port`
+struct PortCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "port",
+        abstract: "Say what a package for Apple's systems needs on Linux.",
+        discussion: """
+            Reads the Swift files below a folder: which targets need the line that brings Security as Foundation does on Apple's systems, \
+            which modules have another name here, and which names of Security are missing and why. Nothing is changed without --write, \
+            which adds a file with that line to each target that needs it. Exit status: 0 nothing to do, 1 something, 2 not readable.
+
+            EXAMPLES:
+              zamok port .
+              zamok port MyPackage --write
+            """)
+
+    @Argument(help: "The folder of the package.")
+    var folder: String
+
+    @Flag(help: "Add a file with the line to each target that needs it.")
+    var write = false
+
+    func run() throws {
+        let package = try PortedPackage(folder)
+        var lines = package.needs.map { "\($0.path.printable):\($0.line): \($0.what.printable)" }
+        if write {
+            lines += try package.writeLines(folder).map { "\($0.printable): written" }
+        } else {
+            lines += package.targetsWithoutLine.map {
+                "\($0.printable): calls Security and imports Foundation alone; write in one of its files: \(PortedPackage.line)"
+            }
+        }
+        lines += package.unreadable.map { "\($0.printable): could not be read" }
+        if lines.isEmpty { lines = ["\(package.fileCount) Swift files: nothing to do"] }
+        try Channel.output.lines(lines)
+        let isClean = package.needs.isEmpty && (write || package.targetsWithoutLine.isEmpty)
+        throw CommandFailure.silent(package.unreadable.isEmpty ? (isClean ? 0 : 1) : 2)
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+public import Foundation
+
+/// The form of a file of keys or certificates.
+public enum SecExternalFormat: UInt32, Sendable {
+    /// Found out while reading; when writing the usual one: DER of a certificate, PKCS#1 or X9.63's bytes of a key, PEM of several.
+    case formatUnknown = 0
+    /// A key as OpenSSL writes it: PKCS#8 of a private one, SubjectPublicKeyInfo of a public one.
+    case formatOpenSSL = 1
+    /// A key of SSH 1; not supported.
+    case formatSSH = 2
+    /// The same as formatOpenSSL.
+    case formatBSAFE = 3
+    /// A key as SecKeyCopyExternalRepresentation gives it.
+    case formatRawKey = 4
+    /// An encrypted private key, PKCS#8; read, not written.
+    case formatWrappedPKCS8 = 5
+    /// Not supported.
+    case formatWrappedOpenSSL = 6
+    /// Not supported.
+    case formatWrappedSSH = 7
+    /// Not supported.
+    case formatWrappedLSH = 8
+    /// A certificate in DER.
+    case formatX509Cert = 9
+    /// Certificates and keys in PEM.
+    case formatPEMSequence = 10
+    /// Not supported.
+    case formatPKCS7 = 11
+    /// PKCS#12; read, not written.
+    case formatPKCS12 = 12
+    /// Not supported.
+    case formatNetscapeCertSequence = 13
+    /// Not supported.
+    case formatSSHv2 = 14
+}
+
+/// What a file holds.
+public enum SecExternalItemType: UInt32, Sendable {
+    /// Found out while reading.
+    case itemTypeUnknown = 0
+    /// A private key.
+    case itemTypePrivateKey = 1
+    /// A public key.
+    case itemTypePublicKey = 2
+    /// A symmetric key; not supported.
+    case itemTypeSessionKey = 3
+    /// A certificate.
+    case itemTypeCertificate = 4
+    /// Several of these.
+    case itemTypeAggregate = 5
+}
+
+/// How a file is written.
+public struct SecItemImportExportFlags: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: UInt32
+
+    /// A set of these bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// In PEM.
+    public static let pemArmour = Self(rawValue: 1)
+}
+
+/// How keys of a file are treated.
+public struct SecKeyImportExportFlags: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: UInt32
+
+    /// A set of these bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// No more than one key is read.
+    public static let importOnlyOne = Self(rawValue: 1)
+    /// Without effect: nobody is asked for a passphrase here.
+    public static let securePassphrase = Self(rawValue: 2)
+    /// Without effect.
+    public static let noAccessControl = Self(rawValue: 4)
+}
+
+/// What reading and writing of keys is told besides: the passphrase; the rest is not looked at.
+@unsafe public struct SecItemImportExportKeyParameters {
+    /// 0.
+    public var version: UInt32 = 0
+    /// How keys are treated.
+    public var flags: SecKeyImportExportFlags = []
+    /// A string, or data of UTF-8.
+    public var passphrase: Unmanaged<CFTypeRef>?
+    /// Not looked at.
+    public var alertTitle: Unmanaged<CFString>?
+    /// Not looked at.
+    public var alertPrompt: Unmanaged<CFString>?
+    /// Not looked at.
+    public var accessRef: Unmanaged<SecAccess>?
+    /// Not looked at.
+    public var keyUsage: Unmanaged<CFArray>?
+    /// Not looked at.
+    public var keyAttributes: Unmanaged<CFArray>?
+
+    /// Without a passphrase.
+    public init() {}
+}
+
+/// The version of SecItemImportExportKeyParameters.
+public let SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION: UInt32 = 0
+
+/// The items of a file: SecCertificate, SecKey, and from PKCS#12 SecIdentity. Nothing is stored: add them with SecItemAdd.
+///
+/// Read are certificates and keys in DER and PEM (encrypted ones too), and PKCS#12.
+///
+/// - Parameters:
+///   - fileNameOrExtension: Not looked at: the bytes say what they are.
+///   - inputFormat: What is expected, and after it what was found. Only formatPKCS12 and formatRawKey have to be told.
+///   - itemType: What is expected, and after it what was found.
+///   - flags: Not looked at.
+///   - keyParams: The passphrase.
+///   - importKeychain: Not looked at.
+/// - Returns: errSecSuccess; errSecUnknownFormat for anything else; errSecPassphraseRequired, errSecPkcs12VerifyFailure (wrong passphrase),
+///   errSecUnsupportedFormat (encrypted in an older way), errSecDataTooLarge.
+@discardableResult
+public func SecItemImport(
+    _ importedData: CFData, _ fileNameOrExtension: CFString?, _ inputFormat: UnsafeMutablePointer<SecExternalFormat>?,
+    _ itemType: UnsafeMutablePointer<SecExternalItemType>?, _ flags: SecItemImportExportFlags,
+    _ keyParams: UnsafePointer<SecItemImportExportKeyParameters>?, _ importKeychain: SecKeychain?,
+    _ outItems: UnsafeMutablePointer<CFArray?>?
+) -> OSStatus {
+    guard let engine = CurrentEngine.value else { return errSecNotAvailable }
+    let passphrase = unsafe passphrase(keyParams)
+    let answer = engine.items(of: importedData, as: unsafe inputFormat?.pointee ?? .formatUnknown, passphrase)
+    guard answer.status == errSecSuccess else { return answer.status }
+    unsafe inputFormat?.pointee = answer.format
+    unsafe itemType?.pointee = itemKind(answer.items)
+    unsafe outItems?.pointee = answer.items as NSArray
+    return errSecSuccess
+}
+
+/// Certificates and keys as bytes of a file.
+///
+/// - Parameters:
+///   - secItemOrArray: A SecCertificate, SecKey or SecIdentity, or an array of them; several are written in PEM.
+///   - outputFormat: formatX509Cert, formatOpenSSL, formatRawKey, formatPEMSequence, or formatUnknown for the usual one.
+///   - keyParams: Not looked at: what is written is not encrypted.
+/// - Returns: errSecSuccess; errSecUnsupportedFormat for a form that is not written, PKCS#12 among them; errSecParam for other objects.
+@discardableResult
+public func SecItemExport(
+    _ secItemOrArray: CFTypeRef, _ outputFormat: SecExternalFormat, _ flags: SecItemImportExportFlags,
+    _ keyParams: UnsafePointer<SecItemImportExportKeyParameters>?, _ exportedData: UnsafeMutablePointer<CFData?>
+) -> OSStatus {
+    guard let engine = CurrentEngine.value else { return errSecNotAvailable }
+    let items: [AnyObject] =
+        (secItemOrArray as? NSArray).map { Mirror(reflecting: $0).children.map { $0.value as AnyObject } } ?? [
+            secItemOrArray
+        ]
+    let (status, data) = engine.file(of: items, as: outputFormat, inPEM: flags.contains(.pemArmour))
+    if let data { unsafe exportedData.pointee = NSData(data: data) }
+    return status
+}
+
+private func passphrase(_ parameters: UnsafePointer<SecItemImportExportKeyParameters>?) -> String? {
+    guard let object = unsafe parameters?.pointee.passphrase?.takeUnretainedValue() else { return nil }
+    return switch ReadValue(object) {
+    case .text(let text): text
+    case .data(let data): String(data: data as Data, encoding: .utf8)
+    default: nil
+    }
+}
+
+private func itemKind(_ items: [AnyObject]) -> SecExternalItemType {
+    guard items.count == 1 else { return .itemTypeAggregate }
+    switch items[0] {
+    case is SecCertificate: return .itemTypeCertificate
+    case let key as SecKey: return key.content.isPrivate ? .itemTypePrivateKey : .itemTypePublicKey
+    default: return .itemTypeAggregate
+    }
+}
+#endif

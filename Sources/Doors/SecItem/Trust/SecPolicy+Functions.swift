@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+public import Foundation
+
+/// A certificate in general: its path, its dates, its strength.
+public func SecPolicyCreateBasicX509() -> SecPolicy { SecPolicy(.basic) }
+
+/// A certificate for TLS: of a server, or of a client. Keys and digests have at least 112 bits of strength (RSA of 2048 bits, no SHA-1).
+///
+/// - Parameters:
+///   - server: Whether it is a server's.
+///   - hostname: Its name, or its address of IP; it has to stand in the certificate's alternative names, where a `*` may stand for the first
+///     part of a name. Names in other scripts are looked for in their form of ASCII. nil: any.
+public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPolicy {
+    SecPolicy(.ssl(isServer: server, host: hostname as String?))
+}
+
+/// A certificate that was not revoked, beside what other policies ask for. What says so is an answer of OCSP that was given
+/// (SecTrustSetOCSPResponse), or a list in the folder of the system's store; nothing is fetched. Without `kSecRevocationRequirePositiveResponse`
+/// a certificate that nobody says anything about is fit.
+public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPolicy? {
+    SecPolicy(.revocation(revocationFlags))
+}
+
+/// The policy of one of the identifiers `kSecPolicyApple...`; nil for one that can't be checked here.
+///
+/// - Parameter properties: `kSecPolicyName`: the host, or the mail address. `kSecPolicyClient`: true for a client's certificate.
+///   `kSecPolicyRevocationFlags`.
+public func SecPolicyCreateWithProperties(_ policyIdentifier: CFTypeRef, _ properties: CFDictionary?) -> SecPolicy? {
+    let name = properties?[kSecPolicyName as String] as? String
+    switch policyIdentifier as? String {
+    case "1.2.840.113635.100.1.2": return SecPolicyCreateBasicX509()
+    case "1.2.840.113635.100.1.3":
+        let isClient = (properties?[kSecPolicyClient as String] as? NSNumber)?.boolValue == true
+        return SecPolicy(.ssl(isServer: !isClient, host: name))
+    case "1.2.840.113635.100.1.8": return SecPolicy(.mail(name))
+    case "1.2.840.113635.100.1.21":
+        let flags = properties?[kSecPolicyRevocationFlags as String] as? NSNumber
+        return SecPolicy(.revocation(flags?.uintValue ?? kSecRevocationUseAnyAvailableMethod))
+    default: return nil
+    }
+}
+
+/// What a policy asks for: `kSecPolicyOid`, and `kSecPolicyName`, `kSecPolicyClient` and `kSecPolicyRevocationFlags` where it has them.
+public func SecPolicyCopyProperties(_ policyRef: SecPolicy) -> CFDictionary? {
+    var properties: [String: Any] = [:]
+    let identifier: CFString
+    switch policyRef.rule {
+    case .basic: identifier = kSecPolicyAppleX509Basic
+    case .ssl(let isServer, let host):
+        identifier = kSecPolicyAppleSSL
+        properties[kSecPolicyName as String] = host
+        if !isServer { properties[kSecPolicyClient as String] = true }
+    case .mail(let address):
+        identifier = kSecPolicyAppleSMIME
+        properties[kSecPolicyName as String] = address
+    case .revocation(let flags):
+        identifier = kSecPolicyAppleRevocation
+        properties[kSecPolicyRevocationFlags as String] = flags
+    }
+    properties[kSecPolicyOid as String] = identifier as String
+    return properties as NSDictionary
+}
+
+/// Answers of OCSP count.
+public let kSecRevocationOCSPMethod: CFOptionFlags = 1 << 0
+/// Lists of what was revoked count.
+public let kSecRevocationCRLMethod: CFOptionFlags = 1 << 1
+/// Lists before answers of OCSP; without effect, all that is there counts.
+public let kSecRevocationPreferCRL: CFOptionFlags = 1 << 2
+/// Somebody has to say that the certificate was not revoked.
+public let kSecRevocationRequirePositiveResponse: CFOptionFlags = 1 << 3
+/// Nothing is fetched; nothing is in any case.
+public let kSecRevocationNetworkAccessDisabled: CFOptionFlags = 1 << 4
+/// Both methods.
+public let kSecRevocationUseAnyAvailableMethod: CFOptionFlags = kSecRevocationOCSPMethod | kSecRevocationCRLMethod
+
+/// A certificate in general.
+@safe nonisolated(unsafe) public let kSecPolicyAppleX509Basic: CFString = "1.2.840.113635.100.1.2"
+/// TLS.
+@safe nonisolated(unsafe) public let kSecPolicyAppleSSL: CFString = "1.2.840.113635.100.1.3"
+/// Mail.
+@safe nonisolated(unsafe) public let kSecPolicyAppleSMIME: CFString = "1.2.840.113635.100.1.8"
+/// Of EAP; not checked here.
+@safe nonisolated(unsafe) public let kSecPolicyAppleEAP: CFString = "1.2.840.113635.100.1.9"
+/// Of IPsec; not checked here.
+@safe nonisolated(unsafe) public let kSecPolicyAppleIPsec: CFString = "1.2.840.113635.100.1.11"
+/// Of signed code; not checked here.
+@safe nonisolated(unsafe) public let kSecPolicyAppleCodeSigning: CFString = "1.2.840.113635.100.1.16"
+/// Of time stamps; not checked here.
+@safe nonisolated(unsafe) public let kSecPolicyAppleTimeStamping: CFString = "1.2.840.113635.100.1.20"
+/// Whether something was revoked.
+@safe nonisolated(unsafe) public let kSecPolicyAppleRevocation: CFString = "1.2.840.113635.100.1.21"
+
+/// Property of a policy: its identifier.
+@safe nonisolated(unsafe) public let kSecPolicyOid: CFString = "SecPolicyOid"
+/// Property of a policy: the host or mail address.
+@safe nonisolated(unsafe) public let kSecPolicyName: CFString = "SecPolicyName"
+/// Property of a policy: whether it is for clients. A Boolean.
+@safe nonisolated(unsafe) public let kSecPolicyClient: CFString = "SecPolicyClient"
+/// Property of a policy: how revocation is looked for. A number.
+@safe nonisolated(unsafe) public let kSecPolicyRevocationFlags: CFString = "SecPolicyRevocationFlags"
+
+/// Part of a result: when it was evaluated.
+@safe nonisolated(unsafe) public let kSecTrustEvaluationDate: CFString = "TrustEvaluationDate"
+/// Part of a result: what was found, a SecTrustResultType as a number.
+@safe nonisolated(unsafe) public let kSecTrustResultValue: CFString = "TrustResultValue"
+/// Property of a certificate of a path: its name.
+@safe nonisolated(unsafe) public let kSecPropertyTypeTitle: CFString = "title"
+/// Property of a certificate of a path: what is wrong with it.
+@safe nonisolated(unsafe) public let kSecPropertyTypeError: CFString = "error"
+#endif

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+public import Dispatch
+public import Foundation
+import SecurityTypes
+
+// Nothing here looks into the network: what a path needs is given, or lies in the system's store (OpenSSL's: SSL_CERT_FILE and SSL_CERT_DIR, or
+// where the system has it).
+
+/// What an evaluation found.
+public enum SecTrustResultType: UInt32, Sendable {
+    /// Nothing was evaluated yet.
+    case invalid = 0
+    /// Fit, by exceptions that were set.
+    case proceed = 1
+    /// Never answered here.
+    case confirm = 2
+    /// Never answered here.
+    case deny = 3
+    /// Fit.
+    case unspecified = 4
+    /// Not fit, for a reason that exceptions can cover.
+    case recoverableTrustFailure = 5
+    /// Not fit: revoked, or too weak.
+    case fatalTrustFailure = 6
+    /// Nothing could be evaluated.
+    case otherError = 7
+}
+
+/// The elements, if all are of this type; of a single object it alone.
+private func objects<T>(_ value: CFTypeRef, _: T.Type) -> [T]? {
+    if let single = value as? T { return [single] }
+    guard let array = value as? NSArray else { return nil }
+    // Through a mirror: Foundation would convert the elements deeply.
+    let elements = Mirror(reflecting: array).children.map(\.value)
+    let found = elements.compactMap { $0 as? T }
+    return found.count == elements.count && found.count == array.count ? found : nil
+}
+
+/// Certificates of a trust that are looked at.
+private let certificateLimit = 256
+
+/// An evaluation of a certificate.
+///
+/// - Parameters:
+///   - certificates: A SecCertificate, or an array of them: the one that is meant first, then others for its path.
+///   - policies: A SecPolicy, an array of them, or nil for a basic one.
+/// - Returns: errSecSuccess; errSecParam for anything else, and for no certificate or more than 256.
+@discardableResult
+public func SecTrustCreateWithCertificates(
+    _ certificates: CFTypeRef, _ policies: CFTypeRef?, _ trust: UnsafeMutablePointer<SecTrust?>
+) -> OSStatus {
+    let list = policies.map { objects($0, SecPolicy.self) } ?? []
+    guard let all = objects(certificates, SecCertificate.self), (1...certificateLimit).contains(all.count), let list
+    else {
+        return errSecParam
+    }
+    unsafe trust.pointee = SecTrust(all, list)
+    return errSecSuccess
+}
+
+/// What the certificate has to be fit for, instead of what was asked before. A SecPolicy or an array of them; else errSecParam.
+@discardableResult
+public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSStatus {
+    guard let list = objects(policies, SecPolicy.self), !list.isEmpty else { return errSecParam }
+    trust.change { $0.question.policies = list }
+    return errSecSuccess
+}
+
+/// The policies of the evaluation. Returns errSecSuccess.
+@discardableResult
+public func SecTrustCopyPolicies(_ trust: SecTrust, _ policies: UnsafeMutablePointer<CFArray?>) -> OSStatus {
+    unsafe policies.pointee = trust.read { $0.question.policies } as NSArray
+    return errSecSuccess
+}
+
+/// Trusts these certificates, and no longer those of the system; see SecTrustSetAnchorCertificatesOnly. An array of SecCertificate, or nil for
+/// the system's again; else errSecParam.
+@discardableResult
+public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificates: CFArray?) -> OSStatus {
+    guard let anchorCertificates else {
+        trust.change { ($0.question.anchors, $0.question.usesSystemAnchors) = ([], true) }
+        return errSecSuccess
+    }
+    guard let anchors = objects(anchorCertificates, SecCertificate.self), anchors.count <= certificateLimit else {
+        return errSecParam
+    }
+    trust.change { ($0.question.anchors, $0.question.usesSystemAnchors) = (anchors, false) }
+    return errSecSuccess
+}
+
+/// Whether the system's anchors are left out beside those that were set. Returns errSecSuccess.
+@discardableResult
+public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertificatesOnly: Bool) -> OSStatus {
+    trust.change { $0.question.usesSystemAnchors = !anchorCertificatesOnly }
+    return errSecSuccess
+}
+
+/// The anchors that were set. Returns errSecSuccess.
+@discardableResult
+public func SecTrustCopyCustomAnchorCertificates(
+    _ trust: SecTrust, _ anchors: UnsafeMutablePointer<CFArray?>
+) -> OSStatus {
+    unsafe anchors.pointee = trust.read { $0.question.anchors } as NSArray
+    return errSecSuccess
+}
+
+/// The time that counts, instead of now. Returns errSecSuccess.
+@discardableResult
+public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OSStatus {
+    let date = verifyDate as Date
+    trust.change { $0.question.date = date }
+    return errSecSuccess
+}
+
+/// The time that counts: seconds since 2001-01-01 00:00 UTC.
+public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime {
+    (trust.read { $0.question.date } ?? Date()).timeIntervalSinceReferenceDate
+}
+
+/// An answer of OCSP about the certificate, in DER, as a server staples it: data, an array whose first element counts, or nil for none. It counts
+/// with a policy of SecPolicyCreateRevocation and when its signature is the issuer's, or of somebody whom the issuer named for that.
+@discardableResult
+public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef?) -> OSStatus {
+    let responses = responseData.map { objects($0, NSData.self) } ?? []
+    guard let responses else { return errSecParam }
+    let bytes = responses.first.map { Data(referencing: $0) } ?? Data()
+    trust.change { $0.question.statusResponse = bytes }
+    return errSecSuccess
+}
+
+/// Taken and not looked at: no list of public logs is here. Returns errSecSuccess.
+@discardableResult
+public func SecTrustSetSignedCertificateTimestamps(_ trust: SecTrust, _ sctArray: CFArray?) -> OSStatus {
+    errSecSuccess
+}
+
+/// Remembered; nothing is fetched in any case. Returns errSecSuccess.
+@discardableResult
+public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool) -> OSStatus {
+    trust.change { $0.mayFetch = allowFetch }
+    return errSecSuccess
+}
+
+/// What SecTrustSetNetworkFetchAllowed set. Returns errSecSuccess.
+@discardableResult
+public func SecTrustGetNetworkFetchAllowed(
+    _ trust: SecTrust, _ allowFetch: UnsafeMutablePointer<Bool>
+) -> OSStatus {
+    unsafe allowFetch.pointee = trust.read { $0.mayFetch }
+    return errSecSuccess
+}
+
+// MARK: Evaluating
+
+/// Whether the certificate is fit for all policies.
+///
+/// - Parameter error: Set when it is not: the gravest reason, in NSOSStatusErrorDomain. errSecCertificateRevoked; errSecUnsupportedKeySize and
+///   errSecInvalidDigestAlgorithm (too weak); errSecNoBasicConstraints, errSecPathLengthConstraintExceeded, errSecInvalidKeyUsageForPolicy,
+///   errSecUnknownCriticalExtensionFlag, errSecCertificateNameNotAllowed; errSecNotTrusted (nobody trusts its root), errSecCreateChainFailed
+///   (an issuer is missing); errSecInvalidExtendedKeyUsage; errSecHostNameMismatch; errSecCertificateExpired,
+///   errSecCertificateNotValidYet. errSecNotAvailable where the system has no libcrypto of OpenSSL 3: then nothing was checked.
+public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool {
+    let verdict = trust.verdict()
+    unsafe error?.pointee = verdict.error
+    return verdict.failures.isEmpty
+}
+
+/// The same, answered on a queue. Returns errSecSuccess.
+@discardableResult
+public func SecTrustEvaluateAsyncWithError(
+    _ trust: SecTrust, _ queue: DispatchQueue, _ result: @escaping @Sendable (SecTrust, Bool, CFError?) -> Void
+) -> OSStatus {
+    queue.async {
+        let verdict = trust.verdict()
+        result(trust, verdict.failures.isEmpty, verdict.error)
+    }
+    return errSecSuccess
+}
+
+/// Whether the certificate is fit, as one of the result types. Use SecTrustEvaluateWithError, which says why.
+///
+/// - Returns: errSecSuccess, whatever was found; errSecNotAvailable where nothing can be evaluated.
+@discardableResult
+public func SecTrustEvaluate(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
+    let verdict = trust.verdict()
+    unsafe result.pointee = verdict.result
+    return verdict.isUnavailable ? errSecNotAvailable : errSecSuccess
+}
+
+/// The same, answered on a queue; nil: on one of the system's. Returns errSecSuccess.
+@discardableResult
+public func SecTrustEvaluateAsync(
+    _ trust: SecTrust, _ queue: DispatchQueue?, _ result: @escaping @Sendable (SecTrust, SecTrustResultType) -> Void
+) -> OSStatus {
+    (queue ?? .global()).async { result(trust, trust.verdict().result) }
+    return errSecSuccess
+}
+
+/// What the last evaluation found; `invalid` when there was none since the last change. Returns errSecSuccess.
+@discardableResult
+public func SecTrustGetTrustResult(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
+    unsafe result.pointee = trust.read { $0.verdict?.result } ?? .invalid
+    return errSecSuccess
+}
+
+/// The path, the certificate first, as far as it could be built. Evaluates if that was not done.
+public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { trust.verdict().path as NSArray }
+
+/// How many certificates the path has. Evaluates if that was not done.
+public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex { trust.verdict().path.count }
+
+/// A certificate of the path; nil behind its end.
+public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> SecCertificate? {
+    let path = trust.verdict().path
+    return path.indices.contains(ix) ? path[ix] : nil
+}
+
+/// The certificate's public key, fit or not; nil for a kind that is not supported.
+public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? {
+    trust.read { $0.question.certificates.first }.flatMap(SecCertificateCopyKey)
+}
+
+/// The older name of SecTrustCopyKey.
+public func SecTrustCopyPublicKey(_ trust: SecTrust) -> SecKey? { SecTrustCopyKey(trust) }
+
+/// What is wrong with the certificate, to be accepted later by SecTrustSetExceptions. nil where nothing can be evaluated. The bytes are our own.
+public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
+    TrustExceptions(trust.verdict()).map { NSData(data: $0.bytes) }
+}
+
+/// Accepts what was wrong with the same certificate when the exceptions were copied, and nothing else. nil takes that back.
+///
+/// - Returns: Whether there are exceptions for this certificate now.
+@discardableResult
+public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> Bool {
+    let leaf = trust.read { $0.question.certificates.first?.der }
+    var read = exceptions.flatMap { TrustExceptions($0.byteArray) }
+    if read?.leaf != leaf { read = nil }
+    trust.change { $0.exceptions = read }
+    return read != nil
+}
+
+/// For each certificate of the path a dictionary with its summary, and with what is wrong, if anything is.
+public func SecTrustCopyProperties(_ trust: SecTrust) -> CFArray? {
+    let verdict = trust.verdict()
+    return verdict.path.enumerated().map { depth, certificate in
+        var properties: [String: Any] = [:]
+        properties["title"] = certificate.fields.summary
+        properties["error"] = verdict.failures.first { $0.depth == depth }?.message
+        return properties
+    } as NSArray
+}
+
+/// What was found and when: `kSecTrustResultValue`, `kSecTrustEvaluationDate`. nil when nothing was evaluated since the last change.
+public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? {
+    trust.read { $0.verdict }.map { verdict in
+        [
+            kSecTrustResultValue as String: Int(verdict.result.rawValue),
+            kSecTrustEvaluationDate as String: verdict.date,
+        ] as NSDictionary
+    }
+}
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+public import Foundation
+package import SecurityTypes
+import Synchronization
+
+/// The evaluation of a certificate: with which others its path may be built, whom to trust, what it is for, and when.
+///
+/// The path is built and checked by the system's libcrypto of OpenSSL 3. May be used from several threads.
+public final class SecTrust: NSObject, Sendable {
+    struct State {
+        var question: TrustQuestion
+        var exceptions: TrustExceptions?
+        var mayFetch = false
+        /// Of this question; nil once anything of it changed.
+        var verdict: TrustVerdict?
+    }
+
+    private let state: Mutex<State>
+
+    package init(_ certificates: [SecCertificate], _ policies: [SecPolicy]) {
+        let policies = policies.isEmpty ? [SecPolicy(.basic)] : policies
+        state = Mutex(State(question: TrustQuestion(certificates: certificates, policies: policies)))
+    }
+
+    /// Changes what is asked, so that the next answer is a new one.
+    func change(_ body: (inout State) -> Void) {
+        state.withLock { state in
+            body(&state)
+            state.verdict = nil
+        }
+    }
+
+    func read<R: Sendable>(_ body: (State) -> R) -> R { state.withLock { body($0) } }
+
+    /// What was found, or is found now.
+    func verdict() -> TrustVerdict {
+        let (question, exceptions, known) = read { ($0.question, $0.exceptions, $0.verdict) }
+        if let known { return known }
+        // Nobody waits for a lock while a path is built.
+        let answer = CurrentEngine.value?.evaluate(question) ?? TrustAnswer(unavailable: "SecItemEngine is not linked")
+        let verdict = TrustVerdict(answer, question, exceptions)
+        state.withLock { state in
+            if state.verdict == nil, state.question == question { state.verdict = verdict }
+        }
+        return verdict
+    }
+}
+
+/// A policy that a certificate has to be fit for.
+public final class SecPolicy: NSObject, Sendable {
+    package enum Rule: Hashable, Sendable {
+        case basic
+        /// TLS: the certificate of a server of this name, or of a client.
+        case ssl(isServer: Bool, host: String?)
+        case mail(String?)
+        case revocation(CFOptionFlags)
+    }
+
+    package let rule: Rule
+
+    package init(_ rule: Rule) { self.rule = rule }
+
+    /// Whether `object` asks for the same.
+    public override func isEqual(_ object: Any?) -> Bool { (object as? SecPolicy)?.rule == rule }
+
+    /// Equal ones have equal hashes.
+    public override var hash: Int { rule.hashValue }
+}
+
+/// What a SecTrust asks the engine.
+package struct TrustQuestion: Equatable, Sendable {
+    /// The one that is meant first.
+    package var certificates: [SecCertificate]
+    package var policies: [SecPolicy]
+    package var anchors: [SecCertificate] = []
+    package var usesSystemAnchors = true
+    /// nil: now.
+    package var date: Date?
+    package var statusResponse = Data()
+}
+
+/// What the engine answers.
+package struct TrustAnswer: Sendable {
+    package struct Failure: Hashable, Sendable {
+        /// The certificate's place in the path.
+        package let depth: Int
+        package let status: OSStatus
+        package let message: String
+
+        package init(depth: Int, _ status: OSStatus, _ message: String) {
+            self.depth = depth
+            self.status = status
+            self.message = message
+        }
+    }
+
+    /// The gravest first.
+    package var failures: [Failure]
+    package var path: [SecCertificate]
+    /// Nothing was checked, for this reason.
+    package var unavailable: String?
+
+    package init(_ failures: [Failure], path: [SecCertificate]) {
+        self.failures = failures
+        self.path = path
+    }
+
+    package init(unavailable: String) {
+        self.init(
+            [Failure(depth: 0, errSecNotAvailable, "no certificate can be evaluated here: \(unavailable)")], path: [])
+        self.unavailable = unavailable
+    }
+}
+
+/// An answer, with what the caller takes upon himself.
+struct TrustVerdict: Sendable {
+    let result: SecTrustResultType
+    let failures: [TrustAnswer.Failure]
+    let path: [SecCertificate]
+    let date: Date
+    let isUnavailable: Bool
+
+    init(_ answer: TrustAnswer, _ question: TrustQuestion, _ exceptions: TrustExceptions?) {
+        let left = answer.failures.filter { exceptions?.covers($0) != true || answer.unavailable != nil }
+        failures = left
+        path = answer.path.isEmpty ? Array(question.certificates.prefix(1)) : answer.path
+        date = question.date ?? Date()
+        isUnavailable = answer.unavailable != nil
+        let fatal: Set = [errSecCertificateRevoked, errSecUnsupportedKeySize, errSecInvalidDigestAlgorithm]
+        result =
+            if isUnavailable { .otherError } else if left.isEmpty {
+                answer.failures.isEmpty ? .unspecified : .proceed
+            } else if left.contains(where: { fatal.contains($0.status) }) { .fatalTrustFailure } else {
+                .recoverableTrustFailure
+            }
+    }
+
+    var error: CFError? { failures.first.map { NSError(status: $0.status, $0.message) } }
+}
+
+/// Faults of a certificate that somebody accepts. In bytes: "ZTE1", a count, for each fault place and status, all of them 32 bits and
+/// big-endian; then the certificate.
+struct TrustExceptions: Sendable {
+    private struct Fault: Hashable {
+        let depth: Int
+        let status: OSStatus
+    }
+
+    let leaf: Data
+    private let faults: Set<Fault>
+
+    private static let magic = Array("ZTE1".utf8)
+    private static let limit = 256
+
+    init?(_ verdict: TrustVerdict) {
+        guard !verdict.isUnavailable, let leaf = verdict.path.first else { return nil }
+        self.leaf = leaf.der
+        faults = Set(verdict.failures.map { Fault(depth: $0.depth, status: $0.status) })
+    }
+
+    init?(_ bytes: [UInt8]) {
+        func number(_ at: Int) -> UInt32 { bytes[at..<at + 4].reduce(0) { $0 << 8 | UInt32($1) } }
+        guard bytes.count >= 8, Array(bytes[..<4]) == Self.magic, number(4) <= Self.limit,
+            bytes.count > 8 + 8 * Int(number(4))
+        else { return nil }
+        let end = 8 + 8 * Int(number(4))
+        faults = Set(
+            stride(from: 8, to: end, by: 8).map {
+                Fault(depth: Int(number($0)), status: OSStatus(bitPattern: number($0 + 4)))
+            })
+        leaf = Data(bytes[end...])
+    }
+
+    var bytes: Data {
+        var bytes = Self.magic
+        func append(_ number: UInt32) { bytes += (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
+        let sorted = faults.sorted { ($0.depth, $0.status) < ($1.depth, $1.status) }.prefix(Self.limit)
+        append(UInt32(sorted.count))
+        for fault in sorted {
+            append(UInt32(fault.depth))
+            append(UInt32(bitPattern: fault.status))
+        }
+        return Data(bytes) + leaf
+    }
+
+    func covers(_ failure: TrustAnswer.Failure) -> Bool {
+        faults.contains(Fault(depth: failure.depth, status: failure.status))
+    }
+}
+#endif

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+import Foundation
+import KeychainEngine
+import SecItem
+import SecurityTypes
+
+extension ItemEngine {
+    /// Asks libcrypto once for each policy; what any of them finds counts.
+    func evaluate(_ question: TrustQuestion) -> TrustAnswer {
+        if let problem = SystemCrypto.problem {
+            Answer.logger.warning("SecTrust: \(problem)")
+            return TrustAnswer(unavailable: problem)
+        }
+        var asked = PathQuestion()
+        asked.certificates = question.certificates.map(\.der)
+        asked.anchors = question.anchors.map(\.der)
+        asked.usesSystemAnchors = question.usesSystemAnchors
+        asked.date = question.date ?? Date()
+        for case .revocation(let flags) in question.policies.map(\.rule) {
+            asked.revocation = flags & kSecRevocationRequirePositiveResponse != 0 ? .required : .considered
+            asked.statusResponse = question.statusResponse
+        }
+        // Revocation alone judges the certificate as the basic policy does.
+        var rules = question.policies.map(\.rule).filter { if case .revocation = $0 { false } else { true } }
+        if rules.isEmpty { rules = [.basic] }
+        var failures: Set<PathAnswer.Failure> = []
+        var path: [Data] = []
+        for rule in rules {
+            guard let answer = SystemCrypto.check(asked.asking(for: rule)) else {
+                return TrustAnswer([.init(depth: 0, errSecDecode, "OpenSSL can't read the certificate")], path: [])
+            }
+            failures.formUnion(answer.failures)
+            path = answer.path
+        }
+        let found = failures.map { TrustFault($0) }.sorted {
+            ($0.rank, $0.depth, $0.status) < ($1.rank, $1.depth, $1.status)
+        }
+        let certificates = path.compactMap { SecCertificate(der: $0) }
+        return TrustAnswer(found.map { $0.failure(certificates) }, path: certificates)
+    }
+}
+
+extension PathQuestion {
+    fileprivate func asking(for rule: SecPolicy.Rule) -> PathQuestion {
+        var asked = self
+        switch rule {
+        case .basic, .revocation: break
+        case .ssl(let isServer, let host):
+            asked.purpose = isServer ? .server : .client
+            asked.isStrict = true
+            asked.host = host.map(Self.hostInASCII) ?? ""
+        case .mail(let address):
+            asked.purpose = .mail
+            asked.mail = address ?? ""
+        }
+        return asked
+    }
+
+    /// As certificates name hosts: without a dot at the end, addresses without brackets, other scripts as IDNA writes them.
+    private static func hostInASCII(_ host: String) -> String {
+        var host = host
+        if host.hasSuffix(".") { host.removeLast() }
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        // Of nothing, and so asked for in vain: an empty one would not be asked for at all.
+        if host.isEmpty { return "." }
+        guard !host.utf8.allSatisfy({ $0 < 0x80 }) else { return host }
+        return URL(string: "https://\(host)/")?.host(percentEncoded: true) ?? host
+    }
+}
+
+/// What OpenSSL found, in Apple's terms. Of several faults the gravest is told; the rank is Apple's order.
+private struct TrustFault {
+    let depth: Int
+    let status: OSStatus
+    let rank: Int
+    private let words: String
+
+    init(_ failure: PathAnswer.Failure) {
+        depth = failure.depth
+        (rank, status, words) = Self.meaning(failure.code)
+    }
+
+    func failure(_ path: [SecCertificate]) -> TrustAnswer.Failure {
+        let name = path.indices.contains(depth) ? path[depth].fields.summary : nil
+        return .init(depth: depth, status, "the certificate \(name.map { "\"\($0)\" " } ?? "")\(words)")
+    }
+
+    /// By X509_V_ERR, and the codes of CSystemCrypto.
+    private static func meaning(_ code: Int) -> (Int, OSStatus, String) {
+        switch code {
+        case 23: (0, errSecCertificateRevoked, "was revoked")
+        case 66, 67: (1, errSecUnsupportedKeySize, "has a key that is too short")
+        case 68, 76, 77, 78: (2, errSecInvalidDigestAlgorithm, "is signed with a digest that is too weak or unknown")
+        case 24, 37, 79, 80: (3, errSecNoBasicConstraints, "signed another one and is no authority")
+        case 25: (3, errSecPathLengthConstraintExceeded, "has more authorities below it than it allows")
+        case 32, 81, 82: (3, errSecInvalidKeyUsageForPolicy, "signed another one and its key is not for that")
+        case 34, 36, 41...46: (3, errSecUnknownCriticalExtensionFlag, "has a critical extension that is not known here")
+        case 47...49, 51...53:
+            (3, errSecCertificateNameNotAllowed, "has a name that an authority above it does not allow")
+        case 18, 19, 27, 28: (4, errSecNotTrusted, "is not trusted: neither the system nor the app knows its root")
+        case 2, 4...7, 20...22, 29...31, 55:
+            (
+                5, errSecCreateChainFailed,
+                "leads to no root: a certificate of an issuer is missing, or a signature is wrong"
+            )
+        case 3, 5, 8, 11, 12, 15, 16, 33, 35, 54, 1002, 1003:
+            (5, errSecIncompleteCertRevocationCheck, "may have been revoked: nobody says that it wasn't")
+        case 26, 39: (6, errSecInvalidExtendedKeyUsage, "is for another use")
+        case 62, 64, 1001: (7, errSecHostNameMismatch, "is not one of this host")
+        case 63: (7, errSecSMIMEEmailAddressesNotFound, "is not one of this mail address")
+        case 9: (8, errSecCertificateNotValidYet, "is not valid yet")
+        case 10: (8, errSecCertificateExpired, "has expired")
+        case 13, 14: (8, errSecCertificateExpired, "has a date that is none")
+        default: (9, errSecNotTrusted, "was refused by OpenSSL with code \(code)")
+        }
+    }
+}
+#endif

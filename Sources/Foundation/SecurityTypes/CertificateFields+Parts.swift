@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftASN1
+
+// Parts of a certificate under their object identifiers, in dotted numbers, for who shows them.
+
+extension CertificateFields {
+    package struct Extension: Sendable {
+        package let identifier: String
+        package let isCritical: Bool
+        package let value: [UInt8]
+    }
+
+    /// What can't be read is left out.
+    package var parsedExtensions: [Extension] {
+        extensions.compactMap { bytes in
+            guard let node = try? DER.parse(bytes), case .constructed(let parts) = node.content else { return nil }
+            let nodes = Array(parts)
+            guard nodes.count == 2 || nodes.count == 3,
+                let identifier = try? ASN1ObjectIdentifier(derEncoded: nodes[0]),
+                let value = try? ASN1OctetString(derEncoded: nodes[nodes.count - 1])
+            else { return nil }
+            let isCritical = nodes.count == 3 && (try? Bool(derEncoded: nodes[1])) == true
+            return Extension(identifier: "\(identifier)", isCritical: isCritical, value: Array(value.bytes))
+        }
+    }
+
+    /// The parts of a name that are texts, in its order.
+    package static func texts(ofName name: [UInt8]) -> [(identifier: String, text: String)] {
+        let parts = (try? DistinguishedName(derEncoded: name))?.parts ?? []
+        return parts.compactMap { part in part.text.map { ("\(part.type)", $0) } }
+    }
+
+    /// subjectAltName's names: 1 mail addresses, 2 hosts, 6 URIs as texts, 7 addresses of IP as bytes.
+    package static func names(inAlternativeName value: [UInt8]) -> [(kind: UInt, bytes: [UInt8])] {
+        guard let node = try? DER.parse(value), case .constructed(let names) = node.content else { return [] }
+        return names.compactMap { name in
+            guard name.identifier.tagClass == .contextSpecific, case .primitive(let bytes) = name.content else {
+                return nil
+            }
+            return (name.identifier.tagNumber, Array(bytes))
+        }
+    }
+
+    /// The bits of keyUsage as one number, the first the lowest; nil for anything else.
+    package static func bits(ofKeyUsage value: [UInt8]) -> Int? {
+        guard let node = try? DER.parse(value), let bits = try? ASN1BitString(derEncoded: node) else { return nil }
+        var result = 0
+        for (index, byte) in bits.bytes.prefix(2).enumerated() {
+            for bit in 0..<8 where byte & (0x80 >> bit) != 0 { result |= 1 << (index * 8 + bit) }
+        }
+        return result
+    }
+}
