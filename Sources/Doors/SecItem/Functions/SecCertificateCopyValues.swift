@@ -2,6 +2,7 @@
 
 #if !canImport(Darwin)
 public import Foundation
+import Readers
 import SecurityTypes
 
 /// Parts of a certificate by their identifiers (`kSecOID...`), each a dictionary of `kSecPropertyKeyType`, `kSecPropertyKeyLabel` and
@@ -44,15 +45,15 @@ private struct CertificateValues {
 
     private mutating func add(_ one: CertificateFields.Extension) {
         let critical = Self.part("Critical", "string", one.isCritical ? "Yes" : "No")
-        switch one.identifier {
-        case kSecOIDSubjectAltName as String:
-            let names = CertificateFields.names(inAlternativeName: one.value).map { Self.name($0.kind, $0.bytes) }
+        let (key, value) = (one.identifier, Array(one.value))
+        if key == kSecOIDSubjectAltName as String {
+            let names = CertificateFields.names(inAlternativeName: value).map { Self.name($0.kind, $0.bytes) }
             set(kSecOIDSubjectAltName, "Subject Alternative Name", "section", [critical] + names)
-        case kSecOIDKeyUsage as String:
-            set(kSecOIDKeyUsage, "Key Usage", "number", CertificateFields.bits(ofKeyUsage: one.value) ?? 0)
-        default:
-            let data = Self.part("Unparsed Data", "data", Data(one.value))
-            set(one.identifier as NSString, one.identifier, "section", [critical, data])
+        } else if key == kSecOIDKeyUsage as String {
+            set(kSecOIDKeyUsage, "Key Usage", "number", CertificateFields.bits(ofKeyUsage: value) ?? 0)
+        } else {
+            let data = Self.part("Unparsed Data", "data", Data(value))
+            set(key as NSString, key, "section", [critical, data])
         }
     }
 

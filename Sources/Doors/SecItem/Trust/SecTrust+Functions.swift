@@ -3,6 +3,7 @@
 #if !canImport(Darwin)
 public import Dispatch
 public import Foundation
+import Readers
 import SecurityTypes
 
 // Nothing here looks into the network: what a path needs is given, or lies in the system's store (OpenSSL's: SSL_CERT_FILE and SSL_CERT_DIR, or

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
+import Readers
+import Logging
 import Foundation
 import KeychainEngine
 import SecItem

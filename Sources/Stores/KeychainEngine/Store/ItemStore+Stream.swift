@@ -4,6 +4,7 @@ import DataProtection
 import Dispatch
 import SealedDatabases
 import SecretMemory
+import Statuses
 
 extension ItemStore {
     /// Hands what `make` makes of all matching items to `body`, in the order of row ids and some at a time, however many there are; nothing
@@ -25,8 +26,8 @@ extension ItemStore {
         let rowKeys = rowKeys(PersonPrompt())
         var failure: KeychainError?
         var isEmpty = true
-        var page = try telling { try search.page(after: 0, self, withSecrets: withSecret) }
-        if page == nil { try telling { try refuseBeforeFirstUnlock(search, try database.metadataKeys()) } }
+        var page = try KeychainError.door { try search.page(after: 0, self, withSecrets: withSecret) }
+        if page == nil { try KeychainError.door { try refuseBeforeFirstUnlock(search, try database.metadataKeys()) } }
         while let rows = page {
             let (parts, next) = try open(rows, search, withSecret, make)
             for part in parts {
@@ -89,8 +90,8 @@ extension ItemStore {
         let size = Self.rowsInPart
         let count = (page.count + size - 1) / size
         let last = page[page.count - 1].row.id
-        let keys = PageKeys(try telling { try database.metadataKeys() })
-        try telling { try refuseBeforeFirstUnlock(search, keys.keys) }
+        let keys = PageKeys(try KeychainError.door { try database.metadataKeys() })
+        try KeychainError.door { try refuseBeforeFirstUnlock(search, keys.keys) }
         let next = Locked<Result<[Search.Candidate]?, any Error>>(.success(nil))
         let parts = Locked<[Int: Result<Part<Made>, any Error>]>([:])
         withoutActuallyEscaping(make) { make in
@@ -106,7 +107,7 @@ extension ItemStore {
             }
         }
         let opened = try parts.withLock { parts in try (1...count).compactMap { try parts[$0]?.get() } }
-        return (opened, try telling { try next.withLock { try $0.get() } })
+        return (opened, try KeychainError.door { try next.withLock { try $0.get() } })
     }
 
     /// Opens those that match, with their secrets where nobody has to be asked for them.
@@ -116,7 +117,7 @@ extension ItemStore {
     ) throws -> Part<Made> {
         var part = Part<Made>()
         var items: [FoundItem?] = []
-        try telling {
+        try KeychainError.door {
             try ClearedScope.run {
                 for candidate in candidates {
                     do {

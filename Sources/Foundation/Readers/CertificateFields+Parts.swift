@@ -4,26 +4,13 @@ import SwiftASN1
 
 // Parts of a certificate under their object identifiers, in dotted numbers, for who shows them.
 
-extension CertificateFields {
-    package struct Extension: Sendable {
-        package let identifier: String
-        package let isCritical: Bool
-        package let value: [UInt8]
-    }
+extension CertificateFields.Extension {
+    package var identifier: String { "\(type)" }
+}
 
+extension CertificateFields {
     /// What can't be read is left out.
-    package var parsedExtensions: [Extension] {
-        extensions.compactMap { bytes in
-            guard let node = try? DER.parse(bytes), case .constructed(let parts) = node.content else { return nil }
-            let nodes = Array(parts)
-            guard nodes.count == 2 || nodes.count == 3,
-                let identifier = try? ASN1ObjectIdentifier(derEncoded: nodes[0]),
-                let value = try? ASN1OctetString(derEncoded: nodes[nodes.count - 1])
-            else { return nil }
-            let isCritical = nodes.count == 3 && (try? Bool(derEncoded: nodes[1])) == true
-            return Extension(identifier: "\(identifier)", isCritical: isCritical, value: Array(value.bytes))
-        }
-    }
+    package var parsedExtensions: [Extension] { extensions.compactMap { try? Extension(derEncoded: $0) } }
 
     /// The parts of a name that are texts, in its order.
     package static func texts(ofName name: [UInt8]) -> [(identifier: String, text: String)] {
