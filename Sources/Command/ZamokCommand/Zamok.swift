@@ -18,7 +18,9 @@ struct Zamok: ParsableCommand {
               zamok users add Anna && zamok preferences set theme dark --user Anna
 
             ENVIRONMENT:
-              ZAMOK_HOME            the folder (else $XDG_DATA_HOME/zamok, else ~/.local/share/zamok)
+              ZAMOK_HOME            the folder, else $XDG_DATA_HOME/zamok
+                                    or ~/.local/share/zamok
+              ZAMOK_CREATE          no: never make a home
               ZAMOK_PASSCODE_FILE   as --passcode-file
               ZAMOK_USER            as --user
               ZAMOK_DEVICE_SECRET   where the device secret is kept

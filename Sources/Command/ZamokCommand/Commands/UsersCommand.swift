@@ -28,8 +28,8 @@ struct UsersCommand: ParsableCommand {
 
     /// The directory, with the user who was switched to as the current one of this process. One who is not there, or does not open, keeps nobody from
     /// working on users: the root home is current then.
-    static func directory() throws -> UserDirectory {
-        let directory = try UserDirectory(root: try Session.openRoot())
+    static func directory(making: Bool = true) throws -> UserDirectory {
+        let directory = try UserDirectory(root: try Session.openRoot(.automatic, HomeChoice(makesHome: making)))
         do throws(AppUsersError) {
             Home.setCurrent(
                 try directory.recorded().map { (user) throws(AppUsersError) in try directory.home(of: user) }
@@ -101,12 +101,13 @@ struct UsersList: ParsableCommand {
     var json = false
 
     func run() throws {
-        let directory = try UserDirectory(root: try Session.openRoot())
+        let directory = try UserDirectory(root: try Session.openRoot(.automatic, HomeChoice().reading))
         let current = try? directory.recorded()
         let users = try directory.users()
         try UsersCommand.tellOfOthers(directory)
         try Printer(json: json).rows(
-            users, { UserPrinter.json($0, isCurrent: $0 == current) }, { UserPrinter.row($0, isCurrent: $0 == current) }
+            users, head: ["", "NAME", "IDENTIFIER", ""], { UserPrinter.json($0, isCurrent: $0 == current) },
+            { UserPrinter.row($0, isCurrent: $0 == current) }
         )
     }
 }
@@ -129,7 +130,7 @@ struct UsersCurrent: ParsableCommand {
     var json = false
 
     func run() throws {
-        guard let user = try UserDirectory(root: try Session.openRoot()).recorded() else {
+        guard let user = try UserDirectory(root: try Session.openRoot(.automatic, HomeChoice().reading)).recorded() else {
             throw CommandFailure.status(-25_300, "nobody was switched to; the root home is current")
         }
         try Printer(json: json).answer(UserPrinter.json(user, isCurrent: true), user.name.printable)
@@ -152,13 +153,13 @@ struct UsersSwitch: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The name or the identifier.")
+    @Argument(help: "The name or the identifier.", completion: Completions.users)
     var name: String?
 
     @Flag(help: "Switch to the root home.")
     var nobody = false
 
-    @Option(help: ArgumentHelp("Lock who is left only after this time: 90s, 15m, 8h, 7d.", valueName: "time"))
+    @Option(help: ArgumentHelp("Lock who is left only after this time: 90s, 15m, 1h30m, 7d, 1w.", valueName: "time"))
     var keepUnlocked: DurationWord?
 
     func validate() throws {
@@ -166,10 +167,14 @@ struct UsersSwitch: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let directory = try UsersCommand.directory()
+        let directory = try UsersCommand.directory(making: false)
         let user = try name.map { try directory.user(named: $0) }
         try await directory.switch(
             to: user, leaving: keepUnlocked.map { .keepUnlocked(for: $0.duration) } ?? .lock)
+        let whose = user.map { "\($0.name.printable)'s" } ?? "the root home's"
+        try Channel.error.line(
+            "Programs of this account that start from now on are \(whose): keychain, preferences, files and passcode; those that run stay as they are."
+        )
     }
 }
 
@@ -212,14 +217,14 @@ struct UsersRename: ParsableCommand {
             """
     )
 
-    @Argument(help: "The name or the identifier.")
+    @Argument(help: "The name or the identifier.", completion: Completions.users)
     var name: String
 
     @Argument(help: "The name from now on.")
     var newName: String
 
     func run() throws {
-        let directory = try UsersCommand.directory()
+        let directory = try UsersCommand.directory(making: false)
         try directory.rename(try directory.user(named: name), to: newName)
     }
 }
@@ -243,7 +248,7 @@ struct UsersRemove: ParsableCommand {
             """
     )
 
-    @Argument(help: "The name or the identifier.")
+    @Argument(help: "The name or the identifier.", completion: Completions.users)
     var name: String
 
     @Flag(help: "Don't ask.")
@@ -253,7 +258,7 @@ struct UsersRemove: ParsableCommand {
     var loseFiles = false
 
     func run() throws {
-        let directory = try UsersCommand.directory()
+        let directory = try UsersCommand.directory(making: false)
         let user = try directory.user(named: name)
         if !loseFiles { try directory.checkFilesElsewhere(of: user) }
         guard try yes || Question.ask("Type remove to destroy everything of \(user.name.printable): ") == "remove"
@@ -284,7 +289,7 @@ struct UsersBackup: AsyncParsableCommand {
 
     @OptionGroup var passphrase: PassphraseOption
 
-    @Argument(help: "The name or the identifier.")
+    @Argument(help: "The name or the identifier.", completion: Completions.users)
     var name: String
 
     @Argument(help: "The file to write.", completion: .file())
@@ -297,7 +302,7 @@ struct UsersBackup: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let directory = try UsersCommand.directory()
+        let directory = try UsersCommand.directory(making: false)
         let user = try directory.user(named: name)
         let secret = Secret(try passphrase.read(try directory.home(of: user), isNew: true))
         let backup = try await directory.backUp(user, to: file, passphrase: secret, includingFiles: files)

@@ -23,6 +23,7 @@ struct CommandFailure: Error {
         switch error {
         case let error as CommandFailure: self = error
         case let error as ProtectedFileError: self.init(error)
+        case let error as DataProtectionError where error.code == .noHome: self = .status(-25_300, error.message)
         case let error as KeychainError: self = .status(error.code.rawValue, error.message)
         case is DataProtectionError, is SecretMemoryError: self.init(KeychainError(error))
         case let error as ProfileError: self.init(exitStatus: 2, message: error.message.printable)

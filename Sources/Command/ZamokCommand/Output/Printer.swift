@@ -16,14 +16,15 @@ struct Printer {
         try Channel.output.line(try isJSON ? json().line : line())
     }
 
-    /// One line for each: an object, or a row of a table, aligned at a terminal.
+    /// One line for each: an object, or a row of a table; at a terminal aligned, and under `head`.
     func rows<Element>(
-        _ elements: [Element], _ json: (Element) throws -> JSON, _ row: (Element) throws -> [String]
+        _ elements: [Element], head: [String] = [], _ json: (Element) throws -> JSON, _ row: (Element) throws -> [String]
     ) throws {
         let output = Channel.output
         try output.lines(
             try isJSON
                 ? elements.map { try json($0).line }
-                : Table(rows: elements.map(row)).lines(aligned: output.isTerminal))
+                : Table(head: output.isTerminal && !elements.isEmpty ? head : [], rows: elements.map(row)).lines(
+                    aligned: output.isTerminal))
     }
 }

@@ -80,6 +80,7 @@ extension KeychainError.Code {
         .readOnly: .readOnly,
         .io: .inputOutput,
         .outOfMemory: .outOfMemory,
+        .noHome: .noSuchKeychain,
     ]
 }
 
