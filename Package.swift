@@ -143,12 +143,15 @@ let package = Package(
             name: "CZlib", path: "Sources/Shipping/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]
         ),
         .module("ProvisioningProfiles", in: "Shipping", ["Readers", "CZlib", asn1, crypto, cryptoExtras]),
-        // The command.
+        // The command, and what it does that no app needs: one-time codes, new passwords, the protocols of other programs.
+        .module(
+            "Credentials", in: "Command", ["SecretMemory", "Sealing", "DataProtection", "KeychainEngine", "Keychains"]
+        ),
         .executableTarget(
             name: "ZamokCommand",
             dependencies: [
                 "SecretMemory", "DataProtection", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers",
-                "ProvisioningProfiles",
+                "ProvisioningProfiles", "Credentials",
                 // Named by nothing: linked statically, Foundation's bridging of arrays, which property lists need, comes only with what names NSArray.
                 "Security", argumentParser,
             ],
@@ -306,7 +309,8 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "DataProtection", "Keychains", "Security", "ZamokCommand", "tour", "CTestSupport", argumentParser,
+                "SecretMemory", "Sealing", "DataProtection", "Keychains", "Credentials", "Security", "ZamokCommand", "tour",
+                "CTestSupport", argumentParser,
             ],
             exclude: ["transcripts"],
             swiftSettings: strict

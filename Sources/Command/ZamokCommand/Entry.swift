@@ -11,6 +11,7 @@ enum Entry {
         var words: [String] = []
         do {
             words = try CommandWords.read()
+            if try CredentialDoors.run(CommandWords.program, words) { return }
             if words.first == "help", try Help.answers(words.dropFirst()) { return }
             if let finding = FindShortcut(words[...]) {
                 try finding.run()

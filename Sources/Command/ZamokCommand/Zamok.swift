@@ -34,7 +34,7 @@ struct Zamok: ParsableCommand {
         subcommands: [
             KeychainCommand.self, FilesCommand.self, UsersCommand.self, PreferencesCommand.self, PasscodeCommand.self,
             LockCommand.self, UnlockCommand.self, RunCommand.self, StatusCommand.self, DoctorCommand.self,
-            EraseCommand.self, ProfilesCommand.self,
+            EraseCommand.self, ProfilesCommand.self, CredentialCommand.self,
         ]
     )
 
