@@ -156,14 +156,17 @@ let package = Package(
         .module(
             "ProvisioningProfiles", in: "Shipping",
             ["Statuses", "Readers", "Files", "CZlib", asn1, crypto, cryptoExtras]),
-        // The command.
+        // The command, and what it does that no app needs: one-time codes, new passwords, the protocols of other programs.
+        .module(
+            "Credentials", in: "Command", ["SecretMemory", "Sealing", "DataProtection", "KeychainEngine", "Keychains"]
+        ),
         .executableTarget(
             name: "ZamokCommand",
             dependencies: [
                 "Statuses", "SecretMemory", "Readers", "Files", "DataProtection", "Keychains", "ProtectedFiles",
                 "UserPreferences",
                 "AppUsers",
-                "ProvisioningProfiles",
+                "ProvisioningProfiles", "Credentials",
                 // Named by nothing: linked statically, Foundation's bridging of arrays, which property lists need, comes only with what names NSArray.
                 "Security", argumentParser,
             ],
@@ -328,7 +331,7 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "Statuses", "SecretMemory", "Readers", "DataProtection", "KeychainEngine", "Keychains",
+                "Statuses", "SecretMemory", "Sealing", "Readers", "DataProtection", "KeychainEngine", "Keychains", "Credentials",
                 "ProtectedFiles", "UserPreferences", "AppUsers", "ProvisioningProfiles", "InterfaceProtection",
                 "TerminalPrivacy", "Security", "ZamokCommand", "tour", "CTestSupport", argumentParser,
             ],

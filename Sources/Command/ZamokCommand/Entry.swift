@@ -8,8 +8,11 @@ import Foundation
 enum Entry {
     static func main() {
         ProcessSetup.begin()
+        var words: [String] = []
         do {
-            let words = try CommandWords.read()
+            words = try CommandWords.read()
+            if try CredentialDoors.run(CommandWords.program, words) { return }
+            if words.first == "help", try Help.answers(words.dropFirst()) { return }
             if let finding = FindShortcut(words[...]) {
                 try finding.run()
             } else {
@@ -18,7 +21,7 @@ enum Entry {
                 try command.run()
             }
         } catch {
-            exit(tell(error))
+            exit(tell(error, words))
         }
     }
 
@@ -32,33 +35,34 @@ enum Entry {
                 try await command.run()
                 exit(0)
             } catch {
-                exit(tell(error))
+                exit(tell(error, words))
             }
         }
         dispatchMain()
     }
 
     /// Tells an error on one line; the exit status.
-    private static func tell(_ error: any Error) -> Int32 {
-        let failure = failure(for: error)
+    private static func tell(_ error: any Error, _ words: [String]) -> Int32 {
+        let failure = failure(for: error, words)
         if let message = failure.message {
             try? Channel.error.line("zamok: \(message)")
         }
         return failure.exitStatus
     }
 
-    private static func failure(for error: any Error) -> CommandFailure {
+    private static func failure(for error: any Error, _ words: [String]) -> CommandFailure {
         if let known = CommandFailure(error) { return known }
         let code = RootCommand.exitCode(for: error)
         guard code != .success else {
             // Help, version and completion scripts are "errors" of the parser.
             do {
-                try Channel.output.line(RootCommand.fullMessage(for: error))
+                try Channel.output.line(Help.page(RootCommand.fullMessage(for: error, columns: Help.unbroken)))
                 return .silent(0)
             } catch {
                 return CommandFailure(error) ?? .silent(ExitStatus.findings)
             }
         }
+        if let miss = NearMisses.unknown(words) { return .usage(NearMisses.text(miss)) }
         let lines = RootCommand.fullMessage(for: error).split(separator: "\n")
         let help = lines.last { $0.contains(" --help' for more information") }
         let hint = help.map { " (" + $0.drop { $0 == " " } + ")" } ?? ""

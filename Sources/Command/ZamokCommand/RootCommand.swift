@@ -18,7 +18,9 @@ struct RootCommand: ParsableCommand {
               zamok users add Anna && zamok preferences set theme dark --user Anna
 
             ENVIRONMENT:
-              ZAMOK_HOME            the folder (else $XDG_DATA_HOME/zamok, else ~/.local/share/zamok)
+              ZAMOK_HOME            the folder, else $XDG_DATA_HOME/zamok
+                                    or ~/.local/share/zamok
+              ZAMOK_CREATE          no: never make a home
               ZAMOK_PASSCODE_FILE   as --passcode-file
               ZAMOK_USER            as --user
               ZAMOK_DEVICE_SECRET   where the device secret is kept
@@ -32,7 +34,7 @@ struct RootCommand: ParsableCommand {
         subcommands: [
             KeychainCommand.self, FilesCommand.self, UsersCommand.self, PreferencesCommand.self, PasscodeCommand.self,
             LockCommand.self, UnlockCommand.self, RunCommand.self, StatusCommand.self, DoctorCommand.self,
-            EraseCommand.self, ProfilesCommand.self, PortCommand.self,
+            EraseCommand.self, ProfilesCommand.self, PortCommand.self, CredentialCommand.self,
         ]
     )
 

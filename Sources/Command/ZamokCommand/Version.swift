@@ -2,5 +2,6 @@
 
 /// The version of the command, and of the package.
 enum Version {
-    static let text = "zamok 0.1.0"
+    static let number = "0.1.0"
+    static let text = "zamok \(number)"
 }

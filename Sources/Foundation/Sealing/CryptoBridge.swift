@@ -242,6 +242,26 @@ package enum KeyDerivation {
     }
 }
 
+/// HMAC under the hashes that one-time codes are made of (RFC 4226, RFC 6238).
+package enum OneTimeHash: String, Sendable, CaseIterable {
+    case sha1 = "SHA1"
+    case sha256 = "SHA256"
+    case sha512 = "SHA512"
+
+    /// The code of `message`: 20, 32 or 64 bytes.
+    package func code(for message: [UInt8], under key: borrowing SecretBytes) throws -> [UInt8] {
+        try ClearedScope.run {
+            try key.withSymmetricKey { key in
+                switch self {
+                case .sha1: Array(HMAC<Insecure.SHA1>.authenticationCode(for: message, using: key))
+                case .sha256: Array(HMAC<SHA256>.authenticationCode(for: message, using: key))
+                case .sha512: Array(HMAC<SHA512>.authenticationCode(for: message, using: key))
+                }
+            }
+        }
+    }
+}
+
 /// HMAC's two hashes with the padded key in them: for long messages, and for many under one key.
 private struct BegunCode: Sendable {
     private let inner: SHA256

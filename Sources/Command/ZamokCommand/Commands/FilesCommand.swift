@@ -61,6 +61,7 @@ struct FilesProtect: ParsableCommand {
               zamok files protect report.pdf --class complete
               zamok files protect ~/Documents
               zamok files protect report.pdf -o report.pdf.zamok
+              pg_dump shop | zamok files protect - -o shop.sql
             """
     )
 
@@ -81,7 +82,9 @@ struct FilesProtect: ParsableCommand {
 
     func run() throws {
         let store = try FilesCommand.unlockedStore(global.choice)
+        if let source = paths.first, source.isStandard { return try protectStandardInput(source, store) }
         let run = try FilesRun(paths, store, allLinks: links.allLinks)
+        try target.check(ofMany: run.hasManyFiles)
         defer { say(run) }
         let (isMany, protection) = (run.hasManyFiles, protection?.protection)
         try run.run(includingUnusable: adopt) { file, progress in
@@ -95,12 +98,28 @@ struct FilesProtect: ParsableCommand {
                 guard target.output == nil || isMany else { throw CommandFailure.protectedAlready(file) }
                 return .skipped
             }
-            if let target = target.location(for: file, ofMany: isMany) {
+            if let target = try target.location(for: file, ofMany: isMany) {
                 try store.protect(contentsOf: file.location, to: target, protection: protection, progress: progress)
                 return .done
             }
             return try protect(file, run.links, store, progress)
         }
+    }
+
+    /// What is read there is never on the disk in clear.
+    private func protectStandardInput(_ source: FileWord, _ store: ProtectedFileStore) throws {
+        guard paths.count == 1, let output = target.output, !output.isStandard else {
+            throw CommandFailure.usage("standard input is protected alone, and into a file: zamok files protect - -o FILE")
+        }
+        let handle = try store.handle(
+            forWritingTo: output.location, protection: protection?.protection, options: [.withoutOverwriting])
+        do {
+            while let part = try StandardInput.next(atMost: 1 << 20) { try handle.append(part) }
+        } catch {
+            try? handle.discardChanges()
+            throw error
+        }
+        try handle.close()
     }
 
     private func protect(
@@ -158,12 +177,20 @@ struct FilesOpen: ParsableCommand {
     }
 
     func run() throws {
-        let store = try FilesCommand.unlockedStore(global.choice)
+        let store = try FilesCommand.unlockedStore(global.reading)
         let run = try FilesRun(paths, store, allLinks: links.allLinks)
         let isMany = run.hasManyFiles
+        if let output = target.output, output.isStandard {
+            return try run.run { file, _ in
+                if file.isClear, !file.isNamed { return .skipped }
+                try store.read(from: file.location) { try Channel.output.write($0) }
+                return .done
+            }
+        }
+        try target.check(ofMany: isMany)
         try run.run { file, progress in
             if file.isClear, !file.isNamed { return .skipped }
-            if let target = target.location(for: file, ofMany: isMany) {
+            if let target = try target.location(for: file, ofMany: isMany) {
                 try store.open(file.location, toPlaintextAt: target, progress: progress)
             } else {
                 try store.openInPlace(file.location, allLinks: run.links, progress: progress)
@@ -194,7 +221,7 @@ struct FilesCat: ParsableCommand {
     var paths: [FileWord]
 
     func run() throws {
-        let store = try FilesCommand.unlockedStore(global.choice)
+        let store = try FilesCommand.unlockedStore(global.reading)
         for path in paths { try store.read(from: path.location) { try Channel.output.write($0) } }
     }
 }
@@ -222,7 +249,7 @@ struct FilesInfo: ParsableCommand {
     var json = false
 
     func run() throws {
-        let store = try FilesCommand.store(global.choice)
+        let store = try FilesCommand.store(global.reading)
         for path in paths.map(\.location) {
             let info = try store.info(of: path)
             try Printer(json: json).answer(FilesPrinter.json(path, info), FilesPrinter.text(path, info))
@@ -254,7 +281,7 @@ struct FilesReclassify: ParsableCommand {
     var protection: ProtectionWord
 
     func run() throws {
-        let store = try FilesCommand.unlockedStore(global.choice)
+        let store = try FilesCommand.unlockedStore(global.reading)
         let run = try FilesRun(paths, store, allLinks: links.allLinks)
         try run.run { file, progress in
             if file.isClear, !file.isNamed { return .skipped }
@@ -298,7 +325,7 @@ struct FilesVerify: ParsableCommand {
     var json = false
 
     func run() throws {
-        let store = try FilesCommand.unlockedStore(global.choice)
+        let store = try FilesCommand.unlockedStore(global.reading)
         var findings = FilesFindings(Printer(json: json))
         var folders: [FileLocation] = []
         let found = try paths.map { path in
@@ -315,6 +342,11 @@ struct FilesVerify: ParsableCommand {
             bar.advance(file.size)
         }
         bar.clear()
+        if Channel.error.isTerminal {
+            let count = files.count { if case .protected = $0.kind { true } else { false } }
+            let size = RateBar.size(files.reduce(0) { $0 + ($1.isClear ? 0 : $1.size) })
+            try Channel.error.line("zamok: \(count) protected files, \(size), were read")
+        }
         try findings.conclude()
     }
 
@@ -401,7 +433,7 @@ struct FilesRepair: ParsableCommand {
     var paths: [FileWord]
 
     func run() throws {
-        let store = try FilesCommand.unlockedStore(global.choice)
+        let store = try FilesCommand.unlockedStore(global.reading)
         try FilesRun(paths, store).run(includingUnusable: true) { file, _ in
             if file.isClear, !file.isNamed { return .skipped }
             let path = file.location
@@ -444,7 +476,7 @@ struct FilesAudit: ParsableCommand {
     var json = false
 
     func run() throws {
-        let store = try FilesCommand.store(global.choice)
+        let store = try FilesCommand.store(global.reading)
         var findings = FilesFindings(Printer(json: json))
         var believed: [ProtectedFileError.Code: [FoundFile]] = [:]
         for file in try FoundFiles.all(paths, store, leftovers: true, looking: true) {
@@ -502,7 +534,7 @@ struct FilesRewrap: ParsableCommand {
     var paths: [FileWord] = []
 
     func run() throws {
-        let store = try FilesCommand.unlockedStore(global.choice)
+        let store = try FilesCommand.unlockedStore(global.reading)
         guard paths.isEmpty else {
             return try FilesRun(paths, store).run { file, _ in
                 if file.isClear, !file.isNamed { return .skipped }

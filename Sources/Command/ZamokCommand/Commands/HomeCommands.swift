@@ -99,14 +99,14 @@ struct UnlockCommand: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     @Option(
-        name: .customLong("for"), help: ArgumentHelp("Lock again after this time: 90s, 15m, 8h, 7d.", valueName: "time")
+        name: .customLong("for"), help: ArgumentHelp("Lock again after this time: 90s, 15m, 1h30m, 7d, 1w.", valueName: "time")
     )
     var duration: DurationWord?
 
     func run() throws {
         // The holder is demanded: an unlock that ends with this process would be none.
-        let home = try ChosenHome.open(global.choice, .kernelKeyring)
-        try home.keybag.unlock(passcode: try Passcodes.current(home, global.choice), for: duration?.duration)
+        let home = try ChosenHome.open(global.reading, .kernelKeyring)
+        try home.keybag.unlock(passcode: try Passcodes.current(home, global.reading), for: duration?.duration)
         // A lock in the middle of a rotation, or a rotation while locked, left stores under keys that nothing could be asked about.
         if home.keybag.hasKeysToSettle { HomeStores.open(home) }
     }
@@ -138,6 +138,9 @@ struct RunCommand: ParsableCommand {
 
     func run() throws {
         guard let program = command.first else { throw CommandFailure.usage("name a program to run, behind --") }
+        guard Programs.isThere(program) else {
+            throw CommandFailure(exitStatus: ExitStatus.noProgram, message: "there is no program \(program.printable)")
+        }
         let home = try unlocked()
         // Whose home was meant is whose the program is: by the identifier, which libraries understand, too.
         let user = ChosenHome.userName(global.choice).map { _ in home.userIdentifier?.text ?? ChosenHome.nobody }
@@ -196,7 +199,7 @@ struct StatusCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let home = try ChosenHome.open(global.choice)
+        let home = try ChosenHome.open(global.reading)
         var status = try home.status()
         var retired: RetiredKeys?
         if status.retiredKeys > 0 {
@@ -205,7 +208,9 @@ struct StatusCommand: ParsableCommand {
             retired = try home.keybag.retiredKeys()
             status = try home.status()
         }
-        try Printer(json: json).answer(StatusPrinter.json(status, retired), StatusPrinter.lines(status, retired))
+        let user = try Session.user(of: home)
+        try Printer(json: json).answer(
+            StatusPrinter.json(status, retired, user), StatusPrinter.lines(status, retired, user))
     }
 }
 
@@ -272,7 +277,7 @@ struct DoctorCommand: ParsableCommand {
         let retired: RetiredKeys
         var repairs: [(String, KeychainRepair)] = []
         do {
-            let home = try ChosenHome.openUnlocked(global.choice)
+            let home = try ChosenHome.openUnlocked(global.reading)
             let doctor = KeychainDoctor(home: home)
             let preferences = PreferencesDoctor(home: home)
             if acceptRestored {

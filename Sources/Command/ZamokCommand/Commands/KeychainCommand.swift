@@ -128,7 +128,7 @@ struct KeychainFind: ParsableCommand {
 
     func run() throws {
         let items = try selection.items()
-        var search = ItemSearch(items: items, choice: global.choice, wantsValue: value, wantsJSON: json)
+        var search = ItemSearch(items: items, choice: global.reading, wantsValue: value, wantsJSON: json)
         search.wantsPEM = pem
         try search.run()
     }
@@ -143,7 +143,7 @@ struct ItemSearch {
     var wantsPEM = false
 
     func run() throws {
-        let keychain = Keychain(home: try ChosenHome.openUnlocked(choice))
+        let keychain = Keychain(home: try ChosenHome.openUnlocked(choice.reading))
         guard let found = try items.find(in: keychain, limit: 1, includingSecrets: wantsValue || wantsPEM).first else {
             throw CommandFailure.notFound
         }
@@ -203,9 +203,9 @@ struct KeychainList: ParsableCommand {
 
     func run() throws {
         let items = try selection.items(everything: true)
-        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.choice))
+        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
         let printer = Printer(json: json)
-        let answer = LongAnswer()
+        let answer = LongAnswer(head: printer.head(ItemPrinter.head))
         try items.forEach(in: keychain, includingSecrets: value) {
             try printer.row($0, ItemPrinter.json, ItemPrinter.row)
         } _: {
@@ -248,7 +248,7 @@ struct KeychainUpdate: ParsableCommand {
         // The line of fields stands before the secret on standard input.
         let items = try selection.items()
         let newSecret = secret || changes.isEmpty ? try StandardInput.secret(allowingEmpty: allowEmpty) : nil
-        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.choice))
+        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
         if all, items.reference == nil {
             // For all classes before the first is changed: a field that one of them lacks changes nothing.
             let records = try items.records.map { try changes.record($0.itemClass, newSecret) }
@@ -286,7 +286,7 @@ struct KeychainDelete: ParsableCommand {
 
     func run() throws {
         let items = try selection.items()
-        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.choice))
+        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
         if all, items.reference == nil {
             try items.forAll { try keychain.delete(matching: $0) }
         } else {
@@ -322,7 +322,7 @@ struct KeychainExportCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let home = try ChosenHome.openUnlocked(global.choice)
+        let home = try ChosenHome.openUnlocked(global.reading)
         let bar = ProgressBar()
         let secret = try passphrase.read(home, isNew: true)
         let transfer = try KeychainExport.write(home, to: file, passphrase: secret) { bar.update($0, of: $1) }

@@ -33,22 +33,31 @@ struct PasscodeSet: ParsableCommand {
         discussion: """
             It is asked for twice at the terminal, or read from --passcode-file: the whole file but one newline at its end. New \
             class keys are drawn, so that a copy of the home from before opens nothing new. The home stays unlocked; where there is no kernel \
-            keyring to keep the keys, it is locked with the end of this command, which says so.
+            keyring to keep the keys, it is locked with the end of this command, which says so. It has at least 4 characters, or --weak.
 
             There is no way back to the items when the passcode is forgotten.
 
             EXAMPLES:
               zamok passcode set
               zamok passcode set --passcode-file /run/secrets/passcode
+              pass show zamok | zamok passcode set --passcode-file -
             """
     )
 
     @OptionGroup var global: GlobalOptions
 
+    @Flag(help: "Take one of fewer than 4 characters.")
+    var weak = false
+
     func run() throws {
         let home = try ChosenHome.open(global.choice)
+        guard try !home.keybag.hasPasscode else {
+            throw DataProtectionError(.passcodeExists, "a passcode is set already; run: zamok passcode change")
+        }
+        let passcode = try Passcodes.new(home, Passcodes.file(global.choice), "--passcode-file")
+        try Passcodes.refuseWeak(passcode, weak)
         HomeStores.open(home)
-        try home.keybag.setPasscode(try Passcodes.new(home, Passcodes.file(global.choice), "--passcode-file"))
+        try home.keybag.setPasscode(passcode)
         let state =
             try home.keybag.isUnlockedForAll
             ? "The home is unlocked; lock it with: zamok lock" : PasscodeCommand.lockedNow(home)
@@ -82,13 +91,19 @@ struct PasscodeChange: ParsableCommand {
     @Flag(help: "Draw new class keys; the old ones are kept only until everything is wrapped under the new ones.")
     var rotate = false
 
+    @Flag(help: "Take a new one of fewer than 4 characters.")
+    var weak = false
+
     func run() throws {
-        let home = try ChosenHome.open(global.choice)
+        let home = try ChosenHome.open(global.reading)
+        let old = try Passcodes.current(home, global.reading)
+        // Nobody thinks of a new one for nothing.
+        if newPasscodeFile == nil { try home.keybag.checkPasscode(old) }
+        let new = try Passcodes.new(home, newPasscodeFile, "--new-passcode-file")
+        try Passcodes.refuseWeak(new, weak)
         if rotate { HomeStores.open(home) }
-        let old = try Passcodes.current(home, global.choice)
         let wasUnlocked = try home.keybag.isUnlockedForAll
-        try home.keybag.changePasscode(
-            from: old, to: try Passcodes.new(home, newPasscodeFile, "--new-passcode-file"), rotatingKeys: rotate)
+        try home.keybag.changePasscode(from: old, to: new, rotatingKeys: rotate)
         let isLocked = try wasUnlocked && !home.keybag.isUnlockedForAll
         let state = try isLocked ? PasscodeCommand.lockedNow(home) : nil
         try Channel.error.line(["The passcode is changed.", state].compactMap(\.self).joined(separator: " "))
@@ -112,9 +127,10 @@ struct PasscodeRemove: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() throws {
-        let home = try ChosenHome.open(global.choice)
+        let home = try ChosenHome.open(global.reading)
+        let passcode = try Passcodes.current(home, global.reading)
         HomeStores.open(home)
-        try home.keybag.removePasscode(try Passcodes.current(home, global.choice))
+        try home.keybag.removePasscode(passcode)
         try Channel.error.line(
             "The passcode is removed. Items of class when-passcode-set are gone, all others are always readable.")
     }

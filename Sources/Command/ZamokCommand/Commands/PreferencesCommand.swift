@@ -56,7 +56,7 @@ struct PreferencesGet: ParsableCommand {
     var json = false
 
     func run() throws {
-        guard let value = try options.open().object(forKey: key) else { throw PreferencesCommand.absent }
+        guard let value = try options.open(reading: true).object(forKey: key) else { throw PreferencesCommand.absent }
         if let type, type != PreferenceType(of: value) {
             throw CommandFailure.usage("the value is of the type \(PreferenceType(of: value).rawValue)")
         }
@@ -121,7 +121,7 @@ struct PreferencesDelete: ParsableCommand {
     var key: String
 
     func run() throws {
-        let preferences = try options.open()
+        let preferences = try options.open(reading: true)
         guard try preferences.object(forKey: key) != nil else { throw PreferencesCommand.absent }
         try preferences.removeObject(forKey: key)
     }
@@ -147,9 +147,9 @@ struct PreferencesList: ParsableCommand {
     var json = false
 
     func run() throws {
-        let all = try options.open().dictionaryRepresentation().sorted { $0.key < $1.key }
+        let all = try options.open(reading: true).dictionaryRepresentation().sorted { $0.key < $1.key }
         try Printer(json: json).rows(
-            all, { PreferencePrinter.json($0.key, $0.value) }, { PreferencePrinter.row($0.key, $0.value) })
+            all, head: ["KEY", "TYPE", "VALUE"], { PreferencePrinter.json($0.key, $0.value) }, { PreferencePrinter.row($0.key, $0.value) })
     }
 }
 
@@ -238,7 +238,7 @@ struct PreferencesExport: ParsableCommand {
     var format = PropertyListForm.xml
 
     func run() throws {
-        try options.open().exportPropertyList(to: file, format: format.format)
+        try options.open(reading: true).exportPropertyList(to: file, format: format.format)
         try Channel.error.line("\(file.printable) is written. It is plaintext: remove it when it has served.")
     }
 }
@@ -270,7 +270,7 @@ struct PreferencesWatch: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let preferences = try options.open()
+        let preferences = try options.open(reading: true)
         let changes = preferences.changes
         // Not ready, damaged: told at once.
         _ = try preferences.object(forKey: "-")

@@ -30,8 +30,8 @@ struct UsersCommand: ParsableCommand {
 
     /// The directory, with the user who was switched to as the current one of this process. One who is not there, or does not open, keeps nobody from
     /// working on users: the root home is current then.
-    static func directory() throws -> UserDirectory {
-        let directory = try UserDirectory(root: try ChosenHome.openRoot())
+    static func directory(making: Bool = true) throws -> UserDirectory {
+        let directory = try UserDirectory(root: try ChosenHome.openRoot(.automatic, HomeChoice(makesHome: making)))
         do throws(AppUsersError) {
             Home.setCurrent(
                 try directory.recorded().map { (user) throws(AppUsersError) in try directory.home(of: user) }
@@ -103,12 +103,13 @@ struct UsersList: ParsableCommand {
     var json = false
 
     func run() throws {
-        let directory = try UserDirectory(root: try ChosenHome.openRoot())
+        let directory = try UserDirectory(root: try ChosenHome.openRoot(.automatic, HomeChoice().reading))
         let current = try? directory.recorded()
         let users = try directory.users()
         try UsersCommand.tellOfOthers(directory)
         try Printer(json: json).rows(
-            users, { UserPrinter.json($0, isCurrent: $0 == current) }, { UserPrinter.row($0, isCurrent: $0 == current) }
+            users, head: ["", "NAME", "IDENTIFIER", ""], { UserPrinter.json($0, isCurrent: $0 == current) },
+            { UserPrinter.row($0, isCurrent: $0 == current) }
         )
     }
 }
@@ -131,7 +132,7 @@ struct UsersCurrent: ParsableCommand {
     var json = false
 
     func run() throws {
-        guard let user = try UserDirectory(root: try ChosenHome.openRoot()).recorded() else {
+        guard let user = try UserDirectory(root: try ChosenHome.openRoot(.automatic, HomeChoice().reading)).recorded() else {
             throw CommandFailure.status(.itemNotFound, "nobody was switched to; the root home is current")
         }
         try Printer(json: json).answer(UserPrinter.json(user, isCurrent: true), user.name.printable)
@@ -154,13 +155,13 @@ struct UsersSwitch: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The name or the identifier.")
+    @Argument(help: "The name or the identifier.", completion: Completions.users)
     var name: String?
 
     @Flag(help: "Switch to the root home.")
     var nobody = false
 
-    @Option(help: ArgumentHelp("Lock who is left only after this time: 90s, 15m, 8h, 7d.", valueName: "time"))
+    @Option(help: ArgumentHelp("Lock who is left only after this time: 90s, 15m, 1h30m, 7d, 1w.", valueName: "time"))
     var keepUnlocked: DurationWord?
 
     func validate() throws {
@@ -168,10 +169,14 @@ struct UsersSwitch: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let directory = try UsersCommand.directory()
+        let directory = try UsersCommand.directory(making: false)
         let user = try name.map { try directory.user(named: $0) }
         try await directory.switch(
             to: user, leaving: keepUnlocked.map { .keepUnlocked(for: $0.duration) } ?? .lock)
+        let whose = user.map { "\($0.name.printable)'s" } ?? "the root home's"
+        try Channel.error.line(
+            "Programs of this account that start from now on are \(whose): keychain, preferences, files and passcode; those that run stay as they are."
+        )
     }
 }
 
@@ -214,14 +219,14 @@ struct UsersRename: ParsableCommand {
             """
     )
 
-    @Argument(help: "The name or the identifier.")
+    @Argument(help: "The name or the identifier.", completion: Completions.users)
     var name: String
 
     @Argument(help: "The name from now on.")
     var newName: String
 
     func run() throws {
-        let directory = try UsersCommand.directory()
+        let directory = try UsersCommand.directory(making: false)
         try directory.rename(try directory.user(named: name), to: newName)
     }
 }
@@ -245,7 +250,7 @@ struct UsersRemove: ParsableCommand {
             """
     )
 
-    @Argument(help: "The name or the identifier.")
+    @Argument(help: "The name or the identifier.", completion: Completions.users)
     var name: String
 
     @Flag(help: "Don't ask.")
@@ -255,7 +260,7 @@ struct UsersRemove: ParsableCommand {
     var loseFiles = false
 
     func run() throws {
-        let directory = try UsersCommand.directory()
+        let directory = try UsersCommand.directory(making: false)
         let user = try directory.user(named: name)
         if !loseFiles { try directory.checkFilesElsewhere(of: user) }
         guard try yes || Question.ask("Type remove to destroy everything of \(user.name.printable): ") == "remove"
@@ -286,7 +291,7 @@ struct UsersBackup: AsyncParsableCommand {
 
     @OptionGroup var passphrase: PassphraseOption
 
-    @Argument(help: "The name or the identifier.")
+    @Argument(help: "The name or the identifier.", completion: Completions.users)
     var name: String
 
     @Argument(help: "The file to write.", completion: .file())
@@ -299,7 +304,7 @@ struct UsersBackup: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let directory = try UsersCommand.directory()
+        let directory = try UsersCommand.directory(making: false)
         let user = try directory.user(named: name)
         let secret = Secret(try passphrase.read(try directory.home(of: user), isNew: true))
         let backup = try await directory.backUp(user, to: file, passphrase: secret, includingFiles: files)

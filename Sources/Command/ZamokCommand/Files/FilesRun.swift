@@ -103,6 +103,16 @@ struct FoundFile {
     let kind: FolderEntry.Kind
     /// It was named, and not found in a folder that was.
     let isNamed: Bool
+    /// The names that lead to it from the folder that was named; of one that was named itself its own.
+    let pathInFolder: [[UInt8]]
+
+    init(location: FileLocation, kind: FolderEntry.Kind, isNamed: Bool, in folder: FileLocation? = nil) {
+        self.location = location
+        self.kind = kind
+        self.isNamed = isNamed
+        let path = location.bytes.dropFirst(folder.map(\.bytes.count) ?? 0)
+        pathInFolder = folder == nil ? [location.name] : path.split(separator: UInt8(ascii: "/")).map(Array.init)
+    }
 
     /// Bytes to work on.
     var size: Int {
@@ -143,7 +153,7 @@ enum FoundFiles {
                 try Interruption.check()
                 switch entry.kind {
                 case .protected, .unprotected, .unusable, .missing, .closedFolder:
-                    found.append(FoundFile(location: entry.location, kind: entry.kind, isNamed: false))
+                    found.append(FoundFile(location: entry.location, kind: entry.kind, isNamed: false, in: path))
                 case .clearLeftover:
                     if leftovers { found.append(FoundFile(location: entry.location, kind: entry.kind, isNamed: false)) }
                 case .home:

@@ -55,6 +55,12 @@ enum ChosenHome {
         return users.first { (try? directory.home(of: $0))?.keybag.homeIdentifier == identifier }?.name
     }
 
+    /// Whose home it is; nil: the root home.
+    static func user(of home: Home) throws -> AppUser? {
+        guard let root = home.root else { return nil }
+        return try UserDirectory(root: root).users().first { $0.id.description == home.userIdentifier?.text }
+    }
+
     /// How the root home is opened.
     static func configuration(
         _ holder: HolderChoice = .automatic, _ choice: HomeChoice = HomeChoice()
@@ -64,6 +70,7 @@ enum ChosenHome {
             applicationIdentifier: group, accessGroups: [group], seesAllGroups: true
         )
         configuration.holder = holder
+        configuration.makesHome = choice.makesHome
         configuration.prompter = ItemPrompter(passcodeFile: Passcodes.file(choice))
         return configuration
     }

@@ -10,8 +10,14 @@ enum Passcodes {
     /// The file of `--passcode-file`, else of `$ZAMOK_PASSCODE_FILE`.
     static func file(_ choice: HomeChoice) -> String? { choice.passcodeFile ?? PasscodeFile.pathInEnvironment }
 
-    /// The home's passcode.
+    /// What was read from a descriptor, which gives it once.
+    private static let handedOver = Locked<(descriptor: Int32, passcode: Secret)?>(nil)
+
+    /// The home's passcode. Where none is set nobody is asked for it.
     static func current(_ home: Home, _ choice: HomeChoice) throws -> SecretBytes {
+        guard try home.keybag.hasPasscode else {
+            throw DataProtectionError(.noPasscode, "no passcode is set; run: zamok passcode set")
+        }
         if let path = file(choice) { return try read(path) }
         return try ask(home, .passcode, "--passcode-file")
     }
@@ -39,11 +45,51 @@ enum Passcodes {
     /// A file that can't be used is wrong usage.
     static func read(_ path: String) throws -> SecretBytes {
         do {
-            return try PasscodeFile.read(path)
+            return try readFile(path)
         } catch {
             throw [.invalidArgument, .unsafeHome, .io].contains(error.code)
                 ? CommandFailure.usage(error.message) : error
         }
+    }
+
+    /// `-` is standard input, unless a person types there.
+    static func readFile(_ path: String) throws(DataProtectionError) -> SecretBytes {
+        guard path != "-" || !StandardInput.isTerminal else {
+            throw DataProtectionError(
+                .invalidArgument, "standard input is a terminal, which shows what is typed; leave --passcode-file out")
+        }
+        let path = path == "-" ? "/dev/fd/0" : path
+        guard let descriptor = PasscodeFile.descriptor(path) else { return try PasscodeFile.read(path) }
+        if let known = handedOver.withLock({ $0 }), known.descriptor == descriptor { return try copy(known.passcode) }
+        let passcode = Secret(try PasscodeFile.read(path))
+        handedOver.withLock { $0 = (descriptor, passcode) }
+        return try copy(passcode)
+    }
+
+    private static func copy(_ secret: Secret) throws(DataProtectionError) -> SecretBytes {
+        do {
+            return try secret.withSecretBytes { bytes in
+                let empty = try SecretBytes(count: 0) { _ in }
+                return try bytes.joined(with: empty)
+            }
+        } catch {
+            throw DataProtectionError(.notAvailable, "there is no memory for the passcode", cause: error)
+        }
+    }
+
+    /// Characters that a passcode has without --weak: four digits are what telephones began with.
+    private static let shortest = 4
+
+    /// Refuses one that is guessed in no time, unless that is wanted.
+    static func refuseWeak(_ passcode: borrowing SecretBytes, _ isWanted: Bool) throws {
+        let count = passcode.count
+        let characters = try passcode.withBytes { span in
+            (0..<count).count { (span.bigEndian(at: $0, as: UInt8.self) ?? 0) & 0xC0 != 0x80 }
+        }
+        guard !isWanted, characters < shortest, characters > 0 else { return }
+        throw CommandFailure.usage(
+            "the new passcode has fewer than \(shortest) characters, which is guessed in no time; nothing was changed; take a longer one, or add --weak"
+        )
     }
 }
 
@@ -52,7 +98,7 @@ struct ItemPrompter: Prompter {
     let passcodeFile: String?
 
     func answer(_ request: PromptRequest) throws(DataProtectionError) -> SecretBytes {
-        if request.purpose == .passcode, let passcodeFile { return try PasscodeFile.read(passcodeFile) }
+        if request.purpose == .passcode, let passcodeFile { return try Passcodes.readFile(passcodeFile) }
         do {
             return try TerminalPrompter().answer(request)
         } catch {

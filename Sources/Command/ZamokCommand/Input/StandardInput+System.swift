@@ -16,4 +16,15 @@ extension StandardInput {
             if errno != EINTR { throw unreadable }
         }
     }
+
+    /// The next bytes; nil at the end.
+    static func next(atMost count: Int) throws -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        while true {
+            let got = unsafe read(0, &bytes, count)
+            if got > 0 { return Array(bytes.prefix(got)) }
+            if got == 0 { return nil }
+            if errno != EINTR { throw unreadable }
+        }
+    }
 }

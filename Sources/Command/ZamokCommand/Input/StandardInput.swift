@@ -20,6 +20,17 @@ enum StandardInput {
         return line
     }
 
+    /// The next line without its end; nil at the end. Nothing behind it is read.
+    static func line(atMost limit: Int) throws -> Secret? {
+        var line: [UInt8] = []
+        while let byte = try nextByte() {
+            guard byte != UInt8(ascii: "\n") else { return try Secret(copying: line) }
+            guard line.count < limit else { throw CommandFailure.usage("a line of standard input is too long") }
+            line.append(byte)
+        }
+        return line.isEmpty ? nil : try Secret(copying: line)
+    }
+
     /// The secret of an item: what standard input holds, byte for byte; at a terminal it is asked for twice.
     static func secret(allowingEmpty: Bool) throws -> Secret {
         let secret = isTerminal ? try asked() : try all(limit: 16 << 20)

@@ -10,7 +10,9 @@ struct FilesTarget: ParsableArguments {
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp("Write the result there; of several files, into that folder.", valueName: "path")
+        help: ArgumentHelp(
+            "Write the result there; of several files, into that folder, below which a folder's files lie as they do now. - is standard input of protect, output of open.",
+            valueName: "path")
     )
     var output: FileWord?
 
@@ -24,9 +26,24 @@ struct FilesTarget: ParsableArguments {
         }
     }
 
-    /// Where the result for `file` goes; nil: in its place.
-    func location(for file: FoundFile, ofMany: Bool) -> FileLocation? {
-        output.map { ofMany ? $0.location.appending(file.location.name) : $0.location }
+    /// Where the result for `file` goes, and folders for it are made; nil: in its place.
+    func location(for file: FoundFile, ofMany: Bool) throws -> FileLocation? {
+        guard let output else { return nil }
+        guard ofMany else { return output.location }
+        let parts = file.pathInFolder
+        var place = output.location
+        for part in parts.dropLast() {
+            place = place.appending(part)
+            try Self.makeFolder(place)
+        }
+        return place.appending(parts.last ?? file.location.name)
+    }
+
+    /// Says once that the folder for many files is not there.
+    func check(ofMany: Bool) throws {
+        guard let output, ofMany, !Self.isFolder(output.location) else { return }
+        throw CommandFailure.status(
+            .itemNotFound, "\(output.location): there is no such folder for the results; make it first; nothing was done")
     }
 }
 

@@ -8,12 +8,13 @@ struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Whose keychain and preferences: a user of the app, - for nobody's (else $ZAMOK_USER, else as switched to).",
-            valueName: "name"))
+            valueName: "name"),
+        completion: Completions.users)
     var user: String?
 
     @Option(
         help: ArgumentHelp(
-            "A file with the passcode: regular, yours or root's, mode 0600 or 0400 (else $ZAMOK_PASSCODE_FILE).",
+            "A file with the passcode: regular, yours or root's, mode 0600 or 0400; or /dev/fd/N, or - for standard input (else $ZAMOK_PASSCODE_FILE).",
             valueName: "path"
         ),
         completion: .file()
@@ -22,12 +23,20 @@ struct GlobalOptions: ParsableArguments {
 
     /// What was chosen.
     var choice: HomeChoice { HomeChoice(user: user, passcodeFile: passcodeFile) }
+
+    /// The same for what only reads: no home is made for it.
+    var reading: HomeChoice { choice.reading }
 }
 
 /// Which home is meant, and where its passcode is.
 struct HomeChoice: Equatable {
     var user: String?
     var passcodeFile: String?
+    /// Whether a home is made where there is none.
+    var makesHome = true
+
+    /// The same, making none.
+    var reading: HomeChoice { HomeChoice(user: user, passcodeFile: passcodeFile, makesHome: false) }
 }
 
 /// Whose preferences, on every subcommand.
@@ -37,9 +46,10 @@ struct PreferenceOptions: ParsableArguments {
     @Flag(help: "The settings of the app, which all its users share and which are readable while locked.")
     var device = false
 
-    /// The store that is meant.
-    func open() throws -> Preferences {
-        let home = try device ? ChosenHome.open(global.choice) : ChosenHome.openUnlocked(global.choice)
+    /// The store that is meant. `reading`: no home is made for it.
+    func open(reading: Bool = false) throws -> Preferences {
+        let choice = reading ? global.reading : global.choice
+        let home = try device ? ChosenHome.open(choice) : ChosenHome.openUnlocked(choice)
         return try Preferences(home: home, domain: device ? .device : .user)
     }
 }

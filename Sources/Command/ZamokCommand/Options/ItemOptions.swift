@@ -10,13 +10,13 @@ struct ItemOptions: ParsableArguments {
     @Option(name: .customLong("class"), help: "The item class; told by the other options if it is left out.")
     var itemClass: ItemClassWord?
 
-    @Option(help: "Generic passwords: the service.")
+    @Option(help: "Generic passwords: the service.", completion: Completions.services)
     var service: String?
 
-    @Option(help: "The account.")
+    @Option(help: "The account.", completion: Completions.accounts)
     var account: String?
 
-    @Option(help: "Internet passwords: the host's name.")
+    @Option(help: "Internet passwords: the host's name.", completion: Completions.servers)
     var server: String?
 
     @Option(help: "Internet passwords: the port.")
@@ -48,7 +48,7 @@ struct ItemOptions: ParsableArguments {
     @Option(help: "A comment.")
     var comment: String?
 
-    @Option(help: "The access group; a new item without one goes to the group zamok.")
+    @Option(help: "The access group; a new item without one goes to the group zamok.", completion: Completions.groups)
     var group: String?
 
     @Option(help: "When the secret is readable; a new item without one: when-unlocked.")

@@ -6,6 +6,9 @@ extension Channel {
     /// Whether it leads to a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
+    /// Whether it leads to a terminal that obeys escapes.
+    var isSteerable: Bool { isTerminal && Environment.value("TERM") != "dumb" }
+
     /// The columns of the terminal that it leads to; nil where it is a pipe or a file, which get long lines.
     var width: Int? {
         var size = winsize()

@@ -54,7 +54,9 @@ enum ItemPrinter {
         return rows.filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1)" }
     }
 
-    /// Class, service, server or label, account or tag, group, accessibility.
+    /// Above the rows.
+    static let head = ["CLASS", "SERVICE, SERVER OR LABEL", "ACCOUNT OR TAG", "GROUP", "ACCESSIBLE"]
+
     static func row(_ record: ItemRecord) -> [String] {
         let isPassword = record.itemClass == .genericPassword || record.itemClass == .internetPassword
         let place = record[.service] ?? record[.server] ?? (isPassword ? nil : record[.label]) ?? ""

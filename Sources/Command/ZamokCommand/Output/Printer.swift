@@ -22,15 +22,19 @@ struct Printer: Sendable {
         try Channel.output.line(try isJSON ? json().line : line())
     }
 
-    /// One line for each: an object, or a row of a table, aligned at a terminal.
+    /// One line for each: an object, or a row of a table; at a terminal aligned, and under `head`.
     func rows<Element>(
-        _ elements: [Element], _ json: (Element) throws -> JSON, _ row: (Element) throws -> [String]
+        _ elements: [Element], head: [String] = [], _ json: (Element) throws -> JSON, _ row: (Element) throws -> [String]
     ) throws {
         try Channel.output.lines(
             try isJSON
                 ? elements.map { try json($0).line }
-                : Table(rows: elements.map(row)).lines(aligned: isTerminal))
+                : Table(head: isTerminal && !elements.isEmpty ? head : [], rows: elements.map(row)).lines(
+                    aligned: isTerminal))
     }
+
+    /// What stands above a table: at a terminal only.
+    func head(_ cells: [String]) -> [String] { isTerminal ? cells : [] }
 
     /// The cells of one line of a long answer: an object, or those of a row.
     func row<Element>(
@@ -54,6 +58,10 @@ final class LongAnswer {
 
     private var bytes: [UInt8] = []
     private var cells: [[String]] = []
+    /// Stands above the first rows.
+    private var head: [String]
+
+    init(head: [String]) { self.head = head }
 
     private static let most = 1 << 20
     /// Rows that are aligned together.
@@ -76,7 +84,9 @@ final class LongAnswer {
     }
 
     private func align() {
-        for line in Table(rows: cells).lines(aligned: true) { bytes += Array((line + "\n").utf8) }
+        guard !cells.isEmpty else { return }
+        for line in Table(head: head, rows: cells).lines(aligned: true) { bytes += Array((line + "\n").utf8) }
+        head = []
         cells = []
     }
 

@@ -6,7 +6,7 @@ import Foundation
 final class ProgressBar {
     private static let width = 30
 
-    private let isShown = Channel.error.isTerminal
+    private let isShown = Channel.error.isSteerable
     private let start = ContinuousClock.now
     private var next = ContinuousClock.now + .seconds(1)
     private var isDrawn = false
@@ -42,7 +42,7 @@ final class ProgressBar {
 final class RateBar {
     private static let width = 24
 
-    private let isShown = Channel.error.isTerminal
+    private let isShown = Channel.error.isSteerable
     private let start = ContinuousClock.now
     private var next = ContinuousClock.now + .milliseconds(500)
     private let all: Int

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppUsers
 import DataProtection
 import Readers
 import SecretMemory
 
 /// The state of a home as people and as scripts read it.
 enum StatusPrinter {
-    static func lines(_ status: Home.Status, _ retired: RetiredKeys?) -> [String] {
+    static func lines(_ status: Home.Status, _ retired: RetiredKeys?, _ user: AppUser?) -> [String] {
         var rows = [
             ("home", status.folder.printable),
+            ("user", user?.name.printable ?? "none, the root home itself"),
+            ("used by", "all programs of this account, which are not kept apart"),
             ("lock state", lockState(status)),
             ("passcode", passcode(status)),
             ("keys kept by", holder(status)),
@@ -29,9 +32,10 @@ enum StatusPrinter {
         return rows.map { "\($0.0): \($0.1)" } + status.warnings.map { "warning: \($0.printable)" }
     }
 
-    static func json(_ status: Home.Status, _ retired: RetiredKeys?) -> JSON {
+    static func json(_ status: Home.Status, _ retired: RetiredKeys?, _ user: AppUser?) -> JSON {
         .object([
             ("home", .text(status.folder)),
+            ("user", user.map { .text($0.name) } ?? .null),
             ("lockState", .text(status.lockState.rawValue)),
             ("unlockedFor", status.unlockedFor.map { .number($0.components.seconds) } ?? .null),
             ("passcode", .bool(status.hasPasscode)),

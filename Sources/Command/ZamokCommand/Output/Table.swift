@@ -13,9 +13,10 @@ struct Table {
         let widths = (0..<count).map { column in all.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0 }
         return all.map { row in
             var line = ""
-            for (column, cell) in row.enumerated() {
+            let last = row.lastIndex { !$0.isEmpty } ?? 0
+            for (column, cell) in row.prefix(last + 1).enumerated() {
                 line += cell
-                if column < row.count - 1 { line += String(repeating: " ", count: widths[column] - cell.count + 2) }
+                if column < last { line += String(repeating: " ", count: widths[column] - cell.count + 2) }
             }
             return line
         }

@@ -51,7 +51,7 @@ struct PortedPackage {
     private static func sources(below root: String) throws -> [String] {
         let values = try? URL(fileURLWithPath: root).resourceValues(forKeys: [.isDirectoryKey])
         guard values?.isDirectory == true, let all = FileManager.default.enumerator(atPath: root) else {
-            throw CommandFailure(exitStatus: 2, message: "\(root.printable) is no folder")
+            throw CommandFailure(exitStatus: ExitStatus.notRun, message: "\(root.printable) is no folder")
         }
         var found: [String] = []
         while let path = all.nextObject() as? String {
@@ -59,7 +59,7 @@ struct PortedPackage {
             if path.hasSuffix(".swift") { found.append(path) }
             guard found.count <= fileLimit else {
                 throw CommandFailure(
-                    exitStatus: 2, message: "there are more than \(fileLimit) Swift files; name one package")
+                    exitStatus: ExitStatus.notRun, message: "there are more than \(fileLimit) Swift files; name one package")
             }
         }
         return found.sorted()
@@ -81,7 +81,7 @@ struct PortedPackage {
                 try Data(text.utf8).write(to: URL(fileURLWithPath: root + "/" + path), options: .withoutOverwriting)
             } catch {
                 throw CommandFailure(
-                    exitStatus: 2, message: "\(path.printable) could not be written, or is there already")
+                    exitStatus: ExitStatus.notRun, message: "\(path.printable) could not be written, or is there already")
             }
             return path
         }

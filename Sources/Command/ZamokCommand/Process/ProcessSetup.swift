@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SecretMemory
 
 /// What the process settles before it does anything.
@@ -13,5 +14,16 @@ enum ProcessSetup {
         occupyIfClosed(2, forReading: true)
         outliveBrokenPipes()
         CoreDumps.refuse()
+    }
+}
+
+/// Programs as a shell finds them.
+enum Programs {
+    /// Whether there is a file of that name, along `PATH` where it is no path.
+    static func isThere(_ program: String) -> Bool {
+        guard !program.contains("/") else { return FileManager.default.fileExists(atPath: program) }
+        let folders = (Environment.value("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(
+            separator: ":", omittingEmptySubsequences: false)
+        return folders.contains { FileManager.default.fileExists(atPath: ($0.isEmpty ? "." : $0) + "/\(program)") }
     }
 }

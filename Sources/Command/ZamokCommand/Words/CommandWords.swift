@@ -24,6 +24,11 @@ enum CommandWords {
         return words.map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// What the program was called as, without its folder.
+    static var program: String {
+        String(decoding: ProcessArguments.words.first?.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
+    }
+
     /// Options with a value that stand before the subcommand or behind it.
     private static let global = ["--user", "--passcode-file"].map { Array($0.utf8) }
     private static let hyphen = UInt8(ascii: "-")

@@ -21,6 +21,7 @@ struct ItemClassWord: ExpressibleByArgument {
     }
 
     static var allValueStrings: [String] { ItemClass.allCases.map(\.name) }
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
 /// An accessibility as people write it: a word, Apple's code or the name of the constant.
@@ -33,6 +34,7 @@ struct AccessibilityWord: ExpressibleByArgument {
     }
 
     static var allValueStrings: [String] { Accessibility.allCases.map(\.name) + ["when-passcode-set"] }
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
 /// A persistent reference in hexadecimal digits, as `--json` shows it.
@@ -71,6 +73,7 @@ struct ProtectionWord: ExpressibleByArgument {
     }
 
     static var allValueStrings: [String] { words.map(\.word) }
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
     /// The word for a class.
     static func word(_ protection: ProtectionClass) -> String {
@@ -86,6 +89,9 @@ struct ProtectionWord: ExpressibleByArgument {
 /// A path as it stands on the command line: its bytes, which need not be text.
 struct FileWord: ExpressibleByArgument {
     let location: FileLocation
+
+    /// Standard input or output.
+    var isStandard: Bool { location.bytes == [UInt8(ascii: "-")] }
 
     init?(argument: String) {
         guard !argument.isEmpty, let bytes = Self.bytes(of: argument) else { return nil }
@@ -161,15 +167,26 @@ enum ImportFormat: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// A time as people write it: a number and s, m, h or d.
+/// A time as people write it: numbers with s, m, h, d or w, the larger unit first.
 struct DurationWord: ExpressibleByArgument {
     let duration: Duration
 
     init?(argument: String) {
-        let seconds: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-        guard let unit = argument.last.flatMap({ seconds[$0] }), let count = Int(argument.dropLast()),
-            (1...100_000).contains(count), argument.first?.isNumber == true
-        else { return nil }
-        duration = .seconds(count * unit)
+        let units = ["w": 604_800, "d": 86_400, "h": 3600, "m": 60, "s": 1]
+        var sum = 0
+        var last = Int.max
+        var digits = ""
+        for character in argument {
+            if character.isASCII, character.isNumber {
+                digits.append(character)
+                continue
+            }
+            guard let unit = units[String(character)], unit < last, let count = Int(digits), (1...100_000).contains(count)
+            else { return nil }
+            sum += count * unit
+            (last, digits) = (unit, "")
+        }
+        guard sum > 0, digits.isEmpty else { return nil }
+        duration = .seconds(sum)
     }
 }

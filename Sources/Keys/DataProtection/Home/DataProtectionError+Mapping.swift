@@ -6,6 +6,10 @@ import SecretMemory
 package import Statuses
 
 extension DataProtectionError {
+    static func noHome(_ path: String) -> DataProtectionError {
+        DataProtectionError(.noHome, "there is no home at \(path) yet; the first command that stores something makes it")
+    }
+
     /// What a person reads of an error that comes up from below; `place` is the folder or file that was worked on.
     package init(_ error: any Error, about place: String?, file: String = #fileID, line: Int = #line) {
         if let error = error as? DataProtectionError {
@@ -85,6 +89,7 @@ extension DataProtectionError.Code: StatusCode {
         case .damaged: .damaged
         case .keyDestroyed, .erased: .keyDestroyed
         case .newerFormat: .invalidKeychain
+        case .noHome: .itemNotFound
         case .notLocked, .io: .inputOutput
         case .cancelled: .userCancelled
         case .noTerminal: .interactionRequired

@@ -10,7 +10,7 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
             case locked, wrongPasscode, tooManyAttempts, noPasscode, passcodeExists, damaged, keyDestroyed
             case missingDeviceSecret, erased, restoredCopy, newerFormat, unsafeHome, invalidArgument
             case notAvailable, notLocked, forked, cancelled, noTerminal, interactionNotAllowed, invalidContext
-            case diskFull, readOnly, io, outOfMemory, internalFailure
+            case diskFull, readOnly, io, outOfMemory, noHome, internalFailure
         }
         let value: Value
 
@@ -62,6 +62,8 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
         public static let io = Code(value: .io)
         /// The system gives no memory for stretching a passcode or passphrase. It is no answer about what was typed, and is not counted.
         public static let outOfMemory = Code(value: .outOfMemory)
+        /// There is no home yet, and none was to be made.
+        public static let noHome = Code(value: .noHome)
         /// What nobody foresaw; `cause` is the error.
         public static let internalFailure = Code(value: .internalFailure)
     }

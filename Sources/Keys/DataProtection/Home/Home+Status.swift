@@ -111,7 +111,7 @@ extension Keybag {
             warnings.append(isOnDisk ? both : "no passcode is set: the home is always unlocked")
         } else if isOnDisk {
             warnings.append(
-                "the device secret lies on the same disk as the home: who steals the disk faces only scrypt and the passcode; ZAMOK_DEVICE_SECRET moves it"
+                "the device secret lies on the same disk as the home: who steals the disk faces only scrypt and the passcode; lock, move the file to another disk, and name its new place in ZAMOK_DEVICE_SECRET for every program"
             )
         }
         if let reason = holder.reason {

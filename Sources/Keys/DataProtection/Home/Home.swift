@@ -18,6 +18,8 @@ public final class Home: Sendable {
         public var flavour: SecItemFlavour
         /// Which holder keeps class keys between calls.
         public var holder: HolderChoice
+        /// Whether a home is made where there is none; if not, or with `ZAMOK_CREATE=no` in the environment, that is `.noHome`.
+        public var makesHome = true
         /// For tests of everything but the KDF.
         package var usesInsecureKDF = false
         /// The door to the file system; tests let steps of it fail.
@@ -55,8 +57,8 @@ public final class Home: Sendable {
 
     /// Opens the home, and makes it where there is none. No KDF.
     ///
-    /// Errors: `.unsafeHome` (of another owner, writable by others, on a network file system, a symbolic link inside),
-    /// `.missingDeviceSecret`, `.damaged`, `.restoredCopy`, `.erased`, `.newerFormat`, `.invalidArgument`, `.diskFull`,
+    /// Errors: `.unsafeHome` (of another owner, writable by others, on a network file system, a symbolic link inside, a folder that holds other
+    /// things), `.noHome` (there is none, and none is to be made), `.missingDeviceSecret`, `.damaged`, `.restoredCopy`, `.erased`, `.newerFormat`, `.invalidArgument`, `.diskFull`,
     /// `.readOnly`, `.io`.
     public convenience init(_ configuration: Configuration) throws(DataProtectionError) {
         let location = HomeLocation(configuration)
@@ -72,8 +74,10 @@ public final class Home: Sendable {
                     .invalidArgument, "the home's folder must be an absolute path, but is: \(path)")
             }
             try location.refuseLongPath(path)
-            let folder = try location.openFolder(path)
-            let place = KeybagPlace(root: folder, try location.deviceSecret(folder), configuration)
+            let makes = configuration.makesHome && location.makesHomes
+            let folder = try location.openFolder(path, making: makes)
+            var place = KeybagPlace(root: folder, try location.deviceSecret(folder), configuration)
+            place.makesHome = makes
             try self.init(configuration, place, root: nil)
         } catch {
             throw DataProtectionError(error, about: path)

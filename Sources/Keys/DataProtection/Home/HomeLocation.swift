@@ -31,7 +31,10 @@ struct HomeLocation {
         // As the XDG Base Directory Specification demands, a relative path is ignored.
         if let data = value("XDG_DATA_HOME"), data.hasPrefix("/") { return try text("\(data)/zamok", "XDG_DATA_HOME") }
         guard let home = value("HOME") ?? Places.accountFolder(), home.hasPrefix("/") else {
-            throw DataProtectionError(.invalidArgument, "there is no home folder; set ZAMOK_HOME to an absolute path")
+            throw DataProtectionError(
+                .notAvailable,
+                "there is no place for a home: neither ZAMOK_HOME, XDG_DATA_HOME, HOME nor the account names a folder; set ZAMOK_HOME to an absolute path"
+            )
         }
         return try text("\(home)/.local/share/zamok", "HOME")
     }
@@ -51,11 +54,15 @@ struct HomeLocation {
         value("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 
+    /// Whether the environment lets homes be made.
+    var makesHomes: Bool { value("ZAMOK_CREATE") != "no" }
+
     /// Opens the folder at `path`, and makes it and the folders above where they are missing.
-    func openFolder(_ path: String) throws -> HomeFolder {
+    func openFolder(_ path: String, making: Bool) throws -> HomeFolder {
         do {
             return try HomeFolder(at: path, in: files)
         } catch let error as FileError where error.isMissing {
+            guard making else { throw DataProtectionError.noHome(path) }
             try makeFolders(path)
             return try HomeFolder(at: path, in: files)
         }

@@ -44,6 +44,14 @@ extension Keybag {
         if rotatingKeys { settleRetiredKeys() }
     }
 
+    /// Whether this is the passcode, before a new one is asked for. One KDF, through the attempt limiter. Errors: as `changePasscode`.
+    package func checkPasscode(_ passcode: borrowing SecretBytes) throws(DataProtectionError) {
+        try door {
+            let passcode = try Passcode(passcode)
+            try changing { _ = try rootByPasscode(passcode, $0) }
+        }
+    }
+
     /// Removes the passcode: items of class whenPasscodeSet and items with access control are lost, all others readable without it from now
     /// on. Draws new class keys. One KDF, through the attempt limiter.
     ///

@@ -7,7 +7,13 @@ import SecretMemory
 extension KeybagPlace {
     /// Makes what a new home lacks, and clears up after an interrupted change. Takes the lock only if there is something to do.
     func prepare() throws {
-        if try !folder.exists(KeybagFile.fileName) { try locked(make) }
+        if try !folder.exists(KeybagFile.fileName) {
+            if try !epoch.exists() && trace() == nil {
+                guard makesHome else { throw DataProtectionError.noHome(folder.path) }
+                try checkNothingElseIs()
+            }
+            try locked(make)
+        }
         try tidy()
     }
 
@@ -31,10 +37,30 @@ extension KeybagPlace {
 
     /// Where a home was there is none made in its place unasked: it would hide that the keys are gone.
     private func checkNothingWas() throws {
-        guard let trace = try HomeEraser.traces.first(where: { try folder.exists($0) }) else { return }
+        guard let trace = try trace() else { return }
         throw DataProtectionError(
             .damaged,
             "\(folder.path) was a home (\(trace) is there), but its \(KeybagFile.fileName) and epoch are missing; put them back from a backup, or give up what it holds: zamok erase"
+        )
+    }
+
+    /// What tells that a home was there; nil: nothing does.
+    private func trace() throws -> String? { try HomeEraser.traces.first { try folder.exists($0) } }
+
+    /// A folder that somebody uses for other things, a checkout for example, is not filled with a home's files. What an interrupted making leaves is no other thing,
+    /// nor is what a file system puts into its root.
+    private func checkNothingElseIs() throws {
+        let own = [AttemptsFile.fileName, DeviceSecretFile.fileName, "lost+found"]
+        guard owner.isEmpty,
+            let other = try folder.names().sorted().first(where: { name in
+                !own.contains(name) && !name.hasPrefix("keybag.") && !name.hasSuffix(HomeFolder.temporarySuffix)
+            }),
+            // Another process may have made the home meanwhile.
+            try !folder.exists(KeybagFile.fileName), try !epoch.exists()
+        else { return }
+        throw DataProtectionError(
+            .unsafeHome,
+            "\(folder.path) holds other things (\(other)), and no home is made among them; set ZAMOK_HOME to a folder of its own"
         )
     }
 

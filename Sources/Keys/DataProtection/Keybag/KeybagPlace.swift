@@ -10,6 +10,8 @@ struct KeybagPlace: Sendable {
     let deviceSecret: any DeviceSecret
     /// Whose home it is: empty for a root home, else root home and user (Keybag.md, "Keys").
     var owner: [UInt8] = []
+    /// Whether a home is made where there is none.
+    var makesHome = true
     /// For tests of everything but the KDF.
     let allowsInsecureKDF: Bool
     /// The environment's variables.

@@ -17,12 +17,37 @@ public enum PasscodeFile {
     /// Reads the passcode: the whole file, without one newline at its end (LF, or CR LF).
     ///
     /// The file must be a regular file (no symbolic link, no pipe) of this process's user or of root, with mode 0600 or 0400, of at most 4098
-    /// bytes. Errors: `.unsafeHome` (breaks one of these rules), `.invalidArgument` (missing, empty or too long), `.io`.
+    /// bytes. A descriptor that this process was given, `/dev/fd/N`, is read as it is, once: so a shell hands over `<(command)`. Errors: `.unsafeHome` (breaks one of these rules), `.invalidArgument` (missing, empty or too long), `.io`.
     public static func read(_ path: String) throws(DataProtectionError) -> SecretBytes {
         try DataProtectionError.door { try read(path, FileHooks()) }
     }
 
+    /// The number of a descriptor that was handed over; nil: the path is a file's.
+    public static func descriptor(_ path: String) -> Int32? {
+        for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
+            return Int32(path.dropFirst(folder.count)).flatMap { $0 < 0 ? nil : $0 }
+        }
+        return nil
+    }
+
+    private static func read(_ path: String, handedOver descriptor: Int32) throws -> SecretBytes {
+        guard let whole = try Secret.read(from: descriptor, limit: Passcode.limit + 2) else { throw tooLong(path) }
+        return try whole.withSecretBytes { try passcode(in: $0, path) }
+    }
+
+    private static func tooLong(_ path: String) -> DataProtectionError {
+        DataProtectionError(.invalidArgument, "the passcode in \(path) is longer than \(Passcode.limit) bytes")
+    }
+
+    private static func passcode(in whole: borrowing SecretBytes, _ path: String) throws -> SecretBytes {
+        guard let passcode = try whole.part(0..<(try count(whole))), passcode.count > 0 else {
+            throw DataProtectionError(.invalidArgument, "the passcode file \(path) is empty")
+        }
+        return passcode
+    }
+
     static func read(_ path: String, _ files: FileHooks) throws -> SecretBytes {
+        if let descriptor = descriptor(path) { return try read(path, handedOver: descriptor) }
         let file: OpenFile
         do {
             file = try OpenFile.open(FileLocation(path), .readItself, files)
@@ -47,13 +72,9 @@ public enum PasscodeFile {
         }
         // One byte more than can be right, so that a file that grows meanwhile is noticed.
         guard status.size <= Passcode.limit + 2, let whole = try file.readSecret(count: status.size) else {
-            throw DataProtectionError(
-                .invalidArgument, "the passcode in \(path) is longer than \(Passcode.limit) bytes")
+            throw tooLong(path)
         }
-        guard let passcode = try whole.part(0..<(try count(whole))), passcode.count > 0 else {
-            throw DataProtectionError(.invalidArgument, "the passcode file \(path) is empty")
-        }
-        return passcode
+        return try passcode(in: whole, path)
     }
 
     /// systemd passes a credential to the user of a service by an access list, which shows as mode 0440: in `$CREDENTIALS_DIRECTORY` a file of root
@@ -67,7 +88,7 @@ public enum PasscodeFile {
     private static func count(_ whole: borrowing SecretBytes) throws -> Int {
         let count = whole.count
         return try whole.withBytes { span in
-            guard span.bigEndian(at: count - 1, as: UInt8.self) == UInt8(ascii: "\n") else { return count }
+            guard count > 0, span.bigEndian(at: count - 1, as: UInt8.self) == UInt8(ascii: "\n") else { return count }
             return span.bigEndian(at: count - 2, as: UInt8.self) == UInt8(ascii: "\r") ? count - 2 : count - 1
         }
     }

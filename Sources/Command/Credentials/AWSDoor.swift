@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Keychains
+import Foundation
+import KeychainEngine
+import SecretMemory
+
+/// `credential_process` of the AWS tools: the account of a generic password is the key's identifier, its secret the secret key. A secret that is a JSON object gives the
+/// members itself, those of a session too.
+package struct AWSDoor {
+    private static let members = ["AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration"]
+    private let keychain: Keychain
+
+    package init(_ keychain: Keychain) { self.keychain = keychain }
+
+    /// Errors: `.itemNotFound`, `.locked` and others; the tools show standard error and stop.
+    package func answer(service: String, account: String?) throws -> DoorAnswer {
+        var query = ItemRecord(.genericPassword)
+        try query.set(.service, service)
+        if let account { try query.set(.account, account) }
+        let found = try keychain.records(matching: query, limit: 2)
+        guard found.count < 2 else {
+            throw KeychainError(.parameter, "there are several keys of that service; name one by its AccessKeyId")
+        }
+        guard let record = found.first, let reference = record.persistentReference,
+            let secret = try keychain.record(reference, includingSecret: true).secret
+        else { throw KeychainError(.itemNotFound, "there is no such key; add one with: zamok set \(service)/ACCESS-KEY-ID") }
+        var answer = try DoorAnswer("{\"Version\":1")
+        let whole = try? JSONDecoder().decode([String: String].self, from: Data(exposing: secret))
+        if let whole, whole["SecretAccessKey"] != nil {
+            for name in Self.members {
+                guard let value = whole[name] ?? (name == "AccessKeyId" ? record[.account] : nil) else { continue }
+                try answer.append(",\"\(name)\":\(JSONText.quoted(value))")
+            }
+        } else {
+            guard let quoted = try JSONText.quoted(secret) else {
+                throw KeychainError(.invalidEncoding, "the secret is not text")
+            }
+            try answer.append(",\"AccessKeyId\":\(JSONText.quoted(record[.account] ?? "")),\"SecretAccessKey\":")
+            answer.output.append(quoted)
+        }
+        try answer.append("}\n")
+        return answer
+    }
+}

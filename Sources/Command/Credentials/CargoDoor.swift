@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+package import Keychains
+import Foundation
+import KeychainEngine
+package import SecretMemory
+
+/// `cargo-credential-zamok`, cargo's credential-provider protocol, version 1: tokens of registries, as generic passwords of the service `cargo-registry:URL`.
+package struct CargoDoor {
+    /// What is said before anything is asked.
+    package static let hello = "{\"v\":[1]}\n"
+
+    private struct Request: Decodable {
+        struct Registry: Decodable {
+            let indexURL: String
+            let name: String?
+            enum CodingKeys: String, CodingKey { case indexURL = "index-url", name }
+        }
+        let v: Int
+        let registry: Registry
+        let kind: String
+        let token: String?
+    }
+
+    private let keychain: (_ makesHome: Bool) throws -> Keychain
+    private let ask: (_ registry: String) throws -> Secret
+
+    /// `keychain` is opened when it is needed, `ask` reads a token that `cargo login` was not given.
+    package init(
+        _ keychain: @escaping (_ makesHome: Bool) throws -> Keychain, ask: @escaping (_ registry: String) throws -> Secret
+    ) {
+        self.keychain = keychain
+        self.ask = ask
+    }
+
+    /// The answer to one line.
+    package func answer(_ line: Secret) throws -> DoorAnswer {
+        guard let request = try? JSONDecoder().decode(Request.self, from: Data(exposing: line)), request.v == 1 else {
+            return try Self.failure("the request is none of cargo's credential protocol, version 1")
+        }
+        do {
+            return try answer(request)
+        } catch {
+            return try Self.failure(DoorFailure.text(error) ?? "\(error)")
+        }
+    }
+
+    private func answer(_ request: Request) throws -> DoorAnswer {
+        let service = "cargo-registry:\(request.registry.indexURL)"
+        switch request.kind {
+        case "get":
+            guard let reference = try record(service)?.persistentReference,
+                let token = try keychain(false).record(reference, includingSecret: true).secret
+            else { return try Self.error("{\"kind\":\"not-found\"}") }
+            guard let quoted = try JSONText.quoted(token) else { return try Self.failure("the token is not text") }
+            var answer = try DoorAnswer("{\"Ok\":{\"kind\":\"get\",\"token\":")
+            answer.output.append(quoted)
+            try answer.append(",\"cache\":\"session\",\"operation_independent\":true}}\n")
+            return answer
+        case "login":
+            let name = request.registry.name ?? request.registry.indexURL
+            let token = try request.token.map { try Secret(copying: Array($0.utf8)) } ?? ask(name)
+            try store(token, service, name)
+            return try DoorAnswer("{\"Ok\":{\"kind\":\"login\"}}\n")
+        case "logout":
+            guard let reference = try record(service)?.persistentReference else {
+                return try Self.error("{\"kind\":\"not-found\"}")
+            }
+            // What can't be read is not erased.
+            _ = try keychain(false).record(reference, includingSecret: true)
+            try keychain(false).delete(reference)
+            return try DoorAnswer("{\"Ok\":{\"kind\":\"logout\"}}\n")
+        default: return try Self.error("{\"kind\":\"operation-not-supported\"}")
+        }
+    }
+
+    /// Nil: no such token, or no keychain yet.
+    private func record(_ service: String) throws -> ItemRecord? {
+        do {
+            var query = ItemRecord(.genericPassword)
+            try query.set(.service, service)
+            return try keychain(false).records(matching: query, limit: 1).first
+        } catch let error as DataProtectionError where error.code == .noHome {
+            return nil
+        }
+    }
+
+    private func store(_ token: Secret, _ service: String, _ name: String) throws {
+        if let reference = try record(service)?.persistentReference {
+            var changes = ItemRecord(.genericPassword)
+            changes.secret = token
+            return try keychain(false).update(reference, with: changes)
+        }
+        var record = ItemRecord(.genericPassword)
+        try record.set(.service, service)
+        try record.set(.account, "")
+        try record.set(.label, "cargo: \(name)")
+        record.secret = token
+        try keychain(true).add(record)
+    }
+
+    private static func error(_ kind: String) throws -> DoorAnswer { try DoorAnswer("{\"Err\":\(kind)}\n") }
+
+    private static func failure(_ message: String) throws -> DoorAnswer {
+        try error("{\"kind\":\"other\",\"message\":\(JSONText.quoted(message)),\"caused-by\":[]}")
+    }
+}

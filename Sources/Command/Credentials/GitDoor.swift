@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+package import Keychains
+import KeychainEngine
+package import SecretMemory
+
+/// What git asks a credential helper (gitcredentials(7), git-credential(1)): lines `name=value` up to an empty one. Names may stand several times (`wwwauth[]`), unknown ones
+/// are passed over.
+package struct GitRequest: Sendable {
+    private let lines: [(name: String, value: Secret)]
+
+    package init(_ input: Secret) throws {
+        lines = try input.withSecretBytes { bytes in
+            let count = bytes.count
+            var found: [(String, Secret)] = []
+            var begin = 0
+            while begin < count {
+                let (end, equals) = try bytes.withBytes { span in
+                    var equals: Int?
+                    var end = begin
+                    while end < count, let byte = span.bigEndian(at: end, as: UInt8.self), byte != UInt8(ascii: "\n") {
+                        if equals == nil, byte == UInt8(ascii: "=") { equals = end }
+                        end += 1
+                    }
+                    return (end, equals)
+                }
+                guard end > begin else { break }
+                if let equals, let name = try bytes.exposingBytes(begin..<equals),
+                    let value = try bytes.part(equals + 1..<end)
+                {
+                    found.append((String(decoding: name, as: UTF8.self), Secret(value)))
+                }
+                begin = end + 1
+            }
+            return found
+        }
+    }
+
+    /// The last value of a name; an empty one takes back those before.
+    func secret(_ name: String) -> Secret? {
+        lines.last { $0.name == name }.flatMap { $0.value.count > 0 ? $0.value : nil }
+    }
+
+    func text(_ name: String) throws -> String? { try secret(name).flatMap { try String(exposing: $0) } }
+}
+
+/// `git-credential-zamok`: passwords of web servers, as internet passwords. Beside the password what git keeps with it: when it ends (in the comment), and the token
+/// that renews it (an item of its own, of authentication type `rfsh`).
+package struct GitDoor {
+    private let keychain: Keychain
+    private let request: GitRequest
+    private let place: Place
+
+    /// Where a credential is for.
+    private struct Place {
+        var transport: String
+        var server: String
+        var port: String
+        var path: String
+        var user: String?
+    }
+
+    /// Nil: git asks for what no internet password is for, a certificate's passphrase for example.
+    package init?(_ keychain: Keychain, _ request: GitRequest) throws {
+        guard let transport = try request.text("protocol"), let host = try request.text("host") else { return nil }
+        var record = ItemRecord(.internetPassword)
+        guard (try? record.set(.transport, transport)) != nil else { return nil }
+        // [::1]:8080
+        let colon = host.lastIndex(of: ":").flatMap { host[$0...].contains("]") ? nil : $0 }
+        let port = colon.map { String(host[host.index(after: $0)...]) } ?? "0"
+        guard UInt16(port) != nil else { return nil }
+        place = Place(
+            transport: transport, server: String(host[..<(colon ?? host.endIndex)]), port: port,
+            path: try request.text("path") ?? "", user: try request.text("username"))
+        self.keychain = keychain
+        self.request = request
+    }
+
+    private static let expiry = "password_expiry_utc"
+    private static let renewal = "rfsh"
+
+    /// What is known of the place; nothing where nothing is. `now`: seconds since 1970.
+    package func get(now: Int) throws -> DoorAnswer {
+        var answer = DoorAnswer()
+        func date(_ record: ItemRecord) -> Date { record.modificationDate ?? .distantPast }
+        guard let found = try records().max(by: { date($0) < date($1) }),
+            let reference = found.persistentReference
+        else { return answer }
+        let account = found[.account] ?? ""
+        guard !account.contains("\n") else { return answer }
+        let ends = Self.expiry(of: found)
+        let renewal = try records(renewal: true).first { ($0[.account] ?? "") == account }
+        if !account.isEmpty { try answer.append("username=\(account)\n") }
+        if ends.map({ $0 > now }) ?? true {
+            guard let secret = try keychain.record(reference, includingSecret: true).secret else { return DoorAnswer() }
+            try append("password", secret, to: &answer)
+        }
+        if let ends { try answer.append("\(Self.expiry)=\(ends)\n") }
+        if let reference = renewal?.persistentReference,
+            let token = try keychain.record(reference, includingSecret: true).secret
+        {
+            try append("oauth_refresh_token", token, to: &answer)
+        }
+        return answer
+    }
+
+    /// Keeps what worked. What is kept already is not written again.
+    package func store() throws {
+        guard let user = place.user, let password = request.secret("password") else { return }
+        let ends = try request.text(Self.expiry).flatMap { Int($0) }
+        try set(password, user, comment: ends.map { "\(Self.expiry)=\($0)" } ?? "", renewal: false)
+        if let token = request.secret("oauth_refresh_token") { try set(token, user, comment: "", renewal: true) }
+    }
+
+    /// Takes away what did not work: of several passwords the one that was tried. What can't be read is not taken away.
+    package func erase() throws {
+        let tried = request.secret("password")
+        for record in try records() {
+            guard let reference = record.persistentReference else { continue }
+            let kept = try keychain.record(reference, includingSecret: true).secret
+            if let tried, try kept?.isEqual(to: tried) != true { continue }
+            try keychain.delete(reference)
+            let account = record[.account]
+            for token in try records(renewal: true) where token[.account] == account {
+                if let reference = token.persistentReference { try keychain.delete(reference) }
+            }
+        }
+    }
+
+    /// Those that are for this place, without their secrets. One that a person added without protocol, port or path is for https alone.
+    private func records(renewal: Bool = false) throws -> [ItemRecord] {
+        var query = ItemRecord(.internetPassword)
+        try query.set(.server, place.server)
+        if let user = place.user { try query.set(.account, user) }
+        return try keychain.records(matching: query).filter { record in
+            let (transport, port) = (record[.transport] ?? "", record[.port] ?? "0")
+            let isRenewal = record[.authenticationType] == Self.renewal
+            return isRenewal == renewal && (record[.path] ?? "") == place.path && port == place.port
+                && (transport == self.transport || (transport.isEmpty && place.transport == "https"))
+        }
+    }
+
+    /// The protocol's code.
+    private var transport: String {
+        var record = ItemRecord(.internetPassword)
+        try? record.set(.transport, place.transport)
+        return record[.transport] ?? place.transport
+    }
+
+    private func set(_ secret: Secret, _ user: String, comment: String, renewal: Bool) throws {
+        let known = try records(renewal: renewal).first { $0[.account] == user }
+        if let known, let reference = known.persistentReference {
+            let isSame = try keychain.record(reference, includingSecret: true).secret?.isEqual(to: secret) == true
+            guard !isSame || (known[.comment] ?? "") != comment else { return }
+            var changes = ItemRecord(.internetPassword)
+            changes.secret = secret
+            try changes.set(.comment, comment)
+            return try keychain.update(reference, with: changes)
+        }
+        var record = ItemRecord(.internetPassword)
+        try record.set(.server, place.server)
+        try record.set(.transport, place.transport)
+        try record.set(.port, place.port)
+        try record.set(.path, place.path)
+        try record.set(.account, user)
+        try record.set(.label, "\(place.server) (\(user))")
+        try record.set(.description, renewal ? "git refresh token" : "git password")
+        if renewal { try record.set(.authenticationType, Self.renewal) }
+        if !comment.isEmpty { try record.set(.comment, comment) }
+        record.secret = secret
+        try keychain.add(record)
+    }
+
+    private func append(_ name: String, _ secret: Secret, to answer: inout DoorAnswer) throws {
+        // A line end would begin a line that nobody stored.
+        let bytes = try [UInt8](exposing: secret)
+        guard !bytes.contains(UInt8(ascii: "\n")), !bytes.contains(0) else {
+            throw KeychainError(.invalidEncoding, "the secret has more than one line, which git can't be told")
+        }
+        try answer.append("\(name)=")
+        answer.output.append(secret)
+        try answer.append("\n")
+    }
+
+    private static func expiry(of record: ItemRecord) -> Int? {
+        (record[.comment] ?? "").split(separator: "\n").first { $0.hasPrefix("\(expiry)=") }
+            .flatMap { Int($0.dropFirst(expiry.count + 1)) }
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+import KeychainEngine
+package import SecretMemory
+package import Sealing
+
+/// What makes one-time codes: an `otpauth://` URI, as codes to be scanned hold it. By time (RFC 6238) or by a counter (RFC 4226).
+package struct OneTimeCode: Sendable {
+    /// What a code is made of besides the key.
+    package enum Moment: Equatable, Sendable {
+        /// Seconds that a code is good for.
+        case time(period: Int)
+        /// How many codes were made.
+        case counter(UInt64)
+    }
+
+    private static let scheme = Array("otpauth://".utf8)
+
+    package let moment: Moment
+    package let digits: Int
+    /// Who gave it and for whom, for people; may be empty.
+    package let label: String
+    private let hash: OneTimeHash
+    private let key: Secret
+    /// Where the counter stands in the URI.
+    private let counterPlace: Range<Int>?
+
+    /// Reads a URI. Errors: `.parameter`, without a word of what it holds.
+    package init(_ uri: Secret) throws {
+        guard let text = try Self.text(uri), let parts = URLComponents(string: text), let kind = parts.host?.lowercased()
+        else { throw Self.refused("it is no otpauth:// URI") }
+        var fields: [(name: String, value: String)] = []
+        for item in parts.queryItems ?? [] { fields.append((item.name.lowercased(), item.value ?? "")) }
+        func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+        guard let hash = OneTimeHash(rawValue: field("algorithm")?.uppercased() ?? "SHA1") else {
+            throw Self.refused("its algorithm is none of SHA1, SHA256, SHA512")
+        }
+        guard let digits = Int(field("digits") ?? "6"), (6...8).contains(digits) else {
+            throw Self.refused("its digits are not 6, 7 or 8")
+        }
+        guard let key = field("secret").flatMap(Base32.bytes), !key.isEmpty else {
+            throw Self.refused("its secret is missing, or is no Base32")
+        }
+        switch kind {
+        case "totp":
+            guard let period = Int(field("period") ?? "30"), (1...86_400).contains(period) else {
+                throw Self.refused("its period is not a number of seconds up to a day")
+            }
+            moment = .time(period: period)
+            counterPlace = nil
+        case "hotp":
+            guard let counter = UInt64(field("counter") ?? "") else { throw Self.refused("its counter is missing") }
+            moment = .counter(counter)
+            counterPlace = Self.counterPlace(in: Array(text.utf8))
+        default: throw Self.refused("it is neither totp nor hotp")
+        }
+        (self.hash, self.digits, self.key) = (hash, digits, try Secret(copying: key))
+        label = String(parts.path.drop { $0 == "/" })
+    }
+
+    /// Whether a secret begins like one.
+    package static func isOne(_ secret: Secret) throws -> Bool { try text(secret) != nil }
+
+    /// The code of this moment; those by counter ignore it.
+    package func code(at date: Date) throws -> String {
+        try key.withSecretBytes { try Self.code(try number(date), hash, digits, $0) }
+    }
+
+    /// Seconds until the next code; nil for those by counter.
+    package func secondsLeft(at date: Date) -> Int? {
+        guard case .time(let period) = moment else { return nil }
+        let seconds = Int(date.timeIntervalSince1970.rounded(.down))
+        return period - seconds % period
+    }
+
+    /// The URI with the counter raised, to be stored before a code is shown; nil for codes by time.
+    package func next(_ uri: Secret) throws -> Secret? {
+        guard case .counter(let counter) = moment, let place = counterPlace, counter < .max else { return nil }
+        let bytes = try [UInt8](exposing: uri)
+        return try Secret(copying: bytes[..<place.lowerBound] + Array("\(counter + 1)".utf8) + bytes[place.upperBound...])
+    }
+
+    private func number(_ date: Date) throws -> UInt64 {
+        switch moment {
+        case .counter(let counter): return counter
+        case .time(let period):
+            guard let seconds = UInt64(exactly: date.timeIntervalSince1970.rounded(.down)) else {
+                throw Self.refused("the clock stands before 1970")
+            }
+            return seconds / UInt64(period)
+        }
+    }
+
+    /// RFC 4226, section 5.3.
+    package static func code(
+        _ number: UInt64, _ hash: OneTimeHash, _ digits: Int, _ key: borrowing SecretBytes
+    ) throws -> String {
+        let message = (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+        let code = try hash.code(for: message, under: key)
+        let offset = Int((code.last ?? 0) & 15)
+        let word = code[offset..<offset + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
+        let text = String(word % [6: 1_000_000, 7: 10_000_000, 8: 100_000_000][digits, default: 1_000_000])
+        return String(repeating: "0", count: digits - text.count) + text
+    }
+
+    /// Nil where it is no such URI.
+    private static func text(_ secret: Secret) throws -> String? {
+        guard secret.count > scheme.count, secret.count <= 8192 else { return nil }
+        let begins = try secret.withBytes { span in
+            scheme.indices.allSatisfy { (span.bigEndian(at: $0, as: UInt8.self) ?? 0) | 0x20 == scheme[$0] | 0x20 }
+        }
+        guard begins, let text = try String(exposing: secret) else { return nil }
+        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private static func counterPlace(in uri: [UInt8]) -> Range<Int>? {
+        let mark = Array("counter=".utf8)
+        guard let found = uri.firstRange(of: mark) else { return nil }
+        let end = uri[found.upperBound...].firstIndex { !(0x30...0x39).contains($0) } ?? uri.count
+        return found.upperBound..<end
+    }
+
+    private static func refused(_ why: String) -> KeychainError {
+        KeychainError(.parameter, "the item makes no one-time codes: \(why)")
+    }
+}
+
+/// RFC 4648, section 6, as people type it: lower case, blanks and no padding are right, too.
+enum Base32 {
+    static func bytes(_ text: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var (buffer, bits) = (UInt32(0), 0)
+        for scalar in text.unicodeScalars where scalar != " " && scalar != "-" && scalar != "=" {
+            let value: UInt32
+            switch scalar {
+            case "A"..."Z": value = scalar.value - 65
+            case "a"..."z": value = scalar.value - 97
+            case "2"..."7": value = scalar.value - 24
+            default: return nil
+            }
+            buffer = buffer << 5 | value
+            bits += 5
+            if bits >= 8 {
+                bits -= 8
+                bytes.append(UInt8(truncatingIfNeeded: buffer >> UInt32(bits)))
+                buffer &= (1 << UInt32(bits)) - 1
+            }
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Keychains
+package import KeychainEngine
+package import SecretMemory
+
+/// Secrets that stand in a text by name: `zamok://SERVICE/ACCOUNT`.
+package struct References {
+    private let keychain: Keychain
+
+    package init(_ keychain: Keychain) { self.keychain = keychain }
+
+    /// The secret of a name. Errors: `.itemNotFound`, `.locked` and others, with the name.
+    package func secret(of name: ItemName) throws(KeychainError) -> Secret {
+        do {
+            let record = try name.only(in: keychain)
+            guard let reference = record.persistentReference,
+                let secret = try keychain.record(reference, includingSecret: true).secret
+            else { throw KeychainError(.itemNotFound, "there is no such item") }
+            return secret
+        } catch {
+            throw KeychainError(error.code, "\(name.shown): \(error.message)", cause: error)
+        }
+    }
+
+    /// `NAME=SERVICE[/ACCOUNT]` or `NAME=zamok://...` of a command line. Nil: it is neither.
+    package func variable(_ word: String) throws(KeychainError) -> (name: String, value: Secret)? {
+        guard let equals = word.firstIndex(of: "="), equals > word.startIndex else { return nil }
+        let value = word[word.index(after: equals)...]
+        guard !value.isEmpty else { return nil }
+        let name = ItemName(reference: value) ?? ItemName(String(value))
+        return (String(word[..<equals]), try secret(of: name))
+    }
+
+    /// The lines of an environment file: `NAME=zamok://...` or `NAME=text`, `#` begins a comment, `export ` may stand before, quotes around.
+    package func variables(inFile text: String) throws(KeychainError) -> [(name: String, value: Secret)] {
+        var found: [(String, Secret)] = []
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            var line = Self.trimmed(line)
+            guard !line.isEmpty, !line.hasPrefix("#") else { continue }
+            if line.hasPrefix("export ") { line = Self.trimmed(line.dropFirst(7)) }
+            guard let equals = line.firstIndex(of: "="), equals > line.startIndex else {
+                throw KeychainError(.parameter, "line \(number + 1) of the environment file is not NAME=VALUE")
+            }
+            let name = Self.trimmed(line[..<equals])
+            var value = Self.trimmed(line[line.index(after: equals)...])
+            if value.count > 1, let quote = value.first, "\"'".contains(quote), value.last == quote {
+                value = value.dropFirst().dropLast()
+            }
+            if let item = ItemName(reference: value) {
+                found.append((String(name), try secret(of: item)))
+            } else if value.hasPrefix(ItemName.scheme) {
+                throw KeychainError(.parameter, "line \(number + 1) of the environment file: no item is named")
+            } else {
+                do { found.append((String(name), try Secret(copying: Array(value.utf8)))) } catch { throw KeychainError(error) }
+            }
+        }
+        return found
+    }
+
+    /// A text in which each reference, `{{zamok://SERVICE/ACCOUNT}}` or bare, gives way to its secret. All of them are read before anything is answered.
+    package func filled(_ template: Secret) throws -> [Secret] {
+        let bytes = try [UInt8](exposing: template)
+        var parts: [Secret] = []
+        var begin = 0
+        while let found = bytes[begin...].firstRange(of: Array(ItemName.scheme.utf8)) {
+            let end = bytes[found.upperBound...].firstIndex { !Self.isOfReference($0) } ?? bytes.count
+            var (before, after) = (found.lowerBound, end)
+            let opening = bytes[begin..<before].lastIndex { $0 != UInt8(ascii: " ") }
+            let closing = bytes[end...].firstIndex { $0 != UInt8(ascii: " ") }
+            if let opening, let closing, opening > begin, closing + 1 < bytes.count,
+                bytes[opening - 1...opening] == Self.brackets("{"), bytes[closing...closing + 1] == Self.brackets("}")
+            {
+                (before, after) = (opening - 1, closing + 2)
+            }
+            guard let name = ItemName(reference: String(decoding: bytes[found.lowerBound..<end], as: UTF8.self)) else {
+                throw KeychainError(.parameter, "a reference in the template names no item")
+            }
+            parts += [try Secret(copying: bytes[begin..<before]), try secret(of: name)]
+            begin = after
+        }
+        return parts + [try Secret(copying: bytes[begin...])]
+    }
+
+    private static func brackets(_ sign: Unicode.Scalar) -> ArraySlice<UInt8> { [UInt8(ascii: sign), UInt8(ascii: sign)] }
+
+    /// RFC 3986's unreserved characters, what stands between parts, and percent signs.
+    private static func isOfReference(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
+            true
+        default: Array("-._~/%@:+".utf8).contains(byte)
+        }
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text.drop { $0.isWhitespace }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Credentials
+import DataProtection
+import Foundation
+import Keychains
+import SecretMemory
+
+/// `zamok credential`
+struct CredentialCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "credential",
+        abstract: "Serve git, docker, cargo and the AWS tools with passwords of the keychain.",
+        discussion: """
+            Links to this program do the same under the names that those programs look for: git-credential-zamok, docker-credential-zamok, \
+            cargo-credential-zamok. A locked keychain is told in the words of each, so that the caller stops: never "not found", and nothing is \
+            erased that could not be read. Nobody is asked to unlock; a passcode comes from $ZAMOK_PASSCODE_FILE, the user from $ZAMOK_USER.
+
+            EXAMPLES:
+              ln -s "$(command -v zamok)" ~/.local/bin/git-credential-zamok
+              git config --global credential.helper zamok
+              echo '{"credsStore":"zamok"}' > ~/.docker/config.json
+              CARGO_REGISTRY_GLOBAL_CREDENTIAL_PROVIDERS=cargo-credential-zamok cargo login
+              aws configure set credential_process "zamok credential aws work"
+            """.replacingOccurrences(of: "\\\n", with: ""),
+        subcommands: [CredentialGit.self, CredentialDocker.self, CredentialCargo.self, CredentialAWS.self]
+    )
+}
+
+/// `zamok credential git`
+struct CredentialGit: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "git",
+        abstract: "A credential helper of git.",
+        discussion: """
+            get, store and erase, as gitcredentials(7) has them. Passwords are internet passwords: those that were added with zamok keychain add \
+            --server are found too. Password and token of OAuth are kept with their end. Locked: git is told to quit (status 36).
+
+            EXAMPLES:
+              git config --global credential.helper '!zamok credential git'
+              printf 'protocol=https\\nhost=example.com\\n\\n' | zamok credential git get
+            """)
+
+    @Argument(help: "get, store or erase.")
+    var operation: String
+
+    func run() throws { try CredentialDoors.git(operation) }
+}
+
+/// `zamok credential docker`
+struct CredentialDocker: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "docker",
+        abstract: "A credential helper of docker.",
+        discussion: """
+            get, store, erase, list and version, by the protocol of docker-credential-helpers; docker looks for it under the name docker-credential-zamok.
+
+            EXAMPLES:
+              echo https://registry.example.com | zamok credential docker get
+              zamok credential docker list
+            """)
+
+    @Argument(help: "get, store, erase, list or version.")
+    var operation: String
+
+    func run() throws { try CredentialDoors.docker(operation) }
+}
+
+/// `zamok credential cargo`
+struct CredentialCargo: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cargo",
+        abstract: "A credential provider of cargo.",
+        discussion: """
+            Protocol 1: a JSON object a line, on standard input and output. cargo looks for it under the name cargo-credential-zamok.
+
+            EXAMPLES:
+              CARGO_REGISTRY_GLOBAL_CREDENTIAL_PROVIDERS=cargo-credential-zamok cargo login
+              CARGO_REGISTRY_GLOBAL_CREDENTIAL_PROVIDERS="zamok credential cargo" cargo publish
+            """)
+
+    @Flag(name: .customLong("cargo-plugin"), help: "What cargo says.")
+    var plugin = false
+
+    func run() throws { try CredentialDoors.cargo() }
+}
+
+/// `zamok credential aws`
+struct CredentialAWS: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "aws",
+        abstract: "A credential_process of the AWS tools.",
+        discussion: """
+            The account of the item is the access key's identifier, its secret the secret access key. A secret that is a JSON object gives \
+            AccessKeyId, SecretAccessKey, SessionToken and Expiration itself.
+
+            EXAMPLES:
+              printf %s "$SECRET_KEY" | zamok set work/AKIAIOSFODNN7EXAMPLE
+              aws configure set credential_process "zamok credential aws work"
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "The service of the item.")
+    var service: String
+
+    @Argument(help: "The access key's identifier, where there are several.")
+    var account: String?
+
+    func run() throws {
+        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
+        try CredentialDoors.say(try AWSDoor(keychain).answer(service: service, account: account))
+    }
+}
+
+/// The protocols of other programs, on standard input and output.
+enum CredentialDoors {
+    /// Bytes that a request may have.
+    private static let limit = 1 << 20
+
+    /// Runs the door that the program was called as, or that plain words name, without the general parser; false: none.
+    static func run(_ program: String, _ words: [String]) throws -> Bool {
+        let plain = words.first == "credential" ? Array(words.dropFirst()) : ["\(program.prefix { $0 != "-" })"] + words
+        guard words.first == "credential" || program.hasSuffix("-credential-zamok"), plain.count == 2 else { return false }
+        switch (plain[0], plain[1]) {
+        case ("git", let operation) where !operation.hasPrefix("-"): try git(operation)
+        case ("docker", let operation) where !operation.hasPrefix("-"): try docker(operation)
+        case ("cargo", "--cargo-plugin"): try cargo()
+        default: return false
+        }
+        return true
+    }
+
+    static func git(_ operation: String) throws {
+        // git says what it will ever ask; what it asks besides is nothing to us (gitcredentials(7)).
+        guard ["get", "store", "erase"].contains(operation) else { return }
+        let request = try GitRequest(try input())
+        do {
+            let home = try ChosenHome.openUnlocked(HomeChoice(makesHome: operation == "store"))
+            guard let door = try GitDoor(Keychain(home: home), request) else { return }
+            switch operation {
+            case "get": try say(try door.get(now: Int(Date().timeIntervalSince1970)))
+            case "store": try door.store()
+            default: try door.erase()
+            }
+        } catch let error as DataProtectionError where error.code == .noHome {
+            return
+        } catch {
+            // So that git asks nobody, stores nothing and erases nothing.
+            if operation == "get" { try Channel.output.line("quit=1") }
+            throw error
+        }
+    }
+
+    static func docker(_ operation: String) throws {
+        guard operation != "version" else { return try Channel.output.line("docker-credential-zamok (zamok) \(Version.number)") }
+        let given = operation == "list" ? try Secret(copying: []) : try input()
+        do {
+            let home = try ChosenHome.openUnlocked(HomeChoice(makesHome: operation == "store"))
+            try say(try DockerDoor(Keychain(home: home)).answer(operation, given))
+        } catch let error as DataProtectionError where error.code == .noHome {
+            try say(try DockerDoor.absent(operation))
+        } catch let error where !(error is CommandFailure) {
+            guard let answer = try DockerDoor.failed(error) else { throw error }
+            try say(answer)
+        }
+    }
+
+    static func cargo() throws {
+        try Channel.output.write(Array(CargoDoor.hello.utf8))
+        let door = CargoDoor(
+            { Keychain(home: try ChosenHome.openUnlocked(HomeChoice(makesHome: $0))) },
+            ask: { try Secret.readLine(prompt: "Token for \($0): ") })
+        while let line = try StandardInput.line(atMost: limit) { try say(try door.answer(line)) }
+    }
+
+    static func say(_ answer: DoorAnswer) throws {
+        for part in answer.output { try Channel.output.write(part) }
+        if let message = answer.message { try Channel.error.line("zamok: \(message)") }
+        guard answer.status == 0 else { throw CommandFailure.silent(answer.status) }
+    }
+
+    private static func input() throws -> Secret {
+        guard let input = try StandardInput.all(limit: limit) else {
+            throw CommandFailure.usage("the request on standard input is larger than 1 MiB")
+        }
+        return input
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// `zamok help` where the parser would answer with another page than the one that was asked for.
+enum Help {
+    /// Whether the words behind `help` were answered here. Throws for words that name nothing.
+    static func answers(_ words: ArraySlice<String>) throws -> Bool {
+        guard let miss = NearMisses.unknown(Array(words)) else { return false }
+        throw CommandFailure.usage(NearMisses.text(miss))
+    }
+
+    /// Columns at which the parser breaks nothing.
+    static let unbroken = 100_000
+
+    /// A page of help, broken for people; examples stay whole, so that they can be copied. Completion scripts are no pages.
+    static func page(_ text: String) -> String {
+        guard text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: ") else { return text }
+        let width = min(Channel.output.width ?? 80, 100)
+        var isExample = false
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            if !line.hasPrefix(" ") { isExample = line == "EXAMPLES:" }
+            guard !isExample, line.count > width else { return String(line) }
+            let isRow = line.hasPrefix("  ") && (line.dropFirst(2).first.map { "-<".contains($0) } ?? false || line.dropFirst(4).contains("  "))
+            return isRow ? row(line, width) : String(line).wrapped(to: width, indent: line.hasPrefix("USAGE: ") ? 7 : 0)
+        }.joined(separator: "\n")
+    }
+
+    /// A name and what it is: both stand in columns of their own.
+    private static func row(_ line: Substring, _ width: Int) -> String {
+        let column = 26
+        let name = line.prefix(while: { $0 == " " }) + line.drop { $0 == " " }
+        guard let gap = name.dropFirst(2).firstRange(of: "  ") else { return String(line).wrapped(to: width, indent: column) }
+        let text = name[gap.upperBound...].drop { $0 == " " }
+        let start = name[..<gap.lowerBound]
+        let margin = String(repeating: " ", count: column)
+        let body = (margin + text).wrapped(to: width, indent: column)
+        guard start.count < column - 1 else { return start + "\n" + body }
+        return start + String(repeating: " ", count: column - start.count) + body.dropFirst(column)
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// What was probably meant where a word of the command is none.
+enum NearMisses {
+    /// The first word that names no subcommand, and what is like it; nil: all of them do, or no subcommand is wanted there.
+    static func unknown(_ words: [String]) -> (path: String, word: String, near: [String])? {
+        var command: any ParsableCommand.Type = Zamok.self
+        var path = "zamok"
+        var rest = words[...]
+        while !command.configuration.subcommands.isEmpty, let word = rest.popFirst() {
+            if ["--user", "--passcode-file"].contains(word) { _ = rest.popFirst() }
+            guard !word.hasPrefix("-") else { continue }
+            let subcommands = command.configuration.subcommands
+            guard let next = subcommands.first(where: { $0._commandName == word }) else {
+                return (path, word, near(word, subcommands.map { $0._commandName }))
+            }
+            command = next
+            path += " \(word)"
+        }
+        return nil
+    }
+
+    /// One line for a word that is none.
+    static func text(_ miss: (path: String, word: String, near: [String])) -> String {
+        let meant =
+            miss.near.isEmpty ? "" : "; did you mean: \(miss.near.map { "\(miss.path) \($0)" }.joined(separator: ", "))"
+        return "there is no \(miss.path) \(miss.word.printable)\(meant) (See '\(miss.path) --help' for more information.)"
+    }
+
+    /// Words of the list that are like `word`, or mean the same.
+    private static func near(_ word: String, _ words: [String]) -> [String] {
+        let same = synonyms.first { $0.contains(word) }.map { $0.filter(words.contains) } ?? []
+        guard same.isEmpty else { return same }
+        return words.filter { distance(Array(word), Array($0)) <= max(1, min(word.count, $0.count) / 3) }
+    }
+
+    /// What other tools call it.
+    private static let synonyms = [
+        ["find", "get", "show", "search", "read", "lookup", "cat"], ["add", "set", "put", "store", "create", "new", "insert"],
+        ["delete", "remove", "rm", "del", "erase"], ["list", "ls", "all"], ["update", "edit", "replace"],
+        ["open", "unprotect", "decrypt", "unseal"], ["protect", "encrypt", "seal"], ["verify", "check", "validate"],
+        ["import", "load", "restore"], ["export", "dump", "save", "backup"], ["status", "info", "state"],
+        ["rename", "mv", "move"], ["reclassify", "chclass"], ["switch", "use", "select", "login"],
+    ]
+
+    /// How many letters are changed, added, left out or exchanged with the next one.
+    private static func distance(_ left: [Character], _ right: [Character]) -> Int {
+        var before: [Int] = []
+        var last = Array(0...right.count)
+        for i in left.indices {
+            var line = [i + 1]
+            for j in right.indices {
+                var best = min(line[j] + 1, last[j + 1] + 1, last[j] + (left[i] == right[j] ? 0 : 1))
+                if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] { best = min(best, before[j - 1] + 1) }
+                line.append(best)
+            }
+            (before, last) = (last, line)
+        }
+        return last[right.count]
+    }
+}
