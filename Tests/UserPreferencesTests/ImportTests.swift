@@ -92,7 +92,7 @@ struct ImportTests {
                 _ = try await importing(bytes)
                 Issue.record("case \(number) was imported")
             } catch let error as PreferencesError {
-                #expect(error.code == .invalidArgument, "case \(number)")
+                #expect(error.code == (number == 7 ? .tooLarge : .unknownFormat), "case \(number)")
                 #expect(error.message.hasPrefix("the file can't be imported"), "case \(number): \(error.message)")
             }
         }

@@ -24,7 +24,9 @@ extension PreferencesError: BorderError {
         case let error as DataProtectionError:
             let code = Self.code(of: error)
             return (code, code == .notReady ? Self.notReady : error.message)
-        case let error as ReadingError: return (.unknownFormat, "the file can't be imported: \(text(of: error))")
+        case let error as ReadingError:
+            let code: Code = error.code == .tooLarge ? .tooLarge : .unknownFormat
+            return (code, "the file can't be imported: \(text(of: error))")
         case let error as any StatusError: return (.home, error.message)
         case let error as Files.FileError: return meaning(of: DataProtectionError(error, about: nil))
         case is CancellationError: return (.cancelled, "cancelled; nothing was changed")
