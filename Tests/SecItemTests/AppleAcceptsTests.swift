@@ -3,7 +3,7 @@
 import DataProtection
 import Foundation
 import SecItem
-import TestHomes
+import TestSupport
 import Testing
 
 /// What Apple's functions accept or leave out though their documentation reads otherwise.

@@ -3,9 +3,8 @@
 import DataProtection
 import Foundation
 import LocalAuthentication
-import OpenSSLTool
 import SecItem
-import TestHomes
+import TestSupport
 import Testing
 
 /// Functions that code calls beside those for items.
@@ -34,12 +33,12 @@ import Testing
     private func sign(
         _ key: SecKey, _ padding: SecPadding, _ input: Data, room: Int = 600
     ) -> (status: OSStatus, data: Data) {
-        status(input, room: room) { unsafe SecKeyRawSign(key, padding, $0, $1, $2, &$3) }
+        unsafe status(input, room: room) { unsafe SecKeyRawSign(key, padding, $0, $1, $2, &$3) }
     }
 
     private func verify(_ key: SecKey, _ padding: SecPadding, _ input: Data, _ signature: Data) -> OSStatus {
         let signature = Array(signature) + [0]
-        return status(input, room: 1) { from, count, _, _ in
+        return unsafe status(input, room: 1) { from, count, _, _ in
             unsafe SecKeyRawVerify(key, padding, from, count, signature, signature.count - 1)
         }.status
     }
@@ -82,18 +81,21 @@ import Testing
         let key = try #require(Keys.rsa)
         let others = try #require(SecKeyCopyPublicKey(key))
         for padding: SecPadding in [.PKCS1, .OAEP] {
-            let sent = status(bytes("message"), room: 256) { unsafe SecKeyEncrypt(others, padding, $0, $1, $2, &$3) }
+            let sent = unsafe status(bytes("message"), room: 256) {
+                unsafe SecKeyEncrypt(others, padding, $0, $1, $2, &$3)
+            }
             #expect(sent.status == errSecSuccess)
-            let read = status(sent.data, room: 256) { unsafe SecKeyDecrypt(key, padding, $0, $1, $2, &$3) }
+            let read = unsafe status(sent.data, room: 256) { unsafe SecKeyDecrypt(key, padding, $0, $1, $2, &$3) }
             #expect(read.status == errSecSuccess && read.data == bytes("message"))
-            let tooSmall = status(sent.data, room: 6) { unsafe SecKeyDecrypt(key, padding, $0, $1, $2, &$3) }
+            let tooSmall = unsafe status(sent.data, room: 6) { unsafe SecKeyDecrypt(key, padding, $0, $1, $2, &$3) }
             #expect(tooSmall.status == errSecParam)
         }
-        let refused = status(bytes("m"), room: 256) { unsafe SecKeyEncrypt(others, .PKCS1SHA1, $0, $1, $2, &$3) }
+        let refused = unsafe status(bytes("m"), room: 256) { unsafe SecKeyEncrypt(others, .PKCS1SHA1, $0, $1, $2, &$3) }
         #expect(refused.status == errSecUnimplemented)
         let curve = try #require(Keys.curves.first)
         #expect(
-            status(bytes("m"), room: 256) { unsafe SecKeyEncrypt(curve, .PKCS1, $0, $1, $2, &$3) }.status == errSecParam
+            unsafe status(bytes("m"), room: 256) { unsafe SecKeyEncrypt(curve, .PKCS1, $0, $1, $2, &$3) }.status
+                == errSecParam
         )
     }
 
@@ -103,7 +105,7 @@ import Testing
         #expect(unsafe SecKeyGeneratePair(parameters, &others, &own) == errSecSuccess)
         #expect(try SecKeyCopyPublicKey(#require(own)) == others)
         let wrong = Keys.parameters(kSecAttrKeyTypeECSECPrimeRandom, 255) as CFDictionary
-        #expect(unsafe SecKeyGeneratePair(wrong, nil, nil) == errSecKeySizeNotAllowed)
+        #expect(SecKeyGeneratePair(wrong, nil, nil) == errSecKeySizeNotAllowed)
     }
 
     @Test func `an identity is made of a certificate, its key in the keychain`() throws {
@@ -211,7 +213,7 @@ import Testing
 
     @Test func `errors, URLs and constants of Core Foundation and LocalAuthentication are there`() {
         let error: CFError = CFErrorCreate(
-            nil, kCFErrorDomainOSStatus, -50, [kCFErrorLocalizedDescriptionKey: "why"] as CFDictionary)
+            nil, kCFErrorDomainOSStatus, -50, [kCFErrorLocalizedDescriptionKey as String: "why"] as CFDictionary)
         #expect(CFErrorGetCode(error) == -50 && CFErrorGetDomain(error) as String? == NSOSStatusErrorDomain)
         #expect(error.localizedDescription == "why")
         let url: CFURL = URL(fileURLWithPath: "/tmp") as CFURL

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import OpenSSLTool
 import SecItem
+import TestSupport
 import Testing
 
 /// Certificates made by openssl: a root, an intermediate authority, and leaves with one fault each.
-struct TestAuthority: ~Copyable {
+final class TestAuthority {
     let openssl: OpenSSL
 
     init() throws {
@@ -17,6 +17,41 @@ struct TestAuthority: ~Copyable {
             "keyUsage=critical,keyCertSign,cRLSign")
         try key("middle")
         try issue("middle", by: "root", "basicConstraints=critical,CA:TRUE\nkeyUsage=keyCertSign,cRLSign", days: 9000)
+    }
+
+    /// Certificates by their names, made once for all tests.
+    static func made(_ names: String...) throws -> [SecCertificate] {
+        try names.map { try #require(try all.get()[$0]) }
+    }
+
+    private static let all = Result {
+        let authority = try TestAuthority()
+        var all = ["root": try authority.certificate("root"), "middle": try authority.certificate("middle")]
+        func add(_ name: String, by issuer: String = "middle", _ extensions: String, digest: String = "sha256") throws {
+            if name != "short" { try authority.key(name) }
+            try authority.issue(name, by: issuer, extensions, digest: digest)
+            all[name] = try authority.certificate(name)
+        }
+        for name in ["leaf", "other"] { try add(name, server) }
+        try add("weak", server, digest: "sha1")
+        try authority.key("short", ["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"])
+        try add("short", server)
+        try add("of-clients", "extendedKeyUsage=clientAuth\nsubjectAltName=DNS:example.org")
+        try add("critical", "subjectAltName=DNS:example.org\n1.2.3.4=critical,DER:0500")
+        try add("nameless", "extendedKeyUsage=serverAuth")
+        let authorities = [
+            "no-authority": "basicConstraints=CA:FALSE",
+            "no-signer": "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,digitalSignature",
+            "of-names": "basicConstraints=critical,CA:TRUE\nnameConstraints=critical,permitted;DNS:example.com",
+            "short-path": "basicConstraints=critical,CA:TRUE,pathlen:0",
+        ]
+        for (name, extensions) in authorities {
+            try add(name, extensions)
+            if name != "short-path" { try add("leaf of \(name)", by: name, server) }
+        }
+        try add("below", by: "short-path", "basicConstraints=critical,CA:TRUE")
+        try add("leaf of below", by: "below", server)
+        return all
     }
 
     /// A key of P-256, or as the arguments of genpkey say.

@@ -2,9 +2,8 @@
 
 import Foundation
 import KeychainEngine
-import Mutations
-import OpenSSLTool
 import SecItem
+import TestSupport
 import Testing
 
 /// SecTrust and SecPolicy, over an authority of openssl's.
@@ -14,9 +13,8 @@ import Testing
     private func ssl(_ host: String?) -> SecPolicy { SecPolicyCreateSSL(true, host as CFString?) }
 
     @Test func `a server's certificate is fit under its own root, for its own names`() throws {
-        let authority = try TestAuthority()
-        let leaf = try authority.leaf("leaf")
-        let (root, middle) = (try authority.certificate("root"), try authority.certificate("middle"))
+        let made = try TestAuthority.made("leaf", "middle", "root")
+        let (leaf, middle, root) = (made[0], made[1], made[2])
         let hosts = [
             "example.org", "EXAMPLE.org", "example.org.", "a.wild.org", "192.0.2.1", "2001:db8::1", "[2001:db8:0::1]",
             "bücher.example", "xn--bcher-kva.example",
@@ -38,9 +36,8 @@ import Testing
     }
 
     @Test func `path, key, count and results are those of what was evaluated`() throws {
-        let authority = try TestAuthority()
-        let leaf = try authority.leaf("leaf")
-        let (root, middle) = (try authority.certificate("root"), try authority.certificate("middle"))
+        let made = try TestAuthority.made("leaf", "middle", "root")
+        let (leaf, middle, root) = (made[0], made[1], made[2])
         let judged = try Judged([leaf, middle], [ssl("example.org")], anchors: [root])
         #expect(SecTrustCopyCertificateChain(judged.trust) as? [SecCertificate] == [leaf, middle, root])
         #expect(SecTrustGetCertificateCount(judged.trust) == 3)
@@ -62,9 +59,8 @@ import Testing
     }
 
     @Test func `a date makes it expired or not yet valid`() throws {
-        let authority = try TestAuthority()
-        let leaf = try authority.leaf("leaf")
-        let (root, middle) = (try authority.certificate("root"), try authority.certificate("middle"))
+        let made = try TestAuthority.made("leaf", "middle", "root")
+        let (leaf, middle, root) = (made[0], made[1], made[2])
         let policy = ssl("example.org")
         let late = try Judged([leaf, middle], [policy], anchors: [root], date: Date() + 3660 * Self.day)
         #expect(late.code == errSecCertificateExpired && late.message?.contains("\"leaf\"") == true)
@@ -77,9 +73,8 @@ import Testing
     }
 
     @Test func `without a root or an authority between it is not trusted`() throws {
-        let authority = try TestAuthority()
-        let leaf = try authority.leaf("leaf")
-        let (root, middle) = (try authority.certificate("root"), try authority.certificate("middle"))
+        let made = try TestAuthority.made("leaf", "middle", "root")
+        let (leaf, middle, root) = (made[0], made[1], made[2])
         let policy = ssl("example.org")
         #expect(try Judged([leaf], [policy], anchors: [root]).code == errSecCreateChainFailed)
         #expect(try Judged([leaf, middle], [policy], anchors: []).code == errSecCreateChainFailed)
@@ -99,82 +94,57 @@ import Testing
     }
 
     @Test(arguments: [
-        ("extendedKeyUsage=clientAuth\nsubjectAltName=DNS:example.org", errSecInvalidExtendedKeyUsage),
-        ("subjectAltName=DNS:example.org\n1.2.3.4=critical,DER:0500", errSecUnknownCriticalExtensionFlag),
-        ("extendedKeyUsage=serverAuth", errSecHostNameMismatch),
+        ("of-clients", errSecInvalidExtendedKeyUsage), ("critical", errSecUnknownCriticalExtensionFlag),
+        ("nameless", errSecHostNameMismatch),
     ])
-    func `a leaf for another use or with an unknown extension is refused`(extensions: String, code: OSStatus) throws {
-        let authority = try TestAuthority()
-        let leaf = try authority.leaf("leaf", extensions)
-        let (root, middle) = (try authority.certificate("root"), try authority.certificate("middle"))
-        #expect(try Judged([leaf, middle], [ssl("example.org")], anchors: [root]).code == code)
-        if code == errSecInvalidExtendedKeyUsage {
-            #expect(try Judged([leaf, middle], [SecPolicyCreateSSL(false, nil)], anchors: [root]).isFit)
+    func `a leaf for another use or with an unknown extension is refused`(name: String, code: OSStatus) throws {
+        let made = try TestAuthority.made(name, "middle", "root")
+        #expect(try Judged(Array(made[..<2]), [ssl("example.org")], anchors: [made[2]]).code == code)
+        if name == "of-clients" {
+            #expect(try Judged(Array(made[..<2]), [SecPolicyCreateSSL(false, nil)], anchors: [made[2]]).isFit)
         }
     }
 
     @Test(arguments: [
-        ("basicConstraints=CA:FALSE", errSecNoBasicConstraints),
-        ("basicConstraints=critical,CA:TRUE\nkeyUsage=critical,digitalSignature", errSecInvalidKeyUsageForPolicy),
-        (
-            "basicConstraints=critical,CA:TRUE\nnameConstraints=critical,permitted;DNS:example.com",
-            errSecCertificateNameNotAllowed
-        ),
+        ("no-authority", errSecNoBasicConstraints), ("no-signer", errSecInvalidKeyUsageForPolicy),
+        ("of-names", errSecCertificateNameNotAllowed),
     ])
-    func `an authority that may not issue this is refused`(extensions: String, code: OSStatus) throws {
-        let authority = try TestAuthority()
-        try authority.key("bad")
-        try authority.issue("bad", by: "middle", extensions)
-        let leaf = try authority.leaf("leaf", by: "bad")
-        let chain = [leaf, try authority.certificate("bad"), try authority.certificate("middle")]
-        let judged = try Judged(chain, [ssl("example.org")], anchors: [try authority.certificate("root")])
+    func `an authority that may not issue this is refused`(name: String, code: OSStatus) throws {
+        let made = try TestAuthority.made("leaf of \(name)", name, "middle", "root")
+        let judged = try Judged(Array(made[..<3]), [ssl("example.org")], anchors: [made[3]])
         #expect(judged.code == code, "\(judged.message ?? "fit")")
     }
 
     @Test func `a path that is longer than an authority allows is refused`() throws {
-        let authority = try TestAuthority()
-        for (name, issuer, length) in [("one", "root", ",pathlen:0"), ("two", "one", "")] {
-            try authority.key(name)
-            try authority.issue(name, by: issuer, "basicConstraints=critical,CA:TRUE\(length)")
-        }
-        let chain = [
-            try authority.leaf("leaf", by: "two"), try authority.certificate("two"), try authority.certificate("one"),
-        ]
-        let judged = try Judged(chain, [ssl("example.org")], anchors: [try authority.certificate("root")])
+        let made = try TestAuthority.made("leaf of below", "below", "short-path", "middle", "root")
+        let judged = try Judged(Array(made[..<4]), [ssl("example.org")], anchors: [made[4]])
         #expect(judged.code == errSecPathLengthConstraintExceeded)
     }
 
     @Test func `short keys and weak digests are refused, of TLS more of them`() throws {
-        let authority = try TestAuthority()
-        let (root, middle) = (try authority.certificate("root"), try authority.certificate("middle"))
-        try authority.key("short", ["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"])
-        try authority.issue("short", by: "middle", TestAuthority.server)
-        let short = try Judged([try authority.certificate("short"), middle], [ssl("example.org")], anchors: [root])
+        let made = try TestAuthority.made("short", "weak", "middle", "root")
+        let short = try Judged([made[0], made[2]], [ssl("example.org")], anchors: [made[3]])
         #expect(short.code == errSecUnsupportedKeySize && short.result == .fatalTrustFailure)
-        #expect(try Judged([try authority.certificate("short"), middle], [], anchors: [root]).isFit)
-        for digest in ["sha1", "md5"] {
-            try authority.key("weak")
-            try authority.issue("weak", by: "middle", TestAuthority.server, digest: digest)
-            let weak = try Judged([try authority.certificate("weak"), middle], [ssl("example.org")], anchors: [root])
+        #expect(try Judged([made[0], made[2]], [], anchors: [made[3]]).isFit)
+        for policy in [ssl("example.org"), SecPolicyCreateBasicX509()] {
+            let weak = try Judged([made[1], made[2]], [policy], anchors: [made[3]])
             #expect(weak.code == errSecInvalidDigestAlgorithm)
         }
     }
 
     @Test func `a changed signature makes no path`() throws {
-        let authority = try TestAuthority()
-        _ = try authority.leaf("leaf")
-        var der = try authority.der("leaf")
+        let made = try TestAuthority.made("leaf", "middle", "root")
+        var der = SecCertificateCopyData(made[0]) as Data
         der[der.count - 1] ^= 1
         let leaf = try #require(SecCertificateCreateWithData(nil, der as CFData))
-        let middle = try authority.certificate("middle")
-        let judged = try Judged([leaf, middle], [ssl("example.org")], anchors: [try authority.certificate("root")])
+        let judged = try Judged([leaf, made[1]], [ssl("example.org")], anchors: [made[2]])
         #expect(judged.code == errSecCreateChainFailed)
     }
 
     // MARK: Revocation
 
     /// The answer of openssl's responder about a certificate.
-    private func response(_ authority: borrowing TestAuthority, _ name: String, revoked: Bool) throws -> Data {
+    private func response(_ authority: TestAuthority, _ name: String, revoked: Bool) throws -> Data {
         let serial = try authority.openssl.run("x509", "-in", "\(name).pem", "-noout", "-serial")
         let number = String(decoding: serial, as: UTF8.self).dropFirst("serial=".count).dropLast()
         let state = revoked ? "R\t350101000000Z\t250101000000Z" : "V\t350101000000Z\t"
@@ -210,7 +180,8 @@ import Testing
         #expect(try judge(leaf, revocation, good) == nil && judge(leaf, strict, good) == nil)
         // About another certificate, too old, or none at all: it says nothing.
         for (certificate, answer, late): (SecCertificate, Data?, Double) in [
-            (other, bad, 0), (leaf, good, 30 * Self.day), (leaf, Data([0x30, 0]), 0), (leaf, good.dropLast() + [0], 0),
+            (other, bad, 0), (leaf, good, 30 * Self.day), (leaf, Data([0x30, 0]), 0),
+            (leaf, good.prefix(70) + [good[70] ^ 1] + good.dropFirst(71), 0),
             (leaf, nil, 0),
         ] {
             #expect(try judge(certificate, revocation, answer, late: late) == nil)
@@ -249,14 +220,14 @@ import Testing
     // MARK: Exceptions, other forms, other calls
 
     @Test func `exceptions cover what was wrong with this certificate, and nothing else`() throws {
-        let authority = try TestAuthority()
-        let (leaf, other) = (try authority.leaf("leaf"), try authority.leaf("other"))
-        let (root, middle) = (try authority.certificate("root"), try authority.certificate("middle"))
+        let made = try TestAuthority.made("leaf", "middle", "root", "other")
+        let (leaf, middle, root, other) = (made[0], made[1], made[2], made[3])
         let judged = try Judged([leaf, middle, root], [ssl("wrong.org")], anchors: [])
         #expect(judged.code == errSecNotTrusted)
         let exceptions = try #require(SecTrustCopyExceptions(judged.trust))
         #expect(SecTrustSetExceptions(judged.trust, exceptions))
-        #expect(unsafe SecTrustEvaluateWithError(judged.trust, nil))
+        var none: CFError?
+        #expect(unsafe SecTrustEvaluateWithError(judged.trust, &none) && none == nil)
         #expect(judged.result == .proceed)
         // The time is another fault.
         SecTrustSetVerifyDate(judged.trust, (Date() - Self.day) as CFDate)
@@ -275,8 +246,7 @@ import Testing
     }
 
     @Test func `single objects are taken, others are errSecParam`() throws {
-        let authority = try TestAuthority()
-        let leaf = try authority.leaf("leaf")
+        let leaf = try TestAuthority.made("leaf")[0]
         var trust: SecTrust?
         #expect(unsafe SecTrustCreateWithCertificates(leaf, SecPolicyCreateBasicX509(), &trust) == errSecSuccess)
         #expect(unsafe SecTrustCreateWithCertificates(leaf, nil, &trust) == errSecSuccess)
@@ -305,8 +275,7 @@ import Testing
     }
 
     @Test func `an evaluation is answered on a queue, too`() async throws {
-        let authority = try TestAuthority()
-        let leaf = try authority.leaf("leaf")
+        let leaf = try TestAuthority.made("leaf")[0]
         let judged = try Judged([leaf], [ssl("wrong.org")], anchors: [leaf])
         let (isFit, code) = await withCheckedContinuation { continuation in
             SecTrustEvaluateAsyncWithError(judged.trust, .global()) { _, isFit, error in
@@ -342,15 +311,11 @@ import Testing
         _ = try authority.leaf("leaf")
         let parts = [try authority.der("leaf"), try authority.der("middle"), try authority.der("root")]
         let answer = try response(authority, "leaf", revoked: false)
-        var generator = SystemRandomNumberGenerator()
-        let deadline = ContinuousClock.now + .seconds(120)
-        for round in 0..<400 where ContinuousClock.now < deadline {
+        let seed = FuzzBudget.seed(environment: ProcessInfo.processInfo.environment)
+        var mutator = Mutator(corpus: (parts + [answer]).map { Array($0) }, seed: seed)
+        let run = try FuzzRun.repeated("paths of certificates", bounded: 400) { round in
             var changed = parts + [answer]
-            for _ in 0..<Int.random(in: 1...4, using: &generator) {
-                let index = Int.random(in: 0..<changed.count, using: &generator)
-                let place = Int.random(in: 0..<changed[index].count, using: &generator)
-                changed[index][place] = UInt8.random(in: 0...255, using: &generator)
-            }
+            changed[round % 4] = Data(mutator.next())
             var question = PathQuestion()
             question.certificates = Array(changed[..<2])
             question.anchors = [changed[2]]
@@ -358,7 +323,10 @@ import Testing
             question.revocation = round.isMultiple(of: 2) ? .required : .considered
             question.statusResponse = changed[3]
             question.host = "example.org"
-            #expect((SystemCrypto.check(question)?.path.count ?? 0) <= 16)
+            let answer = SystemCrypto.check(question)
+            try #require((answer?.path.count ?? 0) <= 16)
+            return answer?.failures.isEmpty == true
         }
+        #expect(run.refused > 0)
     }
 }

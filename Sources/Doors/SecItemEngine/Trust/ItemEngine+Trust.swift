@@ -5,6 +5,7 @@ import Readers
 import Logging
 import Foundation
 import KeychainEngine
+import Logging
 import SecItem
 import SecurityTypes
 
@@ -68,7 +69,9 @@ extension PathQuestion {
         // Of nothing, and so asked for in vain: an empty one would not be asked for at all.
         if host.isEmpty { return "." }
         guard !host.utf8.allSatisfy({ $0 < 0x80 }) else { return host }
-        return URL(string: "https://\(host)/")?.host(percentEncoded: true) ?? host
+        var parts = URLComponents()
+        (parts.scheme, parts.host) = ("https", host)
+        return parts.encodedHost ?? host
     }
 }
 

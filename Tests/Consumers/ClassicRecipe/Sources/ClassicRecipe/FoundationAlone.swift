@@ -105,7 +105,7 @@ enum OlderKeys {
 
 /// Core Foundation's own names beside it.
 func errorOfOurs(_ text: String) -> CFError {
-    CFErrorCreate(kCFAllocatorDefault, kCFErrorDomainOSStatus, -50, [kCFErrorLocalizedDescriptionKey: text] as CFDictionary)
+    CFErrorCreate(kCFAllocatorDefault, kCFErrorDomainOSStatus, -50, [kCFErrorLocalizedDescriptionKey as String: text] as CFDictionary)
 }
 
 func bundleIdentifier(_ plist: [String: Any]) -> String? { plist[kCFBundleIdentifierKey as String] as? String }
