@@ -257,7 +257,7 @@ let package = Package(
         .testTarget(
             name: "KeychainEngineTests",
             dependencies: [
-                "SecretMemory", "Readers", "Sealing", "SecurityTypes", "DataProtection", "SealedDatabases",
+                "Statuses", "SecretMemory", "Readers", "Sealing", "SecurityTypes", "DataProtection", "SealedDatabases",
                 "KeychainEngine", "ZamokCommand", "TestSupport", "TestVectors", "test-worker", crypto, asn1, grdb,
             ],
             swiftSettings: strict

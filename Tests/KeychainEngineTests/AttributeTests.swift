@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statuses
 import DataProtection
 import Sealing
 import SecretMemory
@@ -104,10 +105,10 @@ import Testing
 }
 
 @Suite struct StatusTests {
-    @Test func `Every code has one name, both ways, and unknown ones keep their number`() {
-        let table = KeychainError.Code.table
-        #expect(Set(table.map(\.code)).count == table.count && Set(table.map(\.name)).count == table.count)
-        for row in table { #expect(KeychainError.Code(name: row.name) == row.code && row.code.name == row.name) }
+    @Test func `Every code has one name, and unknown ones keep their number`() {
+        let table = Status.table
+        #expect(Set(table.map(\.rawValue)).count == table.count && Set(table.map(\.name)).count == table.count)
+        for row in table { #expect(KeychainError.Code(rawValue: row.rawValue).name == row.name) }
         #expect(KeychainError.Code(rawValue: -99_999).rawValue == -99_999)
         #expect(KeychainError.Code(rawValue: -99_999).name == nil)
     }
@@ -127,6 +128,6 @@ import Testing
             .diskFull: .diskFull, .io: .inputOutput, .cancelled: .userCancelled, .readOnly: .readOnly,
             .invalidArgument: .parameter, .outOfMemory: .outOfMemory,
         ]
-        for (from, to) in codes { #expect(KeychainError.Code(from) == to) }
+        for (from, to) in codes { #expect(KeychainError(DataProtectionError(from, "")).code == to) }
     }
 }

@@ -94,7 +94,7 @@ import Testing
             return folder.showsChanges(
                 from: changed + nanoseconds,
                 FileStatus(
-                    kind: now.kind, size: now.size, permissions: now.permissions, links: now.links, owner: now.owner,
+                    kind: now.kind, size: now.size, permissions: now.permissions, links: now.links, owner: now.owner, group: now.group,
                     identity: now.identity, modified: now.modified, modifiedTime: now.modifiedTime, changed: changed))
         }
         if inKnownPlace(files) { #expect(try shows(5 * second + 1, after: second / 10)) }

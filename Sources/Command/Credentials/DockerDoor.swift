@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Keychains
 import Foundation
 import KeychainEngine
+package import Keychains
 package import SecretMemory
 
 /// `docker-credential-zamok`, by the protocol of docker-credential-helpers: one user for each registry, as a generic password whose service is the registry's URL.
@@ -50,7 +50,8 @@ package struct DockerDoor {
             return try DoorAnswer("the secret is not text\n", status: 1)
         }
         var answer = try DoorAnswer(
-            "{\"ServerURL\":\(JSONText.quoted(server)),\"Username\":\(JSONText.quoted(found[.account] ?? "")),\"Secret\":")
+            "{\"ServerURL\":\(JSONText.quoted(server)),\"Username\":\(JSONText.quoted(found[.account] ?? "")),\"Secret\":"
+        )
         answer.output.append(quoted)
         try answer.append("}\n")
         return answer

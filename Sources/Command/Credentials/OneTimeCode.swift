@@ -2,8 +2,8 @@
 
 package import Foundation
 import KeychainEngine
-package import SecretMemory
 package import Sealing
+package import SecretMemory
 
 /// What makes one-time codes: an `otpauth://` URI, as codes to be scanned hold it. By time (RFC 6238) or by a counter (RFC 4226).
 package struct OneTimeCode: Sendable {
@@ -28,7 +28,8 @@ package struct OneTimeCode: Sendable {
 
     /// Reads a URI. Errors: `.parameter`, without a word of what it holds.
     package init(_ uri: Secret) throws {
-        guard let text = try Self.text(uri), let parts = URLComponents(string: text), let kind = parts.host?.lowercased()
+        guard let text = try Self.text(uri), let parts = URLComponents(string: text),
+            let kind = parts.host?.lowercased()
         else { throw Self.refused("it is no otpauth:// URI") }
         var fields: [(name: String, value: String)] = []
         for item in parts.queryItems ?? [] { fields.append((item.name.lowercased(), item.value ?? "")) }
@@ -78,7 +79,8 @@ package struct OneTimeCode: Sendable {
     package func next(_ uri: Secret) throws -> Secret? {
         guard case .counter(let counter) = moment, let place = counterPlace, counter < .max else { return nil }
         let bytes = try [UInt8](exposing: uri)
-        return try Secret(copying: bytes[..<place.lowerBound] + Array("\(counter + 1)".utf8) + bytes[place.upperBound...])
+        return try Secret(
+            copying: bytes[..<place.lowerBound] + Array("\(counter + 1)".utf8) + bytes[place.upperBound...])
     }
 
     private func number(_ date: Date) throws -> UInt64 {

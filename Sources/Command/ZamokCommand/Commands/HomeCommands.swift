@@ -99,7 +99,8 @@ struct UnlockCommand: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     @Option(
-        name: .customLong("for"), help: ArgumentHelp("Lock again after this time: 90s, 15m, 1h30m, 7d, 1w.", valueName: "time")
+        name: .customLong("for"),
+        help: ArgumentHelp("Lock again after this time: 90s, 15m, 1h30m, 7d, 1w.", valueName: "time")
     )
     var duration: DurationWord?
 
@@ -208,7 +209,7 @@ struct StatusCommand: ParsableCommand {
             retired = try home.keybag.retiredKeys()
             status = try home.status()
         }
-        let user = try Session.user(of: home)
+        let user = try ChosenHome.user(of: home)
         try Printer(json: json).answer(
             StatusPrinter.json(status, retired, user), StatusPrinter.lines(status, retired, user))
     }

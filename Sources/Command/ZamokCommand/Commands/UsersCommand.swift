@@ -132,7 +132,8 @@ struct UsersCurrent: ParsableCommand {
     var json = false
 
     func run() throws {
-        guard let user = try UserDirectory(root: try ChosenHome.openRoot(.automatic, HomeChoice().reading)).recorded() else {
+        guard let user = try UserDirectory(root: try ChosenHome.openRoot(.automatic, HomeChoice().reading)).recorded()
+        else {
             throw CommandFailure.status(.itemNotFound, "nobody was switched to; the root home is current")
         }
         try Printer(json: json).answer(UserPrinter.json(user, isCurrent: true), user.name.printable)

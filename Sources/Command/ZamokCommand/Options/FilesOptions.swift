@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Files
 import ProtectedFiles
+import Statuses
 
 /// Where the result of a command on files goes.
 struct FilesTarget: ParsableArguments {
@@ -39,11 +41,25 @@ struct FilesTarget: ParsableArguments {
         return place.appending(parts.last ?? file.location.name)
     }
 
+    /// Folders for results are their owner's alone.
+    private static func makeFolder(_ folder: FileLocation) throws {
+        do { try OpenFile.makeFolder(folder, FileHooks()) } catch {
+            guard error.isPresentAlready else {
+                throw CommandFailure.status(.inputOutput, "\(folder): the folder can't be made: \(error.text)")
+            }
+        }
+    }
+
+    private static func isFolder(_ folder: FileLocation) -> Bool {
+        (try? OpenFile.open(folder, .folder, FileHooks())) != nil
+    }
+
     /// Says once that the folder for many files is not there.
     func check(ofMany: Bool) throws {
         guard let output, ofMany, !Self.isFolder(output.location) else { return }
         throw CommandFailure.status(
-            .itemNotFound, "\(output.location): there is no such folder for the results; make it first; nothing was done")
+            .itemNotFound,
+            "\(output.location): there is no such folder for the results; make it first; nothing was done")
     }
 }
 

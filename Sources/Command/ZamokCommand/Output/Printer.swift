@@ -24,7 +24,8 @@ struct Printer: Sendable {
 
     /// One line for each: an object, or a row of a table; at a terminal aligned, and under `head`.
     func rows<Element>(
-        _ elements: [Element], head: [String] = [], _ json: (Element) throws -> JSON, _ row: (Element) throws -> [String]
+        _ elements: [Element], head: [String] = [], _ json: (Element) throws -> JSON,
+        _ row: (Element) throws -> [String]
     ) throws {
         try Channel.output.lines(
             try isJSON

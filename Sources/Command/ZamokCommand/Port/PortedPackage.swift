@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readers
 
 /// What stands between a package for Apple's systems and Linux: its files, read as text, and what each of them needs.
 struct PortedPackage {
@@ -59,7 +60,8 @@ struct PortedPackage {
             if path.hasSuffix(".swift") { found.append(path) }
             guard found.count <= fileLimit else {
                 throw CommandFailure(
-                    exitStatus: ExitStatus.notRun, message: "there are more than \(fileLimit) Swift files; name one package")
+                    exitStatus: ExitStatus.notRun,
+                    message: "there are more than \(fileLimit) Swift files; name one package")
             }
         }
         return found.sorted()
@@ -81,7 +83,8 @@ struct PortedPackage {
                 try Data(text.utf8).write(to: URL(fileURLWithPath: root + "/" + path), options: .withoutOverwriting)
             } catch {
                 throw CommandFailure(
-                    exitStatus: ExitStatus.notRun, message: "\(path.printable) could not be written, or is there already")
+                    exitStatus: ExitStatus.notRun,
+                    message: "\(path.printable) could not be written, or is there already")
             }
             return path
         }
