@@ -74,6 +74,13 @@ import Testing
         #expect(failure { try discover() }?.code == .invalidArgument)
     }
 
+    @Test func `A key that stands twice is an error: two readers could take different groups`() throws {
+        let key = "<key>keychain-access-groups</key>"
+        let text = "<plist version=\"1.0\"><dict>\(key)<array><string>a</string></array>\(key)<array/></dict></plist>"
+        try Data(text.utf8).write(to: folder.url.appendingPathComponent("tool.entitlements"))
+        #expect(failure { try discover() }?.code == .invalidArgument)
+    }
+
     @Test func `Keys of another type are an error`() throws {
         try put(["keychain-access-groups": "one"], "tool.entitlements")
         #expect(failure { try discover() }?.code == .invalidArgument)

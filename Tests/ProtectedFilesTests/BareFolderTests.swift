@@ -94,7 +94,8 @@ import Testing
             return folder.showsChanges(
                 from: changed + nanoseconds,
                 FileStatus(
-                    kind: now.kind, size: now.size, permissions: now.permissions, links: now.links, owner: now.owner, group: now.group,
+                    kind: now.kind, size: now.size, permissions: now.permissions, links: now.links, owner: now.owner,
+                    group: now.group,
                     identity: now.identity, modified: now.modified, modifiedTime: now.modifiedTime, changed: changed))
         }
         if inKnownPlace(files) { #expect(try shows(5 * second + 1, after: second / 10)) }

@@ -217,7 +217,7 @@ extension OpenFile {
     /// that no step of the kernel's clock reaches there, and the file system has finer times than seconds.
     package func showsChanges(from time: Int64, _ status: FileStatus) -> Bool {
         guard status.changed % 1_000_000_000 != 0, time - status.changed >= 100_000_000 else { return false }
-        return (try? fileSystemType()).map(Self.timely.contains) ?? false
+        return (try? fileSystemType()).map { Self.timely.contains($0) } ?? false
     }
 
     /// The number of the kind of file system that it lies on, as statfs(2) answers it. A test's EREMOTE makes it one of another machine, its ENOTBLK one that is FUSE.

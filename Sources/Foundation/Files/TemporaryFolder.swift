@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
 import SecretMemory
 
 /// A folder beside the file that is being made (ProtectedFile.md, "Making"), for content that must not lie under a temporary name without
@@ -212,8 +213,7 @@ package enum TemporaryName {
 
     /// The name that eight bytes stand for.
     package static func name(of bytes: [UInt8]) -> [UInt8] {
-        let digits = Array("0123456789abcdef".utf8)
-        return prefix + bytes.prefix(8).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] } + suffix
+        prefix + Array(String(hexadecimal: bytes.prefix(8)).utf8) + suffix
     }
 
     /// Whether a file may be one: that alone says nothing, a person may call a file so.

@@ -34,6 +34,12 @@ extension String {
         return result
     }
 
+    /// Two lower-case digits for each byte.
+    package init(hexadecimal bytes: some Sequence<UInt8>) {
+        let digits = Array("0123456789abcdef".utf8)
+        self.init(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
     /// The bytes as text of this form; those that are no text, as `\xNN`.
     package init(printing bytes: some Collection<UInt8>) {
         if let text = String(validating: bytes, as: UTF8.self) {
@@ -43,7 +49,7 @@ extension String {
                 if (0x20..<0x7F).contains(byte) {
                     text.unicodeScalars.append(Unicode.Scalar(byte))
                 } else {
-                    text += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+                    text += "\\x" + String(hexadecimal: CollectionOfOne(byte))
                 }
             }
         }

@@ -179,8 +179,8 @@ enum FoundFiles {
             return .protected(try store.info(of: path))
         } catch let error {
             guard error.code == .notProtected else { return .unusable(error) }
-            let size = (try? OpenFile.status(of: path, FileHooks()))??.size
-            return .unprotected(size: size ?? 0)
+            let status = try? OpenFile.status(of: path, FileHooks())
+            return .unprotected(size: status?.size ?? 0)
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 import ProtectedFiles
+import Readers
 
 /// What is printed of a protected file. Paths escape what is no text by themselves.
 enum FilesPrinter {
@@ -28,14 +29,11 @@ enum FilesPrinter {
                 ("class", .text(ProtectionWord.word(info.protection))),
                 ("fileProtectionType", info.protection.fileProtectionType.map { .text($0) } ?? .null),
                 ("length", .count(info.length)), ("size", .count(info.size)),
-                ("generation", .number(Int64(clamping: info.generation))), ("identifier", .text(hex(info.identifier))),
+                ("generation", .number(Int64(clamping: info.generation))),
+                ("identifier", .text(String(hexadecimal: info.identifier))),
                 ("verified", .bool(info.isVerified)), ("obstacle", info.obstacle.map { .text("\($0)") } ?? .null),
                 ("retiredKey", .bool(info.isUnderRetiredKey)), ("damagedHalf", .bool(info.hasDamagedHalf)),
             ])
-    }
-
-    private static func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }
 

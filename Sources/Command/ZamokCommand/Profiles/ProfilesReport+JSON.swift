@@ -2,6 +2,7 @@
 
 import Foundation
 import ProvisioningProfiles
+import Readers
 
 extension ProfilesReport {
     /// The names are stable; Documentation/ProvisioningProfiles.md lists them.
@@ -70,7 +71,7 @@ extension DeveloperCertificate {
             ("team", certificate?.organizationalUnit.map { .text($0) }),
             ("notBefore", (certificate?.notBefore).map { .date($0) }),
             ("notAfter", (certificate?.notAfter).map { .date($0) }),
-            ("sha256", .text(fingerprint.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())),
+            ("sha256", .text(String(hexadecimal: fingerprint))),
         ])
     }
 }

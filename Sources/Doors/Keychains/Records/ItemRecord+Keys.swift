@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KeychainEngine
+import Readers
 
 extension ItemRecord {
     /// What a certificate or key says of itself, by name: `serial-number`, `public-key-hash` (both hexadecimal), `key-class`, `key-type`,
@@ -38,7 +39,7 @@ extension ItemRecord {
 
     private func hexadecimal(_ name: AttributeName) -> String? {
         guard case .data(let bytes) = attributes[name], !bytes.isEmpty else { return nil }
-        return bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        return String(hexadecimal: bytes)
     }
 
     private func number(_ name: AttributeName) -> Int64? {

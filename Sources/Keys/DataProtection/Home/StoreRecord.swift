@@ -95,7 +95,9 @@ package final class StoreRecord: Sendable {
     }
 
     private func usable() throws -> OpenFile? {
-        guard let file = try folder.openFile(Self.fileName, .change), try file.status().size == Self.size else { return nil }
+        guard let file = try folder.openFile(Self.fileName, .change), try file.status().size == Self.size else {
+            return nil
+        }
         return file
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 /// 16 random bytes that name a home or a keybag.
 package struct UniqueIdentifier: Hashable, Sendable {
     private let high: UInt64
@@ -47,7 +49,5 @@ package struct UniqueIdentifier: Hashable, Sendable {
     }
 
     /// 32 hexadecimal digits.
-    package var hexadecimal: String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
+    package var hexadecimal: String { String(hexadecimal: bytes) }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 extension BundleCheck {
     mutating func checkCode(_ profile: ProvisioningProfile?) {
         if let error = bundle.codeError { collector.add(.codeUnreadable, place, error.description) }
@@ -50,7 +52,7 @@ extension BundleCheck {
         if let profile, !profile.developerCertificates.contains(where: { $0.encoded == certificate.encoded }) {
             collector.add(
                 .signerNotInProfile, place(slice),
-                "the certificate \(hexadecimal(certificate.fingerprint.prefix(8)))… is none of the "
+                "the certificate \(String(hexadecimal: certificate.fingerprint.prefix(8)))… is none of the "
                     + "\(profile.developerCertificates.count) in \"\(profile.name)\"")
         }
         if certificate.notAfter < options.now {

@@ -29,7 +29,8 @@ final class FolderFiles: BundleFiles {
     }
 
     func bundles(in folder: String, extensions: Set<String>) throws(ProfileError) -> [String] {
-        let entries = (try? reached(folder, .folder)?.entries()) ?? []
+        let place = try reached(folder, .folder)
+        let entries = (try? place?.entries()) ?? []
         let found = entries.compactMap { String(validating: $0, as: UTF8.self) }
             .filter { extensions.contains(($0 as NSString).pathExtension) }.sorted()
         guard found.count <= AppBundle.maximumNestedBundles else {

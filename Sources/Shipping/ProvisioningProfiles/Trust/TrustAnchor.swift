@@ -11,7 +11,7 @@ struct TrustAnchor: Sendable {
 
     init(encoded: [UInt8], fingerprint: String, allowsSHA1: Bool) {
         let read = try? Certificate(encoded: encoded)
-        certificate = read.flatMap { hexadecimal($0.fingerprint) == fingerprint ? $0 : nil }
+        certificate = read.flatMap { String(hexadecimal: $0.fingerprint) == fingerprint ? $0 : nil }
         self.allowsSHA1 = allowsSHA1
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
 import Sealing
 
 /// A durable handle of an item: it stays the same when the item is renamed or changed, and is never given to another
@@ -21,10 +22,7 @@ public struct PersistentReference: Hashable, Sendable {
     init(_ itemClass: ItemClass, uuid: [UInt8]) { bytes = Array(itemClass.rawValue.utf8) + uuid }
 
     /// The bytes in hexadecimal digits, as a person hands it to the command.
-    package var digits: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
+    package var digits: String { String(hexadecimal: bytes) }
 
     /// The class of the item.
     public var itemClass: ItemClass? { String(validating: bytes.prefix(4), as: UTF8.self).flatMap(ItemClass.init) }
