@@ -19,8 +19,9 @@ public struct KeychainQuery<Item: KeychainItem>: Sendable {
     public init(_ reference: PersistentReference) { self.reference = reference }
 
     /// The same query with one more condition.
-    public func with<Value>(_ property: WritableKeyPath<Item, Value>, _ value: Value) -> Self {
-        changed { $0.conditions[keyPath: property] = value }
+    public consuming func with<Value>(_ property: WritableKeyPath<Item, Value>, _ value: Value) -> Self {
+        conditions[keyPath: property] = value
+        return self
     }
 
     /// At most this many items.

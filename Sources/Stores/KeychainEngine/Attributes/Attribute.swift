@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Sealing
+
 /// The name of an attribute, as in Apple's dictionaries ("acct", "svce", ...).
 package struct AttributeName: Hashable, Sendable, ExpressibleByStringLiteral {
     package let text: String
-    /// Its last four bytes, all of nearly every name: hashing them takes a third of hashing the text.
-    private let code: UInt32
+    /// Its last eight bytes, all of nearly every name, as a number: it is hashed in place of the text.
+    private let code: UInt
 
     package init(_ text: String) {
         self.text = text
-        code = text.utf8.reduce(0) { ($0 << 8) | UInt32($1) }
+        code = text.utf8.reduce(0) { ($0 << 8) | UInt($1) }
+    }
+
+    /// Nil for what is no UTF-8.
+    init?(bytes: ArraySlice<UInt8>) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        // Decoding repairs, and a repaired text has other bytes.
+        guard bytes.isASCII || text.utf8.elementsEqual(bytes) else { return nil }
+        self.text = text
+        code = bytes.reduce(0) { ($0 << 8) | UInt($1) }
     }
 
     package init(stringLiteral text: String) { self.init(text) }

@@ -43,12 +43,14 @@ package struct EncodedAttributes: Equatable, Sendable {
         hasSecret = flags == 1
         let count = Int(try reader.integer(UInt16.self))
         attributes = Attributes(minimumCapacity: min(count, 64))
-        var previous = ""
+        var previous: ArraySlice<UInt8> = []
         for index in 0..<count {
-            let name = try reader.text(Int(try reader.integer(UInt8.self)))
-            guard index == 0 || previous.utf8.lexicographicallyPrecedes(name.utf8) else { throw SealingError.malformed }
-            attributes[AttributeName(name)] = try reader.value()
-            previous = name
+            let bytes = try reader.slice(Int(try reader.integer(UInt8.self)))
+            guard index == 0 || previous.lexicographicallyPrecedes(bytes), let name = AttributeName(bytes: bytes) else {
+                throw SealingError.malformed
+            }
+            attributes[name] = try reader.value()
+            previous = bytes
         }
         try reader.end()
     }
