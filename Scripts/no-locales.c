@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ICU's table of data with nothing in it, in the form of its header (ICU, unicode/udata.h): linked in place of the 34 MB of locales, time zones and
-// conversions that Foundation brings as one piece. TABLE is the name that the library gives it.
+// ICU's table of data with nothing in it, in the form of its header (ICU, unicode/udata.h): the linker is told to take it (--wrap) in place of the
+// 34 MB of locales, time zones and conversions that Foundation brings as one piece, and leaves those out since nothing names them. TABLE is
+// __wrap_ and the library's name for them.
 
 #include <stdint.h>
 
