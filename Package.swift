@@ -209,36 +209,17 @@ let package = Package(
         .executableTarget(
             name: "keychain-program", dependencies: ["Security"], path: "Tests/KeychainProgram", swiftSettings: strict
         ),
-        // Tests
+        // Tests: of a room, or of a module that needs many.
         .testTarget(
-            name: "CPlatformTests",
-            dependencies: ["CPlatform"],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "SecretMemoryTests",
+            name: "FoundationTests",
             dependencies: [
-                "CPlatform", "SecretMemory", "CTestSupport", "TestSupport", "test-worker", crypto, cryptoExtras,
+                "CPlatform", "SecretMemory", "Readers", "Sealing", "SecurityTypes", "CTestSupport", "TestSupport",
+                "test-worker", crypto, cryptoExtras,
             ],
             swiftSettings: strict
         ),
         .testTarget(
-            name: "SealingTests",
-            dependencies: ["SecretMemory", "Sealing", crypto],
-            swiftSettings: strict
-        ),
-        .testTarget(
             name: "ReadersTests", dependencies: ["Readers", "Files", "TerminalPrivacy", "ZamokCommand"],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "SecurityTypesTests",
-            dependencies: ["Readers", "SecurityTypes", "TestSupport"],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "FaultInjectorTests",
-            dependencies: ["TestSupport", "test-worker"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -272,7 +253,8 @@ let package = Package(
         .testTarget(
             name: "UserPreferencesTests",
             dependencies: [
-                "Readers", "Sealing", "DataProtection", "SealedDatabases", "UserPreferences", "TestSupport",
+                "SecretMemory", "Readers", "Sealing", "DataProtection", "SealedDatabases", "UserPreferences",
+                "TestSupport",
             ],
             swiftSettings: strict
         ),
@@ -285,25 +267,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "KeychainsTests",
+            name: "DoorsTests",
             dependencies: [
-                "SecretMemory", "DataProtection", "SealedDatabases", "KeychainEngine", "Keychains", "TestSupport",
-                "test-worker",
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "LocalAuthenticationTests",
-            dependencies: [
-                "SecretMemory", "DataProtection", "LocalAuthentication", "LocalAuthenticationEngine", "TestSupport",
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "SecItemTests",
-            dependencies: [
-                "SecretMemory", "DataProtection", "KeychainEngine", "LocalAuthentication", "SecItem", "SecItemEngine",
-                "TestSupport", "keychain-program", grdb,
+                "SecretMemory", "DataProtection", "SealedDatabases", "KeychainEngine", "Keychains",
+                "LocalAuthentication", "LocalAuthenticationEngine", "SecItem", "SecItemEngine", "TestSupport",
+                "test-worker", "keychain-program", grdb,
             ],
             swiftSettings: strict
         ),
@@ -331,7 +299,8 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "Statuses", "SecretMemory", "Sealing", "Readers", "DataProtection", "KeychainEngine", "Keychains", "Credentials",
+                "Statuses", "SecretMemory", "Sealing", "Readers", "DataProtection", "KeychainEngine", "Keychains",
+                "Credentials",
                 "ProtectedFiles", "UserPreferences", "AppUsers", "ProvisioningProfiles", "InterfaceProtection",
                 "TerminalPrivacy", "Security", "ZamokCommand", "tour", "CTestSupport", argumentParser,
             ],

@@ -9,7 +9,7 @@ import UserPreferences
 @testable import AppUsers
 
 /// Killed, without space or without power at each call that changes a file, on the way from Anna to Bob and through his first batch.
-@Suite("Users, at every step of a switch and a write", .serialized)
+@Suite("Users, at every step of a switch and a write", .serialized, .ahead)
 struct BoundaryTests {
     private static let isLong = ProcessInfo.processInfo.environment["ZAMOK_LONG"] != nil
     private static let before = FoundState("Anna", anna: 1, bob: 1)

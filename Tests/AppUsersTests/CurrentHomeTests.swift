@@ -3,4 +3,4 @@
 import Testing
 
 /// Whatever switches: `Home.current` belongs to the process, so that only one of these tests runs at a time.
-@Suite(.serialized) enum CurrentHomeTests {}
+@Suite(.serialized, .ahead) enum CurrentHomeTests {}

@@ -10,7 +10,7 @@ import UserPreferences
 @testable import AppUsers
 
 /// Killed at each call, and at random moments, while users are added, removed, renamed, taken in, backed up and restored. `ZAMOK_KILLS` says how often.
-@Suite("Users who are changed, when the process is killed", .serialized)
+@Suite("Users who are changed, when the process is killed", .serialized, .ahead)
 struct KilledChangeTests {
     /// What a worker is told.
     struct Change: Sendable, CustomTestStringConvertible {

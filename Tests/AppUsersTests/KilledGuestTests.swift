@@ -9,7 +9,7 @@ import UserPreferences
 @testable import AppUsers
 
 /// Killed at each call that changes a file, on the way from a guest to Anna, and while a user is removed who is current.
-@Suite("A user who goes, when the process is killed", .serialized)
+@Suite("A user who goes, when the process is killed", .serialized, .ahead)
 struct KilledGuestTests {
     let folder: TemporaryFolder
     private let home: String

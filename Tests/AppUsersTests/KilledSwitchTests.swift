@@ -8,7 +8,7 @@ import UserPreferences
 
 @testable import AppUsers
 
-@Suite("Users, when processes are killed", .serialized)
+@Suite("Users, when processes are killed", .serialized, .ahead)
 struct KilledSwitchTests {
     /// What the worker said it had done.
     struct Acknowledged {

@@ -62,7 +62,7 @@ extension CurrentHomeTests {
                     #expect(error.message.contains("zamok files rewrap DIRS..."))
                     #expect(error.message.contains("zamok doctor --remove-retired-keys"))
                     if try home.keybag.hasPasscode {
-                        try home.keybag.unlock(passcode: try RotationTests.secret("1234"))
+                        try home.keybag.unlock(passcode: try secret("1234"))
                     }
                     #expect(try home.keybag.removeRetiredKeys().left == 0)
                     try body()
@@ -90,10 +90,6 @@ extension CurrentHomeTests {
             Home.setCurrent(directory.root)
         }
 
-        fileprivate static func secret(_ text: String) throws -> SecretBytes {
-            try SecretBytes(copying: Array(text.utf8))
-        }
-
         @Test func `after 50 times setting and removing a passcode, and 50 rotations, everything is readable`() throws {
             let outside = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
             defer { try? FileManager.default.removeItem(atPath: outside) }
@@ -105,7 +101,7 @@ extension CurrentHomeTests {
             // Of somebody who is not there meanwhile.
             let bob = try directory.add("Bob")
             let absent = try Content(try directory.home(of: bob), "\(outside)/absent")
-            try absent.home.keybag.setPasscode(try Self.secret("bob's"))
+            try absent.home.keybag.setPasscode(try secret("bob's"))
             try absent.home.keybag.lockCompletely()
             try Preferences(home: directory.root, domain: .device).set("device", forKey: "key")
             var refusals = 0
@@ -113,15 +109,15 @@ extension CurrentHomeTests {
                 // The user's less often: each of their own keys, too.
                 for content in contents where content.home === directory.root || round % 5 == 0 {
                     let keybag = content.home.keybag
-                    if try content.change({ try keybag.setPasscode(try Self.secret("1234")) }) { refusals += 1 }
+                    if try content.change({ try keybag.setPasscode(try secret("1234")) }) { refusals += 1 }
                     try content.addFiles()
                     try content.check("set \(round)")
-                    if try content.change({ try keybag.removePasscode(try Self.secret("1234")) }) { refusals += 1 }
+                    if try content.change({ try keybag.removePasscode(try secret("1234")) }) { refusals += 1 }
                     try content.check("removed \(round)")
                 }
             }
             for content in contents {
-                _ = try content.change { try content.home.keybag.setPasscode(try Self.secret("1234")) }
+                _ = try content.change { try content.home.keybag.setPasscode(try secret("1234")) }
             }
             for round in 0..<50 {
                 // The user's less often: each of their own keys, too.
@@ -131,10 +127,10 @@ extension CurrentHomeTests {
                     if round % 3 == 0 { try keybag.lock() }
                     let isRefused = try content.change {
                         try keybag.changePasscode(
-                            from: try Self.secret("1234"), to: try Self.secret("1234"), rotatingKeys: true)
+                            from: try secret("1234"), to: try secret("1234"), rotatingKeys: true)
                     }
                     if isRefused { refusals += 1 }
-                    if round % 3 == 0 { try keybag.unlock(passcode: try Self.secret("1234")) }
+                    if round % 3 == 0 { try keybag.unlock(passcode: try secret("1234")) }
                     try content.addFiles()
                     try content.check("rotated \(round)")
                 }
@@ -148,7 +144,7 @@ extension CurrentHomeTests {
                 #expect(try content.home.keybag.removeRetiredKeys().left == 0)
                 try content.check("without retired keys")
             }
-            try absent.home.keybag.unlock(passcode: try Self.secret("bob's"))
+            try absent.home.keybag.unlock(passcode: try secret("bob's"))
             try absent.check("somebody who was not there")
         }
 

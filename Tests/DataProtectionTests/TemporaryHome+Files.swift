@@ -58,8 +58,6 @@ extension TemporaryHome {
     }
 }
 
-func secret(_ text: String) throws -> SecretBytes { try SecretBytes(copying: Array(text.utf8)) }
-
 extension Keybag {
     /// The bytes of a current class key, for looking for them elsewhere; nil while it is locked.
     func classKey(_ protection: ProtectionClass) throws -> [UInt8]? {

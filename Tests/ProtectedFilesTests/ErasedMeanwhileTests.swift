@@ -182,15 +182,11 @@ import Testing
 
 /// A folder with a file `f`, removed with this object.
 private final class TemporaryFiles: Sendable {
-    let folder: String
-    var path: FileLocation { FileLocation("\(folder)/f") }
+    private let temporary: TemporaryFolder
+    var folder: String { temporary.path }
+    var path: FileLocation { FileLocation(temporary.path("f")) }
 
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("zamok-files-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+    init() throws { temporary = try TemporaryFolder() }
 
     func set(_ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(fileURLWithPath: "\(path)")) }
     var bytes: [UInt8] { Array((try? Data(contentsOf: URL(fileURLWithPath: "\(path)"))) ?? Data()) }

@@ -48,17 +48,15 @@ import Testing
         }
     }
 
-    private static func secret(_ text: String) throws -> SecretBytes { try SecretBytes(copying: Array(text.utf8)) }
-
     @Test("retired keys go when the passcode is set, changed or removed, and no file goes with them") func removed()
         throws
     {
         let site = try Files()
         let keybag = site.files.home.keybag
         let changes: [() throws -> Void] = [
-            { try keybag.setPasscode(try Self.secret("one")) },
-            { try keybag.changePasscode(from: try Self.secret("one"), to: try Self.secret("two"), rotatingKeys: true) },
-            { try keybag.removePasscode(try Self.secret("two")) },
+            { try keybag.setPasscode(try secret("one")) },
+            { try keybag.changePasscode(from: try secret("one"), to: try secret("two"), rotatingKeys: true) },
+            { try keybag.removePasscode(try secret("two")) },
         ]
         for change in changes {
             try change()
@@ -72,14 +70,14 @@ import Testing
     @Test("what is locked keeps its retired key until it can be wrapped anew") func locked() throws {
         let site = try Files()
         let keybag = site.files.home.keybag
-        try keybag.setPasscode(try Self.secret("one"))
+        try keybag.setPasscode(try secret("one"))
         try keybag.lock()
         let answer = try keybag.removeRetiredKeys()
         #expect(answer.left > 0 && answer.needs.map(\.store) == ["files"])
         let left = try site.files.store.rewrapKnownFolders()
         #expect(left.allSatisfy { $0.reason.code == .locked })
         #expect(Set(left.map(\.location.name)) == [Array("complete".utf8), Array("completeUnlessOpen".utf8)])
-        try keybag.unlock(passcode: try Self.secret("one"))
+        try keybag.unlock(passcode: try secret("one"))
         try keybag.removeRetiredKeys()
         try site.check(underRetiredKey: false)
     }
@@ -90,7 +88,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: file) }
         try ProtectedFileStore(home: try home.open(), configuration: .sealed).write([1], to: FileLocation(file))
         let keybag = try home.open().keybag
-        try keybag.setPasscode(try Self.secret("one"))
+        try keybag.setPasscode(try secret("one"))
         let answer = try keybag.removeRetiredKeys()
         #expect(answer.removed == 0 && answer.needs.map(\.store) == ["stores/files"])
         let store = ProtectedFileStore(home: try home.open(), configuration: .sealed)
@@ -113,7 +111,7 @@ import Testing
         let (old, new) = (files.path("a"), files.path("c"))
         try FileManager.default.moveItem(atPath: old.description, toPath: new.description)
         let keybag = files.home.keybag
-        try keybag.setPasscode(try Self.secret("one"))
+        try keybag.setPasscode(try secret("one"))
         for _ in 0..<2 {
             let left = try files.store.rewrapKnownFolders()
             #expect(left.map(\.location.name) == [Array("a".utf8)] && left.first?.reason.code == .notFound)
@@ -126,7 +124,7 @@ import Testing
         #expect(try files.store.forgetMissingFolders().isEmpty)
         #expect(try keybag.removeRetiredKeys().left == 0)
         #expect(try files.store.read(from: new.appending("f")) == [1])
-        try keybag.removePasscode(try Self.secret("one"))
+        try keybag.removePasscode(try secret("one"))
         // As if the folder had been on another device.
         let list = FileLocation(files.home.folder).appending("stores/files")
         try files.setRaw(list, try files.raw(list) + Array("1 2 \(files.path("stick"))".utf8) + [0])
@@ -194,9 +192,9 @@ import Testing
             for path in all { #expect(try files.store.read(from: path) == pattern(9), "\(path) \(when)") }
         }
         for round in 0..<3 {
-            try keybag.setPasscode(try Self.secret("one"))
-            try keybag.changePasscode(from: try Self.secret("one"), to: try Self.secret("two"), rotatingKeys: true)
-            try keybag.removePasscode(try Self.secret("two"))
+            try keybag.setPasscode(try secret("one"))
+            try keybag.changePasscode(from: try secret("one"), to: try secret("two"), rotatingKeys: true)
+            try keybag.removePasscode(try secret("two"))
             try check("round \(round)")
         }
         let kept = try keybag.retiredKeys()
@@ -212,7 +210,7 @@ import Testing
         try OpenFile.makeFolder(files.path("a/deep"), FileHooks())
         try OpenFile.makeFolder(files.path("a/deep/er"), FileHooks())
         try move(files.path("a/below"), files.path("a/deep/er/f"))
-        try keybag.setPasscode(try Self.secret("one"))
+        try keybag.setPasscode(try secret("one"))
         _ = try files.store.forgetMissingFolders()
         #expect(try keybag.removeRetiredKeys().left == 0)
         #expect(try files.store.read(from: files.path("a/deep/er/f")) == pattern(9))
@@ -230,7 +228,7 @@ import Testing
         let store = try files.another()
         #expect(try store.knownFolders.all() == [old])
         let keybag = store.home.keybag
-        try keybag.setPasscode(try Self.secret("one"))
+        try keybag.setPasscode(try secret("one"))
         #expect(try keybag.removeRetiredKeys().removed == 0)
         #expect(try store.forgetMissingFolders() == [files.folder])
         #expect(try keybag.removeRetiredKeys().left == 0)
@@ -271,7 +269,7 @@ import Testing
         try files.setRaw(bag, before)
         let keybag = try files.another().home.keybag
         try keybag.acceptRestoredCopy(above: keybag.generation + 1)
-        try keybag.setPasscode(try Self.secret("one"))
+        try keybag.setPasscode(try secret("one"))
         #expect(try store.read(from: files.path("f")) == [1])
     }
 }

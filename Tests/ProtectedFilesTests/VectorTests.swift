@@ -42,8 +42,9 @@ struct Vector: CustomTestStringConvertible {
         try edits.reduce(into: Self.base(fields["base"] ?? "")) { bytes, edit in
             let words = edit.split(separator: " ").map(String.init)
             let numbers = words.dropFirst().map { Int($0) ?? 0 }
+            func hex(_ text: String) throws -> [UInt8] { try #require([UInt8](hexadecimal: text)) }
             switch words[0] {
-            case "put": bytes.replaceSubrange(numbers[0]..<numbers[0] + words[2].count / 2, with: Self.hex(words[2]))
+            case "put": bytes.replaceSubrange(numbers[0]..<numbers[0] + words[2].count / 2, with: try hex(words[2]))
             case "flip": bytes[numbers[0]] ^= UInt8(numbers[1])
             case "swap":
                 let first = Array(bytes[numbers[0]..<numbers[0] + numbers[2]])
@@ -57,15 +58,10 @@ struct Vector: CustomTestStringConvertible {
                     numbers[1]..<numbers[1] + numbers[2], with: source[numbers[0]..<numbers[0] + numbers[2]]
                 )
             case "cut": bytes.removeLast(bytes.count - numbers[0])
-            case "append": bytes += Self.hex(words[1])
+            case "append": bytes += try hex(words[1])
             default: throw CancellationError()
             }
         }
-    }
-
-    private static func hex(_ text: String) -> [UInt8] {
-        let digits = Array(text)
-        return stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
     }
 }
 

@@ -15,7 +15,7 @@ package struct PlaintextSearch: Sendable {
         ] {
             forms.append((name, text.data(using: encoding) ?? utf8))
         }
-        let hex = utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let hex = utf8.hexadecimal
         forms += [("hex", Data(hex.utf8)), ("upper hex", Data(hex.uppercased().utf8))]
         // Wherever it begins within the groups of three; the characters at the ends depend on the neighbours.
         for shift in 0..<3 {

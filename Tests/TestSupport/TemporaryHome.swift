@@ -96,3 +96,6 @@ extension SecretBytes {
     /// Bytes of UTF-8 text.
     package init(text: String) throws { try self.init(copying: Array(text.utf8)) }
 }
+
+/// A passcode, or another secret of UTF-8 text.
+package func secret(_ text: String) throws -> SecretBytes { try SecretBytes(text: text) }

@@ -130,6 +130,4 @@ final class FileWorker {
     private func protection(_ number: String) -> ProtectionClass? {
         UInt8(number).flatMap(ProtectionClass.init)
     }
-
-    private func secret(_ text: String) throws -> SecretBytes { try SecretBytes(copying: Array(text.utf8)) }
 }

@@ -17,7 +17,7 @@ enum MemorySearchCommand {
         }
         var needles: [[UInt8]] = []
         while let line = readLine() {
-            guard let needle = bytes(hexadecimal: line) else { fail("a needle is not hexadecimal") }
+            guard let needle = [UInt8](hexadecimal: line) else { fail("a needle is not hexadecimal") }
             needles.append(needle)
         }
         guard !needles.isEmpty else { fail("no needle on standard input") }
@@ -33,11 +33,5 @@ enum MemorySearchCommand {
     private static func fail(_ reason: String) -> Never {
         FileHandle.standardError.write(Data("test-worker memory-search: \(reason)\n".utf8))
         exit(2)
-    }
-
-    private static func bytes(hexadecimal text: String) -> [UInt8]? {
-        let digits = text.compactMap(\.hexDigitValue)
-        guard digits.count == text.count, digits.count % 2 == 0 else { return nil }
-        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 }

@@ -47,14 +47,9 @@ import Testing
         "-----BEGIN -----\n-----END -----",
     ])
     func `a broken file is told as such`(text: String) {
-        let certificate = failure { try KeyFile.certificate(Data(text.utf8)) }
-        let key = failure { try KeyFile.key(Data(text.utf8), passphrase: nil) }
+        let certificate = failure(KeychainError.self) { try KeyFile.certificate(Data(text.utf8)) }
+        let key = failure(KeychainError.self) { try KeyFile.key(Data(text.utf8), passphrase: nil) }
         #expect(certificate?.code == .damaged && key?.code == .damaged)
-    }
-
-    private func failure<R>(_ body: () throws -> R) -> KeychainError? {
-        do { _ = try body() } catch { return error as? KeychainError }
-        return nil
     }
 
     // Rule: a key that openssl 1 encrypted is told, with the way to convert it | its headers passed over
@@ -68,7 +63,7 @@ import Testing
         try openssl.run(arguments + ["-out", "old.pem"])
         let old = try openssl.read("old.pem")
         for passphrase in ["word", "another", nil] {
-            let error = failure { try KeyFile.key(old, passphrase: passphrase) }
+            let error = failure(KeychainError.self) { try KeyFile.key(old, passphrase: passphrase) }
             #expect(error?.code == .unsupportedFormat && error?.message.contains("openssl pkcs8 -topk8") == true)
         }
         try openssl.run(
@@ -78,7 +73,9 @@ import Testing
 
     @Test func `an encrypted key needs its passphrase, and the right one`() throws {
         let sealed = try files().keys[2]
-        #expect(failure { try KeyFile.key(sealed, passphrase: nil) }?.code == .passphraseRequired)
-        #expect(failure { try KeyFile.key(sealed, passphrase: "another") }?.code == .pkcs12VerifyFailure)
+        #expect(failure(KeychainError.self) { try KeyFile.key(sealed, passphrase: nil) }?.code == .passphraseRequired)
+        #expect(
+            failure(KeychainError.self) { try KeyFile.key(sealed, passphrase: "another") }?.code == .pkcs12VerifyFailure
+        )
     }
 }

@@ -2,23 +2,21 @@
 
 import CPlatform
 import Foundation
+import TestSupport
 import Testing
 
-/// A folder of its own for one test, removed with it.
+/// A folder of its own for one test, open.
 final class Folder {
-    let url: URL
+    private let temporary: TemporaryFolder
     let descriptor: Int32
+    var url: URL { temporary.url }
 
     init() throws {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent("zamok-\(UUID())")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        descriptor = unsafe zamok_open(AT_FDCWD, url.path, O_RDONLY | O_DIRECTORY, 0)
+        temporary = try TemporaryFolder()
+        descriptor = unsafe zamok_open(AT_FDCWD, temporary.path, O_RDONLY | O_DIRECTORY, 0)
     }
 
-    deinit {
-        zamok_close(descriptor)
-        try? FileManager.default.removeItem(at: url)
-    }
+    deinit { zamok_close(descriptor) }
 }
 
 struct `File calls` {
@@ -167,7 +165,6 @@ struct `Boot clock` {
         var identifier = [UInt8](repeating: 0, count: 16)
         #expect(unsafe zamok_boot_id(&identifier) == 0)
         let text = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
-        let hexadecimal = identifier.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        #expect(hexadecimal == text.filter(\.isHexDigit))
+        #expect(identifier.hexadecimal == text.filter(\.isHexDigit))
     }
 }

@@ -120,14 +120,13 @@ struct `Secret memory in another process's eyes` {
         let victim = try Child("test-worker", ["secret-memory", "hold", "32"])
         try victim.send(key)
         try victim.await("holding")
-        let hexadecimal = key.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         let search = try Child("test-worker", ["memory-search", "\(victim.id)", "--arena"])
-        try search.send("\(hexadecimal)\n".utf8)
+        try search.send("\(key.hexadecimal)\n".utf8)
         let (text, status) = try search.rest()
         #expect(status == 1)
         #expect(text.hasPrefix("0 0x") && text.hasSuffix(" arena\n"))
         let other = try Child("test-worker", ["memory-search", "\(victim.id)"])
-        try other.send("\(hexadecimal)\n".utf8)
+        try other.send("\(key.hexadecimal)\n".utf8)
         #expect(try other.finish() == 0)
     }
 }

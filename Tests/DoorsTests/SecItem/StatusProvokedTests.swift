@@ -43,7 +43,7 @@ import Testing
         #expect(functions.add(item) == errSecNotAvailable, "without a secret, too")
         #expect(functions.add(generic) == errSecSuccess)
         #expect(functions.update(generic, [kSecAttrAccessible: "akpu"]) == errSecNotAvailable)
-        try functions.home.keybag.setPasscode(passcode("1234"))
+        try functions.home.keybag.setPasscode(secret("1234"))
         #expect(functions.update(generic, [kSecAttrAccessible: "akpu"]) == errSecSuccess)
     }
 
@@ -59,7 +59,7 @@ import Testing
 
     @Test func `-25308: a real passcode, and a lock`() throws {
         let functions = try functions()
-        try functions.home.keybag.setPasscode(passcode("1234"))
+        try functions.home.keybag.setPasscode(secret("1234"))
         #expect(functions.add(generic + [kSecValueData: bytes("x")]) == errSecSuccess)
         try functions.home.keybag.lock()
         #expect(functions.find(generic + [kSecReturnData: true]).status == errSecInteractionNotAllowed)
@@ -81,10 +81,10 @@ import Testing
 
     @Test func `-25293: a wrong passcode, as the functions tell every error of the home`() throws {
         let home = try temporary.open()
-        try home.keybag.setPasscode(passcode("1234"))
+        try home.keybag.setPasscode(secret("1234"))
         try home.keybag.lock()
         let error = try #require(throws: DataProtectionError.self) {
-            try home.keybag.unlock(passcode: passcode("4321"))
+            try home.keybag.unlock(passcode: secret("4321"))
         }
         #expect(KeychainError(error).code.rawValue == errSecAuthFailed)
     }

@@ -12,9 +12,11 @@ import Testing
     let target = TemporaryHome()
     let passphrase = "a long passphrase"
 
-    private func path() -> String {
-        FileManager.default.temporaryDirectory.appendingPathComponent("zamok-export-\(UUID().uuidString)").path
-    }
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func path() -> String { folder.path(UUID().uuidString) }
 
     private func fill(_ home: Home, _ count: Int, secret: (Int) -> [UInt8] = { Array("secret \($0)".utf8) }) throws {
         let items = try (0..<count).map {

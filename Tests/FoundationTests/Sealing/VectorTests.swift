@@ -3,6 +3,7 @@
 import Crypto
 import Sealing
 import SecretMemory
+import TestSupport
 import Testing
 
 /// The vectors of the RFCs whose functions this module offers.
@@ -178,13 +179,10 @@ import Testing
 
 /// Consecutive bytes in hexadecimal digits.
 private func range(_ from: Int, _ to: Int) -> String {
-    (from..<to).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    (from..<to).map { UInt8($0) }.hexadecimal
 }
 
-/// The bytes of hexadecimal digits.
-func bytes(_ hexadecimal: String) -> [UInt8] {
-    let digits = hexadecimal.compactMap(\.hexDigitValue)
-    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-}
+/// The bytes of hexadecimal digits, which may stand in groups.
+func bytes(_ hexadecimal: String) -> [UInt8] { [UInt8](hexadecimal: hexadecimal.filter(\.isHexDigit)) ?? [] }
 
 func exposed(_ secret: borrowing SecretBytes) throws -> [UInt8] { try secret.exposingBytes(0..<secret.count) ?? [] }

@@ -96,7 +96,7 @@ import Testing
     @Test func `a locked key is locked, its certificate is not`() throws {
         let openssl = try OpenSSL()
         try make(openssl, ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"])
-        try functions.home.keybag.setPasscode(try passcode("passcode"))
+        try functions.home.keybag.setPasscode(try secret("passcode"))
         let imported = try #require(identities(try openssl.read("file.p12")).first)
         #expect(functions.add([kSecValueRef: imported]) == errSecSuccess)
         try functions.home.keybag.lock()
@@ -106,7 +106,7 @@ import Testing
             #expect(functions.find([kSecClass: itemClass, kSecReturnRef: true]).status == errSecInteractionNotAllowed)
             #expect(functions.find([kSecClass: itemClass, kSecReturnData: true]).status == errSecInteractionNotAllowed)
         }
-        try functions.home.keybag.unlock(passcode: try passcode("passcode"))
+        try functions.home.keybag.unlock(passcode: try secret("passcode"))
         #expect(functions.find([kSecClass: kSecClassIdentity, kSecReturnRef: true]).status == errSecSuccess)
     }
 }

@@ -16,7 +16,7 @@ import Testing
     init() throws {
         let prompter = prompter
         functions = Functions(home: try temporary.open { $0.prompter = prompter })
-        try functions.home.keybag.setPasscode(passcode("1234"))
+        try functions.home.keybag.setPasscode(secret("1234"))
     }
 
     private func control(
@@ -135,7 +135,7 @@ import Testing
         #expect(functions.find(query + skipping).object as? Data == bytes("secret"))
         #expect(prompter.asked.map(\.reason) == ["to sign in"])
         try functions.home.keybag.lock()
-        try functions.home.keybag.unlock(passcode: passcode("1234"))
+        try functions.home.keybag.unlock(passcode: secret("1234"))
         #expect(functions.find(query + silent).status == errSecInteractionNotAllowed)
         prompter.add(.text("1234"))
         #expect(functions.find(query + [kSecUseOperationPrompt: "once more"]).status == errSecSuccess)
@@ -169,7 +169,7 @@ import Testing
         #expect(prompter.asked.count == 1)
         #expect(functions.find(data).status == errSecUserCanceled)
         try functions.home.keybag.lock()
-        try functions.home.keybag.unlock(passcode: passcode("1234"))
+        try functions.home.keybag.unlock(passcode: secret("1234"))
         #expect(functions.find(query()).status == errSecUserCanceled)
     }
 

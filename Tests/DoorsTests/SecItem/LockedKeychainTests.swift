@@ -12,7 +12,7 @@ import Testing
     /// One item of each accessibility, and a passcode.
     private func filled() throws -> Functions {
         let functions = Functions(home: try temporary.open())
-        try functions.home.keybag.setPasscode(passcode("1234"))
+        try functions.home.keybag.setPasscode(secret("1234"))
         for code in ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"] {
             #expect(functions.add(item(code)) == errSecSuccess)
         }
@@ -68,7 +68,7 @@ import Testing
     @Test func `the passcode brings everything back`() throws {
         let functions = try filled()
         try functions.home.keybag.lock()
-        try functions.home.keybag.unlock(passcode: passcode("1234"))
+        try functions.home.keybag.unlock(passcode: secret("1234"))
         for code in ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"] {
             #expect(functions.data(query(code)) == bytes(code))
         }
@@ -90,7 +90,7 @@ import Testing
     @Test func `a wrong passcode opens nothing`() throws {
         let functions = try filled()
         try functions.home.keybag.lock()
-        #expect(throws: DataProtectionError.self) { try functions.home.keybag.unlock(passcode: passcode("4321")) }
+        #expect(throws: DataProtectionError.self) { try functions.home.keybag.unlock(passcode: secret("4321")) }
         #expect(functions.find(query("ak") + [kSecReturnData: true]).status == errSecInteractionNotAllowed)
     }
 

@@ -49,8 +49,6 @@ struct Functions {
     }
 }
 
-func passcode(_ text: String) throws -> SecretBytes { try SecretBytes(copying: Array(text.utf8)) }
-
 func accessControl(_ flags: SecAccessControlCreateFlags) -> SecAccessControl? {
     SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleAlways, flags, nil)
 }
