@@ -309,7 +309,8 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "SecretMemory", "Sealing", "DataProtection", "Keychains", "Credentials", "Security", "ZamokCommand", "tour",
+                "SecretMemory", "Sealing", "DataProtection", "Keychains", "Credentials", "Security", "ZamokCommand",
+                "tour",
                 "CTestSupport", argumentParser,
             ],
             exclude: ["transcripts"],

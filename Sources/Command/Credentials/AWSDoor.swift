@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Keychains
 import Foundation
 import KeychainEngine
+package import Keychains
 import SecretMemory
 
 /// `credential_process` of the AWS tools: the account of a generic password is the key's identifier, its secret the secret key. A secret that is a JSON object gives the
@@ -24,7 +24,9 @@ package struct AWSDoor {
         }
         guard let record = found.first, let reference = record.persistentReference,
             let secret = try keychain.record(reference, includingSecret: true).secret
-        else { throw KeychainError(.itemNotFound, "there is no such key; add one with: zamok set \(service)/ACCESS-KEY-ID") }
+        else {
+            throw KeychainError(.itemNotFound, "there is no such key; add one with: zamok set \(service)/ACCESS-KEY-ID")
+        }
         var answer = try DoorAnswer("{\"Version\":1")
         let whole = try? JSONDecoder().decode([String: String].self, from: Data(exposing: secret))
         if let whole, whole["SecretAccessKey"] != nil {

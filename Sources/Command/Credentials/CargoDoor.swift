@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
-package import Keychains
 import Foundation
 import KeychainEngine
+package import Keychains
 package import SecretMemory
 
 /// `cargo-credential-zamok`, cargo's credential-provider protocol, version 1: tokens of registries, as generic passwords of the service `cargo-registry:URL`.
@@ -15,7 +15,10 @@ package struct CargoDoor {
         struct Registry: Decodable {
             let indexURL: String
             let name: String?
-            enum CodingKeys: String, CodingKey { case indexURL = "index-url", name }
+            enum CodingKeys: String, CodingKey {
+                case indexURL = "index-url"
+                case name
+            }
         }
         let v: Int
         let registry: Registry
@@ -28,7 +31,8 @@ package struct CargoDoor {
 
     /// `keychain` is opened when it is needed, `ask` reads a token that `cargo login` was not given.
     package init(
-        _ keychain: @escaping (_ makesHome: Bool) throws -> Keychain, ask: @escaping (_ registry: String) throws -> Secret
+        _ keychain: @escaping (_ makesHome: Bool) throws -> Keychain,
+        ask: @escaping (_ registry: String) throws -> Secret
     ) {
         self.keychain = keychain
         self.ask = ask

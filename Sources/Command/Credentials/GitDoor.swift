@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-package import Keychains
 import KeychainEngine
+package import Keychains
 package import SecretMemory
 
 /// What git asks a credential helper (gitcredentials(7), git-credential(1)): lines `name=value` up to an empty one. Names may stand several times (`wwwauth[]`), unknown ones

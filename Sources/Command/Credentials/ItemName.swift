@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Keychains
-package import KeychainEngine
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+package import KeychainEngine
+package import Keychains
 
 /// What a person calls a password: `SERVICE`, `SERVICE/ACCOUNT`, or `zamok://SERVICE/ACCOUNT`. A server is as good as a service. Names that have slashes themselves are
 /// found whole before they are divided.
@@ -52,10 +47,12 @@ package struct ItemName: Sendable {
         guard found.count < 2 else {
             let accounts = found.map { $0[.account] ?? "" }.sorted()
             guard Set(accounts).count == accounts.count, account == nil else {
-                throw KeychainError(.parameter, "several items are called so, of several classes or groups; use: zamok keychain find")
+                throw KeychainError(
+                    .parameter, "several items are called so, of several classes or groups; use: zamok keychain find")
             }
             throw KeychainError(
-                .parameter, "there are several accounts; name one, as \(text)/ACCOUNT: \(accounts.joined(separator: ", "))")
+                .parameter,
+                "there are several accounts; name one, as \(text)/ACCOUNT: \(accounts.joined(separator: ", "))")
         }
         guard let one = found.first else { throw KeychainError(.itemNotFound, "there is no item called \(shown)") }
         return one
@@ -84,7 +81,9 @@ package struct ItemName: Sendable {
         return (String(text[..<slash]), String(text[text.index(after: slash)...]))
     }
 
-    private static func all(_ place: String, _ account: String?, _ keychain: Keychain) throws(KeychainError) -> [ItemRecord] {
+    private static func all(
+        _ place: String, _ account: String?, _ keychain: Keychain
+    ) throws(KeychainError) -> [ItemRecord] {
         var found: [ItemRecord] = []
         for (itemClass, field) in [(ItemClass.genericPassword, ItemField.service), (.internetPassword, .server)] {
             var query = ItemRecord(itemClass)

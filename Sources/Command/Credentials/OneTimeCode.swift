@@ -2,8 +2,8 @@
 
 package import Foundation
 import KeychainEngine
-package import SecretMemory
 package import Sealing
+package import SecretMemory
 
 /// What makes one-time codes: an `otpauth://` URI, as codes to be scanned hold it. By time (RFC 6238) or by a counter (RFC 4226).
 package struct OneTimeCode: Sendable {
@@ -28,7 +28,8 @@ package struct OneTimeCode: Sendable {
 
     /// Reads a URI. Errors: `.parameter`, without a word of what it holds.
     package init(_ uri: Secret) throws {
-        guard let text = try Self.text(uri), let parts = URLComponents(string: text), let kind = parts.host?.lowercased()
+        guard let text = try Self.text(uri), let parts = URLComponents(string: text),
+            let kind = parts.host?.lowercased()
         else { throw Self.refused("it is no otpauth:// URI") }
         var fields: [(name: String, value: String)] = []
         for item in parts.queryItems ?? [] { fields.append((item.name.lowercased(), item.value ?? "")) }
@@ -55,7 +56,9 @@ package struct OneTimeCode: Sendable {
             counterPlace = Self.counterPlace(in: Array(text.utf8))
         default: throw Self.refused("it is neither totp nor hotp")
         }
-        (self.hash, self.digits, self.key) = (hash, digits, try Secret(copying: key))
+        self.hash = hash
+        self.digits = digits
+        self.key = try Secret(copying: key)
         label = String(parts.path.drop { $0 == "/" })
     }
 
@@ -78,7 +81,8 @@ package struct OneTimeCode: Sendable {
     package func next(_ uri: Secret) throws -> Secret? {
         guard case .counter(let counter) = moment, let place = counterPlace, counter < .max else { return nil }
         let bytes = try [UInt8](exposing: uri)
-        return try Secret(copying: bytes[..<place.lowerBound] + Array("\(counter + 1)".utf8) + bytes[place.upperBound...])
+        return try Secret(
+            copying: bytes[..<place.lowerBound] + Array("\(counter + 1)".utf8) + bytes[place.upperBound...])
     }
 
     private func number(_ date: Date) throws -> UInt64 {
@@ -100,7 +104,8 @@ package struct OneTimeCode: Sendable {
         let code = try hash.code(for: message, under: key)
         let offset = Int((code.last ?? 0) & 15)
         let word = code[offset..<offset + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
-        let text = String(word % [6: 1_000_000, 7: 10_000_000, 8: 100_000_000][digits, default: 1_000_000])
+        let limit: UInt32 = (0..<digits).reduce(1) { limit, _ in limit * 10 }
+        let text = String(word % limit)
         return String(repeating: "0", count: digits - text.count) + text
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Keychains
 package import KeychainEngine
+package import Keychains
 package import SecretMemory
 
 /// Secrets that stand in a text by name: `zamok://SERVICE/ACCOUNT`.
@@ -52,7 +52,9 @@ package struct References {
             } else if value.hasPrefix(ItemName.scheme) {
                 throw KeychainError(.parameter, "line \(number + 1) of the environment file: no item is named")
             } else {
-                do { found.append((String(name), try Secret(copying: Array(value.utf8)))) } catch { throw KeychainError(error) }
+                do { found.append((String(name), try Secret(copying: Array(value.utf8)))) } catch {
+                    throw KeychainError(error)
+                }
             }
         }
         return found
@@ -82,7 +84,9 @@ package struct References {
         return parts + [try Secret(copying: bytes[begin...])]
     }
 
-    private static func brackets(_ sign: Unicode.Scalar) -> ArraySlice<UInt8> { [UInt8(ascii: sign), UInt8(ascii: sign)] }
+    private static func brackets(_ sign: Unicode.Scalar) -> ArraySlice<UInt8> {
+        [UInt8(ascii: sign), UInt8(ascii: sign)]
+    }
 
     /// RFC 3986's unreserved characters, what stands between parts, and percent signs.
     private static func isOfReference(_ byte: UInt8) -> Bool {

@@ -122,7 +122,9 @@ enum CredentialDoors {
     /// Runs the door that the program was called as, or that plain words name, without the general parser; false: none.
     static func run(_ program: String, _ words: [String]) throws -> Bool {
         let plain = words.first == "credential" ? Array(words.dropFirst()) : ["\(program.prefix { $0 != "-" })"] + words
-        guard words.first == "credential" || program.hasSuffix("-credential-zamok"), plain.count == 2 else { return false }
+        guard words.first == "credential" || program.hasSuffix("-credential-zamok"), plain.count == 2 else {
+            return false
+        }
         switch (plain[0], plain[1]) {
         case ("git", let operation) where !operation.hasPrefix("-"): try git(operation)
         case ("docker", let operation) where !operation.hasPrefix("-"): try docker(operation)
@@ -154,7 +156,9 @@ enum CredentialDoors {
     }
 
     static func docker(_ operation: String) throws {
-        guard operation != "version" else { return try Channel.output.line("docker-credential-zamok (zamok) \(Version.number)") }
+        guard operation != "version" else {
+            return try Channel.output.line("docker-credential-zamok (zamok) \(Version.number)")
+        }
         let given = operation == "list" ? try Secret(copying: []) : try input()
         do {
             let home = try Session.openUnlocked(HomeChoice(makesHome: operation == "store"))

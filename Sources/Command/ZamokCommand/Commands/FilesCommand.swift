@@ -108,7 +108,8 @@ struct FilesProtect: ParsableCommand {
     /// What is read there is never on the disk in clear.
     private func protectStandardInput(_ source: FileWord, _ store: ProtectedFileStore) throws {
         guard paths.count == 1, let output = target.output, !output.isStandard else {
-            throw CommandFailure.usage("standard input is protected alone, and into a file: zamok files protect - -o FILE")
+            throw CommandFailure.usage(
+                "standard input is protected alone, and into a file: zamok files protect - -o FILE")
         }
         let handle = try store.handle(
             forWritingTo: output.location, protection: protection?.protection, options: [.withoutOverwriting])

@@ -147,7 +147,8 @@ struct PreferencesList: ParsableCommand {
     func run() throws {
         let all = try options.open(reading: true).dictionaryRepresentation().sorted { $0.key < $1.key }
         try Printer(json: json).rows(
-            all, head: ["KEY", "TYPE", "VALUE"], { PreferencePrinter.json($0.key, $0.value) }, { PreferencePrinter.row($0.key, $0.value) })
+            all, head: ["KEY", "TYPE", "VALUE"], { PreferencePrinter.json($0.key, $0.value) },
+            { PreferencePrinter.row($0.key, $0.value) })
     }
 }
 

@@ -130,7 +130,8 @@ struct UsersCurrent: ParsableCommand {
     var json = false
 
     func run() throws {
-        guard let user = try UserDirectory(root: try Session.openRoot(.automatic, HomeChoice().reading)).recorded() else {
+        guard let user = try UserDirectory(root: try Session.openRoot(.automatic, HomeChoice().reading)).recorded()
+        else {
             throw CommandFailure.status(-25_300, "nobody was switched to; the root home is current")
         }
         try Printer(json: json).answer(UserPrinter.json(user, isCurrent: true), user.name.printable)

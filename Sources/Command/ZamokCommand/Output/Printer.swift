@@ -18,7 +18,8 @@ struct Printer {
 
     /// One line for each: an object, or a row of a table; at a terminal aligned, and under `head`.
     func rows<Element>(
-        _ elements: [Element], head: [String] = [], _ json: (Element) throws -> JSON, _ row: (Element) throws -> [String]
+        _ elements: [Element], head: [String] = [], _ json: (Element) throws -> JSON,
+        _ row: (Element) throws -> [String]
     ) throws {
         let output = Channel.output
         try output.lines(

@@ -13,7 +13,8 @@ enum Completions {
     static let groups = CompletionKind.custom { (_: [String], _: Int, _: String) in (try? values(.group)) ?? [] }
 
     private static func names() throws -> [String] {
-        try UserDirectory(root: try Session.openRoot(.automatic, HomeChoice().reading)).users().map(\.name).filter(isPlain)
+        try UserDirectory(root: try Session.openRoot(.automatic, HomeChoice().reading)).users().map(\.name).filter(
+            isPlain)
     }
 
     private static func values(_ field: ItemField) throws -> [String] {
@@ -26,6 +27,9 @@ enum Completions {
 
     /// What a shell's line could not hold as it is stays out.
     private static func isPlain(_ text: String) -> Bool {
-        !text.isEmpty && !text.unicodeScalars.contains { $0.isObeyed || $0.properties.isWhitespace || "'\"\\$`:".unicodeScalars.contains($0) }
+        !text.isEmpty
+            && !text.unicodeScalars.contains {
+                $0.isObeyed || $0.properties.isWhitespace || "'\"\\$`:".unicodeScalars.contains($0)
+            }
     }
 }

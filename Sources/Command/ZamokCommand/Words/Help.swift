@@ -19,7 +19,9 @@ enum Help {
         return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             if !line.hasPrefix(" ") { isExample = line == "EXAMPLES:" }
             guard !isExample, line.count > width else { return String(line) }
-            let isRow = line.hasPrefix("  ") && (line.dropFirst(2).first.map { "-<".contains($0) } ?? false || line.dropFirst(4).contains("  "))
+            let isRow =
+                line.hasPrefix("  ")
+                && (line.dropFirst(2).first.map { "-<".contains($0) } ?? false || line.dropFirst(4).contains("  "))
             return isRow ? row(line, width) : String(line).wrapped(to: width, indent: line.hasPrefix("USAGE: ") ? 7 : 0)
         }.joined(separator: "\n")
     }
@@ -28,7 +30,9 @@ enum Help {
     private static func row(_ line: Substring, _ width: Int) -> String {
         let column = 26
         let name = line.prefix(while: { $0 == " " }) + line.drop { $0 == " " }
-        guard let gap = name.dropFirst(2).firstRange(of: "  ") else { return String(line).wrapped(to: width, indent: column) }
+        guard let gap = name.dropFirst(2).firstRange(of: "  ") else {
+            return String(line).wrapped(to: width, indent: column)
+        }
         let text = name[gap.upperBound...].drop { $0 == " " }
         let start = name[..<gap.lowerBound]
         let margin = String(repeating: " ", count: column)

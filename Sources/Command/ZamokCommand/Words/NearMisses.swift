@@ -26,7 +26,8 @@ enum NearMisses {
     static func text(_ miss: (path: String, word: String, near: [String])) -> String {
         let meant =
             miss.near.isEmpty ? "" : "; did you mean: \(miss.near.map { "\(miss.path) \($0)" }.joined(separator: ", "))"
-        return "there is no \(miss.path) \(miss.word.printable)\(meant) (See '\(miss.path) --help' for more information.)"
+        return
+            "there is no \(miss.path) \(miss.word.printable)\(meant) (See '\(miss.path) --help' for more information.)"
     }
 
     /// Words of the list that are like `word`, or mean the same.
@@ -38,7 +39,8 @@ enum NearMisses {
 
     /// What other tools call it.
     private static let synonyms = [
-        ["find", "get", "show", "search", "read", "lookup", "cat"], ["add", "set", "put", "store", "create", "new", "insert"],
+        ["find", "get", "show", "search", "read", "lookup", "cat"],
+        ["add", "set", "put", "store", "create", "new", "insert"],
         ["delete", "remove", "rm", "del", "erase"], ["list", "ls", "all"], ["update", "edit", "replace"],
         ["open", "unprotect", "decrypt", "unseal"], ["protect", "encrypt", "seal"], ["verify", "check", "validate"],
         ["import", "load", "restore"], ["export", "dump", "save", "backup"], ["status", "info", "state"],
@@ -53,7 +55,9 @@ enum NearMisses {
             var line = [i + 1]
             for j in right.indices {
                 var best = min(line[j] + 1, last[j + 1] + 1, last[j] + (left[i] == right[j] ? 0 : 1))
-                if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] { best = min(best, before[j - 1] + 1) }
+                if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
+                    best = min(best, before[j - 1] + 1)
+                }
                 line.append(best)
             }
             (before, last) = (last, line)

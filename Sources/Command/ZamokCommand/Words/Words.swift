@@ -181,7 +181,8 @@ struct DurationWord: ExpressibleByArgument {
                 digits.append(character)
                 continue
             }
-            guard let unit = units[String(character)], unit < last, let count = Int(digits), (1...100_000).contains(count)
+            guard let unit = units[String(character)], unit < last, let count = Int(digits),
+                (1...100_000).contains(count)
             else { return nil }
             sum += count * unit
             (last, digits) = (unit, "")

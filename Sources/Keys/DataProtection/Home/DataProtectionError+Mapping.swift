@@ -5,7 +5,8 @@ import SecretMemory
 
 extension DataProtectionError {
     static func noHome(_ path: String) -> DataProtectionError {
-        DataProtectionError(.noHome, "there is no home at \(path) yet; the first command that stores something makes it")
+        DataProtectionError(
+            .noHome, "there is no home at \(path) yet; the first command that stores something makes it")
     }
 
     /// What a person reads of any error that comes up from below; `place` says where.
