@@ -30,7 +30,8 @@ import Testing
         #expect(Status(rawValue: status).exitStatus == exit)
     }
 
-    @Test(arguments: [("90s", 90), ("15m", 900), ("8h", 28_800), ("7d", 604_800), ("100000d", 8_640_000_000),
+    @Test(arguments: [
+        ("90s", 90), ("15m", 900), ("8h", 28_800), ("7d", 604_800), ("100000d", 8_640_000_000),
         ("1h30m", 5400), ("1w", 604_800), ("2w3d4h5m6s", 1_483_506),
     ])
     func `times are read`(_ word: String, _ seconds: Int) {
@@ -38,7 +39,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "15", "m", "0m", "-1m", "+1m", "1.5h", "15 m", "15min", "100001s", "99999999999999999999s", "١m", "30m1h", "1h1h",
+        "", "15", "m", "0m", "-1m", "+1m", "1.5h", "15 m", "15min", "100001s", "99999999999999999999s", "١m", "30m1h",
+        "1h1h",
         "1h30", "w",
     ])
     func `what is no time is refused`(_ word: String) {

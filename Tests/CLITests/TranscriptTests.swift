@@ -50,6 +50,8 @@ extension Stage {
             return String(decoding: status, as: UTF8.self).contains(#""holder":"kernelKeyring""#)
         case "user-namespace":
             return try run("unshare -rm sh -c 'mount -t tmpfs none .' 2>/dev/null").status == 0
+        case let name where name.hasPrefix("program "):
+            return try run("command -v \(name.dropFirst(8))").status == 0
         default: throw CocoaError(.featureUnsupported)
         }
     }

@@ -33,6 +33,17 @@ import Testing
         #expect(try discover() == ApplicationIdentity(applicationIdentifier: "tool", accessGroups: ["tool"]))
     }
 
+    @Test func `a name of the environment is the identity, whatever lies beside the program`() throws {
+        let named = try ApplicationIdentity.discover(
+            executable: folder.path("tool"), files: FileSystem(), named: "com.example.server")
+        #expect(
+            named
+                == ApplicationIdentity(
+                    applicationIdentifier: "com.example.server", accessGroups: ["com.example.server"]))
+        let empty = try ApplicationIdentity.discover(executable: folder.path("tool"), files: FileSystem(), named: "")
+        #expect(empty.applicationIdentifier == "tool")
+    }
+
     @Test func `Of entitlements the listed groups come first, then the application identifier`() throws {
         try put(both, "tool.entitlements")
         let identity = try discover()

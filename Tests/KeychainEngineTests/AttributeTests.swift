@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Statuses
 import DataProtection
 import Sealing
 import SecretMemory
+import Statuses
 import TestSupport
 import Testing
 

@@ -12,9 +12,14 @@ package struct DockerDoor {
     private static let notFound = "credentials not found in native keychain"
 
     private struct Given: Decodable {
-        let ServerURL: String
-        let Username: String
-        let Secret: String
+        let server: String
+        let user: String
+        let password: String
+        enum CodingKeys: String, CodingKey {
+            case server = "ServerURL"
+            case user = "Username"
+            case password = "Secret"
+        }
     }
 
     private let keychain: Keychain
@@ -61,25 +66,25 @@ package struct DockerDoor {
         guard let given = try? JSONDecoder().decode(Given.self, from: input) else {
             return try DoorAnswer("the credentials on standard input are no JSON\n", status: 1)
         }
-        guard !given.ServerURL.isEmpty else { return try DoorAnswer("no credentials server URL\n", status: 1) }
-        guard !given.Username.isEmpty else { return try DoorAnswer("no credentials username\n", status: 1) }
-        let secret = try SecretMemory.Secret(copying: Array(given.Secret.utf8))
-        let known = try records(given.ServerURL)
-        if let same = known.first(where: { $0[.account] == given.Username })?.persistentReference {
+        guard !given.server.isEmpty else { return try DoorAnswer("no credentials server URL\n", status: 1) }
+        guard !given.user.isEmpty else { return try DoorAnswer("no credentials username\n", status: 1) }
+        let secret = try Secret(copying: Array(given.password.utf8))
+        let known = try records(given.server)
+        if let same = known.first(where: { $0[.account] == given.user })?.persistentReference {
             var changes = ItemRecord(.genericPassword)
             changes.secret = secret
             try keychain.update(same, with: changes)
         } else {
             var record = ItemRecord(.genericPassword)
-            try record.set(.service, given.ServerURL)
-            try record.set(.account, given.Username)
-            try record.set(.label, given.ServerURL)
+            try record.set(.service, given.server)
+            try record.set(.account, given.user)
+            try record.set(.label, given.server)
             try record.set(.description, Self.kind)
             record.secret = secret
             try keychain.add(record)
         }
         // A registry has one user: the one who was there before goes once the new one is kept.
-        for other in known where other[.account] != given.Username {
+        for other in known where other[.account] != given.user {
             if let reference = other.persistentReference { try keychain.delete(reference) }
         }
         return DoorAnswer()

@@ -56,7 +56,9 @@ package struct OneTimeCode: Sendable {
             counterPlace = Self.counterPlace(in: Array(text.utf8))
         default: throw Self.refused("it is neither totp nor hotp")
         }
-        (self.hash, self.digits, self.key) = (hash, digits, try Secret(copying: key))
+        self.hash = hash
+        self.digits = digits
+        self.key = try Secret(copying: key)
         label = String(parts.path.drop { $0 == "/" })
     }
 
@@ -102,7 +104,8 @@ package struct OneTimeCode: Sendable {
         let code = try hash.code(for: message, under: key)
         let offset = Int((code.last ?? 0) & 15)
         let word = code[offset..<offset + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
-        let text = String(word % [6: 1_000_000, 7: 10_000_000, 8: 100_000_000][digits, default: 1_000_000])
+        let limit: UInt32 = (0..<digits).reduce(1) { limit, _ in limit * 10 }
+        let text = String(word % limit)
         return String(repeating: "0", count: digits - text.count) + text
     }
 

@@ -12,8 +12,9 @@ struct RootCommand: ParsableCommand {
             A secret from standard input is stored byte for byte.
 
             EXAMPLES:
-              printf %s "$TOKEN" | zamok keychain add --service api --account deploy
-              zamok keychain find --service api --account deploy --value
+              printf %s "$TOKEN" | zamok set api/deploy
+              zamok get api/deploy
+              zamok generate example.com/me
               zamok passcode set && zamok lock
               zamok users add Anna && zamok preferences set theme dark --user Anna
 
@@ -32,9 +33,11 @@ struct RootCommand: ParsableCommand {
             """,
         version: Version.text,
         subcommands: [
-            KeychainCommand.self, FilesCommand.self, UsersCommand.self, PreferencesCommand.self, PasscodeCommand.self,
-            LockCommand.self, UnlockCommand.self, RunCommand.self, StatusCommand.self, DoctorCommand.self,
-            EraseCommand.self, ProfilesCommand.self, PortCommand.self, CredentialCommand.self,
+            GetCommand.self, SetCommand.self, RemoveCommand.self, ListCommand.self, GenerateCommand.self,
+            OneTimeCommand.self, KeychainCommand.self, FilesCommand.self, UsersCommand.self, PreferencesCommand.self,
+            PasscodeCommand.self, LockCommand.self, UnlockCommand.self, RunCommand.self, InjectCommand.self,
+            StatusCommand.self, DoctorCommand.self, EraseCommand.self, ProfilesCommand.self, PortCommand.self,
+            CredentialCommand.self,
         ]
     )
 

@@ -2,6 +2,7 @@
 
 import AppUsers
 import ArgumentParser
+import Credentials
 import DataProtection
 import Foundation
 import Keychains
@@ -128,11 +129,23 @@ struct RunCommand: ParsableCommand {
 
             EXAMPLES:
               zamok run --passcode-file /run/secrets/passcode -- server --port 8080
+              zamok run --env TOKEN=api/deploy --env-file .env.zamok -- app
               zamok run -- sh
             """
     )
 
     @OptionGroup var global: GlobalOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "A variable of the program's environment: the secret of an item.", valueName: "NAME=SERVICE/ACCOUNT"))
+    var env: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A file of variables, one a line: NAME=zamok://SERVICE/ACCOUNT, or NAME=text. - is standard input.",
+            valueName: "path"), completion: .file())
+    var envFile: [String] = []
 
     @Argument(parsing: .postTerminator, help: "The program and its arguments, behind --.")
     var command: [String] = []
@@ -145,7 +158,8 @@ struct RunCommand: ParsableCommand {
         let home = try unlocked()
         // Whose home was meant is whose the program is: by the identifier, which libraries understand, too.
         let user = ChosenHome.userName(global.choice).map { _ in home.userIdentifier?.text ?? ChosenHome.nobody }
-        switch Launcher.run(command, with: try home.keybag.handOver(), as: user) {
+        let variables = try variables(Keychain(home: home))
+        switch Launcher.run(command, with: try home.keybag.handOver(), as: user, variables: variables) {
         case .ended(let status): throw CommandFailure.silent(status)
         case .missing:
             throw CommandFailure(exitStatus: ExitStatus.noProgram, message: "there is no program \(program.printable)")
@@ -154,6 +168,24 @@ struct RunCommand: ParsableCommand {
             throw CommandFailure(
                 exitStatus: ExitStatus.notStarted, message: "\(program.printable) can't be started: \(reason)")
         }
+    }
+
+    /// All of them, or the program isn't started.
+    private func variables(_ keychain: Keychain) throws -> [(name: String, value: Secret)] {
+        let references = References(keychain)
+        var variables = try envFile.flatMap {
+            try references.variables(inFile: String(exposing: TextSource.read($0)) ?? "")
+        }
+        for word in env {
+            guard let variable = try references.variable(word) else {
+                throw CommandFailure.usage("--env takes NAME=SERVICE/ACCOUNT, the name of a variable and of an item")
+            }
+            variables.append(variable)
+        }
+        for (name, value) in variables where try [UInt8](exposing: value).contains(0) {
+            throw CommandFailure.usage("\(name.printable): the secret has a zero byte, which no variable can hold")
+        }
+        return variables
     }
 
     private func unlocked() throws -> Home {

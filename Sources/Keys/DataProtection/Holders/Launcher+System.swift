@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlatform
+import SecretMemory
 
 extension Launcher {
     static func setEnvironmentValue(_ name: String, _ value: String) { _ = unsafe setenv(name, value, 1) }
+
+    /// One that can't be read, in a child after fork, is not set.
+    static func setEnvironmentValue(_ name: String, _ value: Secret) {
+        guard var text = try? [UInt8](exposing: value) + [0] else { return }
+        defer { for index in text.indices { text[index] = 0 } }
+        unsafe text.withUnsafeBytes { bytes in
+            guard let base = unsafe bytes.baseAddress else { return }
+            _ = unsafe setenv(name, base.assumingMemoryBound(to: CChar.self), 1)
+        }
+    }
 
     static func removeEnvironmentValue(_ name: String) { _ = unsafe unsetenv(name) }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import SecretMemory
+
 /// Starts a program and stands for it until it ends: signals are passed on, and its status is answered. For launchers that hand keys over
 /// (``KeyHandOver``).
 public enum Launcher {
@@ -18,11 +20,14 @@ public enum Launcher {
     /// As process 1, the first of a container, it buries every child of this process that ends meanwhile.
     public static func run(_ words: [String], with keys: KeyHandOver?) -> Outcome { run(words, with: keys, as: nil) }
 
-    /// `user`: whose the program is, as `Home.userVariable` takes it; nil: as it would be anyway.
-    package static func run(_ words: [String], with keys: KeyHandOver?, as user: String?) -> Outcome {
+    /// `user`: whose the program is, as `Home.userVariable` takes it; nil: as it would be anyway. `variables`: more of its environment, without zero bytes.
+    package static func run(
+        _ words: [String], with keys: KeyHandOver?, as user: String?, variables: [(name: String, value: Secret)] = []
+    ) -> Outcome {
         guard !words.isEmpty else { return .missing }
         removeEnvironmentValue(PasscodeFile.variable)
         if let user { setEnvironmentValue(Home.userVariable, user) }
+        for (name, value) in variables { setEnvironmentValue(name, value) }
         if let (name, value) = keys?.environment { setEnvironmentValue(name, value) }
         let result = withExtendedLifetime(keys) { runProgram(words) }
         guard result < 0 else { return .ended(status: result) }

@@ -6,6 +6,8 @@ import Readers
 extension ApplicationIdentity {
     /// The identity of this program.
     ///
+    /// 0. `$ZAMOK_APPLICATION`, where it is set: application identifier and only access group. So a server finds what was stored for it, whatever its
+    ///    file is called.
     /// 1. `<executable>.entitlements` beside the executable: keys `application-identifier` and `keychain-access-groups`. A
     ///    file with neither means that the program may use no group.
     /// 2. Else the bundle identifier of the `X.app` that the executable lies in (`X.app/Info.plist` or `X.app/Contents/Info.plist`) or
@@ -14,10 +16,16 @@ extension ApplicationIdentity {
     ///
     /// Errors: `.invalidArgument` for a file that can't be read as a property list.
     public static func discover() throws(DataProtectionError) -> ApplicationIdentity {
-        try discover(executable: Places.executable(), files: FileHooks())
+        try discover(
+            executable: Places.executable(), files: FileHooks(), named: Places.environmentValue(environmentVariable))
     }
 
-    static func discover(executable: String, files: FileHooks) throws(DataProtectionError) -> ApplicationIdentity {
+    static let environmentVariable = "ZAMOK_APPLICATION"
+
+    static func discover(
+        executable: String, files: FileHooks, named: String? = nil
+    ) throws(DataProtectionError) -> ApplicationIdentity {
+        if let named, !named.isEmpty { return ApplicationIdentity(applicationIdentifier: named, accessGroups: [named]) }
         if let plist = try read("\(executable).entitlements", files) {
             return ApplicationIdentity(plist, otherwise: nil)
         }

@@ -7,7 +7,8 @@ package import Statuses
 
 extension DataProtectionError {
     static func noHome(_ path: String) -> DataProtectionError {
-        DataProtectionError(.noHome, "there is no home at \(path) yet; the first command that stores something makes it")
+        DataProtectionError(
+            .noHome, "there is no home at \(path) yet; the first command that stores something makes it")
     }
 
     /// What a person reads of an error that comes up from below; `place` is the folder or file that was worked on.

@@ -31,11 +31,15 @@ struct TokenStore {
 
 /// What pins a server's certificate and checks its path asks for.
 enum Pinning {
-    static func judge(_ certificates: [SecCertificate], host: String, anchors: [SecCertificate]) throws -> [SecCertificate] {
+    static func judge(
+        _ certificates: [SecCertificate], host: String, anchors: [SecCertificate]
+    ) throws -> [SecCertificate] {
         var made: SecTrust?
         let policies = [SecPolicyCreateSSL(true, host as CFString), SecPolicyCreateBasicX509()]
         let status = SecTrustCreateWithCertificates(certificates as CFArray, policies as CFArray, &made)
-        guard status == errSecSuccess, let trust = made else { throw NSError(domain: NSOSStatusErrorDomain, code: Int(status)) }
+        guard status == errSecSuccess, let trust = made else {
+            throw NSError(domain: NSOSStatusErrorDomain, code: Int(status))
+        }
         SecTrustSetAnchorCertificates(trust, anchors as CFArray)
         SecTrustSetAnchorCertificatesOnly(trust, true)
         SecTrustSetVerifyDate(trust, Date() as CFDate)
@@ -72,7 +76,9 @@ enum OlderKeys {
         }
         var signature = [UInt8](repeating: 0, count: SecKeyGetBlockSize(own))
         var count = signature.count
-        guard SecKeyRawSign(own, .PKCS1SHA256, digest, digest.count, &signature, &count) == errSecSuccess else { return false }
+        guard SecKeyRawSign(own, .PKCS1SHA256, digest, digest.count, &signature, &count) == errSecSuccess else {
+            return false
+        }
         return SecKeyRawVerify(others, .PKCS1SHA256, digest, digest.count, signature, count) == errSecSuccess
     }
 
@@ -105,7 +111,9 @@ enum OlderKeys {
 
 /// Core Foundation's own names beside it.
 func errorOfOurs(_ text: String) -> CFError {
-    CFErrorCreate(kCFAllocatorDefault, kCFErrorDomainOSStatus, -50, [kCFErrorLocalizedDescriptionKey as String: text] as CFDictionary)
+    CFErrorCreate(
+        kCFAllocatorDefault, kCFErrorDomainOSStatus, -50,
+        [kCFErrorLocalizedDescriptionKey as String: text] as CFDictionary)
 }
 
 func bundleIdentifier(_ plist: [String: Any]) -> String? { plist[kCFBundleIdentifierKey as String] as? String }
