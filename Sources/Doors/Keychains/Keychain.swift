@@ -4,6 +4,16 @@ public import DataProtection
 public import KeychainEngine
 import Logging
 
+@_exported public import class DataProtection.AuthenticationContext
+@_exported public import struct KeychainEngine.AccessConstraints
+@_exported public import enum KeychainEngine.Accessibility
+@_exported public import enum KeychainEngine.ItemClass
+@_exported public import struct KeychainEngine.KeychainError
+@_exported public import struct KeychainEngine.KeychainFinding
+@_exported public import struct KeychainEngine.KeychainRepair
+@_exported public import struct KeychainEngine.KeychainTransfer
+@_exported public import struct KeychainEngine.PersistentReference
+
 /// The items of one service or server, or all that the program may see.
 ///
 ///     let keychain = Keychain(service: "com.example.notes")

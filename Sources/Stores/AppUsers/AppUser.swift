@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DataProtection
+
 /// One of the people who share the app.
 public struct AppUser: Hashable, Sendable, Identifiable {
     /// Kept for the user's life; the name of the user's folder.
@@ -17,4 +19,25 @@ public struct AppUser: Hashable, Sendable, Identifiable {
         self.isGuest = isGuest
         self.created = created
     }
+}
+
+/// Names one user of an app: 16 random bytes, written as a UUID in lower case.
+public struct UserIdentifier: Hashable, Sendable, CustomStringConvertible {
+    let unique: UniqueIdentifier
+
+    init(_ unique: UniqueIdentifier) { self.unique = unique }
+
+    /// A UUID in lower case; nil for anything else.
+    public init?(_ text: String) {
+        guard let unique = UniqueIdentifier(text: text) else { return nil }
+        self.unique = unique
+    }
+
+    /// The UUID in lower case.
+    public var description: String { unique.text }
+}
+
+extension Home {
+    /// The user whose home this is; nil for a root home.
+    var user: UserIdentifier? { userIdentifier.map(UserIdentifier.init) }
 }

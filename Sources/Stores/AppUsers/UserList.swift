@@ -51,3 +51,56 @@ extension UserList {
         return content.bytes
     }
 }
+
+/// The sealed list of users (Documentation/Formats/Users.md, `directory`).
+struct DirectoryFile: Sendable {
+    static let fileName = "directory"
+    static let lockName = "directory.lock"
+    static let userLimit = 10_000
+    static let nameLimit = 256
+    private static let header = Array("zamokusr".utf8) + [1, 0, 0, 0, 0, 0, 0, 0]
+    private static let sizeLimit = 16 + Seal.overhead + 4 + userLimit * (29 + nameLimit) + block
+    private static let block = 256
+
+    let root: Home
+
+    /// nil: there is none. Throws `UserListDamaged`.
+    func read() throws -> UserList? {
+        do { return try opened() } catch let error as SealingError { throw UserListDamaged(cause: error) }
+    }
+
+    private func opened() throws -> UserList? {
+        guard let bytes = try root.readFile(Self.fileName, limit: Self.sizeLimit) else { return nil }
+        guard bytes.count >= 16, bytes.count <= Self.sizeLimit, bytes[..<8].elementsEqual(Self.header[..<8]),
+            bytes[8] > 0
+        else { throw SealingError.malformed }
+        guard bytes[8] == 1 else {
+            throw AppUsersError(
+                .newerFormat, "the directory of users was written by a newer version; nothing was changed")
+        }
+        let opened = try withKey {
+            try Seal.open(Array(bytes[16...]), under: $0, authenticating: Array(bytes[..<16]))
+        }
+        var reader = ByteReader(try opened.exposingBytes(0..<opened.count) ?? [])
+        return try UserList(encoded: try reader.prefixed(limit: Self.sizeLimit))
+    }
+
+    /// Durable when this returns. The lock is held by the caller.
+    func write(_ list: UserList) throws {
+        var padded = ByteWriter()
+        padded.prefixed(list.encoded)
+        padded.append(repeatElement(0, count: (Self.block - padded.bytes.count % Self.block) % Self.block))
+        let plaintext = try SecretBytes(copying: padded.bytes)
+        let sealed = try withKey { try Seal.seal(plaintext, under: $0, authenticating: Self.header) }
+        try root.replaceFile(Self.fileName, with: Self.header + sealed)
+    }
+
+    private func withKey<R: ~Copyable>(_ body: (borrowing SecretBytes) throws -> R) throws -> R {
+        try root.keybag.withMetadataKey(.none) { try body(try KeyDerivation.expand(from: $0, label: .userDirectory)) }
+    }
+}
+
+/// The list of users is there and is not what was written.
+struct UserListDamaged: Error {
+    let cause: any Error
+}

@@ -36,3 +36,45 @@ extension SealedDatabase {
     /// Whether deleted rows may still lie in the log: readers kept it from being truncated.
     package func isPurgeDue() throws -> Bool { try readOnce { try readState($0).isPurgeDue } }
 }
+
+extension SealedDatabase {
+    /// Makes what was committed durable, which a relaxed object leaves to the next checkpoint. Waits for readers of older states for a while.
+    /// Errors: `.notAvailable`, `.diskFull`, `.io`.
+    package func flush() throws {
+        do {
+            let revision = seen.revision
+            try pool().writeWithoutTransaction { database in
+                try patience.shortly { _ = try database.checkpoint(.full) }
+            }
+            record.remember(revision)
+        } catch let error as DatabaseError {
+            throw DataProtectionError(error, kind.fileName)
+        }
+    }
+
+    /// Moves everything from the WAL into the file and truncates the WAL, so that no old page is left anywhere. If
+    /// readers keep it from going through, the mark stays, and the next opener or writer does it: the caller's own work
+    /// is committed all the same.
+    func purge(_ database: Database) {
+        do {
+            guard let due = try database.integer("SELECT purge FROM state WHERE id = 0"), due != 0 else {
+                return
+            }
+            try patience.shortly { _ = try database.checkpoint(.truncate) }
+            // Another process may have deleted more since: its own mark stays.
+            try database.immediately {
+                try database.run("UPDATE state SET purge = 0 WHERE id = 0 AND purge = ?", [.integer(due)])
+            }
+        } catch {
+            return
+        }
+    }
+
+    /// The same on request; true if nothing is left to be done.
+    package func purge() throws -> Bool {
+        try pool().writeWithoutTransaction { database in
+            purge(database)
+            return try database.integer("SELECT purge FROM state WHERE id = 0") == 0
+        }
+    }
+}

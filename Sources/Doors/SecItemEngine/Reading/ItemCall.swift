@@ -2,6 +2,7 @@
 
 #if !canImport(Darwin)
 import DataProtection
+import Foundation
 import KeychainEngine
 import SecItem
 
@@ -61,5 +62,20 @@ enum Key {
     static let privateAttributes = "private"
     static let publicAttributes = "public"
     static let certificateData = "certdata"
+}
+
+extension ItemCall {
+    /// What the reading alone of a dictionary answers, as a query or item and, for update, as changes too; no keychain is looked at.
+    func statusOfReading(_ dictionary: NSDictionary, isMac: Bool) -> OSStatus {
+        do {
+            var entries = try Entries(dictionary)
+            if isMac { entries.prune(for: self) }
+            let query = try QueryReader.read(entries, for: self)
+            if self == .update { _ = try ChangesReader.read(entries, of: query.itemClass) }
+            return errSecSuccess
+        } catch {
+            return error.code.rawValue
+        }
+    }
 }
 #endif

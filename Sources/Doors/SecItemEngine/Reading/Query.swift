@@ -6,7 +6,10 @@ import Foundation
 import KeychainEngine
 import LocalAuthentication
 import LocalAuthenticationEngine
+import Readers
 import SecItem
+import SecretMemory
+import SecurityTypes
 
 /// A dictionary that was read: what add, copy, update and delete go by.
 struct Query {
@@ -55,6 +58,70 @@ struct Query {
     var namesAttributes: Bool {
         if case .exactly = synchronizable { return true }
         return !attributes.isEmpty || includesTombstones
+    }
+}
+
+extension Entries {
+    /// The class of the items meant: said by the class key if that is a string, else by a persistent reference, else by
+    /// an object.
+    ///
+    /// Errors: errSecParam when neither says it; errSecNoSuchClass for an unknown one, or when the two disagree.
+    func itemClass() throws(KeychainError) -> ItemClass {
+        var named: String?
+        if case .text(let text) = values[Key.itemClass] { named = text }
+        var referenced: String?
+        if case .data(let data) = values[Key.persistentReference] {
+            referenced = PersistentReference(bytes: data.byteArray)?.itemClass?.rawValue
+        }
+        var object: String?
+        if case .other(let value) = values[Key.reference] { object = ItemObject(value)?.itemClass.rawValue }
+        guard let name = named ?? referenced ?? object else {
+            throw KeychainError(.parameter, "the dictionary does not say the class of the item (kSecClass)")
+        }
+        guard let itemClass = ItemClass(rawValue: name), referenced == nil || referenced == name else {
+            throw KeychainError(.noSuchClass, "there is no such item class, or the persistent reference is of another")
+        }
+        return itemClass
+    }
+}
+
+extension Query {
+    /// The item that a dictionary describes.
+    ///
+    /// What the bytes of a certificate or key say of themselves is added where the caller says nothing. A certificate has
+    /// to be one; a key may be any bytes, as symmetric keys are.
+    func newItem() throws(KeychainError) -> NewItem {
+        guard itemClass != .identity else {
+            throw KeychainError(.unimplemented, "an identity is added by kSecValueRef, or as certificate and key")
+        }
+        var item = NewItem(itemClass)
+        item.attributes = attributes.merging(try inferred()) { given, _ in given }
+        if synchronizable?.isTrue == true { item.attributes[.synchronizable] = .number(1) }
+        if let secret { item.secret = try Secret(of: secret) }
+        return item
+    }
+
+    /// The query of one part of an identity.
+    func part(_ object: ItemObject) -> Query {
+        var part = self
+        part.itemClass = object.itemClass
+        part.object = object
+        part.secret = object.data
+        let table = AttributeTable.of(object.itemClass)
+        part.attributes = object.itemAttributes.merging(attributes.filter { table[$0.key] != nil }) { $1 }
+        return part
+    }
+
+    private func inferred() throws(KeychainError) -> Attributes {
+        guard let secret, object == nil else { return [:] }
+        switch itemClass {
+        case .certificate:
+            guard let fields = CertificateFields(der: secret.byteArray) else { throw .noCertificate }
+            return fields.itemAttributes
+        case .key:
+            return (try? KeyMaterial(attributes, Data(referencing: secret)))?.itemAttributes ?? [:]
+        case .genericPassword, .internetPassword, .identity: return [:]
+        }
     }
 }
 #endif

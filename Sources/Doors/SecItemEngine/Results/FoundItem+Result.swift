@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
+import Crypto
 import Foundation
 import KeychainEngine
 import SecItem
@@ -75,6 +76,68 @@ extension AttributeValue {
         case .data(let bytes): Data(bytes)
         case .number(let number): Int(number)
         case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
+        }
+    }
+}
+
+extension FoundItem {
+    /// The object that a reference to this item is; nil for passwords, symmetric keys and items without secret.
+    ///
+    /// Errors: errSecDecode when the bytes are not what the attributes say.
+    func object(_ data: NSData?) throws(KeychainError) -> CFTypeRef? {
+        guard let data, !itemClass.isPassword else { return nil }
+        switch itemClass {
+        case .certificate: return try certificateObject(data)
+        case .key: return try keyObject(data)
+        case .identity:
+            guard let der = try certificate?.exposingData(), let key = try keyObject(data) else { return nil }
+            return SecIdentity(try certificateObject(der), key)
+        case .genericPassword, .internetPassword: return nil
+        }
+    }
+
+    private func certificateObject(_ der: NSData) throws(KeychainError) -> SecCertificate {
+        guard let object = SecCertificate(der: Data(referencing: der)) else {
+            throw KeychainError(.damaged, "the item holds no X.509 certificate")
+        }
+        return object
+    }
+
+    private func keyObject(_ data: NSData) throws(KeychainError) -> SecKey? {
+        do {
+            return try KeyMaterial(attributes, Data(referencing: data)).map { SecKey($0, attributes) }
+        } catch { throw KeychainError(.damaged, "the item holds no key of the type that its attributes say") }
+    }
+}
+
+extension FoundItem {
+    /// The attribute `sha1`: 20 bytes that change with anything in the item. It tells versions apart and protects nothing.
+    func digest(_ secret: NSData?) -> Data {
+        var hash = Insecure.SHA1()
+        for (name, value) in attributes.sorted(by: { $0.key.text < $1.key.text }) {
+            hash.update(field: Array(name.text.utf8))
+            hash.update(field: value.digestedBytes)
+        }
+        if let secret { unsafe hash.update(bufferPointer: secret.byteBuffer) }
+        return Data(hash.finalize())
+    }
+}
+
+extension Insecure.SHA1 {
+    /// With its length, so that no two lists of fields are one run of bytes.
+    fileprivate mutating func update(field: [UInt8]) {
+        update(data: Array("\(field.count):".utf8))
+        update(data: field)
+    }
+}
+
+extension AttributeValue {
+    fileprivate var digestedBytes: [UInt8] {
+        switch self {
+        case .text(let text): Array(text.utf8)
+        case .data(let bytes): bytes
+        case .number(let number): Array(String(number).utf8)
+        case .date(let seconds): Array(String(seconds.bitPattern).utf8)
         }
     }
 }

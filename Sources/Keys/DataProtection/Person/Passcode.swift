@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SecretMemory
+import Files
+public import SecretMemory
+import Statuses
 @_spi(_Unicode) import Swift
 
 /// A passcode as it goes into the KDF: Unicode normal form C, 1 to 4096 bytes.
@@ -47,5 +49,95 @@ struct Passcode: ~Copyable {
 extension [UInt8] {
     fileprivate mutating func wipe() {
         for index in indices { self[index] = 0 }
+    }
+}
+
+/// A file with a passcode in it, for programs that start without a person: `--passcode-file`, `ZAMOK_PASSCODE_FILE`.
+public enum PasscodeFile {
+    /// Names the file whose passcode unlocks the home for one command.
+    public static let variable = "ZAMOK_PASSCODE_FILE"
+
+    /// The path that the environment names; nil if it names none.
+    public static var pathInEnvironment: String? {
+        Places.environmentValue(variable).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Reads the passcode: the whole file, without one newline at its end (LF, or CR LF).
+    ///
+    /// The file must be a regular file (no symbolic link, no pipe) of this process's user or of root, with mode 0600 or 0400, of at most 4098
+    /// bytes. A descriptor that this process was given, `/dev/fd/N`, is read as it is, once: so a shell hands over `<(command)`. Errors: `.unsafeHome` (breaks one of these rules), `.invalidArgument` (missing, empty or too long), `.io`.
+    public static func read(_ path: String) throws(DataProtectionError) -> SecretBytes {
+        try DataProtectionError.door { try read(path, FileHooks()) }
+    }
+
+    /// The number of a descriptor that was handed over; nil: the path is a file's.
+    public static func descriptor(_ path: String) -> Int32? {
+        for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
+            return Int32(path.dropFirst(folder.count)).flatMap { $0 < 0 ? nil : $0 }
+        }
+        return nil
+    }
+
+    private static func read(_ path: String, handedOver descriptor: Int32) throws -> SecretBytes {
+        guard let whole = try Secret.read(from: descriptor, limit: Passcode.limit + 2) else { throw tooLong(path) }
+        return try whole.withSecretBytes { try passcode(in: $0, path) }
+    }
+
+    private static func tooLong(_ path: String) -> DataProtectionError {
+        DataProtectionError(.invalidArgument, "the passcode in \(path) is longer than \(Passcode.limit) bytes")
+    }
+
+    private static func passcode(in whole: borrowing SecretBytes, _ path: String) throws -> SecretBytes {
+        guard let passcode = try whole.part(0..<(try count(whole))), passcode.count > 0 else {
+            throw DataProtectionError(.invalidArgument, "the passcode file \(path) is empty")
+        }
+        return passcode
+    }
+
+    static func read(_ path: String, _ files: FileHooks) throws -> SecretBytes {
+        if let descriptor = descriptor(path) { return try read(path, handedOver: descriptor) }
+        let file: OpenFile
+        do {
+            file = try OpenFile.open(FileLocation(path), .readItself, files)
+        } catch let error {
+            if error.isMissing {
+                throw DataProtectionError(.invalidArgument, "the passcode file \(path) does not exist")
+            }
+            guard error.isLink else { throw error }
+            throw DataProtectionError(.unsafeHome, "the passcode file \(path) is a symbolic link; name the file itself")
+        }
+        let status = try file.status()
+        guard status.kind == .file else {
+            throw DataProtectionError(.unsafeHome, "the passcode file \(path) is not a regular file")
+        }
+        guard status.owner == ThisProcess.user || status.owner == 0 else {
+            throw DataProtectionError(.unsafeHome, "the passcode file \(path) belongs to another user")
+        }
+        guard [0o600, 0o400].contains(status.permissions) || isCredential(path, status) else {
+            throw DataProtectionError(
+                .unsafeHome, "the passcode file \(path) must have mode 0600 or 0400; run: chmod 600 \(path)"
+            )
+        }
+        // One byte more than can be right, so that a file that grows meanwhile is noticed.
+        guard status.size <= Passcode.limit + 2, let whole = try file.readSecret(count: status.size) else {
+            throw tooLong(path)
+        }
+        return try passcode(in: whole, path)
+    }
+
+    /// systemd passes a credential to the user of a service by an access list, which shows as mode 0440: in `$CREDENTIALS_DIRECTORY` a file of root
+    /// must only not be open to all.
+    private static func isCredential(_ path: String, _ status: FileStatus) -> Bool {
+        guard let folder = Places.environmentValue("CREDENTIALS_DIRECTORY"), folder.hasPrefix("/") else { return false }
+        return status.owner == 0 && status.permissions == 0o440 && path.hasPrefix("\(folder)/")
+            && !path.split(separator: "/").contains("..")
+    }
+
+    private static func count(_ whole: borrowing SecretBytes) throws -> Int {
+        let count = whole.count
+        return try whole.withBytes { span in
+            guard count > 0, span.bigEndian(at: count - 1, as: UInt8.self) == UInt8(ascii: "\n") else { return count }
+            return span.bigEndian(at: count - 2, as: UInt8.self) == UInt8(ascii: "\r") ? count - 2 : count - 1
+        }
     }
 }

@@ -2,7 +2,9 @@
 
 import Crypto
 import Foundation
+import Readers
 import SecurityTypes
+import SwiftASN1
 
 /// One of the NIST curves, with what signatures and key exchange need of it.
 protocol EllipticCurve {
@@ -22,4 +24,132 @@ protocol EllipticCurve {
 extension EllipticCurve {
     /// Bytes of a coordinate.
     static var fieldSize: Int { (bitCount + 7) / 8 }
+}
+
+/// The curve that a private key names: swift-crypto goes by the length of the number alone, and would take a key of another curve of
+/// 256 bits for one of P-256.
+enum EncodedCurve: Equatable {
+    /// No curve is named, or these bytes are no private key in PKCS#8 or SEC 1.
+    case unnamed
+    /// P-256, P-384 or P-521.
+    case bits(Int)
+    /// Any other.
+    case other
+
+    init(privateKeyDER der: Data) {
+        self = .unnamed
+        let key = try? ASN1Reading.value(in: Array(der)[...], .der, limit: PKCS12.valueLimit)
+        guard let parts = try? key?.parts() else { return }
+        for part in parts {
+            // PKCS#8 (RFC 5958): AlgorithmIdentifier of ecPublicKey. SEC 1 (RFC 5915): the curve alone, in [0].
+            if let algorithm = try? part.parts(2...2), (try? algorithm[0].objectIdentifier()) == .ecPublicKey {
+                self = Self.named(try? algorithm[1].objectIdentifier())
+            } else if let curve = try? part.explicit(0), let name = try? curve.objectIdentifier() {
+                self = Self.named(name)
+            }
+        }
+    }
+
+    private static func named(_ identifier: ASN1ObjectIdentifier?) -> Self {
+        switch identifier {
+        case .p256: .bits(256)
+        case .p384: .bits(384)
+        case .p521: .bits(521)
+        default: .other
+        }
+    }
+}
+
+extension ASN1ObjectIdentifier {
+    fileprivate static let ecPublicKey: Self = [1, 2, 840, 10045, 2, 1]
+    fileprivate static let p256: Self = [1, 2, 840, 10045, 3, 1, 7]
+    fileprivate static let p384: Self = [1, 3, 132, 0, 34]
+    fileprivate static let p521: Self = [1, 3, 132, 0, 35]
+}
+
+extension P256: EllipticCurve {
+    typealias SigningKey = P256.Signing.PrivateKey
+    typealias VerifyingKey = P256.Signing.PublicKey
+
+    static var bitCount: Int { 256 }
+
+    static func sign(
+        _ digest: some Digest, with key: SigningKey, _ form: KeyAlgorithm.SignatureForm
+    ) throws -> Data {
+        let signature = try key.signature(for: digest)
+        return form == .x962 ? signature.derRepresentation : signature.rawRepresentation
+    }
+
+    static func verify(
+        _ signature: Data, _ form: KeyAlgorithm.SignatureForm, of digest: some Digest, with key: VerifyingKey
+    ) -> Bool {
+        let parsed: Signing.ECDSASignature? =
+            form == .x962
+            ? try? .init(derRepresentation: signature) : try? .init(rawRepresentation: signature)
+        guard let parsed else { return false }
+        return key.isValidSignature(parsed, for: digest)
+    }
+
+    static func sharedSecret(of key: SigningKey, with peer: VerifyingKey) throws -> SharedSecret {
+        let own = try KeyAgreement.PrivateKey(rawRepresentation: key.rawRepresentation)
+        return try own.sharedSecretFromKeyAgreement(with: .init(x963Representation: peer.x963Representation))
+    }
+}
+
+extension P384: EllipticCurve {
+    typealias SigningKey = P384.Signing.PrivateKey
+    typealias VerifyingKey = P384.Signing.PublicKey
+
+    static var bitCount: Int { 384 }
+
+    static func sign(
+        _ digest: some Digest, with key: SigningKey, _ form: KeyAlgorithm.SignatureForm
+    ) throws -> Data {
+        let signature = try key.signature(for: digest)
+        return form == .x962 ? signature.derRepresentation : signature.rawRepresentation
+    }
+
+    static func verify(
+        _ signature: Data, _ form: KeyAlgorithm.SignatureForm, of digest: some Digest, with key: VerifyingKey
+    ) -> Bool {
+        let parsed: Signing.ECDSASignature? =
+            form == .x962
+            ? try? .init(derRepresentation: signature) : try? .init(rawRepresentation: signature)
+        guard let parsed else { return false }
+        return key.isValidSignature(parsed, for: digest)
+    }
+
+    static func sharedSecret(of key: SigningKey, with peer: VerifyingKey) throws -> SharedSecret {
+        let own = try KeyAgreement.PrivateKey(rawRepresentation: key.rawRepresentation)
+        return try own.sharedSecretFromKeyAgreement(with: .init(x963Representation: peer.x963Representation))
+    }
+}
+
+extension P521: EllipticCurve {
+    typealias SigningKey = P521.Signing.PrivateKey
+    typealias VerifyingKey = P521.Signing.PublicKey
+
+    static var bitCount: Int { 521 }
+
+    static func sign(
+        _ digest: some Digest, with key: SigningKey, _ form: KeyAlgorithm.SignatureForm
+    ) throws -> Data {
+        let signature = try key.signature(for: digest)
+        return form == .x962 ? signature.derRepresentation : signature.rawRepresentation
+    }
+
+    static func verify(
+        _ signature: Data, _ form: KeyAlgorithm.SignatureForm, of digest: some Digest, with key: VerifyingKey
+    ) -> Bool {
+        let parsed: Signing.ECDSASignature? =
+            form == .x962
+            ? try? .init(derRepresentation: signature) : try? .init(rawRepresentation: signature)
+        guard let parsed else { return false }
+        return key.isValidSignature(parsed, for: digest)
+    }
+
+    static func sharedSecret(of key: SigningKey, with peer: VerifyingKey) throws -> SharedSecret {
+        let own = try KeyAgreement.PrivateKey(rawRepresentation: key.rawRepresentation)
+        return try own.sharedSecretFromKeyAgreement(with: .init(x963Representation: peer.x963Representation))
+    }
 }

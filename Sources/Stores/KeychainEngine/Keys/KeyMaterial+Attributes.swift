@@ -2,6 +2,8 @@
 
 import Crypto
 package import Foundation
+package import Readers
+import SecretMemory
 
 extension KeyMaterial {
     /// SHA-1 of the public half's representation: what joins a private key with its certificates. nil for symmetric keys.
@@ -42,5 +44,59 @@ extension KeyMaterial {
             family != .symmetric
         else { return nil }
         try self.init(family, role, externalRepresentation: bytes)
+    }
+}
+
+extension CertificateFields {
+    /// SHA-1 of the public key's bits: the `klbl` of its private key.
+    package var publicKeyHash: [UInt8]? {
+        publicKeyBits.map { Array(Insecure.SHA1.hash(data: $0)) }
+    }
+
+    /// What the keychain says of a certificate.
+    package var itemAttributes: Attributes {
+        var attributes = identifyingAttributes
+        attributes[.certificateEncoding] = .number(Self.derEncoding)
+        attributes[.subject] = .data(normalizedSubject)
+        attributes[.subjectKeyID] = subjectKeyIdentifier.map { .data($0) }
+        attributes[.publicKeyHash] = publicKeyHash.map { .data($0) }
+        return attributes
+    }
+
+    /// The attributes that tell this certificate from others.
+    package var identifyingAttributes: Attributes {
+        [
+            .certificateType: .number(Int64(version)), .issuer: .data(normalizedIssuer),
+            .serialNumber: .data(serialNumber),
+        ]
+    }
+
+    /// Apple's number for DER.
+    private static let derEncoding: Int64 = 3
+}
+
+extension NewItem {
+    /// A certificate to add; `attributes` win over what it says of itself. Without a label it gets its subject summary.
+    package init(
+        _ certificate: CertificateFields, der: some Sequence<UInt8>, _ attributes: Attributes = [:]
+    ) throws(KeychainError) {
+        self.init(.certificate)
+        self.attributes = certificate.itemAttributes.merging(attributes) { $1 }
+        if self.attributes[.label] == nil { self.attributes[.label] = certificate.summary.map { .text($0) } }
+        do { secret = try Secret(copying: Array(der)) } catch { throw KeychainError(error) }
+    }
+
+    /// A key to add; `attributes` win over what it says of itself.
+    package init(_ key: KeyMaterial, _ attributes: Attributes = [:]) throws(KeychainError) {
+        self.init(.key)
+        self.attributes = key.itemAttributes.merging(attributes) { $1 }
+        do { secret = try Secret(copying: Array(key.externalRepresentation)) } catch { throw KeychainError(error) }
+    }
+}
+
+extension KeychainError {
+    /// What came from outside is no certificate.
+    package static var noCertificate: KeychainError {
+        KeychainError(.damaged, "these bytes are no X.509 certificate in DER; nothing was stored")
     }
 }

@@ -3,6 +3,12 @@
 import DataProtection
 import SealedDatabases
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The database of the keychain (Documentation/Formats/Keychain.md, part 2).
 enum KeychainSchema {
     static let database = DatabaseKind(
@@ -82,4 +88,9 @@ struct ItemIndex: Sendable {
             ItemIndex(column: .first, attributes: [first]),
         ]
     }
+}
+
+package enum WallClock {
+    /// Seconds since 2001-01-01 00:00 UTC.
+    package static let now: @Sendable () -> Double = { Date.now.timeIntervalSinceReferenceDate }
 }
