@@ -35,12 +35,12 @@ import Testing
 
     @Test func `a name of the environment is the identity, whatever lies beside the program`() throws {
         let named = try ApplicationIdentity.discover(
-            executable: folder.path("tool"), files: FileSystem(), named: "com.example.server")
+            executable: folder.path("tool"), files: FileHooks(), named: "com.example.server")
         #expect(
             named
                 == ApplicationIdentity(
                     applicationIdentifier: "com.example.server", accessGroups: ["com.example.server"]))
-        let empty = try ApplicationIdentity.discover(executable: folder.path("tool"), files: FileSystem(), named: "")
+        let empty = try ApplicationIdentity.discover(executable: folder.path("tool"), files: FileHooks(), named: "")
         #expect(empty.applicationIdentifier == "tool")
     }
 

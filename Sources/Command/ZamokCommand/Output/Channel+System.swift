@@ -2,6 +2,7 @@
 
 import Foundation
 import Readers
+import Statuses
 
 extension Channel {
     /// Whether it leads to a terminal.
@@ -14,7 +15,7 @@ extension Channel {
     static func newFile(_ path: String) throws -> Channel {
         let number = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard number < 0 else { return Channel(descriptor: number) }
-        let status: Int32 = errno == EEXIST ? -25_299 : -36
+        let status: Status = errno == EEXIST ? .duplicateItem : .inputOutput
         throw CommandFailure.status(status, "\(path.printable) can't be written: \(SystemCode.text(errno))")
     }
 

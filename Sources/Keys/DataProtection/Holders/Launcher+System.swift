@@ -11,7 +11,7 @@ extension Launcher {
         guard var text = try? [UInt8](exposing: value) + [0] else { return }
         defer { for index in text.indices { text[index] = 0 } }
         unsafe text.withUnsafeBytes { bytes in
-            guard let base = unsafe bytes.baseAddress else { return }
+            guard let base = bytes.baseAddress else { return }
             _ = unsafe setenv(name, base.assumingMemoryBound(to: CChar.self), 1)
         }
     }
