@@ -18,7 +18,6 @@ struct Work {
         home.holder = .process
         var configuration = ProtectedFileStore.Configuration()
         configuration.threads = threads
-        configuration.engine = .sealed
         store = ProtectedFileStore(home: try Home(home), configuration: configuration)
     }
 

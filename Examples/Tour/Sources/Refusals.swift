@@ -32,6 +32,7 @@ enum Refusals {
                 kSecClass: kSecClassGenericPassword,
                 kSecAttrService: "com.example.text",
                 kSecValueData: "text",
+                kSecUseDataProtectionKeychain: true,
             ]),
             answers: errSecParam
         )

@@ -23,7 +23,8 @@ enum TourNames {
         (kSecClass, "kSecClass"), (kSecAttrService, "kSecAttrService"), (kSecAttrAccount, "kSecAttrAccount"),
         (kSecAttrLabel, "kSecAttrLabel"), (kSecAttrComment, "kSecAttrComment"), (kSecValueData, "kSecValueData"),
         (kSecAttrAccessGroup, "kSecAttrAccessGroup"), (kSecAttrAccessible, "kSecAttrAccessible"),
-        (kSecReturnData, "kSecReturnData"), (kSecReturnAttributes, "kSecReturnAttributes"),
+        (kSecReturnData, "kSecReturnData"), (kSecUseDataProtectionKeychain, "kSecUseDataProtectionKeychain"),
+        (kSecReturnAttributes, "kSecReturnAttributes"),
         (kSecMatchLimit, "kSecMatchLimit"), (kSecAttrSynchronizable, "kSecAttrSynchronizable"),
     ])
 
