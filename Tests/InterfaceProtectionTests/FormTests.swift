@@ -103,6 +103,8 @@ struct FormTests {
         #expect(log.lines == ["example.com", "13", "example.com", "14"])
     }
 
+    // Rule: a form lends its secret fields until its submission is over | held, and not marked as lent | 7 issues;
+    //   also "takes no edit of a secret while a server is asked about a field, and drops what was cleared meanwhile"
     @Test("takes no edit of a secret while it is sent, and gives it back if it was refused", arguments: [true, false])
     func lent(isAccepted: Bool) async throws {
         try fill()

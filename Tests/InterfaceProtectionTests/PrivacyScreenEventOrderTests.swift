@@ -84,6 +84,8 @@ struct PrivacyScreenEventOrderTests {
         #expect(asked(screen.handle(.unlockRequested, at: at(202))).count == 1)
     }
 
+    // Rule: what is told of a scene before that is known holds once it is | a recording of an unknown scene
+    //   forgotten as it connects
     @Test("keeps what it is told of a scene before that is known, or known for what it is")
     func beforeConnection() {
         for kind in [SceneKind.window, .externalDisplay] {
@@ -124,6 +126,7 @@ struct PrivacyScreenEventOrderTests {
         #expect(!screen.isCovered(scene))
     }
 
+    // Rule: notifications of the application move the user's windows alone | every scene moved | 2 issues
     @Test("doesn't leave a display covered that hears nothing when the application is active again")
     func displayHearsNothing() {
         for isBackground in [false, true] {
@@ -204,6 +207,8 @@ struct PrivacyScreenEventOrderTests {
         #expect(!controller.screen.isLocked && host.asks == 2)
     }
 
+    // Rule: an event from within another waits for its end | carried out at once | host and screen disagree on the
+    //   last
     @Test("carries an event out that comes from within another after that one: host and screen agree on the last")
     func nested() {
         let host = Host()

@@ -128,6 +128,7 @@ struct SecretEditorTests {
         #expect(view.editedText == "x")
     }
 
+    // Rule: whoever comes upon a field that has fallen due has its views told | nobody told | 5 issues
     @Test("is emptied when its field has fallen due, whoever comes upon that first")
     func due() throws {
         let reads: [(String, (SecretField) -> Void)] = [

@@ -68,6 +68,7 @@ struct StoredSnapshotTests {
         }
     }
 
+    // Rule: snapshots are found however many there are | the search ends at 100 | 2 issues
     @Test("are removed however many there are, and however deep")
     func many() throws {
         try withLibrary { library in

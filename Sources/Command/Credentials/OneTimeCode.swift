@@ -28,11 +28,17 @@ package struct OneTimeCode: Sendable {
 
     /// Reads a URI. Errors: `.parameter`, without a word of what it holds.
     package init(_ uri: Secret) throws {
-        guard let text = try Self.text(uri), let parts = URLComponents(string: text),
-            let kind = parts.host?.lowercased()
-        else { throw Self.refused("it is no otpauth:// URI") }
-        var fields: [(name: String, value: String)] = []
-        for item in parts.queryItems ?? [] { fields.append((item.name.lowercased(), item.value ?? "")) }
+        guard let text = try Self.text(uri) else { throw Self.refused("it is no otpauth:// URI") }
+        let parts = text.dropFirst(Self.scheme.count).split(separator: "?", maxSplits: 1)
+        let place = (parts.first ?? "").split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let kind = place.first?.lowercased()
+        let query = parts.count < 2 ? "" : parts[1].prefix { $0 != "#" }
+        let fields = query.split(separator: "&").map { item in
+            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
+                String(part).removingPercentEncoding ?? String(part)
+            }
+            return (name: pair[0].lowercased(), value: pair.count > 1 ? pair[1] : "")
+        }
         func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
         guard let hash = OneTimeHash(rawValue: field("algorithm")?.uppercased() ?? "SHA1") else {
             throw Self.refused("its algorithm is none of SHA1, SHA256, SHA512")
@@ -59,7 +65,8 @@ package struct OneTimeCode: Sendable {
         self.hash = hash
         self.digits = digits
         self.key = try Secret(copying: key)
-        label = String(parts.path.drop { $0 == "/" })
+        let name = place.count > 1 ? String(place[1]) : ""
+        label = name.removingPercentEncoding ?? name
     }
 
     /// Whether a secret begins like one.

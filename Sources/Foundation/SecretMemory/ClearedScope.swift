@@ -13,15 +13,18 @@ import CPlatform
 package enum ClearedScope {
     /// Twice the depth at which a key was found after any call, the first one of a process included (10.4 KiB, without
     /// optimisation, where the dynamic linker saves registers that hold the key).
-    private static let depth = 20480
+    package static let depth = 20480
+
+    /// The same for a scope around many calls, a whole file's reading for example: a key was found at 24.4 KiB.
+    package static let depthOfMany = 49152
 
     /// The allocator's block sizes in which a key, or what is derived of one, was found when freed: 600 is a GCM context,
     /// the others are arrays and outputs of 32 and 64 bytes with their headers, or stages of their growth.
     private static let sizes = [24, 40, 56, 72, 88, 104, 120, 136, 600]
 
-    /// Runs `body`, then clears the stack below here, the vector registers, and the blocks that this thread freed last.
+    /// Runs `body`, then clears `depth` bytes of the stack below here, the vector registers, and the blocks that this thread freed last.
     @inline(never)
-    package static func run<R: ~Copyable>(_ body: () throws -> R) throws -> R {
+    package static func run<R: ~Copyable>(depth: Int = depth, _ body: () throws -> R) throws -> R {
         zamok_enter()
         defer {
             if zamok_leave() == 1 {

@@ -11,7 +11,9 @@ extension ProtectedFileStore {
         try reaching(reading: path) { found in
             var bytes: [UInt8] = []
             // What short files leave behind is cleared once.
-            if var file = try ClearedScope.run({ try openAndRead(found, into: &bytes) }) {
+            if var file = try ClearedScope.run(
+                depth: ClearedScope.depthOfMany, { try openAndRead(found, into: &bytes) })
+            {
                 guard file.length <= 1 << 31 else {
                     throw ProtectedFileError(
                         .tooLarge, "\(found.location) has more than 2 GiB; read it through a handle")
