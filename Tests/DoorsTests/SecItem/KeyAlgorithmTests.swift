@@ -90,7 +90,8 @@ import Testing
 
     /// Lines of algorithm, private key, input and result, written by Scripts/hybrid-vectors.
     private static let vectors: [[String]] = {
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Vectors/Hybrid.txt")
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Vectors/Hybrid.txt")
         let text = (try? String(contentsOf: path, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").filter { !$0.hasPrefix("#") }
             .map { $0.split(separator: " ", omittingEmptySubsequences: false).map(String.init) }

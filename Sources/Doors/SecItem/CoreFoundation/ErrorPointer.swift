@@ -17,6 +17,8 @@ extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
 ///
 /// - Parameters:
 ///   - allocator: Not looked at.
+///   - domain: Whose numbers they are.
+///   - code: The number.
 ///   - userInfo: By the keys of NSError.
 public func CFErrorCreate(
     _ allocator: CFAllocator!, _ domain: CFErrorDomain!, _ code: CFIndex, _ userInfo: CFDictionary!

@@ -79,7 +79,10 @@ public func SecCertificateCopyPublicKey(
 
 /// The identity of a certificate, with its private key from the keychain of the current home.
 ///
-/// - Parameter keychainOrArray: Not looked at.
+/// - Parameters:
+///   - keychainOrArray: Not looked at.
+///   - certificateRef: The certificate.
+///   - identityRef: Set to the identity.
 /// - Returns: errSecSuccess; errSecItemNotFound when its private key is not there; else the codes of SecItemCopyMatching.
 @discardableResult
 public func SecIdentityCreateWithCertificate(

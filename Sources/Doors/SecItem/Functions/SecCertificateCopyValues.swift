@@ -11,6 +11,7 @@ import SecurityTypes
 /// subjectAltName and keyUsage are read, others are data in a section.
 ///
 /// - Parameters:
+///   - certificate: The certificate.
 ///   - keys: Which ones are wanted; nil: all.
 ///   - error: Never set.
 public func SecCertificateCopyValues(

@@ -112,12 +112,14 @@ public let SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION: UInt32 = 0
 /// Read are certificates and keys in DER and PEM (encrypted ones too), and PKCS#12.
 ///
 /// - Parameters:
+///   - importedData: The file.
 ///   - fileNameOrExtension: Not looked at: the bytes say what they are.
 ///   - inputFormat: What is expected, and after it what was found. Only formatPKCS12 and formatRawKey have to be told.
 ///   - itemType: What is expected, and after it what was found.
 ///   - flags: Not looked at.
 ///   - keyParams: The passphrase.
 ///   - importKeychain: Not looked at.
+///   - outItems: Set to an array of them.
 /// - Returns: errSecSuccess; errSecUnknownFormat for anything else; errSecPassphraseRequired, errSecPkcs12VerifyFailure (wrong passphrase),
 ///   errSecUnsupportedFormat (encrypted in an older way), errSecDataTooLarge.
 @discardableResult
@@ -142,7 +144,9 @@ public func SecItemImport(
 /// - Parameters:
 ///   - secItemOrArray: A SecCertificate, SecKey or SecIdentity, or an array of them; several are written in PEM.
 ///   - outputFormat: formatX509Cert, formatOpenSSL, formatRawKey, formatPEMSequence, or formatUnknown for the usual one.
+///   - flags: Not looked at.
 ///   - keyParams: Not looked at: what is written is not encrypted.
+///   - exportedData: Set to the bytes.
 /// - Returns: errSecSuccess; errSecUnsupportedFormat for a form that is not written, PKCS#12 among them; errSecParam for other objects.
 @discardableResult
 public func SecItemExport(

@@ -79,6 +79,11 @@ public func SecKeyGeneratePair(
 /// Signs a digest, or without padding a block.
 ///
 /// - Parameters:
+///   - key: A private key.
+///   - padding: How the digest is made a block.
+///   - dataToSign: The digest.
+///   - dataToSignLen: Its bytes.
+///   - sig: Where the signature is written.
 ///   - sigLen: How many bytes there is room for, and after it how many were written.
 /// - Returns: errSecSuccess; errSecParam for a buffer that is too small, and a digest of another size; errSecUnimplemented for a padding that is
 ///   not supported.
@@ -112,7 +117,13 @@ public func SecKeyRawVerify(
 
 /// Encrypts a short message to a public key of RSA.
 ///
-/// - Parameter cipherTextLen: How many bytes there is room for, and after it how many were written.
+/// - Parameters:
+///   - key: A public key.
+///   - padding: How the message is made a block.
+///   - plainText: The message.
+///   - plainTextLen: Its bytes.
+///   - cipherText: Where the result is written.
+///   - cipherTextLen: How many bytes there is room for, and after it how many were written.
 /// - Returns: errSecSuccess; errSecParam for a message that is too long, a buffer that is too small, and another kind of key;
 ///   errSecUnimplemented for a padding that is not supported.
 @discardableResult

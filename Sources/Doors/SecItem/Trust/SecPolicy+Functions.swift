@@ -25,8 +25,10 @@ public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPo
 
 /// The policy of one of the identifiers `kSecPolicyApple...`; nil for one that can't be checked here.
 ///
-/// - Parameter properties: `kSecPolicyName`: the host, or the mail address. `kSecPolicyClient`: true for a client's certificate.
-///   `kSecPolicyRevocationFlags`.
+/// - Parameters:
+///   - policyIdentifier: The identifier.
+///   - properties: `kSecPolicyName`: the host, or the mail address. `kSecPolicyClient`: true for a client's certificate.
+///     `kSecPolicyRevocationFlags`.
 public func SecPolicyCreateWithProperties(_ policyIdentifier: CFTypeRef, _ properties: CFDictionary?) -> SecPolicy? {
     let name = properties?[kSecPolicyName as String] as? String
     switch policyIdentifier as? String {

@@ -47,6 +47,7 @@ private let certificateLimit = 256
 /// - Parameters:
 ///   - certificates: A SecCertificate, or an array of them: the one that is meant first, then others for its path.
 ///   - policies: A SecPolicy, an array of them, or nil for a basic one.
+///   - trust: Set to the evaluation.
 /// - Returns: errSecSuccess; errSecParam for anything else, and for no certificate or more than 256.
 @discardableResult
 public func SecTrustCreateWithCertificates(
@@ -157,11 +158,13 @@ public func SecTrustGetNetworkFetchAllowed(
 
 /// Whether the certificate is fit for all policies.
 ///
-/// - Parameter error: Set when it is not: the gravest reason, in NSOSStatusErrorDomain. errSecCertificateRevoked; errSecUnsupportedKeySize and
-///   errSecInvalidDigestAlgorithm (too weak); errSecNoBasicConstraints, errSecPathLengthConstraintExceeded, errSecInvalidKeyUsageForPolicy,
-///   errSecUnknownCriticalExtensionFlag, errSecCertificateNameNotAllowed; errSecNotTrusted (nobody trusts its root), errSecCreateChainFailed
-///   (an issuer is missing); errSecInvalidExtendedKeyUsage; errSecHostNameMismatch; errSecCertificateExpired,
-///   errSecCertificateNotValidYet. errSecNotAvailable where the system has no libcrypto of OpenSSL 3: then nothing was checked.
+/// - Parameters:
+///   - trust: What is evaluated.
+///   - error: Set when it is not: the gravest reason, in NSOSStatusErrorDomain. errSecCertificateRevoked; errSecUnsupportedKeySize and
+///     errSecInvalidDigestAlgorithm (too weak); errSecNoBasicConstraints, errSecPathLengthConstraintExceeded, errSecInvalidKeyUsageForPolicy,
+///     errSecUnknownCriticalExtensionFlag, errSecCertificateNameNotAllowed; errSecNotTrusted (nobody trusts its root), errSecCreateChainFailed
+///     (an issuer is missing); errSecInvalidExtendedKeyUsage; errSecHostNameMismatch; errSecCertificateExpired,
+///     errSecCertificateNotValidYet. errSecNotAvailable where the system has no libcrypto of OpenSSL 3: then nothing was checked.
 public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool {
     let verdict = trust.verdict()
     unsafe error?.pointee = verdict.error
