@@ -31,8 +31,7 @@ enum Refusals {
             .add([
                 kSecClass: kSecClassGenericPassword,
                 kSecAttrService: "com.example.text",
-                kSecValueData: "text",
-                kSecUseDataProtectionKeychain: true,
+                kSecValueData: true,
             ]),
             answers: errSecParam
         )

@@ -23,8 +23,7 @@ enum TourNames {
         (kSecClass, "kSecClass"), (kSecAttrService, "kSecAttrService"), (kSecAttrAccount, "kSecAttrAccount"),
         (kSecAttrLabel, "kSecAttrLabel"), (kSecAttrComment, "kSecAttrComment"), (kSecValueData, "kSecValueData"),
         (kSecAttrAccessGroup, "kSecAttrAccessGroup"), (kSecAttrAccessible, "kSecAttrAccessible"),
-        (kSecReturnData, "kSecReturnData"), (kSecUseDataProtectionKeychain, "kSecUseDataProtectionKeychain"),
-        (kSecReturnAttributes, "kSecReturnAttributes"),
+        (kSecReturnData, "kSecReturnData"), (kSecReturnAttributes, "kSecReturnAttributes"),
         (kSecMatchLimit, "kSecMatchLimit"), (kSecAttrSynchronizable, "kSecAttrSynchronizable"),
     ])
 

@@ -68,7 +68,7 @@ enum TwoPeople {
             try await directory.switch(to: try directory.user(named: names[0]))
             let found = try Preferences(home: try home(names[0])).string(forKey: "theme") ?? "nothing"
             try step(
-                "Back to the first one: one durable write of 37 bytes, however many preferences there are.",
+                "Back to the first one: one durable write of 64 bytes, however many preferences there are.",
                 ["try await directory.switch(to: anna)", "try Preferences().string(forKey: \"theme\")"],
                 answers: "\"\(values[0])\""
             ) { "\"\(found)\"" }

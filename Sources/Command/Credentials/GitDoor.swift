@@ -70,6 +70,10 @@ package struct GitDoor {
         let colon = host.lastIndex(of: ":").flatMap { host[$0...].contains("]") ? nil : $0 }
         let port = colon.map { String(host[host.index(after: $0)...]) } ?? "0"
         guard UInt16(port) != nil else { return nil }
+        // What is no text here was stored by nobody, and is not the same as nothing.
+        for name in ["path", "username"] where request.secret(name) != nil {
+            guard try request.text(name) != nil else { return nil }
+        }
         place = Place(
             transport: transport, server: String(host[..<(colon ?? host.endIndex)]), port: port,
             path: try request.text("path") ?? "", user: try request.text("username"))
@@ -88,7 +92,7 @@ package struct GitDoor {
             let reference = found.persistentReference
         else { return answer }
         let account = found[.account] ?? ""
-        guard !account.contains("\n") else { return answer }
+        guard !account.unicodeScalars.contains(where: { $0 == "\n" || $0 == "\r" }) else { return answer }
         let ends = Self.expiry(of: found)
         let renewal = try records(renewal: true).first { ($0[.account] ?? "") == account }
         if !account.isEmpty { try answer.append("username=\(account)\n") }

@@ -12,21 +12,24 @@ package struct ItemName: Sendable {
 
     private let text: String
     private let account: String?
+    /// `text` is the service whole.
+    private let isService: Bool
 
-    /// `text`: a name. `account`: said apart from it, so that `text` is the service whole.
-    package init(_ text: String, account: String? = nil) {
+    /// `text`: a name; the service whole where `account` is said apart from it, or `isService`.
+    package init(_ text: String, account: String? = nil, isService: Bool = false) {
         self.text = text
         self.account = account
+        self.isService = isService || account != nil
     }
 
-    /// A reference: a name with the scheme, in which other characters than letters may stand as `%20`. Nil: it is none.
+    /// A reference: a name with the scheme, in which other characters than letters may stand as `%20`. Nil: it is none, or a part can't be read.
     package init?(reference: some StringProtocol) {
         guard reference.hasPrefix(Self.scheme) else { return nil }
-        let parts = reference.dropFirst(Self.scheme.count).split(separator: "/", omittingEmptySubsequences: false)
-            .compactMap { String($0).removingPercentEncoding }
-        guard let service = parts.first, !service.isEmpty else { return nil }
+        let words = reference.dropFirst(Self.scheme.count).split(separator: "/", omittingEmptySubsequences: false)
+        let parts = words.compactMap { String($0).removingPercentEncoding }
+        guard parts.count == words.count, let service = parts.first, !service.isEmpty else { return nil }
         guard parts.count > 1 else {
-            self.init(service)
+            self.init(service, isService: true)
             return
         }
         // The name of the service has no slash here but as %2F.
@@ -77,7 +80,7 @@ package struct ItemName: Sendable {
     }
 
     private var divided: (service: String, account: String)? {
-        guard let slash = text.lastIndex(of: "/"), slash > text.startIndex else { return nil }
+        guard !isService, let slash = text.lastIndex(of: "/"), slash > text.startIndex else { return nil }
         return (String(text[..<slash]), String(text[text.index(after: slash)...]))
     }
 

@@ -60,6 +60,7 @@ package struct OneTimeCode: Sendable {
             guard let counter = UInt64(field("counter") ?? "") else { throw Self.refused("its counter is missing") }
             moment = .counter(counter)
             counterPlace = Self.counterPlace(in: Array(text.utf8))
+            guard counterPlace != nil else { throw Self.refused("its counter is not a number in plain digits") }
         default: throw Self.refused("it is neither totp nor hotp")
         }
         self.hash = hash
@@ -127,10 +128,19 @@ package struct OneTimeCode: Sendable {
     }
 
     private static func counterPlace(in uri: [UInt8]) -> Range<Int>? {
+        guard let question = uri.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+        let last = uri.firstIndex(of: UInt8(ascii: "#")) ?? uri.count
         let mark = Array("counter=".utf8)
-        guard let found = uri.firstRange(of: mark) else { return nil }
-        let end = uri[found.upperBound...].firstIndex { !(0x30...0x39).contains($0) } ?? uri.count
-        return found.upperBound..<end
+        var begin = question + 1
+        while begin < last {
+            let end = uri[begin..<last].firstIndex(of: UInt8(ascii: "&")) ?? last
+            if uri[begin..<end].count > mark.count, zip(uri[begin..<end], mark).allSatisfy({ $0 | 0x20 == $1 | 0x20 }) {
+                let digits = uri[(begin + mark.count)..<end]
+                return digits.allSatisfy { (0x30...0x39).contains($0) } ? begin + mark.count..<end : nil
+            }
+            begin = end + 1
+        }
+        return nil
     }
 
     private static func refused(_ why: String) -> KeychainError {

@@ -35,7 +35,10 @@ package struct References {
     /// The lines of an environment file: `NAME=zamok://...` or `NAME=text`, `#` begins a comment, `export ` may stand before, quotes around.
     package func variables(inFile text: String) throws(KeychainError) -> [(name: String, value: Secret)] {
         var found: [(String, Secret)] = []
-        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        // CR LF is one character.
+        let text = text.drop { $0 == "\u{FEFF}" }
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        for (number, line) in lines.enumerated() {
             var line = Self.trimmed(line)
             guard !line.isEmpty, !line.hasPrefix("#") else { continue }
             if line.hasPrefix("export ") { line = Self.trimmed(line.dropFirst(7)) }

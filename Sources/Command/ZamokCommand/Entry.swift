@@ -10,8 +10,8 @@ enum Entry {
         ProcessSetup.begin()
         var words: [String] = []
         do {
-            words = try CommandWords.read()
-            if try CredentialDoors.run(CommandWords.program, words) { return }
+            words = CredentialDoors.words(CommandWords.program, try CommandWords.read())
+            if try CredentialDoors.run(words) { return }
             if words.first == "help", try Help.answers(words.dropFirst()) { return }
             if let finding = FindShortcut(words[...]) {
                 try finding.run()

@@ -119,12 +119,16 @@ enum CredentialDoors {
     /// Bytes that a request may have.
     private static let limit = 1 << 20
 
-    /// Runs the door that the program was called as, or that plain words name, without the general parser; false: none.
-    static func run(_ program: String, _ words: [String]) throws -> Bool {
-        let plain = words.first == "credential" ? Array(words.dropFirst()) : ["\(program.prefix { $0 != "-" })"] + words
-        guard words.first == "credential" || program.hasSuffix("-credential-zamok"), plain.count == 2 else {
-            return false
-        }
+    /// What is meant by the words that the program was called with: under a door's name that door, and no other command of ours.
+    static func words(_ program: String, _ words: [String]) -> [String] {
+        let suffix = "-credential-zamok"
+        return program.hasSuffix(suffix) ? ["credential", String(program.dropLast(suffix.count))] + words : words
+    }
+
+    /// Runs the door that plain words name, without the general parser; false: none.
+    static func run(_ words: [String]) throws -> Bool {
+        let plain = Array(words.dropFirst())
+        guard words.first == "credential", plain.count == 2 else { return false }
         switch (plain[0], plain[1]) {
         case ("git", let operation) where !operation.hasPrefix("-"): try git(operation)
         case ("docker", let operation) where !operation.hasPrefix("-"): try docker(operation)

@@ -25,7 +25,7 @@ struct NameOptions: ParsableArguments {
         }
     }
 
-    var item: ItemName { ItemName(service ?? name ?? "", account: account) }
+    var item: ItemName { ItemName(service ?? name ?? "", account: account, isService: service != nil) }
 }
 
 /// `zamok get`

@@ -173,8 +173,11 @@ struct RunCommand: ParsableCommand {
     /// All of them, or the program isn't started.
     private func variables(_ keychain: Keychain) throws -> [(name: String, value: Secret)] {
         let references = References(keychain)
-        var variables = try envFile.flatMap {
-            try references.variables(inFile: String(exposing: TextSource.read($0)) ?? "")
+        var variables = try envFile.flatMap { (file) throws -> [(name: String, value: Secret)] in
+            guard let text = try String(exposing: TextSource.read(file)) else {
+                throw CommandFailure.usage("the environment file is no text (UTF-8); nothing was started")
+            }
+            return try references.variables(inFile: text)
         }
         for word in env {
             guard let variable = try references.variable(word) else {

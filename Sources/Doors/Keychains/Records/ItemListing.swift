@@ -73,8 +73,12 @@ package final class ItemListing {
     }
 
     private func record(_ line: Int, _ make: () throws(KeychainError) -> ItemRecord) -> ItemRecord? {
-        do {
+        do throws(KeychainError) {
             let record = try make()
+            // A listing without secrets is no copy of them.
+            guard record.secret != nil || record.itemClass == .identity else {
+                throw KeychainError(.parameter, "it has no secret; a listing to be imported is made with --value")
+            }
             self.line = line
             return record
         } catch {
