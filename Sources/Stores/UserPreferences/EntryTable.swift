@@ -19,7 +19,7 @@ struct EntryTable: Sendable {
         let hash: Int
 
         static func == (left: Name, right: Name) -> Bool {
-            left.hash == right.hash && left.text == right.text && left.text.utf8.elementsEqual(right.text.utf8)
+            left.hash == right.hash && left.text.utf8.elementsEqual(right.text.utf8)
         }
 
         func hash(into hasher: inout Hasher) { hasher.combine(hash) }
