@@ -51,6 +51,8 @@ package struct GitDoor {
     private let keychain: Keychain
     private let request: GitRequest
     private let place: Place
+    /// The protocol, as items have it.
+    private let code: String
 
     /// Where a credential is for.
     private struct Place {
@@ -66,6 +68,7 @@ package struct GitDoor {
         guard let transport = try request.text("protocol"), let host = try request.text("host") else { return nil }
         var record = ItemRecord(.internetPassword)
         guard (try? record.set(.transport, transport)) != nil else { return nil }
+        code = record[.transport] ?? transport
         // [::1]:8080
         let colon = host.lastIndex(of: ":").flatMap { host[$0...].contains("]") ? nil : $0 }
         let port = colon.map { String(host[host.index(after: $0)...]) } ?? "0"
@@ -141,15 +144,8 @@ package struct GitDoor {
             let (transport, port) = (record[.transport] ?? "", record[.port] ?? "0")
             let isRenewal = record[.authenticationType] == Self.renewal
             return isRenewal == renewal && (record[.path] ?? "") == place.path && port == place.port
-                && (transport == self.transport || (transport.isEmpty && place.transport == "https"))
+                && (transport == code || (transport.isEmpty && place.transport == "https"))
         }
-    }
-
-    /// The protocol's code.
-    private var transport: String {
-        var record = ItemRecord(.internetPassword)
-        try? record.set(.transport, place.transport)
-        return record[.transport] ?? place.transport
     }
 
     private func set(_ secret: Secret, _ user: String, comment: String, renewal: Bool) throws {

@@ -32,14 +32,14 @@ package struct OneTimeCode: Sendable {
         let parts = text.dropFirst(Self.scheme.count).split(separator: "?", maxSplits: 1)
         let place = (parts.first ?? "").split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         let kind = place.first?.lowercased()
-        let query = parts.count < 2 ? "" : parts[1].prefix { $0 != "#" }
-        let fields = query.split(separator: "&").map { item in
-            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
-                String(part).removingPercentEncoding ?? String(part)
-            }
-            return (name: pair[0].lowercased(), value: pair.count > 1 ? pair[1] : "")
+        // Values as they stand in the text.
+        let fields = (parts.count < 2 ? "" : parts[1].prefix { $0 != "#" }).split(separator: "&").map { item in
+            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(pair[0])
+            return (name: (name.removingPercentEncoding ?? name).lowercased(), value: pair.count > 1 ? pair[1] : "")
         }
-        func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+        func raw(_ name: String) -> Substring? { fields.first { $0.name == name }?.value }
+        func field(_ name: String) -> String? { raw(name).map { $0.removingPercentEncoding ?? String($0) } }
         guard let hash = OneTimeHash(rawValue: field("algorithm")?.uppercased() ?? "SHA1") else {
             throw Self.refused("its algorithm is none of SHA1, SHA256, SHA512")
         }
@@ -57,10 +57,12 @@ package struct OneTimeCode: Sendable {
             moment = .time(period: period)
             counterPlace = nil
         case "hotp":
-            guard let counter = UInt64(field("counter") ?? "") else { throw Self.refused("its counter is missing") }
+            guard let digits = raw("counter"), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+                let counter = UInt64(digits)
+            else { throw Self.refused("its counter is missing, or not a number in plain digits") }
             moment = .counter(counter)
-            counterPlace = Self.counterPlace(in: Array(text.utf8))
-            guard counterPlace != nil else { throw Self.refused("its counter is not a number in plain digits") }
+            let begin = text.utf8.distance(from: text.startIndex, to: digits.startIndex)
+            counterPlace = begin..<begin + digits.utf8.count
         default: throw Self.refused("it is neither totp nor hotp")
         }
         self.hash = hash
@@ -125,22 +127,6 @@ package struct OneTimeCode: Sendable {
         }
         guard begins, let text = try String(exposing: secret) else { return nil }
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-
-    private static func counterPlace(in uri: [UInt8]) -> Range<Int>? {
-        guard let question = uri.firstIndex(of: UInt8(ascii: "?")) else { return nil }
-        let last = uri.firstIndex(of: UInt8(ascii: "#")) ?? uri.count
-        let mark = Array("counter=".utf8)
-        var begin = question + 1
-        while begin < last {
-            let end = uri[begin..<last].firstIndex(of: UInt8(ascii: "&")) ?? last
-            if uri[begin..<end].count > mark.count, zip(uri[begin..<end], mark).allSatisfy({ $0 | 0x20 == $1 | 0x20 }) {
-                let digits = uri[(begin + mark.count)..<end]
-                return digits.allSatisfy { (0x30...0x39).contains($0) } ? begin + mark.count..<end : nil
-            }
-            begin = end + 1
-        }
-        return nil
     }
 
     private static func refused(_ why: String) -> KeychainError {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import SecretMemory
+
 /// A file in the making, for who writes whole files. It gets its name when it is whole and on the disk, and never takes the place of another one; until then
 /// nothing of it is left when the process is killed (`UnplacedFile`).
 package final class NewFile: Sendable {
@@ -17,6 +19,11 @@ package final class NewFile: Sendable {
     /// Writes at `offset`.
     package func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
         try unplaced.file.write(bytes, at: offset)
+    }
+
+    /// Writes a secret at `offset`.
+    package func write(_ secret: borrowing SecretBytes, at offset: Int) throws {
+        try unplaced.file.write(secret, at: offset)
     }
 
     /// What was written; fewer bytes at the end.

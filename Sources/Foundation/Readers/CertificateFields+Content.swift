@@ -44,13 +44,9 @@ extension CertificateFields {
 
     /// Names of one kind in subjectAltName (RFC 5280, 4.2.1.6): 1 mail addresses, 2 hosts.
     private func alternativeNames(_ number: UInt) -> [String] {
-        guard let value = value(ofExtension: .subjectAlternativeName), let node = try? DER.parse(value),
-            node.identifier == .sequence, let names = try? node.parts()
-        else { return [] }
-        return names.compactMap { name in
-            guard name.isContext(number), let bytes = try? name.bytes() else { return nil }
-            return String(validating: bytes, as: UTF8.self)
-        }
+        guard let value = value(ofExtension: .subjectAlternativeName) else { return [] }
+        return Self.names(inAlternativeName: value).filter { $0.kind == number }
+            .compactMap { String(validating: $0.bytes, as: UTF8.self) }
     }
 
     /// The octets of the first extension of this kind.

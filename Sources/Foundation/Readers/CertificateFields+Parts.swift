@@ -19,18 +19,18 @@ extension CertificateFields {
     }
 
     /// subjectAltName's names: 1 mail addresses, 2 hosts, 6 URIs as texts, 7 addresses of IP as bytes.
-    package static func names(inAlternativeName value: [UInt8]) -> [(kind: UInt, bytes: [UInt8])] {
-        guard let node = try? DER.parse(value), case .constructed(let names) = node.content else { return [] }
+    package static func names(inAlternativeName value: ArraySlice<UInt8>) -> [(kind: UInt, bytes: [UInt8])] {
+        guard let node = try? DER.parse(value), node.identifier == .sequence, let names = try? node.parts() else {
+            return []
+        }
         return names.compactMap { name in
-            guard name.identifier.tagClass == .contextSpecific, case .primitive(let bytes) = name.content else {
-                return nil
-            }
+            guard name.identifier.tagClass == .contextSpecific, let bytes = try? name.bytes() else { return nil }
             return (name.identifier.tagNumber, Array(bytes))
         }
     }
 
     /// The bits of keyUsage as one number, the first the lowest; nil for anything else.
-    package static func bits(ofKeyUsage value: [UInt8]) -> Int? {
+    package static func bits(ofKeyUsage value: ArraySlice<UInt8>) -> Int? {
         guard let node = try? DER.parse(value), let bits = try? ASN1BitString(derEncoded: node) else { return nil }
         var result = 0
         for (index, byte) in bits.bytes.prefix(2).enumerated() {

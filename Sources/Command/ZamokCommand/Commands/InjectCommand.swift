@@ -2,10 +2,12 @@
 
 import ArgumentParser
 import Credentials
+import Files
 import Foundation
 import Keychains
 import Readers
 import SecretMemory
+import Statuses
 
 /// `zamok inject`
 struct InjectCommand: ParsableCommand {
@@ -38,8 +40,23 @@ struct InjectCommand: ParsableCommand {
         let template = try TextSource.read(input)
         let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
         let parts = try References(keychain).filled(template)
-        let target = output == "-" ? Channel.output : try Channel.newFile(output)
-        for part in parts { try target.write(part) }
+        guard output != "-" else {
+            for part in parts { try Channel.output.write(part) }
+            return
+        }
+        do {
+            let file = try NewFile(at: FileLocation(output))
+            var offset = 0
+            for part in parts {
+                try part.withSecretBytes { try file.write($0, at: offset) }
+                offset += part.count
+            }
+            try file.finish()
+        } catch let error as FileError {
+            throw CommandFailure.status(
+                error.isPresentAlready ? .duplicateItem : .inputOutput,
+                "\(output.printable) can't be written: \(error.text)")
+        }
     }
 }
 
@@ -51,14 +68,11 @@ enum TextSource {
     static func read(_ path: String) throws -> Secret {
         let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
         guard let file else { throw CommandFailure.usage("\(path.printable) can't be read") }
-        do {
-            guard let text = try withExtendedLifetime(file, { try Secret.read(from: $0.fileDescriptor, limit: limit) })
-            else {
-                throw CommandFailure.usage("\(path.printable) is larger than 16 MiB")
-            }
-            return text
-        } catch let error as SecretMemoryError where error.code == .unreadable {
-            throw CommandFailure.usage("\(path.printable) can't be read; is it a folder?")
+        let failure = CommandFailure.usage("\(path.printable) can't be read; is it a folder?")
+        let text = try withExtendedLifetime(file) {
+            try StandardInput.whole($0.fileDescriptor, limit: limit, or: failure)
         }
+        guard let text else { throw CommandFailure.usage("\(path.printable) is larger than 16 MiB") }
+        return text
     }
 }

@@ -77,14 +77,10 @@ enum ImportSource {
     }
 
     private static func whole(_ descriptor: Int32) throws -> Secret {
-        do {
-            guard let text = try Secret.read(from: descriptor, limit: limit) else {
-                throw CommandFailure.status(
-                    .dataTooLarge, "what comes through a pipe may have 256 MiB; write it to a file and import that")
-            }
-            return text
-        } catch let error as SecretMemoryError where error.code == .unreadable {
-            throw StandardInput.unreadable
+        guard let text = try StandardInput.whole(descriptor, limit: limit, or: StandardInput.unreadable) else {
+            throw CommandFailure.status(
+                .dataTooLarge, "what comes through a pipe may have 256 MiB; write it to a file and import that")
         }
+        return text
     }
 }

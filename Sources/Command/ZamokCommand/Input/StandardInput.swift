@@ -46,11 +46,14 @@ enum StandardInput {
     }
 
     /// Everything up to the end; nil if there is more than `limit`.
-    static func all(limit: Int) throws -> Secret? {
+    static func all(limit: Int) throws -> Secret? { try whole(0, limit: limit, or: unreadable) }
+
+    /// Everything up to the end of a descriptor; nil if there is more than `limit`. `failure`: what a person is told who named something unreadable.
+    static func whole(_ descriptor: Int32, limit: Int, or failure: CommandFailure) throws -> Secret? {
         do {
-            return try Secret.read(from: 0, limit: limit)
+            return try Secret.read(from: descriptor, limit: limit)
         } catch let error as SecretMemoryError where error.code == .unreadable {
-            throw unreadable
+            throw failure
         }
     }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Readers
-import Statuses
 
 extension Channel {
     /// Whether it leads to a terminal.
@@ -10,14 +8,6 @@ extension Channel {
 
     /// Whether it leads to a terminal that obeys escapes.
     var isSteerable: Bool { isTerminal && Environment.value("TERM") != "dumb" }
-
-    /// A file that nobody has yet, its owner's alone.
-    static func newFile(_ path: String) throws -> Channel {
-        let number = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard number < 0 else { return Channel(descriptor: number) }
-        let status: Status = errno == EEXIST ? .duplicateItem : .inputOutput
-        throw CommandFailure.status(status, "\(path.printable) can't be written: \(SystemCode.text(errno))")
-    }
 
     /// The columns of the terminal that it leads to; nil where it is a pipe or a file, which get long lines.
     var width: Int? {

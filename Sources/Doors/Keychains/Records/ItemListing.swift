@@ -52,9 +52,16 @@ package final class ItemListing {
         case .jsonLines:
             while let line = try lines.next() {
                 guard !line.allSatisfy(Self.isSpace) else { continue }
-                if let record = record(lines.number, { () throws(KeychainError) in try ItemRecord(json: line) }) {
+                let found = record(lines.number) { () throws(KeychainError) in
+                    let record = try ItemRecord(json: line)
+                    // A listing without secrets is no copy of them.
+                    guard record.secret != nil || record.itemClass == .identity else {
+                        throw KeychainError(
+                            .parameter, "it has no secret; a listing to be imported is made with --value")
+                    }
                     return record
                 }
+                if let found { return found }
             }
         case .secretTool:
             while let entry = try SecretToolText.next(&lines) {
@@ -75,10 +82,6 @@ package final class ItemListing {
     private func record(_ line: Int, _ make: () throws(KeychainError) -> ItemRecord) -> ItemRecord? {
         do throws(KeychainError) {
             let record = try make()
-            // A listing without secrets is no copy of them.
-            guard record.secret != nil || record.itemClass == .identity else {
-                throw KeychainError(.parameter, "it has no secret; a listing to be imported is made with --value")
-            }
             self.line = line
             return record
         } catch {

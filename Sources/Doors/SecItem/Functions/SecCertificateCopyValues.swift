@@ -46,7 +46,7 @@ private struct CertificateValues {
 
     private mutating func add(_ one: CertificateFields.Extension) {
         let critical = Self.part("Critical", "string", one.isCritical ? "Yes" : "No")
-        let (key, value) = (one.identifier, Array(one.value))
+        let (key, value) = (one.identifier, one.value)
         if key == kSecOIDSubjectAltName as String {
             let names = CertificateFields.names(inAlternativeName: value).map { Self.name($0.kind, $0.bytes) }
             set(kSecOIDSubjectAltName, "Subject Alternative Name", "section", [critical] + names)

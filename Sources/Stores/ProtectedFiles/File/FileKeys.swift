@@ -12,17 +12,12 @@ final class FileKeys: Sendable {
     let header: SecretBytes
 
     init(from fileKey: borrowing SecretBytes, _ fileID: [UInt8], _ protection: ProtectionClass) throws {
-        // Copies pass through registers, which the dynamic linker may save on the stack.
-        var content: SecretBytes?
-        var header: SecretBytes?
-        try ClearedScope.run {
-            let both = try KeyDerivation.expand(
-                from: fileKey, label: .fileKeys, context: fileID + [protection.rawValue], count: 64
-            )
-            content = try both.part(0..<32)
-            header = try both.part(32..<64)
+        let both = try KeyDerivation.expand(
+            from: fileKey, label: .fileKeys, context: fileID + [protection.rawValue], count: 64
+        )
+        guard let content = try both.part(0..<32), let header = try both.part(32..<64) else {
+            throw SealingError.malformed
         }
-        guard let content = content.take(), let header = header.take() else { throw SealingError.malformed }
         self.content = content
         self.header = header
     }
