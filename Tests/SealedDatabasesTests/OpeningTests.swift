@@ -13,14 +13,20 @@ import Testing
     let temporary = TemporaryHome()
     private var path: String { "\(temporary.path)/test.db" }
 
-    @Test func `Files are 0600 whatever the umask, and the writer is durable`() throws {
-        let old = umask(0)
-        defer { umask(old) }
-        let database = try TestDatabase.open(try temporary.open())
-        try database.add([1])
-        for name in ["test.db", "test.db-wal", "test.db-shm"] { #expect(try temporary.mode(name) == 0o600, "\(name)") }
-        #expect(try database.synchronousOfWriter() == 2)
-        #expect(try database.pragmas == ["wal", "1", "1", "0"])
+    // In a process of its own: the mask is the whole process's, and would open the files of tests beside this one.
+    @Test func `Files are 0600 whatever the umask, and the writer is durable`() async {
+        await #expect(processExitsWith: .success) {
+            umask(0)
+            let temporary = TemporaryHome()
+            defer { withExtendedLifetime(temporary) {} }
+            let database = try TestDatabase.open(try temporary.open())
+            try database.add([1])
+            for name in ["test.db", "test.db-wal", "test.db-shm"] {
+                #expect(try temporary.mode(name) == 0o600, "\(name)")
+            }
+            #expect(try database.synchronousOfWriter() == 2)
+            #expect(try database.pragmas == ["wal", "1", "1", "0"])
+        }
     }
 
     @Test func `A symbolic link, a file of others and a folder in its place are refused`() throws {
