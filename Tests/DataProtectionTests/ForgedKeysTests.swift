@@ -24,7 +24,7 @@ import Testing
     }
 
     private func name(_ group: KeyGroup) -> String {
-        KernelKeyringHolder.name(group.validity.home, group.validity.generation, group.validity.role)
+        KernelKeyringHolder.name(group.validity.home, generation: group.validity.generation, role: group.validity.role)
     }
 
     @Test(.enabled(if: KernelKeyringHolder.refusal() == nil, "there is no kernel keyring here"))
@@ -108,7 +108,7 @@ import Testing
         try keybag.setPasscode(secret("1234"))
         try keybag.lockCompletely()
         let groups = try Self.roles.map { try forged($0, keybag) }
-        let handOver = try KeyHandOver(groups, keybag.process, keybag.place)
+        let handOver = try KeyHandOver(groups, process: keybag.process, place: keybag.place)
         let worker = try Worker(temporary.path)
         #expect(try worker.ask("state") == "beforeFirstUnlock")
         let inheriting = try temporary.open {

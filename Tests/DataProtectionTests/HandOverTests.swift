@@ -130,7 +130,7 @@ import Testing
         _ = try temporary.open()
         let payload = (0..<100).map { _ in UInt8.random(in: 0...255) }
         let unsealed = try FileHooks().memoryFile(payload)
-        let file = try OpenFile.open(FileLocation("\(temporary.path)/keybag"), .read, FileHooks())
+        let file = try OpenFile.open(FileLocation("\(temporary.path)/keybag"), mode: .read, hooks: FileHooks())
         for number in [unsealed.number, file.number, 9999, -1] {
             let read = try InheritedDescriptor(number).read(limit: 1 << 16)
             let isNothing = read == nil

@@ -100,7 +100,7 @@ import Testing
                 guard !payload.isEmpty, payload.count < KeyGroup.sizeLimit else { return false }
                 var other = HandOverHeader(half: header.half, runtimePath: nil)
                 other.parts = [HandOverPart(role, HandOverPart.size(of: payload.count))]
-                let key = try header.key(keybag.home, role, keybag.process.tokens(role, nil))
+                let key = try header.key(keybag.home, role: role, tokens: keybag.process.tokens(role, nil))
                 bytes = other.bytes + (try HandOverPart.wrap(try SecretBytes(copying: payload), under: key))
             }
             let found = keybag.handedOver(bytes)

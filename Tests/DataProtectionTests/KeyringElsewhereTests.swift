@@ -26,7 +26,8 @@ struct KeyringElsewhereTests {
         let file = try keybag.view().file
         let groups = {
             try [KeyGroup.Role.complete, .firstUnlock].compactMap {
-                try KernelKeyring.find(KernelKeyringHolder.name(file.homeIdentifier, file.generation, $0))
+                try KernelKeyring.find(
+                    KernelKeyringHolder.name(file.homeIdentifier, generation: file.generation, role: $0))
             }
         }
         #expect(try groups().count == 2)

@@ -156,7 +156,7 @@ import Testing
         let keybag = try temporary.open { $0.holder = .kernelKeyring }.keybag
         try keybag.setPasscode(secret("1234"))
         let file = try keybag.view().file
-        let name = { KernelKeyringHolder.name(file.homeIdentifier, $0, .complete) }
+        let name = { KernelKeyringHolder.name(file.homeIdentifier, generation: $0, role: .complete) }
         let stray = try KernelKeyring.add(name(99), try SecretBytes.random(count: 100), expiringIn: 60)
         let serial = try #require(try KernelKeyring.find(name(file.generation)))
         try keybag.lock()
@@ -186,13 +186,15 @@ import Testing
             change(&validity)
             let bad = try good.renewed(validity) { _, _ in true }
             // Under the name of the good one, as somebody with the same user id could put it there.
-            let name = KernelKeyringHolder.name(view.file.homeIdentifier, view.file.generation, .complete)
+            let name = KernelKeyringHolder.name(
+                view.file.homeIdentifier, generation: view.file.generation, role: .complete)
             _ = try KernelKeyring.add(name, bad.payload, expiringIn: 60)
             let fresh = try temporary.open { $0.holder = .kernelKeyring }.keybag
             #expect(fresh.lockState == .locked, "\(validity)")
         }
         for garbage in [1, 63, 64, 65, 200] {
-            let name = KernelKeyringHolder.name(view.file.homeIdentifier, view.file.generation, .complete)
+            let name = KernelKeyringHolder.name(
+                view.file.homeIdentifier, generation: view.file.generation, role: .complete)
             _ = try KernelKeyring.add(name, try SecretBytes.random(count: garbage), expiringIn: 60)
             #expect(try temporary.open { $0.holder = .kernelKeyring }.keybag.lockState == .locked)
         }

@@ -323,7 +323,7 @@ import Testing
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
         try keybag.setPasscode(secret("1234"))
-        let held = try OpenFile.open(FileLocation("\(temporary.path)/keybag.lock"), .change, FileHooks())
+        let held = try OpenFile.open(FileLocation("\(temporary.path)/keybag.lock"), mode: .change, hooks: FileHooks())
         let isHeld = try held.tryLock()
         #expect(isHeld)
         #expect(failure { try Home.erase(temporary.configuration) }?.message.contains("keybag.lock") == true)

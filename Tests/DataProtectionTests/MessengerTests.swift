@@ -173,7 +173,7 @@ struct KernelGroupTests {
         let before = ContinuousClock.now
         try keybag.unlock(passcode: secret("1234"), for: .seconds(1))
         let begin = ContinuousClock.now
-        let name = KernelKeyringHolder.name(file.homeIdentifier, file.generation, .complete)
+        let name = KernelKeyringHolder.name(file.homeIdentifier, generation: file.generation, role: .complete)
         let key = try #require(try KernelKeyring.find(name))
         while try KernelKeyring.read(key, expected: 512) != nil, ContinuousClock.now < begin + .seconds(10) {}
         let end = ContinuousClock.now
@@ -194,7 +194,7 @@ struct KernelGroupTests {
         try keybag.setPasscode(secret("1234"))
         try keybag.unlock(passcode: secret("1234"), for: .seconds(60))
         let file = try keybag.view().file
-        let name = KernelKeyringHolder.name(file.homeIdentifier, file.generation, .complete)
+        let name = KernelKeyringHolder.name(file.homeIdentifier, generation: file.generation, role: .complete)
         let key = try #require(try KernelKeyring.find(name))
         hand.advance(61)
         #expect(keybag.lockState == .locked)
@@ -226,7 +226,7 @@ struct KernelGroupTests {
     /// The bytes of a role's key in the kernel, whether they are keys or not.
     private func payload(_ keybag: Keybag, _ role: KeyGroup.Role) throws -> [UInt8]? {
         let file = try keybag.view().file
-        let name = KernelKeyringHolder.name(file.homeIdentifier, file.generation, role)
+        let name = KernelKeyringHolder.name(file.homeIdentifier, generation: file.generation, role: role)
         guard let key = try KernelKeyring.find(name), let bytes = try KernelKeyring.read(key, expected: 512) else {
             return nil
         }
@@ -262,7 +262,7 @@ struct KernelGroupTests {
         }
         for role in [KeyGroup.Role.firstUnlock, .complete] { #expect(try payload(keybag, role) == nil) }
         // Who was killed in between: whoever finds the zeros destroys them.
-        let name = KernelKeyringHolder.name(file.homeIdentifier, file.generation, .complete)
+        let name = KernelKeyringHolder.name(file.homeIdentifier, generation: file.generation, role: .complete)
         let zeros = try KernelKeyring.add(name, try SecretBytes(count: 300) { _ in }, expiringIn: 60)
         #expect(try temporary.open { $0.holder = .kernelKeyring }.keybag.lockState != .unlocked)
         let isDestroyed = try KernelKeyring.read(zeros, expected: 512) == nil

@@ -150,7 +150,8 @@ extension ItemStore {
         guard case .uuid(let uuid) = reference.target else { throw KeychainError(.parameter, "no UUID") }
         var found = SealedRowColumns()
         try database.readOnce { access in
-            try access.rows("SELECT id, secret, attributes, wrapped FROM item WHERE uuid = ?", [.blob(uuid)]) { row in
+            try access.rows("SELECT id, secret, attributes, wrapped FROM item WHERE uuid = ?", arguments: [.blob(uuid)])
+            { row in
                 found.id = row.integer(0)
                 found.secret = try row.bytes(1) ?? []
                 found.attributes = try row.bytes(2) ?? []

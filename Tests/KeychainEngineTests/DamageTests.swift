@@ -69,11 +69,13 @@ import Testing
             let row = try #require(rows.first)
             let binding = try #require(row.binding)
             let keys = try store.database.metadataKeys()
-            let plaintext = try SealedRow.openAttributes(row.sealedAttributes, binding, row.wrapping, keys)
+            let plaintext = try SealedRow.openAttributes(
+                row.sealedAttributes, binding: binding, wrapping: row.wrapping, keys: keys)
             let filing = row.filing.bytes
             var encoded = try EncodedAttributes(Array(plaintext.dropFirst(filing.count)))
             encoded.attributes[AttributeName(name)] = .date(seconds)
-            let sealed = try SealedRow.sealAttributes(filing + encoded.bytes, binding, row.wrapping, keys)
+            let sealed = try SealedRow.sealAttributes(
+                filing + encoded.bytes, binding: binding, wrapping: row.wrapping, keys: keys)
             try access.execute("UPDATE item SET attributes = ? WHERE id = 1", [.blob(sealed)])
         }
         #expect(
@@ -159,8 +161,9 @@ import Testing
             var others = row.attributes
             others["acct"] = .text("nobody")
             let forged = try SealedColumns(
-                row.itemClass, row.attributes, row.binding, stored.wrapping, keys,
-                tags: try RowTags(row.itemClass, others, keys, in: row.binding.domain), number: stored.id,
+                row.itemClass, attributes: row.attributes, binding: row.binding, wrapping: stored.wrapping, keys: keys,
+                tags: try RowTags(row.itemClass, attributes: others, keys: keys, in: row.binding.domain),
+                number: stored.id,
                 revision: access.nextRevision())
             try access.replaceAttributes(stored, forged, from: stored.place)
         }

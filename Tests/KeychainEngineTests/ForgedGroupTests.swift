@@ -20,7 +20,7 @@ import Testing
             let group = try KeyGroup.make(validity, file.slots.filter { $0.role == role }) { _ in
                 try SecretBytes.random(count: 32)
             }
-            let name = KernelKeyringHolder.name(file.homeIdentifier, file.generation, role)
+            let name = KernelKeyringHolder.name(file.homeIdentifier, generation: file.generation, role: role)
             _ = try KernelKeyring.add(name, group.payload, expiringIn: nil)
         }
     }

@@ -46,7 +46,7 @@ struct HostileExport {
         do {
             // As an import does, but for the KDF between header and reader.
             let header = try ExportHeader(Array(bytes.prefix(ExportHeader.size)), allowingInsecure: true)
-            var reader = try ExportReader(BytesSource(bytes: bytes), header, key)
+            var reader = try ExportReader(BytesSource(bytes: bytes), header: header, key: key)
             var count = 0
             while let record = try ClearedScope.run({ try reader.next() }) {
                 count += 1

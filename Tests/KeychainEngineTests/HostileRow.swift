@@ -80,7 +80,7 @@ struct HostileRow {
                         authenticating: SealedRow.associatedData(binding, row.wrapping))
                 }
             } else {
-                try SealedRow.sealAttributes(plaintext, binding, row.wrapping, keys)
+                try SealedRow.sealAttributes(plaintext, binding: binding, wrapping: row.wrapping, keys: keys)
             }
         try access.execute("UPDATE item SET attributes = ? WHERE id = 1", [.blob(sealed)])
     }

@@ -138,8 +138,9 @@ import Testing
         let attributes = row.attributes.filter { $0.key != "accc" }
         _ = try store.database.write { access in
             let forged = try SealedColumns(
-                row.itemClass, attributes, binding, wrapping, keys, number: columns.id, revision: access.nextRevision())
-            try access.rewrap(stored, forged, wrapping)
+                row.itemClass, attributes: attributes, binding: binding, wrapping: wrapping, keys: keys,
+                number: columns.id, revision: access.nextRevision())
+            try access.rewrap(stored, columns: forged, wrapping: wrapping)
             try access.replaceAttributes(stored, forged, from: forged.place)
         }
         let query = ItemQuery.password("service", "person")
@@ -151,7 +152,7 @@ import Testing
 extension ReadAccess {
     fileprivate func stored(_ id: Int64) throws -> StoredRow? {
         var found: StoredRow?
-        try rows("SELECT \(StoredRow.columns) FROM item WHERE id = ?", [.integer(id)]) { row in
+        try rows("SELECT \(StoredRow.columns) FROM item WHERE id = ?", arguments: [.integer(id)]) { row in
             found = try StoredRow(row)
             return false
         }

@@ -167,7 +167,7 @@ import Testing
                 try handle.append([1])
                 try handle.close()
             }
-            try OpenFile.open(paths[1], .change, FileHooks()).write([9, 9], at: Self.content.count)
+            try OpenFile.open(paths[1], mode: .change, hooks: FileHooks()).write([9, 9], at: Self.content.count)
             // The next start clears up.
             let next = try files.another()
             if isSealedChanged {

@@ -92,7 +92,7 @@ import Testing
         try handle.write([1, 2, 3], at: 0)
         try handle.synchronize()
         // In place, as an attacker would: the handle has the file open.
-        let file = try OpenFile.open(path, .change, FileHooks())
+        let file = try OpenFile.open(path, mode: .change, hooks: FileHooks())
         try file.write(old, at: 0)
         try file.truncate(to: old.count)
         #expect(code { try handle.append([4]) } == .damaged)
@@ -153,7 +153,7 @@ import Testing
         let keys = try FileKeys.fetch(header, from: files.home.keybag)
         let node = header.root.offset..<header.root.offset + FileFormat.nodeSize
         var generator = SeededGenerator(seed: seed &+ FuzzBudget.seed(environment: environment))
-        let file = try OpenFile.open(path, .change, FileHooks())
+        let file = try OpenFile.open(path, mode: .change, hooks: FileHooks())
         let run = try FuzzRun.repeated("protected files under a right code", bounded: 1000) { _ in
             var hostile = header
             var leaf = Array(raw[node])

@@ -31,7 +31,7 @@ import Testing
     }
 
     private func status(_ files: TemporaryStore) throws -> FileStatus {
-        try OpenFile.open(files.folder, .place, FileHooks()).status()
+        try OpenFile.open(files.folder, mode: .place, hooks: FileHooks()).status()
     }
 
     private func inKnownPlace(_ files: TemporaryStore) -> Bool { "\(files.folder)".hasPrefix("/dev/shm/") }
@@ -87,7 +87,7 @@ import Testing
 
     @Test("nothing is remembered of a folder whose next change might have the same time") func coarseTimes() throws {
         let files = try TemporaryStore(inMemory: true)
-        let folder = try OpenFile.open(files.folder, .place, FileHooks())
+        let folder = try OpenFile.open(files.folder, mode: .place, hooks: FileHooks())
         let second: Int64 = 1_000_000_000
         func shows(_ changed: Int64, after nanoseconds: Int64) throws -> Bool {
             let now = try folder.status()
@@ -105,7 +105,7 @@ import Testing
         // Times in seconds.
         #expect(try !shows(5 * second, after: 3600 * second))
         // A file system of which nothing is known.
-        let other = try OpenFile.open("/proc/self", .place, FileHooks())
+        let other = try OpenFile.open("/proc/self", mode: .place, hooks: FileHooks())
         let status = try other.status()
         #expect(!other.showsChanges(from: .max, status))
     }

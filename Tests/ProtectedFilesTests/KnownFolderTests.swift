@@ -107,7 +107,7 @@ import Testing
         #expect(ProtectedFilesDoctor(files.store).examine() == [])
         let list = FileLocation(files.temporary.path + "/stores/files")
         if isEmptied {
-            try OpenFile.open(list, .change, FileHooks()).truncate(to: 0)
+            try OpenFile.open(list, mode: .change, hooks: FileHooks()).truncate(to: 0)
         } else {
             try FileManager.default.removeItem(atPath: "\(list)")
         }

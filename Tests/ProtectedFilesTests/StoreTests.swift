@@ -147,7 +147,7 @@ import Testing
         let header = try HeaderPage(files.raw(files.path("b")), files.path("b")).claimed
         let name = String(decoding: TemporaryName.name(of: header.temporaryIdentifier), as: UTF8.self)
         try FileManager.default.moveItem(atPath: "\(files.path("b"))", toPath: "\(files.path(name))")
-        var holder: OpenFile? = try OpenFile.open(files.path(name), .change, FileHooks())
+        var holder: OpenFile? = try OpenFile.open(files.path(name), mode: .change, hooks: FileHooks())
         #expect(try holder?.tryLock() == true)
         files.store.temporaries.leftovers.remove(in: files.folder)
         #expect(files.names == [name, "a"])

@@ -35,7 +35,7 @@ extension SealedDatabase {
     fileprivate func place(_ id: Int64) throws -> RowPlace {
         var place: RowPlace?
         try readOnce {
-            try $0.rows("SELECT id, uuid, kind, revision FROM thing WHERE id = ?", [.integer(id)]) {
+            try $0.rows("SELECT id, uuid, kind, revision FROM thing WHERE id = ?", arguments: [.integer(id)]) {
                 place = try RowPlace($0)
                 return false
             }

@@ -150,7 +150,7 @@ extension SealedDatabase {
             let reading = reading(database)
             var state = try readState(reading)
             state.generation = generation
-            try writeState(state, WriteAccess(reading, state, self, keybagGeneration: generation))
+            try writeState(state, WriteAccess(reading, state: state, store: self, keybagGeneration: generation))
         }
     }
 }

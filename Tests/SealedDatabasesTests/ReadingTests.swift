@@ -19,7 +19,7 @@ import Testing
         ]
         try database.readOnce { access in
             for value in values {
-                try access.rows("SELECT ?, typeof(?1)", [value]) { row in
+                try access.rows("SELECT ?, typeof(?1)", arguments: [value]) { row in
                     let number = row.optionalInteger(0)
                     let bytes = try row.bytes(0)
                     switch value {
@@ -84,7 +84,7 @@ import Testing
                 let wanted = [UInt8((step * 7 + thread) % 50)]
                 var found: [UInt8]?
                 try? database.readOnce { access in
-                    try access.rows("SELECT bytes FROM thing WHERE bytes = ?", [.blob(wanted)]) { row in
+                    try access.rows("SELECT bytes FROM thing WHERE bytes = ?", arguments: [.blob(wanted)]) { row in
                         found = try row.bytes(0)
                         return true
                     }

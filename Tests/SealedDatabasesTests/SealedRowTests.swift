@@ -29,10 +29,12 @@ import Testing
     @Test(arguments: changes.indices) func `Neither part opens under another binding`(change: Int) throws {
         let keys = try TestDatabase.open(try temporary.open()).metadataKeys()
         let other = binding(Self.changes[change])
-        let attributes = try SealedRow.sealAttributes([1, 2, 3], binding(), nil, keys)
-        #expect(try SealedRow.openAttributes(attributes, binding(), nil, keys) == [1, 2, 3])
+        let attributes = try SealedRow.sealAttributes([1, 2, 3], binding: binding(), wrapping: nil, keys: keys)
+        #expect(try SealedRow.openAttributes(attributes, binding: binding(), wrapping: nil, keys: keys) == [1, 2, 3])
         #expect(
-            failure(SealingError.self) { try SealedRow.openAttributes(attributes, other, nil, keys) } == .cannotOpen)
+            failure(SealingError.self) {
+                try SealedRow.openAttributes(attributes, binding: other, wrapping: nil, keys: keys)
+            } == .cannotOpen)
         let rowKey = try SecretBytes.random(count: 32)
         let secret = try SealedRow.sealSecret(try SecretBytes(text: "secret"), binding(), bound: [9], under: rowKey)
         var isSame = try SealedRow.openSecret(secret, binding(), bound: [9], under: rowKey).isEqual(
@@ -49,8 +51,8 @@ import Testing
     @Test func `Attributes are bound to the wrapped key and what else says how the secret opens`() throws {
         let keys = try TestDatabase.open(try temporary.open()).metadataKeys()
         let wrapping = RowKeyWrapping(classKeyID: ClassKeyID(5), wrapped: [UInt8](repeating: 3, count: 40))
-        let sealed = try SealedRow.sealAttributes([1], binding(), wrapping, keys)
-        #expect(try SealedRow.openAttributes(sealed, binding(), wrapping, keys) == [1])
+        let sealed = try SealedRow.sealAttributes([1], binding: binding(), wrapping: wrapping, keys: keys)
+        #expect(try SealedRow.openAttributes(sealed, binding: binding(), wrapping: wrapping, keys: keys) == [1])
         let changes: [(inout RowKeyWrapping) -> Void] = [
             { $0.classKeyID = ClassKeyID(6) }, { $0.wrapped[39] = 4 }, { $0.accessKeyID = ClassKeyID(1) },
             { $0.passwordSalt = [1] }, { $0.passwordCost = [1] },
@@ -59,20 +61,24 @@ import Testing
             var other = wrapping
             change(&other)
             #expect(
-                failure(SealingError.self) { try SealedRow.openAttributes(sealed, binding(), other, keys) }
+                failure(SealingError.self) {
+                    try SealedRow.openAttributes(sealed, binding: binding(), wrapping: other, keys: keys)
+                }
                     == .cannotOpen)
         }
         #expect(
-            failure(SealingError.self) { try SealedRow.openAttributes(sealed, binding(), nil, keys) } == .cannotOpen)
+            failure(SealingError.self) {
+                try SealedRow.openAttributes(sealed, binding: binding(), wrapping: nil, keys: keys)
+            } == .cannotOpen)
     }
 
     @Test(arguments: [(0, 32), (1, 32), (27, 32), (28, 32), (29, 64), (60, 64), (61, 96)])
     func `Sizes are padded to 32 bytes`(size: Int, padded: Int) throws {
         let keys = try TestDatabase.open(try temporary.open()).metadataKeys()
         let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
-        let sealed = try SealedRow.sealAttributes(bytes, binding(), nil, keys)
+        let sealed = try SealedRow.sealAttributes(bytes, binding: binding(), wrapping: nil, keys: keys)
         #expect(sealed.count == padded + Seal.overhead)
-        #expect(try SealedRow.openAttributes(sealed, binding(), nil, keys) == bytes)
+        #expect(try SealedRow.openAttributes(sealed, binding: binding(), wrapping: nil, keys: keys) == bytes)
     }
 
     @Test func `Tags differ by domain, kind, index, database and home, and are equal otherwise`() throws {

@@ -118,7 +118,7 @@ package struct FileSource: ExportSource {
     private let file: OpenFile
 
     package init(at path: String) throws(KeychainError) {
-        do { file = try OpenFile.open(FileLocation(path), .read, FileHooks()) } catch {
+        do { file = try OpenFile.open(FileLocation(path), mode: .read, hooks: FileHooks()) } catch {
             throw KeychainError(.inputOutput, "\(path) can't be read", cause: error)
         }
     }

@@ -15,12 +15,14 @@ extension FileError {
     package var isNoFolder: Bool { number == ENOTDIR }
     /// A symbolic link where none is followed.
     package var isLink: Bool { number == ELOOP }
-    package static func link(_ path: FileLocation) -> FileError { FileError(ELOOP, .open, path) }
+    package static func link(_ path: FileLocation) -> FileError { FileError(ELOOP, operation: .open, path: path) }
     /// A folder, link or device where a file should lie.
     package var isNoFile: Bool { number == EISDIR || number == ELOOP || number == ENXIO }
     package var isTooLarge: Bool { number == EFBIG }
     /// A temporary folder that is taken away again and again.
-    static func noTemporary(_ folder: FileLocation) -> FileError { FileError(EAGAIN, .makeFolder, folder) }
+    static func noTemporary(_ folder: FileLocation) -> FileError {
+        FileError(EAGAIN, operation: .makeFolder, path: folder)
+    }
     /// Somebody else held the lock for too long.
     package var isBusy: Bool { number == EWOULDBLOCK && operation == .lock }
 }

@@ -7,7 +7,7 @@ package struct FileError: Error, Equatable, CustomStringConvertible {
     package let operation: FileHooks.Operation
     package let path: FileLocation
 
-    package init(_ number: Int32, _ operation: FileHooks.Operation, _ path: FileLocation) {
+    package init(_ number: Int32, operation: FileHooks.Operation, path: FileLocation) {
         self.number = number
         self.operation = operation
         self.path = path

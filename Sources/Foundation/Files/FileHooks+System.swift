@@ -48,7 +48,7 @@ extension [UInt8] {
 extension FileHooks {
     /// Lends what the kernel is told of a path: the folder that it begins at, and what is left, which is one name where the path has an anchor.
     func reach<R>(
-        _ path: FileLocation, _ operation: Operation, _ body: (Int32, UnsafePointer<CChar>) -> R
+        _ path: FileLocation, operation: Operation, _ body: (Int32, UnsafePointer<CChar>) -> R
     ) throws(FileError) -> R {
         guard let anchor = path.anchor else { return unsafe path.bytes.withText { unsafe body(AT_FDCWD, $0) } }
         let rest = path.rest(behind: anchor)
@@ -58,19 +58,21 @@ extension FileHooks {
         }
         let parts = rest.split(separator: FileLocation.slash)
         // It would lead out of the folder.
-        guard let name = parts.last, !parts.contains(Self.parent[...]) else { throw FileError(EXDEV, operation, path) }
-        let folder = try below(anchor.folder, parts.dropLast(), operation, path)
+        guard let name = parts.last, !parts.contains(Self.parent[...]) else {
+            throw FileError(EXDEV, operation: operation, path: path)
+        }
+        let folder = try below(anchor.folder, parts: parts.dropLast(), operation: operation, path: path)
         return unsafe name.withText { unsafe body(folder.number, $0) }
     }
 
     private func below(
-        _ folder: OpenFile, _ parts: ArraySlice<ArraySlice<UInt8>>, _ operation: Operation, _ path: FileLocation
+        _ folder: OpenFile, parts: ArraySlice<ArraySlice<UInt8>>, operation: Operation, path: FileLocation
     ) throws(FileError) -> OpenFile {
         let way = Array(parts.joined(separator: [FileLocation.slash]))
         let result = unsafe way.withText {
             unsafe zamok_open_beneath(folder.number, $0, zamok_place_flags(), walksByParts ? 1 : 0)
         }
-        return OpenFile(try check(result, operation, path), path, self)
+        return OpenFile(try check(result, operation: operation, path: path), path: path, hooks: self)
     }
 
     private static let parent = Array("..".utf8)
@@ -87,10 +89,10 @@ extension FileHooks {
     package func holdReading(
         _ path: FileLocation
     ) throws(FileError) -> (held: FileLocation, file: Result<OpenFile, FileError>) {
-        var file = Result<OpenFile, FileError>.failure(FileError(ELOOP, .open, path))
+        var file = Result<OpenFile, FileError>.failure(FileError(ELOOP, operation: .open, path: path))
         let held = try hold(path) { held throws(FileError) in
             do throws(FileError) {
-                file = .success(try OpenFile.open(held, .read, self))
+                file = .success(try OpenFile.open(held, mode: .read, hooks: self))
                 return false
             } catch {
                 file = .failure(error)
@@ -107,8 +109,8 @@ extension FileHooks {
         var next = path
         for _ in 0..<40 {
             let folder: OpenFile
-            do { folder = try OpenFile.open(next.folder, .place, self) } catch let error {
-                throw FileError(error.number, error.operation, path)
+            do { folder = try OpenFile.open(next.folder, mode: .place, hooks: self) } catch let error {
+                throw FileError(error.number, operation: error.operation, path: path)
             }
             let name = next.name
             let end = next.bytes.lastIndex { $0 != FileLocation.slash } ?? -1
@@ -119,18 +121,18 @@ extension FileHooks {
             guard try isFollowed(held) else { return held }
             next = try target(of: held, from: next.folder)
         }
-        throw FileError(ELOOP, .open, path)
+        throw FileError(ELOOP, operation: .open, path: path)
     }
 
     /// An open folder, and what is found in it from now on.
     package func hold(folder path: FileLocation) throws(FileError) -> FileLocation {
-        let folder = try OpenFile.open(path, .folder, self)
+        let folder = try OpenFile.open(path, mode: .folder, hooks: self)
         return FileLocation(bytes: path.bytes, anchor: Anchor(folder: folder, count: path.bytes.count))
     }
 
     private func target(of link: FileLocation, from folder: FileLocation) throws(FileError) -> FileLocation {
         var found: [UInt8] = []
-        let count = try unsafe reach(link, .open) { number, name in
+        let count = try unsafe reach(link, operation: .open) { number, name in
             var result: Int64 = 0
             unsafe found = [UInt8](unsafeUninitializedCapacity: 4097) { buffer, used in
                 let text = unsafe UnsafeMutableRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: CChar.self)
@@ -139,7 +141,7 @@ extension FileHooks {
             }
             return result
         }
-        try check(count, .open, link)
+        try check(count, operation: .open, path: link)
         return found.first == FileLocation.slash ? FileLocation(bytes: found) : folder.appending(found)
     }
 }
@@ -172,7 +174,7 @@ extension FileHooks {
 
     package func rename(_ from: FileLocation, to: FileLocation, replacing: Bool) throws(FileError) {
         try pass(.rename, to, from: from)
-        let result = try unsafe both(from, to, .rename) { fromFolder, from, toFolder, to in
+        let result = try unsafe both(from, to: to, operation: .rename) { fromFolder, from, toFolder, to in
             if replacing { return unsafe zamok_rename(fromFolder, from, toFolder, to) }
             let result = unsafe zamok_rename_new(fromFolder, from, toFolder, to)
             // A file system that can't refuse can still link.
@@ -180,33 +182,35 @@ extension FileHooks {
             let linked = unsafe zamok_link(fromFolder, from, toFolder, to)
             return linked < 0 ? linked : unsafe zamok_unlink(fromFolder, from)
         }
-        try check(result, .rename, to)
+        try check(result, operation: .rename, path: to)
     }
 
     /// Exchanges what two names stand for, in one step. False where the file system can't do that.
     func exchange(_ path: FileLocation, _ other: FileLocation) throws(FileError) -> Bool {
         try pass(.exchange, other, from: path)
         guard !withoutExchange else { return false }
-        let result = try unsafe both(path, other, .exchange) { unsafe zamok_exchange($0, $1, $2, $3) }
+        let result = try unsafe both(path, to: other, operation: .exchange) { unsafe zamok_exchange($0, $1, $2, $3) }
         if [-EINVAL, -ENOSYS, -EOPNOTSUPP].contains(result) { return false }
-        try check(result, .exchange, other)
+        try check(result, operation: .exchange, path: other)
         return true
     }
 
     /// Gives a file without a name one; fails where there is a file of that name.
     func link(_ file: OpenFile, to: FileLocation) throws(FileError) {
         try pass(.link, to, from: file.path)
-        try check(try unsafe reach(to, .link) { unsafe zamok_link_unnamed(file.number, $0, $1) }, .link, to)
+        try check(
+            try unsafe reach(to, operation: .link) { unsafe zamok_link_unnamed(file.number, $0, $1) }, operation: .link,
+            path: to)
     }
 
     private func both(
-        _ from: FileLocation, _ to: FileLocation, _ operation: Operation,
+        _ from: FileLocation, to: FileLocation, operation: Operation,
         _ body: (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>) -> Int32
     ) throws(FileError) -> Int32 {
         var failure: FileError?
-        let result = try unsafe reach(from, operation) { fromFolder, fromName in
+        let result = try unsafe reach(from, operation: operation) { fromFolder, fromName in
             do throws(FileError) {
-                return try unsafe reach(to, operation) { unsafe body(fromFolder, fromName, $0, $1) }
+                return try unsafe reach(to, operation: operation) { unsafe body(fromFolder, fromName, $0, $1) }
             } catch {
                 failure = error
                 return 0
@@ -220,9 +224,9 @@ extension FileHooks {
     @discardableResult
     package func remove(_ path: FileLocation) throws(FileError) -> Bool {
         try pass(.remove, path)
-        let result = try unsafe reach(path, .remove) { unsafe zamok_unlink($0, $1) }
+        let result = try unsafe reach(path, operation: .remove) { unsafe zamok_unlink($0, $1) }
         if result == -ENOENT { return false }
-        try check(result, .remove, path)
+        try check(result, operation: .remove, path: path)
         return true
     }
 
@@ -230,33 +234,33 @@ extension FileHooks {
     @discardableResult
     package func removeFolder(_ path: FileLocation) throws(FileError) -> Bool {
         try pass(.removeFolder, path)
-        let result = try unsafe reach(path, .removeFolder) { unsafe zamok_remove_folder($0, $1) }
+        let result = try unsafe reach(path, operation: .removeFolder) { unsafe zamok_remove_folder($0, $1) }
         if result == -ENOENT { return false }
-        try check(result, .removeFolder, path)
+        try check(result, operation: .removeFolder, path: path)
         return true
     }
 
     /// Makes what was renamed, made or removed in `folder` durable.
     package func syncFolder(_ folder: FileLocation) throws(FileError) {
-        try OpenFile.open(folder, .folder, self).sync()
+        try OpenFile.open(folder, mode: .folder, hooks: self).sync()
     }
 
     /// The absolute path of a folder, without links.
     package func resolve(_ folder: FileLocation) throws(FileError) -> FileLocation {
         // Says why, where it can't be looked into.
-        let file = try OpenFile.open(folder, .folder, self)
+        let file = try OpenFile.open(folder, mode: .folder, hooks: self)
         var count: Int64 = 0
         let found = unsafe [UInt8](unsafeUninitializedCapacity: 4097) { buffer, used in
             let text = unsafe UnsafeMutableRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: CChar.self)
             unsafe count = zamok_path_of(file.number, text, buffer.count)
             used = max(0, Int(count))
         }
-        try check(count, .open, folder)
+        try check(count, operation: .open, path: folder)
         return FileLocation(bytes: found)
     }
 
     /// The names in a folder, sorted by their bytes.
     package func names(in folder: FileLocation) throws(FileError) -> [[UInt8]] {
-        try OpenFile.open(folder, .folder, self).entries().sorted { $0.lexicographicallyPrecedes($1) }
+        try OpenFile.open(folder, mode: .folder, hooks: self).entries().sorted { $0.lexicographicallyPrecedes($1) }
     }
 }

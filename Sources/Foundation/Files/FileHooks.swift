@@ -47,6 +47,6 @@ package struct FileHooks: Sendable {
     ) throws(FileError) {
         guard let intercept else { return }
         let number = intercept(Step(operation: operation, path: path, from: from, offset: offset, bytes: bytes()))
-        if number != 0 { throw FileError(number, operation, path) }
+        if number != 0 { throw FileError(number, operation: operation, path: path) }
     }
 }

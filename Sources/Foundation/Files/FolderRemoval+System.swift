@@ -16,14 +16,14 @@ package struct FolderRemoval {
         let (folder, place) = (parent.number, parent.path.appending(name))
         guard let kind = try kind(of: name, in: folder, place) else { return }
         guard kind == .folder else {
-            try check(unsafe name.withText { unsafe zamok_unlink(folder, $0) }, place)
+            try check(unsafe name.withText { unsafe zamok_unlink(folder, $0) }, place: place)
             return
         }
-        var removal = FolderRemoval(top: try open(name, in: folder, place, hooks), hooks: hooks)
+        var removal = FolderRemoval(top: try open(name, in: folder, place: place, hooks: hooks), hooks: hooks)
         removal.empty(removal.top)
         while let next = removal.waiting.popLast() { removal.remove(next) }
         if let error = removal.first { throw error }
-        try check(unsafe name.withText { unsafe zamok_remove_folder(folder, $0) }, place)
+        try check(unsafe name.withText { unsafe zamok_remove_folder(folder, $0) }, place: place)
     }
 
     private init(top: OpenFile, hooks: FileHooks) {
@@ -35,8 +35,8 @@ package struct FolderRemoval {
     private mutating func remove(_ name: [UInt8]) {
         do {
             let place = top.path.appending(name)
-            empty(try Self.open(name, in: top.number, place, hooks))
-            try Self.check(unsafe name.withText { unsafe zamok_remove_folder(top.number, $0) }, place)
+            empty(try Self.open(name, in: top.number, place: place, hooks: hooks))
+            try Self.check(unsafe name.withText { unsafe zamok_remove_folder(top.number, $0) }, place: place)
         } catch {
             first = first ?? error
         }
@@ -56,7 +56,7 @@ package struct FolderRemoval {
         let place = folder.path.appending(name)
         guard let kind = try Self.kind(of: name, in: folder.number, place) else { return }
         guard kind == .folder else {
-            try Self.check(unsafe name.withText { unsafe zamok_unlink(folder.number, $0) }, place)
+            try Self.check(unsafe name.withText { unsafe zamok_unlink(folder.number, $0) }, place: place)
             return
         }
         guard folder !== top else { return waiting.append(name) }
@@ -64,17 +64,17 @@ package struct FolderRemoval {
         let result = unsafe name.withText { name in
             unsafe raised.withText { unsafe zamok_rename_new(folder.number, name, top.number, $0) }
         }
-        try Self.check(result, place)
+        try Self.check(result, place: place)
         waiting.append(raised)
     }
 
     /// One that its owner may not look into or change is opened up first.
     private static func open(
-        _ name: [UInt8], in folder: Int32, _ place: FileLocation, _ hooks: FileHooks
+        _ name: [UInt8], in folder: Int32, place: FileLocation, hooks: FileHooks
     ) throws(FileError) -> OpenFile {
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
         let result = unsafe name.withText { unsafe zamok_open(folder, $0, flags, 0) }
-        let found = OpenFile(try check(result, place, .open), place, hooks)
+        let found = OpenFile(try check(result, place: place, operation: .open), path: place, hooks: hooks)
         _ = zamok_set_mode(found.number, 0o700)
         return found
     }
@@ -85,15 +85,15 @@ package struct FolderRemoval {
         var status = zamok_file_status()
         let result = unsafe name.withText { unsafe zamok_status_at(folder, $0, &status) }
         if result == -ENOENT { return nil }
-        try check(result, place, .status)
+        try check(result, place: place, operation: .status)
         return status.mode & UInt32(S_IFMT) == UInt32(S_IFDIR) ? .folder : .other
     }
 
     @discardableResult
     private static func check(
-        _ result: Int32, _ place: FileLocation, _ operation: FileHooks.Operation = .remove
+        _ result: Int32, place: FileLocation, operation: FileHooks.Operation = .remove
     ) throws(FileError) -> Int32 {
-        if result < 0 { throw FileError(-result, operation, place) }
+        if result < 0 { throw FileError(-result, operation: operation, path: place) }
         return result
     }
 }

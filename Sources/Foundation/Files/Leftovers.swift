@@ -47,7 +47,7 @@ package struct Leftovers: Sendable {
     }
 
     private func identifier(of path: FileLocation) throws(FileError) -> [UInt8]? {
-        identify(try OpenFile.open(path, .read, hooks).read(count: 4096, at: 0))
+        identify(try OpenFile.open(path, mode: .read, hooks: hooks).read(count: 4096, at: 0))
     }
 
     // MARK: Removing
@@ -69,7 +69,7 @@ package struct Leftovers: Sendable {
     }
 
     private func removeFile(_ path: FileLocation) throws(FileError) {
-        let file = try OpenFile.open(path, .read, hooks)
+        let file = try OpenFile.open(path, mode: .read, hooks: hooks)
         guard try file.tryLock(), let identifier = identify(try file.read(count: 4096, at: 0)),
             TemporaryName.name(of: identifier) == path.name,
             // It may have got its place since.
@@ -84,7 +84,7 @@ package struct Leftovers: Sendable {
             return try folder.remove()
         }
         let outside = path.folder.appending(record.name)
-        if try !isExpendable(folder.content, content, record) {
+        if try !isExpendable(folder.content, status: content, record: record) {
             // Somebody wrote into the old file, or saved another one, before the exchange was seen to be right. Where both were changed since, or the name was given to
             // something else, both stay.
             let fresh = folder.content
@@ -105,14 +105,16 @@ package struct Leftovers: Sendable {
 
     /// Whether somebody has the file open for writing.
     private func isOpen(_ path: FileLocation) -> Bool {
-        guard let file = try? OpenFile.open(path, .read, hooks), let lease = try? file.takeLease() else { return true }
+        guard let file = try? OpenFile.open(path, mode: .read, hooks: hooks), let lease = try? file.takeLease() else {
+            return true
+        }
         if lease == .held { file.endLease() }
         return lease == .refused
     }
 
     /// Whether it is the file that never got its name, or the one whose content has another place now.
     private func isExpendable(
-        _ path: FileLocation, _ status: FileStatus, _ record: TemporaryFolder.Record
+        _ path: FileLocation, status: FileStatus, record: TemporaryFolder.Record
     ) throws(FileError) -> Bool {
         if status.identity == record.fresh { return true }
         if status.identity == record.old {

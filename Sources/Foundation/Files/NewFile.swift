@@ -10,7 +10,9 @@ package final class NewFile: Sendable {
     /// Throws `FileError`, with EEXIST where there is something of that name.
     package init(at place: FileLocation, _ hooks: FileHooks = FileHooks()) throws(FileError) {
         let held = try hooks.hold(place)
-        guard try OpenFile.status(of: held, hooks) == nil else { throw FileError(Self.present, .make, place) }
+        guard try OpenFile.status(of: held, hooks) == nil else {
+            throw FileError(Self.present, operation: .make, path: place)
+        }
         // What a killed process left, where files can't be without a name.
         Leftovers(hooks) { _ in nil }.remove(in: held.folder)
         unplaced = try UnplacedFile(for: held, hooks)

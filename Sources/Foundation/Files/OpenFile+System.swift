@@ -11,7 +11,7 @@ package final class OpenFile: Sendable {
     package let path: FileLocation
     package let hooks: FileHooks
 
-    package init(_ number: Int32, _ path: FileLocation, _ hooks: FileHooks) {
+    package init(_ number: Int32, path: FileLocation, hooks: FileHooks) {
         self.number = number
         self.path = path
         self.hooks = hooks
@@ -81,7 +81,7 @@ extension OpenFile {
 
     /// A relative path begins at `folder`; `shown` is then what errors call it.
     package static func open(
-        _ path: FileLocation, _ mode: Mode, _ hooks: FileHooks, in folder: OpenFile? = nil,
+        _ path: FileLocation, mode: Mode, hooks: FileHooks, in folder: OpenFile? = nil,
         named shown: FileLocation? = nil
     ) throws(FileError) -> OpenFile {
         let shown = shown ?? path
@@ -91,20 +91,20 @@ extension OpenFile {
             if let folder {
                 unsafe path.bytes.withText { unsafe zamok_open(folder.number, $0, flags, 0) }
             } else {
-                try unsafe hooks.reach(path, .open) { unsafe zamok_open($0, $1, flags, 0) }
+                try unsafe hooks.reach(path, operation: .open) { unsafe zamok_open($0, $1, flags, 0) }
             }
         if result == -EWOULDBLOCK, mode == .change, folder == nil {
-            return OpenFile(try afterLease(path, flags, hooks), shown, hooks)
+            return OpenFile(try afterLease(path, flags: flags, hooks: hooks), path: shown, hooks: hooks)
         }
-        return OpenFile(try check(result, .open, shown), shown, hooks)
+        return OpenFile(try check(result, operation: .open, path: shown), path: shown, hooks: hooks)
     }
 
     /// Nil where there is none.
     package static func openIfPresent(
-        _ path: FileLocation, _ mode: Mode, _ hooks: FileHooks, in folder: OpenFile? = nil,
+        _ path: FileLocation, mode: Mode, hooks: FileHooks, in folder: OpenFile? = nil,
         named shown: FileLocation? = nil
     ) throws(FileError) -> OpenFile? {
-        do { return try open(path, mode, hooks, in: folder, named: shown) } catch {
+        do { return try open(path, mode: mode, hooks: hooks, in: folder, named: shown) } catch {
             guard error.isMissing else { throw error }
             return nil
         }
@@ -113,18 +113,21 @@ extension OpenFile {
     /// The folder that this one lies in, to look at and pass through; the root is its own.
     package func parent() throws(FileError) -> OpenFile {
         let parent = path.appending("..")
-        return OpenFile(try check(zamok_open_parent(number), .open, parent), parent, hooks)
+        return OpenFile(
+            try check(zamok_open_parent(number), operation: .open, path: parent), path: parent, hooks: hooks)
     }
 
     /// Somebody holds a lease on the file, and gives it up as soon as he sees that it is asked for.
     private static func afterLease(
-        _ path: FileLocation, _ flags: Int32, _ hooks: FileHooks
+        _ path: FileLocation, flags: Int32, hooks: FileHooks
     ) throws(FileError) -> Int32 {
         let begin = ContinuousClock.now
         while true {
-            let result = try unsafe hooks.reach(path, .open) { unsafe zamok_open($0, $1, flags, 0) }
-            guard result == -EWOULDBLOCK else { return try check(result, .open, path) }
-            guard ContinuousClock.now - begin < .seconds(10) else { throw FileError(EWOULDBLOCK, .lock, path) }
+            let result = try unsafe hooks.reach(path, operation: .open) { unsafe zamok_open($0, $1, flags, 0) }
+            guard result == -EWOULDBLOCK else { return try check(result, operation: .open, path: path) }
+            guard ContinuousClock.now - begin < .seconds(10) else {
+                throw FileError(EWOULDBLOCK, operation: .lock, path: path)
+            }
             usleep(1000)
         }
     }
@@ -135,8 +138,8 @@ extension OpenFile {
     ) throws(FileError) -> OpenFile {
         try hooks.pass(.make, path)
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
-        let result = try unsafe hooks.reach(path, .make) { unsafe zamok_open($0, $1, flags, 0o600) }
-        let file = OpenFile(try check(result, .make, path), shown ?? path, hooks)
+        let result = try unsafe hooks.reach(path, operation: .make) { unsafe zamok_open($0, $1, flags, 0o600) }
+        let file = OpenFile(try check(result, operation: .make, path: path), path: shown ?? path, hooks: hooks)
         try file.setMode(0o600)
         return file
     }
@@ -145,15 +148,16 @@ extension OpenFile {
     package static func makeUnnamed(for path: FileLocation, _ hooks: FileHooks) throws(FileError) -> OpenFile? {
         try hooks.pass(.make, path)
         guard !hooks.withoutUnnamedFiles else { return nil }
-        let result = try unsafe hooks.reach(path.folder, .make) { unsafe zamok_open_unnamed($0, $1, 0o600) }
+        let result = try unsafe hooks.reach(path.folder, operation: .make) { unsafe zamok_open_unnamed($0, $1, 0o600) }
         if [-EOPNOTSUPP, -EISDIR, -EINVAL, -ENOSYS].contains(result) { return nil }
-        return OpenFile(try check(result, .make, path), path, hooks)
+        return OpenFile(try check(result, operation: .make, path: path), path: path, hooks: hooks)
     }
 
     package static func makeFolder(_ path: FileLocation, _ hooks: FileHooks) throws(FileError) {
         try hooks.pass(.makeFolder, path)
         try check(
-            try unsafe hooks.reach(path, .makeFolder) { unsafe zamok_make_folder($0, $1, 0o700) }, .makeFolder, path)
+            try unsafe hooks.reach(path, operation: .makeFolder) { unsafe zamok_make_folder($0, $1, 0o700) },
+            operation: .makeFolder, path: path)
     }
 
     /// Nil where there is none. A link itself, not what it points to. A relative path begins at `folder`.
@@ -167,21 +171,21 @@ extension OpenFile {
                 if let folder {
                     unsafe path.bytes.withText { unsafe zamok_status_at(folder.number, $0, &status) }
                 } else {
-                    try unsafe hooks.reach(path, .status) { unsafe zamok_status_at($0, $1, &status) }
+                    try unsafe hooks.reach(path, operation: .status) { unsafe zamok_status_at($0, $1, &status) }
                 }
         } catch let error {
             guard error.isMissing || error.isNoFolder else { throw error }
             return nil
         }
         if result == -ENOENT || result == -ENOTDIR { return nil }
-        try check(result, .status, path)
+        try check(result, operation: .status, path: path)
         return FileStatus(status)
     }
 
     package func status() throws(FileError) -> FileStatus {
         var status = zamok_file_status()
         let result = unsafe zamok_status(number, &status)
-        try check(result, .status, path)
+        try check(result, operation: .status, path: path)
         return FileStatus(status)
     }
 }
@@ -228,7 +232,7 @@ extension OpenFile {
             throw error
         }
         var type: UInt32 = 0
-        try check(unsafe zamok_file_system_type(number, &type), .fileSystem, path)
+        try check(unsafe zamok_file_system_type(number, &type), operation: .fileSystem, path: path)
         return type
     }
 }
@@ -244,7 +248,7 @@ extension OpenFile {
         let result = unsafe buffer.withUnsafeMutableBytes {
             unsafe zamok_read_at(number, $0.baseAddress, limit, Int64(offset))
         }
-        return Int(try check(result, .read, path))
+        return Int(try check(result, operation: .read, path: path))
     }
 
     /// Fills the beginning of `span`; how much of it: fewer bytes only at the end of the file.
@@ -253,7 +257,7 @@ extension OpenFile {
         let result = unsafe span.withUnsafeMutableBytes {
             unsafe zamok_read_at(number, $0.baseAddress, $0.count, Int64(offset))
         }
-        return Int(try check(result, .read, path))
+        return Int(try check(result, operation: .read, path: path))
     }
 
     /// At most `count` bytes.
@@ -264,7 +268,7 @@ extension OpenFile {
             unsafe result = zamok_read_at(number, buffer.baseAddress, count, Int64(offset))
             used = max(0, Int(result))
         }
-        try check(result, .read, path)
+        try check(result, operation: .read, path: path)
         return bytes
     }
 
@@ -276,7 +280,7 @@ extension OpenFile {
             unsafe result = zamok_read_some(number, buffer.baseAddress, count, 0)
             used = max(0, Int(result))
         }
-        try check(result, .read, path)
+        try check(result, operation: .read, path: path)
         return bytes
     }
 
@@ -285,7 +289,7 @@ extension OpenFile {
         let result = unsafe span.withUnsafeBytes {
             unsafe zamok_write_at(number, $0.baseAddress, $0.count, Int64(offset))
         }
-        try check(result, .write, path)
+        try check(result, operation: .write, path: path)
     }
 
     /// Exactly `count` bytes from `offset` on, straight into guarded memory; nil if there are fewer.
@@ -297,7 +301,7 @@ extension OpenFile {
                 unsafe result = zamok_read_at(number, $0.baseAddress, count, Int64(offset))
             }
         }
-        guard try check(result, .read, path) == count else { return nil }
+        guard try check(result, operation: .read, path: path) == count else { return nil }
         return secret
     }
 
@@ -306,7 +310,7 @@ extension OpenFile {
         let result = try secret.withBytes { span in
             unsafe span.withUnsafeBytes { unsafe zamok_write_at(number, $0.baseAddress, $0.count, Int64(offset)) }
         }
-        try check(result, .write, path)
+        try check(result, operation: .write, path: path)
     }
 
     package func write(_ bytes: [UInt8], at offset: Int = 0) throws(FileError) {
@@ -314,38 +318,38 @@ extension OpenFile {
         let result = unsafe bytes.withUnsafeBytes {
             unsafe zamok_write_at(number, $0.baseAddress, $0.count, Int64(offset))
         }
-        try check(result, .write, path)
+        try check(result, operation: .write, path: path)
     }
 
     package func truncate(to size: Int) throws(FileError) {
         try hooks.pass(.truncate, path, offset: size)
-        try check(zamok_truncate(number, Int64(size)), .truncate, path)
+        try check(zamok_truncate(number, Int64(size)), operation: .truncate, path: path)
     }
 
     /// Data and metadata of a file, or the entries of a folder, are on the disk when this returns.
     package func sync() throws(FileError) {
         try hooks.pass(.sync, path)
-        try check(zamok_sync(number), .sync, path)
+        try check(zamok_sync(number), operation: .sync, path: path)
     }
 
     /// The data, and what is needed to read it.
     package func syncData() throws(FileError) {
         try hooks.pass(.sync, path)
-        try check(zamok_sync_data(number), .sync, path)
+        try check(zamok_sync_data(number), operation: .sync, path: path)
     }
 
     /// False if somebody else holds the lock.
     package func tryLock() throws(FileError) -> Bool {
         let result = zamok_lock_file(number, LOCK_EX | LOCK_NB)
         if result == -EWOULDBLOCK { return false }
-        try check(result, .lock, path)
+        try check(result, operation: .lock, path: path)
         return true
     }
 
     /// Waits until nobody else holds the lock; `shared`: beside others who share it.
     package func lock(shared: Bool = false) throws(FileError) {
         try hooks.pass(.lock, path)
-        try check(zamok_lock_file(number, shared ? LOCK_SH : LOCK_EX), .lock, path)
+        try check(zamok_lock_file(number, shared ? LOCK_SH : LOCK_EX), operation: .lock, path: path)
     }
 
     /// A lock on one byte, which need not be there, until the file is closed: alone, or together with others that don't want it alone. Waits at most `limit`.
@@ -353,7 +357,7 @@ extension OpenFile {
         try wait(limit) { () throws(FileError) in
             let result = zamok_lock_byte(number, byte, alone ? 1 : 0)
             if result == -EWOULDBLOCK { return false }
-            try check(result, .lock, path)
+            try check(result, operation: .lock, path: path)
             return true
         }
     }
@@ -366,7 +370,7 @@ extension OpenFile {
         var pause: UInt32 = 500
         while try !isDone() {
             guard ContinuousClock.now - begin < limit else {
-                throw FileError(EWOULDBLOCK, .lock, path)
+                throw FileError(EWOULDBLOCK, operation: .lock, path: path)
             }
             usleep(pause)
             pause = min(2 * pause, 20_000)
@@ -415,14 +419,14 @@ extension OpenFile {
 
     package func setMode(_ mode: UInt32) throws(FileError) {
         try hooks.pass(.setMode, path)
-        try check(zamok_set_mode(number, mode), .setMode, path)
+        try check(zamok_set_mode(number, mode), operation: .setMode, path: path)
     }
 
     /// The time of the last change of its content, as another file has it.
     package func setModified(as other: FileStatus) throws(FileError) {
         try hooks.pass(.setMode, path)
         let time = other.modifiedTime
-        try check(zamok_set_modified(number, time.seconds, time.rest), .setMode, path)
+        try check(zamok_set_modified(number, time.seconds, time.rest), operation: .setMode, path: path)
     }
 
     /// Tells the kernel that the file will be read from its beginning on.
@@ -445,7 +449,7 @@ extension OpenFile {
                 }, names
             )
         }
-        try check(result, .list, path)
+        try check(result, operation: .list, path: path)
         return names
     }
 }
@@ -454,9 +458,9 @@ extension OpenFile {
 
 @discardableResult
 func check<I: FixedWidthInteger>(
-    _ result: I, _ operation: FileHooks.Operation, _ path: FileLocation
+    _ result: I, operation: FileHooks.Operation, path: FileLocation
 ) throws(FileError) -> I {
-    if result < 0 { throw FileError(Int32(0 - result), operation, path) }
+    if result < 0 { throw FileError(Int32(0 - result), operation: operation, path: path) }
     return result
 }
 

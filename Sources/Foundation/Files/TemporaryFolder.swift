@@ -19,7 +19,7 @@ final class TemporaryFolder: Sendable {
     static let contentName = Array("content".utf8)
     static let markName = Array("mark".utf8)
 
-    private init(_ path: FileLocation, _ place: FileLocation, _ lock: OpenFile, _ hooks: FileHooks) {
+    private init(_ path: FileLocation, place: FileLocation, lock: OpenFile, hooks: FileHooks) {
         self.path = path
         self.place = place
         self.lock = lock
@@ -53,7 +53,7 @@ final class TemporaryFolder: Sendable {
     private static func adopt(_ path: FileLocation, _ hooks: FileHooks) throws(FileError) -> TemporaryFolder? {
         let place = try hooks.hold(folder: path)
         guard let lock = place.heldFolder, try lock.tryLock() else { return nil }
-        return TemporaryFolder(path, place, lock, hooks)
+        return TemporaryFolder(path, place: place, lock: lock, hooks: hooks)
     }
 
     private func write(_ record: Record?) throws(FileError) {
@@ -76,7 +76,7 @@ final class TemporaryFolder: Sendable {
     static func left(at path: FileLocation, _ hooks: FileHooks) throws(FileError) -> (TemporaryFolder, Record?)? {
         guard let found = try adopt(path, hooks), try found.isOurs() else { return nil }
         let names = try hooks.names(in: found.place)
-        guard hasForm(names, found.place, hooks) else { return nil }
+        guard hasForm(names, folder: found.place, hooks: hooks) else { return nil }
         let bytes = try found.markBytes() ?? []
         if bytes.starts(with: Record.magic) { return (found, Record(bytes)) }
         // A crash between making it and marking it: at most a mark of which no byte is on the disk.
@@ -87,23 +87,25 @@ final class TemporaryFolder: Sendable {
     static func isOne(_ path: FileLocation, _ hooks: FileHooks) -> Bool {
         guard let status = (try? OpenFile.status(of: path, hooks)) ?? nil, isOurs(status),
             let names = try? hooks.names(in: path),
-            hasForm(names, path, hooks)
+            hasForm(names, folder: path, hooks: hooks)
         else { return false }
-        let bytes = (try? OpenFile.open(path.appending(markName), .read, hooks).read(count: 4096, at: 0)) ?? []
+        let bytes =
+            (try? OpenFile.open(path.appending(markName), mode: .read, hooks: hooks).read(count: 4096, at: 0)) ?? []
         // Without a mark, or before it is written, there is nothing in it.
         return bytes.starts(with: Record.magic) || bytes.isEmpty && !names.contains(contentName)
     }
 
     /// Whether a process works in it.
     static func isHeld(_ path: FileLocation, _ hooks: FileHooks) -> Bool {
-        guard let folder = try? OpenFile.open(path, .folder, hooks), let isFree = try? folder.tryLock() else {
+        guard let folder = try? OpenFile.open(path, mode: .folder, hooks: hooks), let isFree = try? folder.tryLock()
+        else {
             return false
         }
         return !isFree
     }
 
     /// Whether nothing but a mark and a content is in it, and they are files.
-    private static func hasForm(_ names: [[UInt8]], _ folder: FileLocation, _ hooks: FileHooks) -> Bool {
+    private static func hasForm(_ names: [[UInt8]], folder: FileLocation, hooks: FileHooks) -> Bool {
         names.allSatisfy { name in
             guard name == contentName || name == markName else { return false }
             return (try? OpenFile.status(of: folder.appending(name), hooks))??.kind == .file
@@ -116,7 +118,7 @@ final class TemporaryFolder: Sendable {
 
     private func markBytes() throws(FileError) -> [UInt8]? {
         guard try OpenFile.status(of: mark, hooks)?.kind == .file else { return nil }
-        return try OpenFile.open(mark, .read, hooks).read(count: 4096, at: 0)
+        return try OpenFile.open(mark, mode: .read, hooks: hooks).read(count: 4096, at: 0)
     }
 }
 

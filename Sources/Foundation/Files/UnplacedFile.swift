@@ -125,7 +125,8 @@ extension UnplacedFile {
         defer { source.letGo() }
         guard source.isUndisturbed else { return .changed }
         let fresh = try file.status()
-        try prepare([path] + others, fresh, identifier, source.status, oldIdentifier)
+        try prepare(
+            [path] + others, fresh: fresh, identifier: identifier, read: source.status, oldIdentifier: oldIdentifier)
         let exchanges = zip([path] + others, temporaries).map { name, temporary in
             Exchange(outside: name, inside: temporary.content, fresh: fresh, source: source, hooks: hooks)
         }
@@ -140,8 +141,8 @@ extension UnplacedFile {
 
     /// Gives it a name in a marked folder beside each name that it is to take.
     private func prepare(
-        _ names: [FileLocation], _ fresh: FileStatus, _ identifier: [UInt8], _ read: FileStatus,
-        _ oldIdentifier: [UInt8]
+        _ names: [FileLocation], fresh: FileStatus, identifier: [UInt8], read: FileStatus,
+        oldIdentifier: [UInt8]
     ) throws(FileError) {
         var made: [TemporaryFolder] = []
         do {

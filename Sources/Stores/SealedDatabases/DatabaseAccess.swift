@@ -11,7 +11,7 @@ package struct ReadAccess {
     let check: (Database) throws -> Void
 
     /// Runs a query and hands each row to `body` until it answers false. The statement is prepared once per connection.
-    package func rows(_ sql: String, _ arguments: [SQLValue] = [], _ body: (SQLRow) throws -> Bool) throws {
+    package func rows(_ sql: String, arguments: [SQLValue] = [], _ body: (SQLRow) throws -> Bool) throws {
         try RawStatement(try database.cachedStatement(sql: sql)).rows(arguments, started: { try check(database) }, body)
     }
 
@@ -38,7 +38,7 @@ package final class WriteAccess {
     var keysAreKnown = false
     private let store: SealedDatabase
 
-    init(_ reading: ReadAccess, _ state: DatabaseState, _ store: SealedDatabase, keybagGeneration: UInt64) {
+    init(_ reading: ReadAccess, state: DatabaseState, store: SealedDatabase, keybagGeneration: UInt64) {
         self.reading = reading
         self.state = state
         rows = RowChanges(state.rows)

@@ -12,7 +12,7 @@ struct SchemaObject: Equatable, Sendable {
     /// Nil of an index that SQLite makes by itself.
     let sql: [UInt8]?
 
-    private init(_ type: String, _ name: String, _ table: String, sql: String?) {
+    private init(_ type: String, name: String, table: String, sql: String?) {
         self.type = Array(type.utf8)
         self.name = Array(name.utf8)
         self.table = Array(table.utf8)
@@ -23,12 +23,12 @@ struct SchemaObject: Equatable, Sendable {
     init(_ statement: String) {
         let words = statement.split(maxSplits: 5) { $0 == " " || $0 == "\n" }.map(String.init)
         let isIndex = words[1] == "INDEX"
-        self.init(isIndex ? "index" : "table", words[2], isIndex ? words[4] : words[2], sql: statement)
+        self.init(isIndex ? "index" : "table", name: words[2], table: isIndex ? words[4] : words[2], sql: statement)
     }
 
     /// The index that stands for the `number`th UNIQUE of a table.
     init(uniqueOf table: String, _ number: Int) {
-        self.init("index", "sqlite_autoindex_\(table)_\(number)", table, sql: nil)
+        self.init("index", name: "sqlite_autoindex_\(table)_\(number)", table: table, sql: nil)
     }
 
     init(_ row: SQLRow) throws {

@@ -20,7 +20,7 @@ struct Acceptance {
 
 extension SealedDatabase {
     /// A store that was there and is not is damage, and not an empty one.
-    static func refuseIfLost(_ kind: DatabaseKind, _ home: Home, _ bound: Int64?) throws {
+    static func refuseIfLost(_ kind: DatabaseKind, home: Home, bound: Int64?) throws {
         guard bound != nil, try home.isMissingOrEmpty(kind.fileName) else { return }
         throw kind.lost(nil)
     }
@@ -43,7 +43,7 @@ extension DatabaseKind {
 }
 
 extension SealedDatabase {
-    func accept(_ access: ReadAccess, _ acceptance: Acceptance, _ state: inout DatabaseState) throws {
+    func accept(_ access: ReadAccess, acceptance: Acceptance, state: inout DatabaseState) throws {
         var highest = max(state.revision, acceptance.bound ?? 0, seen.revision)
         if let query = kind.rows {
             state.rows = try totals(query, access) {

@@ -7,7 +7,7 @@ extension SealedDatabase {
     /// Rules of the file (Keychain.md, "File"). Whether the file is one that may be written to is asked on the
     /// connection before the first write, WAL mode included. Readers wait as GRDB lets them, 10 seconds: only recovery
     /// and closing can keep them waiting.
-    static func configuration(_ kind: DatabaseKind, _ patience: Patience, _ beside: FilesBeside) -> Configuration {
+    static func configuration(_ kind: DatabaseKind, patience: Patience, beside: FilesBeside) -> Configuration {
         var configuration = Configuration()
         configuration.label = kind.fileName
         configuration.foreignKeysEnabled = false
@@ -93,12 +93,12 @@ extension SealedDatabase {
                 var isNew = false
                 var revision: Int64 = 0
                 try database.immediately {
-                    isNew = try migrate(database, generation, acceptance, bound)
+                    isNew = try migrate(database, generation: generation, acceptance: acceptance, bound: bound)
                     let reading = reading(database)
                     let (stored, state) = try currentState(reading, generation, accepting: acceptance)
                     if acceptance == nil, state.revision < bound ?? 0 { throw lost(state.revision) }
                     if state != stored {
-                        let access = WriteAccess(reading, state, self, keybagGeneration: generation)
+                        let access = WriteAccess(reading, state: state, store: self, keybagGeneration: generation)
                         // Who accepts what was put back accepts its keys.
                         if acceptance != nil { try access.execute("DELETE FROM sentinel") }
                         try writeState(state, access)
@@ -118,7 +118,7 @@ extension SealedDatabase {
 
     /// Whether the file is new.
     private func migrate(
-        _ database: Database, _ generation: UInt64, _ acceptance: Acceptance?, _ bound: Int64?
+        _ database: Database, generation: UInt64, acceptance: Acceptance?, bound: Int64?
     ) throws -> Bool {
         let version = Int(try database.integer("PRAGMA user_version") ?? 0)
         guard version < kind.version else { return false }

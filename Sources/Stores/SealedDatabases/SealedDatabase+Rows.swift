@@ -34,7 +34,7 @@ extension SealedDatabase {
             let expected = try readState(access).rows
             let present = try totals(query, access)
             guard present != expected else { return nil }
-            return try explanation(present, expected, query, access)
+            return try explanation(present, expected: expected, query: query, access: access)
                 ?? .several(present: present.count, expected: expected.count)
         }
     }
@@ -54,7 +54,7 @@ extension SealedDatabase {
 
     /// If one row explains all of the difference, which.
     private func explanation(
-        _ present: RowTotals, _ expected: RowTotals, _ query: String, _ access: ReadAccess
+        _ present: RowTotals, expected: RowTotals, query: String, access: ReadAccess
     ) throws -> RowsFinding? {
         if expected.count == present.count &+ 1 {
             let missing = RowPlace(

@@ -64,7 +64,7 @@ extension SealedDatabase {
             guard state.revision >= seen.revision else { throw lost(state.revision) }
             return (stored, state)
         }
-        try accept(access, accepting, &state)
+        try accept(access, acceptance: accepting, state: &state)
         return (stored, state)
     }
 

@@ -49,14 +49,14 @@ package final class SealedDatabase: Sendable {
         self.isRelaxed = isRelaxed
         record = home.record(of: kind.changes, kind.applicationID, kind.fileName)
         let bound = try record.lowerBound()
-        if !acceptingRestoredCopy { try Self.refuseIfLost(kind, home, bound) }
+        if !acceptingRestoredCopy { try Self.refuseIfLost(kind, home: home, bound: bound) }
         try home.prepareFile(kind.fileName)
         let path = try Self.path(of: kind, home)
         let beside = home.filesBeside(kind.fileName)
         try beside.check()
         home.prepareLog(of: kind.fileName)
         let patience = patience
-        let configuration = Self.configuration(kind, patience, beside)
+        let configuration = Self.configuration(kind, patience: patience, beside: beside)
         openPool = {
             try patience.untilFree { try Self.openPool(kind, path: path, configuration, isRelaxed: isRelaxed) }
         }
@@ -158,7 +158,7 @@ package final class SealedDatabase: Sendable {
             // Nobody else writes from here on: what was looked at stays as it is.
             let reading = ReadAccess(database: database) { _ in }
             let (stored, state) = try currentState(reading, generation)
-            let access = WriteAccess(reading, state, self, keybagGeneration: generation)
+            let access = WriteAccess(reading, state: state, store: self, keybagGeneration: generation)
             try checkKeys(access)
             let result = try body(access)
             // Keys may have been retired while the body ran: what it wrote must not be under them.

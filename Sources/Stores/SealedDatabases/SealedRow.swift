@@ -54,7 +54,7 @@ package struct RowKeyWrapping: Equatable, Sendable {
 package enum SealedRow {
     /// The attributes, bound to every clear column that says how the secret is to be opened.
     package static func sealAttributes(
-        _ plaintext: [UInt8], _ binding: RowBinding, _ wrapping: RowKeyWrapping?, _ keys: borrowing MetadataKeys
+        _ plaintext: [UInt8], binding: RowBinding, wrapping: RowKeyWrapping?, keys: borrowing MetadataKeys
     ) throws -> [UInt8] {
         try keys.withAttributeKey(of: binding) { key in
             try ChunkCipher.with(key) {
@@ -65,7 +65,7 @@ package enum SealedRow {
 
     /// Throws `SealingError.cannotOpen` or `.malformed`, `DataProtectionError.locked` before the first unlock.
     package static func openAttributes(
-        _ sealed: [UInt8], _ binding: RowBinding, _ wrapping: RowKeyWrapping?, _ keys: borrowing MetadataKeys
+        _ sealed: [UInt8], binding: RowBinding, wrapping: RowKeyWrapping?, keys: borrowing MetadataKeys
     ) throws -> [UInt8] {
         try keys.withAttributeKey(of: binding) { key in
             try Seal.open(sealed, under: key, authenticating: associatedData(binding, wrapping)) {

@@ -136,7 +136,7 @@ extension Preferences {
                 let oldest = max(try access.integer("SELECT min(sequence) FROM change") ?? position, 0)
                 var changes: [PreferenceChange] = oldest - 1 > position ? [.missed] : []
                 var last = position
-                try access.rows(Self.newsQuery, [.integer(position)]) { row in
+                try access.rows(Self.newsQuery, arguments: [.integer(position)]) { row in
                     last = row.integer(0)
                     let place = SealedPreference.Place(
                         tag: try row.bytes(1) ?? [], sequence: row.integer(3), isRemoved: row.integer(4) != 0)

@@ -116,7 +116,7 @@ extension Preferences {
     /// A pipe or a device is no file to import; opening one waits for nobody.
     private static func bytes(of path: String) throws -> [UInt8] {
         do {
-            let file = try OpenFile.open(FileLocation(path), .read, FileHooks())
+            let file = try OpenFile.open(FileLocation(path), mode: .read, hooks: FileHooks())
             let status = try file.status()
             guard status.kind == .file else { throw PreferencesError(.invalidArgument, "that is no file") }
             return try file.read(count: min(status.size, PreferencesSchema.importLimit + 1), at: 0)

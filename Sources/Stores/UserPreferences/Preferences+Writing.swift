@@ -95,7 +95,7 @@ extension Preferences {
     ) throws {
         var places: [RowPlace] = []
         try store.withCurrentCache(access.reading, asOf: now, newest: first) { cache in
-            try access.reading.rows(Self.removedQuery, [oldest]) { row in
+            try access.reading.rows(Self.removedQuery, arguments: [oldest]) { row in
                 let place = SealedPreference.Place(
                     tag: try row.bytes(0) ?? [], sequence: row.integer(1), isRemoved: true)
                 do {

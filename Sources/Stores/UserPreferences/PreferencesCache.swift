@@ -28,7 +28,7 @@ struct PreferencesCache: ~Copyable, Sendable {
         guard newest != lastSequence else { return }
         var followed: Int64 = 0
         if newest > lastSequence {
-            try access.rows("SELECT tag FROM change WHERE sequence > ?", [.integer(lastSequence)]) { row in
+            try access.rows("SELECT tag FROM change WHERE sequence > ?", arguments: [.integer(lastSequence)]) { row in
                 if let tag = try row.bytes(0), let name = names[tag] { values.forget(name) }
                 followed += 1
                 return true
@@ -58,7 +58,8 @@ struct PreferencesCache: ~Copyable, Sendable {
 
     func entry(_ tag: [UInt8], in access: ReadAccess) throws -> EntryTable.Entry {
         var row: (place: SealedPreference.Place, sealed: [UInt8])?
-        try access.rows("SELECT sequence, removed, sealed FROM preference WHERE tag = ?", [.blob(tag)]) { columns in
+        try access.rows("SELECT sequence, removed, sealed FROM preference WHERE tag = ?", arguments: [.blob(tag)]) {
+            columns in
             let place = SealedPreference.Place(
                 tag: tag, sequence: columns.integer(0), isRemoved: columns.integer(1) != 0)
             row = (place, try columns.bytes(2) ?? [])

@@ -27,7 +27,7 @@ enum ImportSource {
         let file: OpenFile
         let start: [UInt8]?
         do throws(FileError) {
-            file = try OpenFile.open(FileLocation(path), .read, FileHooks())
+            file = try OpenFile.open(FileLocation(path), mode: .read, hooks: FileHooks())
             start = try file.status().kind == .file ? file.read(count: KeychainExport.magic.count) : nil
         } catch {
             throw CommandFailure.usage("\(path.printable) can't be read")

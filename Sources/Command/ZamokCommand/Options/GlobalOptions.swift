@@ -103,7 +103,7 @@ struct FilesTarget: ParsableArguments {
     }
 
     private static func isFolder(_ folder: FileLocation) -> Bool {
-        (try? OpenFile.open(folder, .folder, FileHooks())) != nil
+        (try? OpenFile.open(folder, mode: .folder, hooks: FileHooks())) != nil
     }
 
     /// Says once that the folder for many files is not there.

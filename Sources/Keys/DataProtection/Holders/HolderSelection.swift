@@ -31,7 +31,7 @@ final class HolderSelection: Sendable {
         var lastRefusal: KeyringError?
     }
 
-    init(_ choice: HolderChoice, _ process: HomeProcess, _ folder: HomeFolder) {
+    init(_ choice: HolderChoice, process: HomeProcess, folder: HomeFolder) {
         self.choice = choice
         self.process = process
         self.folder = folder

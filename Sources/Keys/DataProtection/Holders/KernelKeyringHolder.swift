@@ -13,7 +13,7 @@ final class KernelKeyringHolder: Sendable {
     }
     private let known = Locked<[KeyGroup.Role: Known]>([:])
 
-    static func name(_ home: UniqueIdentifier, _ generation: UInt64, _ role: KeyGroup.Role) -> String {
+    static func name(_ home: UniqueIdentifier, generation: UInt64, role: KeyGroup.Role) -> String {
         "\(prefix)\(home.hexadecimal):\(generation):\(role.rawValue)"
     }
     /// Of the key that says where a home lies.
@@ -46,7 +46,7 @@ final class KernelKeyringHolder: Sendable {
             }
             for group in groups {
                 let validity = group.validity
-                let name = Self.name(validity.home, validity.generation, validity.role)
+                let name = Self.name(validity.home, generation: validity.generation, role: validity.role)
                 let zeros = try SecretBytes(count: group.payload.count) { _ in }
                 let key = try KernelKeyring.make(name, zeros)
                 made.append(Made(key: key, former: try KernelKeyring.find(name), name: name, group: group))
@@ -121,7 +121,7 @@ final class KernelKeyringHolder: Sendable {
         {
             return try parsed(payload, known.serial)
         }
-        guard let serial = try KernelKeyring.find(Self.name(home, generation, role)),
+        guard let serial = try KernelKeyring.find(Self.name(home, generation: generation, role: role)),
             let payload = try Self.filled(serial)
         else { return nil }
         known.withLock { $0[role] = Known(serial: serial, size: payload.count, generation: generation) }

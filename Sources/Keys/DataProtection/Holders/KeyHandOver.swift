@@ -24,7 +24,7 @@ public final class KeyHandOver: Sendable {
     private let mapping: WipedMapping
 
     /// Writes the groups; wipes them when one of them is void.
-    init(_ groups: [KeyGroup], _ process: HomeProcess, _ place: KeybagPlace) throws {
+    init(_ groups: [KeyGroup], process: HomeProcess, place: KeybagPlace) throws {
         let locks = RuntimeLocks(location: HomeLocation(environment: place.environment, files: place.folder.files))
         let runtime = locks.prepare()
         var header = HandOverHeader(
@@ -35,7 +35,7 @@ public final class KeyHandOver: Sendable {
         for group in groups {
             let role = group.validity.role
             // The tokens are those of before the check: a lock in between leaves something that opens for nobody.
-            let key = try header.key(group.validity.home, role, process.tokens(role, runtime))
+            let key = try header.key(group.validity.home, role: role, tokens: process.tokens(role, runtime))
             guard process.isGood(group.validity) else { continue }
             let wrapped = try HandOverPart.wrap(group.payload, under: key)
             places.append(Place(range: file.count..<file.count + wrapped.count, validity: group.validity))
@@ -87,7 +87,7 @@ extension Keybag {
             guard view.file.hasPasscode else { return nil }
             let groups = try [KeyGroup.Role.firstUnlock, .complete].compactMap { try group($0, view) }
             guard groups.count == 2 else { throw DataProtectionError.nothingToHandOver }
-            return try KeyHandOver(groups, process, place)
+            return try KeyHandOver(groups, process: process, place: place)
         }
     }
 
@@ -112,7 +112,7 @@ extension Keybag {
         return header.parts.compactMap { part in
             defer { offset += part.size }
             // Checked after it was opened: a lock that came in between is seen.
-            guard let key = try? header.key(home, part.role, process.tokens(part.role, runtime)),
+            guard let key = try? header.key(home, role: part.role, tokens: process.tokens(part.role, runtime)),
                 let payload = try? HandOverPart.unwrap(Array(file[offset..<offset + part.size]), under: key),
                 let group = try? KeyGroup.parse(payload), group.validity.home == home,
                 group.validity.role == part.role, process.isGood(group.validity), (try? group.fits(keybag)) == true
@@ -185,7 +185,7 @@ struct HandOverHeader {
     }
 
     /// The key that a group lies under, while the tokens are these.
-    func key(_ home: UniqueIdentifier, _ role: KeyGroup.Role, _ tokens: [UInt8]) throws -> SecretBytes {
+    func key(_ home: UniqueIdentifier, role: KeyGroup.Role, tokens: [UInt8]) throws -> SecretBytes {
         try KeyDerivation.derive(
             from: try SecretBytes(copying: half + tokens), salt: home.bytes, label: .handOver,
             context: [role.rawValue])

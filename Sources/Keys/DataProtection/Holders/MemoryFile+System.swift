@@ -15,7 +15,7 @@ extension FileHooks {
             throw DataProtectionError(
                 .notAvailable, "the system has no memory files to hand keys over in (error \(-number))")
         }
-        let file = OpenFile(number, Self.memoryName, self)
+        let file = OpenFile(number, path: Self.memoryName, hooks: self)
         try file.write(bytes)
         return file
     }
@@ -23,7 +23,7 @@ extension FileHooks {
     /// Nobody can change the file from here on, but through a mapping that exists already.
     func sealForOwner(_ file: OpenFile) throws(FileError) {
         let result = zamok_seal_memory_file_for_owner(file.number)
-        if result < 0 { throw FileError(-result, .make, Self.memoryName) }
+        if result < 0 { throw FileError(-result, operation: .make, path: Self.memoryName) }
     }
 }
 
@@ -37,7 +37,7 @@ final class WipedMapping: Sendable {
     init(_ file: OpenFile, count: Int) throws(FileError) {
         var failure: Int32 = 0
         guard let base = unsafe zamok_map_shared(file.number, count, 1, &failure) else {
-            throw FileError(abs(failure), .map, file.path)
+            throw FileError(abs(failure), operation: .map, path: file.path)
         }
         address = UInt(bitPattern: base)
         self.count = count

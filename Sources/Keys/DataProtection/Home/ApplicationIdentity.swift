@@ -78,7 +78,7 @@ extension ApplicationIdentity {
 
     private static func read(_ path: String, _ files: FileHooks) throws(DataProtectionError) -> IdentityPropertyList? {
         do {
-            guard let file = try OpenFile.openIfPresent(FileLocation(path), .read, files),
+            guard let file = try OpenFile.openIfPresent(FileLocation(path), mode: .read, hooks: files),
                 try file.status().kind == .file
             else { return nil }
             return try IdentityPropertyList(file.read(count: IdentityPropertyList.limits.bytes + 1))

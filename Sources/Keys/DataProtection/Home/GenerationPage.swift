@@ -184,7 +184,7 @@ final class GenerationPage: Sendable {
 
     /// In the keyrings of which user namespaces groups of a role may lie.
     func published(_ role: KeyGroup.Role, now: BootInstant) -> Set<UInt64> {
-        PublishedNote.live(role, now) { page.load64($0) }
+        PublishedNote.live(role, now: now) { page.load64($0) }
     }
 
     /// The same from a page that can't be mapped, since the home can't be written to; nil: it can't be told.
@@ -195,7 +195,7 @@ final class GenerationPage: Sendable {
             let bytes = try? file.read(count: size), bytes.count == size,
             Array(bytes.prefix(16)) == nativeMagic
         else { return nil }
-        return PublishedNote.live(role, now) { word(bytes, Int($0)) }
+        return PublishedNote.live(role, now: now) { word(bytes, Int($0)) }
     }
 
     /// That nothing of a role is in the keyring of `space` any more.

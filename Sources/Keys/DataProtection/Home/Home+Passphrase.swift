@@ -34,12 +34,12 @@ extension Keybag {
     package func stretch(
         passphrase: borrowing SecretBytes, salt: [UInt8], parameters: ScryptParameters
     ) throws -> SecretBytes {
-        try Self.stretch(try Passcode(passphrase), salt, parameters)
+        try Self.stretch(try Passcode(passphrase), salt: salt, parameters: parameters)
     }
 
     /// One KDF. Errors: `.outOfMemory`.
     static func stretch(
-        _ passcode: borrowing Passcode, _ salt: [UInt8], _ parameters: ScryptParameters
+        _ passcode: borrowing Passcode, salt: [UInt8], parameters: ScryptParameters
     ) throws -> SecretBytes {
         do {
             return try KeyDerivation.scrypt(passcode.bytes, salt: salt, parameters: parameters)

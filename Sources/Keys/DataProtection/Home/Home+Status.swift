@@ -90,7 +90,7 @@ extension Keybag {
                 nextAttempt: .nanoseconds(Int64(clamping: (attempts ?? .unknown(now)).remaining(now))),
                 erasesAfter: file.eraseAfter == 0 ? nil : Int(file.eraseAfter), generation: file.generation,
                 retiredKeys: file.slots.count(where: \.isRetired), memory: memory,
-                warnings: try warnings(file, folder, onDisk, memory, attempts)
+                warnings: try warnings(file, folder: folder, isOnDisk: onDisk, memory: memory, attempts: attempts)
             )
         }
     }
@@ -101,8 +101,8 @@ extension Keybag {
     }
 
     private func warnings(
-        _ file: KeybagFile, _ folder: HomeFolder, _ isOnDisk: Bool, _ memory: SecretArena.Status,
-        _ attempts: AttemptLimiter?
+        _ file: KeybagFile, folder: HomeFolder, isOnDisk: Bool, memory: SecretArena.Status,
+        attempts: AttemptLimiter?
     ) throws -> [String] {
         var warnings: [String] = []
         if !file.hasPasscode {

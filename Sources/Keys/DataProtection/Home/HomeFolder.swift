@@ -21,13 +21,13 @@ final class HomeFolder: Sendable {
 
     /// Opens the folder at `path`. Refused: another owner, itself or a folder above writable by others, not on this machine.
     convenience init(at path: String, in files: FileHooks) throws {
-        try self.init(path, OpenFile.open(FileLocation(path), .folder, files), isUnchecked: false)
+        try self.init(path, OpenFile.open(FileLocation(path), mode: .folder, hooks: files), isUnchecked: false)
         try ParentFolders.check(above: folder, path)
     }
 
     /// The folder in whatever state it is: a lock must not be kept by what is wrong with it.
     convenience init(lockingAt path: String, in files: FileHooks) throws {
-        try self.init(path, OpenFile.open(FileLocation(path), .folder, files), isUnchecked: true)
+        try self.init(path, OpenFile.open(FileLocation(path), mode: .folder, hooks: files), isUnchecked: true)
     }
 
     /// Opens the folder `name` in this one, and makes it first if wanted; nil if there is none. A symbolic link is
@@ -48,7 +48,7 @@ final class HomeFolder: Sendable {
         files = folder.hooks
         let status = try folder.status()
         kind = FileSystemKind(isUnchecked ? 0 : try folder.fileSystemType())
-        if !isUnchecked { try Self.check(status, kind, path, files) }
+        if !isUnchecked { try Self.check(status, kind: kind, path: path, files: files) }
         self.path = path
         self.folder = folder
         self.isUnchecked = isUnchecked
@@ -62,10 +62,10 @@ final class HomeFolder: Sendable {
     /// Nil where there is none; symbolic links are refused.
     private func openIfPresent(_ name: String, _ mode: OpenFile.Mode) throws(FileError) -> OpenFile? {
         try OpenFile.openIfPresent(
-            FileLocation(name), mode, files, in: folder, named: FileLocation("\(path)/\(name)"))
+            FileLocation(name), mode: mode, hooks: files, in: folder, named: FileLocation("\(path)/\(name)"))
     }
 
-    private static func check(_ status: FileStatus, _ kind: FileSystemKind, _ path: String, _ files: FileHooks) throws {
+    private static func check(_ status: FileStatus, kind: FileSystemKind, path: String, files: FileHooks) throws {
         guard status.owner == ThisProcess.user else {
             throw DataProtectionError(
                 .unsafeHome,
@@ -276,7 +276,7 @@ extension FileLocation {
             guard error.isPresentAlready else { throw error }
             return false
         }
-        try OpenFile.open(self, .folder, files).setMode(0o700)
+        try OpenFile.open(self, mode: .folder, hooks: files).setMode(0o700)
         return true
     }
 }

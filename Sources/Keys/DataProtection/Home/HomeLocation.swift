@@ -89,7 +89,9 @@ struct HomeLocation {
             let parent = made.isEmpty ? "/" : made
             made += "/\(part)"
             let place = FileLocation(made)
-            if try OpenFile.openIfPresent(place, .folder, files) == nil, try place.makeFolderIfMissing(files) {
+            if try OpenFile.openIfPresent(place, mode: .folder, hooks: files) == nil,
+                try place.makeFolderIfMissing(files)
+            {
                 try files.syncFolder(FileLocation(parent))
             }
         }
@@ -116,7 +118,7 @@ struct HomeLocation {
     }
 
     private func isFolder(_ path: String) throws -> Bool {
-        try OpenFile.openIfPresent(FileLocation(path), .read, files)?.status().kind == .folder
+        try OpenFile.openIfPresent(FileLocation(path), mode: .read, hooks: files)?.status().kind == .folder
     }
 
     private func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
@@ -184,7 +186,8 @@ struct HomePlace: Equatable {
     }
 
     private static func ownTree(_ files: FileHooks) -> String {
-        guard let space = Places.mountNamespace(), let status = try? OpenFile.open("/", .folder, files).status()
+        guard let space = Places.mountNamespace(),
+            let status = try? OpenFile.open("/", mode: .folder, hooks: files).status()
         else { return "" }
         return "\(space) \(status.device) \(status.inode)"
     }

@@ -21,12 +21,14 @@ struct HomeLocker {
     ) throws -> Messenger {
         let page = try? GenerationPage(mappingIn: folder, forLocking: true)
         // Before the page may be replaced.
-        let noted = noted(roles, page, folder)
+        let noted = noted(roles, page: page, folder: folder)
         let inHeader = Self.nameInHeader(folder)
         let inPage = page?.homeIdentifier
         // Nobody vouches for either. Two that say the same are taken for right; else what the keyring can't place counts as this home's.
         let isSure = home != nil || (inHeader != nil && inHeader == inPage)
-        let told = Result { try tell(roles, folder, page, home ?? inHeader ?? inPage, erasing) }
+        let told = Result {
+            try tell(roles, folder: folder, page: page, home: home ?? inHeader ?? inPage, erasing: erasing)
+        }
         let destroyed = Result {
             try KernelKeyringHolder.destroy(
                 roles, Set([home, inHeader, inPage].compactMap(\.self)), at: folder, withUnknown: !isSure)
@@ -45,12 +47,14 @@ struct HomeLocker {
             let space = Places.userNamespace()
             for role in roles { page.forgetPublished(role, in: space) }
         }
-        if let elsewhere = try Elsewhere(noted, refusal, folder, isHome: isHome(folder)) { throw elsewhere.error }
+        if let elsewhere = try Elsewhere(noted, refusal: refusal, folder: folder, isHome: isHome(folder)) {
+            throw elsewhere.error
+        }
         return messenger
     }
 
     /// In the keyrings of which user namespaces groups may lie; nil: nobody can tell.
-    private func noted(_ roles: [KeyGroup.Role], _ page: GenerationPage?, _ folder: HomeFolder) -> Set<UInt64>? {
+    private func noted(_ roles: [KeyGroup.Role], page: GenerationPage?, folder: HomeFolder) -> Set<UInt64>? {
         let now = BootClock.system.now()
         var all: Set<UInt64> = []
         for role in roles {
@@ -69,7 +73,7 @@ struct HomeLocker {
         case refused(KeyringError, isKnown: Bool)
         case ofOtherSpace
 
-        init?(_ noted: Set<UInt64>?, _ refusal: KeyringError?, _ folder: HomeFolder, isHome: Bool) {
+        init?(_ noted: Set<UInt64>?, refusal: KeyringError?, folder: HomeFolder, isHome: Bool) {
             if let owner = folder.otherOwner, noted?.isEmpty != true, isHome {
                 self = .ofUser(owner)
             } else if let refusal, noted?.isEmpty != true, isHome {
@@ -122,8 +126,8 @@ struct HomeLocker {
     }
 
     private func tell(
-        _ roles: [KeyGroup.Role], _ folder: HomeFolder, _ page: GenerationPage?, _ home: UniqueIdentifier?,
-        _ erasing: Bool
+        _ roles: [KeyGroup.Role], folder: HomeFolder, page: GenerationPage?, home: UniqueIdentifier?,
+        erasing: Bool
     ) throws -> Messenger {
         if let page {
             if erasing { page.setKeybagGeneration(0) }

@@ -24,7 +24,7 @@ final class HomeProcess: Sendable {
         var tokens: RuntimeLocks.Tokens?
     }
 
-    private init(_ page: GenerationPage, _ place: KeybagPlace, _ clock: BootClock) {
+    private init(_ page: GenerationPage, place: KeybagPlace, clock: BootClock) {
         self.page = page
         self.clock = clock
         runtime = RuntimeLocks(location: HomeLocation(environment: place.environment, files: place.folder.files))
@@ -51,7 +51,7 @@ final class HomeProcess: Sendable {
         let page =
             try GenerationPage(mappingIn: place.folder)
             ?? place.locked { try GenerationPage.makeIfNeeded(in: place.folder) }
-        let made = HomeProcess(page, place, clock)
+        let made = HomeProcess(page, place: place, clock: clock)
         return all.withLock { all in
             if let known = all[key]?.value { return known }
             all = all.filter { $0.value.value != nil }

@@ -29,7 +29,7 @@ enum MachineMemory {
     }
 
     private static func text(_ path: String, _ files: FileHooks) -> String? {
-        let file = try? OpenFile.openIfPresent(FileLocation(path), .readItself, files)
+        let file = try? OpenFile.openIfPresent(FileLocation(path), mode: .readItself, hooks: files)
         return (try? file?.read(count: 4096)).map { String(decoding: $0, as: UTF8.self) }
     }
 }

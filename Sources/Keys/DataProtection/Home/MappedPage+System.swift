@@ -14,7 +14,7 @@ struct MappedPage: ~Copyable, Sendable {
         try file.hooks.pass(.map, file.path)
         var failure: Int32 = 0
         guard let base = unsafe zamok_map_guarded(file.number, &failure) else {
-            throw FileError(abs(failure), .map, file.path)
+            throw FileError(abs(failure), operation: .map, path: file.path)
         }
         address = UInt(bitPattern: base)
     }

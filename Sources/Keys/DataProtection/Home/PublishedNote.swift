@@ -34,7 +34,7 @@ struct PublishedNote {
     }
 
     /// The namespaces of those that may be true still.
-    static func live(_ role: KeyGroup.Role, _ now: BootInstant, _ load: (UInt) -> UInt64) -> Set<UInt64> {
+    static func live(_ role: KeyGroup.Role, now: BootInstant, _ load: (UInt) -> UInt64) -> Set<UInt64> {
         Set(all(role, load).filter { $0.isLive(now) }.map(\.space))
     }
 

@@ -37,7 +37,7 @@ package final class StoreRecord: Sendable {
     private let name: String
     private let state = Locked(State())
 
-    fileprivate init(_ home: Home, _ counter: ChangeCounter, _ applicationID: UInt32, _ name: String) {
+    fileprivate init(_ home: Home, counter: ChangeCounter, applicationID: UInt32, name: String) {
         folder = home.openFolder
         keybag = home.keybag
         offset = Self.offset(Int(counter.rawValue))
@@ -175,7 +175,7 @@ extension HomeFolder {
 extension Home {
     /// What is remembered of the store whose file is `name`, of 16 bytes at most, and bears `applicationID`.
     package func record(of counter: ChangeCounter, _ applicationID: UInt32, _ name: String) -> StoreRecord {
-        StoreRecord(self, counter, applicationID, name)
+        StoreRecord(self, counter: counter, applicationID: applicationID, name: name)
     }
 
     /// The files of stores that this home remembers, and that are missing or empty. Errors: as opening a store.

@@ -243,8 +243,8 @@ struct Rekeying {
 
     /// The new keybag with every key wrapped under its roots.
     func filled(
-        _ old: borrowing KeybagPlace.Opened, _ oldRoot: borrowing SecretBytes, _ roots: borrowing KeyRoots,
-        _ root: borrowing SecretBytes
+        _ old: borrowing KeybagPlace.Opened, oldRoot: borrowing SecretBytes, roots: borrowing KeyRoots,
+        root: borrowing SecretBytes
     ) throws -> KeybagFile {
         var file = file
         file.slots = try .make(added, device: roots.device, passcode: root, file.names)

@@ -30,7 +30,7 @@ extension Keybag {
         _ passcode: borrowing Passcode, _ stretching: KeybagFile.Stretching, takingBack: () throws -> Void
     ) throws -> SecretBytes {
         do {
-            return try Self.stretch(passcode, stretching.salt, stretching.parameters)
+            return try Self.stretch(passcode, salt: stretching.salt, parameters: stretching.parameters)
         } catch {
             try takingBack()
             throw error

@@ -60,7 +60,8 @@ extension Keybag {
             }
             let pair = try KeyAgreement.generate()
             let shared = try KeyAgreement.sharedSecret(of: pair.privateKey, with: classKey)
-            let wrapping = try wrappingKey(shared, slot, ephemeralKey: pair.publicKey, fileIdentifier, view)
+            let wrapping = try wrappingKey(
+                shared, slot: slot, ephemeralKey: pair.publicKey, fileIdentifier: fileIdentifier, view: view)
             return CompleteUnlessOpenKey(
                 keyClass, slot.id, ephemeralKey: pair.publicKey, wrapped: try KeyWrap.wrap(fileKey, under: wrapping)
             )
@@ -84,7 +85,8 @@ extension Keybag {
             }
             do {
                 let shared = try KeyAgreement.sharedSecret(of: privateKey, with: sealed.ephemeralKey)
-                let wrapping = try wrappingKey(shared, slot, ephemeralKey: sealed.ephemeralKey, fileIdentifier, view)
+                let wrapping = try wrappingKey(
+                    shared, slot: slot, ephemeralKey: sealed.ephemeralKey, fileIdentifier: fileIdentifier, view: view)
                 return try KeyWrap.unwrap(sealed.wrapped, under: wrapping)
             } catch is SealingError {
                 throw DataProtectionError(.damaged, "a protected file key is damaged")
@@ -94,8 +96,8 @@ extension Keybag {
 
     /// Whoever can write to the disk knows the public keys; only who has the authenticity key too can make a file key that opens.
     private func wrappingKey(
-        _ shared: borrowing SecretBytes, _ slot: KeybagSlot, ephemeralKey: [UInt8], _ fileIdentifier: [UInt8],
-        _ view: KeybagView
+        _ shared: borrowing SecretBytes, slot: KeybagSlot, ephemeralKey: [UInt8], fileIdentifier: [UInt8],
+        view: KeybagView
     ) throws -> SecretBytes {
         guard let authenticity = try view.device.key(.authenticityKey, slot.id) else { throw KeybagFault.malformed }
         var context = ByteWriter()

@@ -19,7 +19,7 @@ extension Keybag {
                 }
                 try AttemptsFile(place: place, home: opened.file.homeIdentifier).write(AttemptLimiter())
                 let root = try opened.checkedRootWithoutPasscode()
-                try rekey(opened, root, passcode, rotating: true)
+                try rekey(opened, root: root, passcode: passcode, rotating: true)
             }
         }
         settleRetiredKeys()
@@ -38,7 +38,7 @@ extension Keybag {
             if rotatingKeys { try makeRoomForSlots() }
             try changing { opened in
                 let root = try rootByPasscode(old, opened)
-                try rekey(opened, root, new, rotating: rotatingKeys)
+                try rekey(opened, root: root, passcode: new, rotating: rotatingKeys)
             }
         }
         if rotatingKeys { settleRetiredKeys() }
@@ -78,7 +78,7 @@ extension Keybag {
     }
 
     private func rekey(
-        _ opened: borrowing KeybagPlace.Opened, _ root: borrowing SecretBytes, _ passcode: borrowing Passcode,
+        _ opened: borrowing KeybagPlace.Opened, root: borrowing SecretBytes, passcode: borrowing Passcode,
         rotating: Bool
     ) throws {
         let salt = (0..<16).map { _ in UInt8.random(in: 0...255) }
@@ -86,7 +86,7 @@ extension Keybag {
             place.allowsInsecureKDF
             ? ScryptParameters.insecureForTests : MachineMemory.scryptParameters(place.folder.files)
         let stretching = KeybagFile.Stretching(parameters: parameters, salt: salt)
-        let stretched = try Self.stretch(passcode, salt, parameters)
+        let stretched = try Self.stretch(passcode, salt: salt, parameters: parameters)
         try rekey(opened, root, stretching: stretching, rotating: rotating) {
             try $0.passcodeRoot(stretched: stretched)
         }
@@ -104,7 +104,7 @@ extension Keybag {
         do {
             let roots = try place.roots(rekeying.file)
             let newRoot = try newRoot(roots)
-            let file = try rekeying.filled(opened, root, roots, newRoot)
+            let file = try rekeying.filled(opened, oldRoot: root, roots: roots, root: newRoot)
             let fresh = KeybagPlace.Opened(file: file, roots: roots)
             try install(fresh, instead: old, try groups(fresh, newRoot, after: old))
         } catch {
@@ -163,7 +163,7 @@ extension Keybag {
         }
         let validity = try validityOfAnswers()
         let key = try accessControlKey(passcode: try prompt.ask(.passcode, through: prompter))
-        let answer = PersonAnswer(key, validity, at: process.clock.now().nanoseconds, process)
+        let answer = PersonAnswer(key, validity: validity, at: process.clock.now().nanoseconds, process: process)
         // Whoever invalidated the context meanwhile doesn't want the answer.
         guard prompt.context.keep(answer) else { throw .contextInvalidated }
         process.keep(answer, lending: prompt.context.window)

@@ -112,14 +112,14 @@ extension Keybag {
             try place.folder.commit(KeybagFile.fileName, replacing: true)
         } catch {
             place.folder.discard(KeybagFile.fileName)
-            restore(former, shared, old)
+            restore(former, shared: shared, old: old)
             throw error
         }
         process.page.ring()
     }
 
     /// After a failure: the page says again what the file says, which may be either, and what was unlocked is so again.
-    private func restore(_ former: [KeyGroup], _ shared: Set<KeyGroup.Role>, _ old: KeybagFile) {
+    private func restore(_ former: [KeyGroup], shared: Set<KeyGroup.Role>, old: KeybagFile) {
         guard let present = try? place.read().file else { return }
         process.page.setKeybagGeneration(present.generation)
         guard present.generation == old.generation else { return }

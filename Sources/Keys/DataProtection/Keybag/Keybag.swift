@@ -31,7 +31,7 @@ public final class Keybag: Sendable {
         let leaves = process.page.leaveCount
         let view = try KeybagView(try place.readSettled(), leaves: leaves, boot: clock.now().start)
         known = Locked(view)
-        holder = HolderSelection(choice, process, place.folder)
+        holder = HolderSelection(choice, process: process, folder: place.folder)
         _ = try self.view()
         process.page.setHomeIdentifier(view.file.homeIdentifier)
         takeInheritedKeys()
@@ -122,17 +122,17 @@ public final class Keybag: Sendable {
     private func openWithoutPasscode(_ role: KeyGroup.Role, _ view: KeybagView) throws -> KeyGroup? {
         let count = process.count(role)
         if let roots = try? place.roots(view.file),
-            let group = try? published(role, count, KeybagPlace.Opened(file: view.file, roots: roots))
+            let group = try? published(role, count: count, opened: KeybagPlace.Opened(file: view.file, roots: roots))
         {
             return group
         }
         let opened = try place.readSettled()
-        return opened.file.hasPasscode ? nil : try published(role, count, opened)
+        return opened.file.hasPasscode ? nil : try published(role, count: count, opened: opened)
     }
 
     /// Everything is checked where it is not what was checked last.
     private func published(
-        _ role: KeyGroup.Role, _ count: UInt64, _ opened: borrowing KeybagPlace.Opened
+        _ role: KeyGroup.Role, count: UInt64, opened: borrowing KeybagPlace.Opened
     ) throws -> KeyGroup {
         let root = try opened.roots.passcodeRootWithoutPasscode()
         let file = opened.file

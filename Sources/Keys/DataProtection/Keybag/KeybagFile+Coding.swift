@@ -95,7 +95,9 @@ extension KeybagFile {
         _ = try reader.read(codeSize)
         try reader.end()
         return KeybagFile(
-            epochSlot: epochSlot, stretching: try stretching(flags, parameters, salt, allowingInsecureKDF),
+            epochSlot: epochSlot,
+            stretching: try stretching(
+                flags, parameters: parameters, salt: salt, allowingInsecure: allowingInsecureKDF),
             eraseAfter: eraseAfter, homeIdentifier: home, keybagIdentifier: keybag, generation: generation,
             slots: slots,
             personCode: personCode
@@ -103,7 +105,7 @@ extension KeybagFile {
     }
 
     private static func stretching(
-        _ flags: UInt8, _ parameters: [UInt8], _ salt: [UInt8], _ allowingInsecure: Bool
+        _ flags: UInt8, parameters: [UInt8], salt: [UInt8], allowingInsecure: Bool
     ) throws -> Stretching? {
         guard flags == 1 else {
             guard parameters == [0, 0, 0], salt.allSatisfy({ $0 == 0 }) else { throw SealingError.malformed }

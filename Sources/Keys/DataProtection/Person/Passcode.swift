@@ -98,7 +98,7 @@ public enum PasscodeFile {
         if let descriptor = descriptor(path) { return try read(path, handedOver: descriptor) }
         let file: OpenFile
         do {
-            file = try OpenFile.open(FileLocation(path), .readItself, files)
+            file = try OpenFile.open(FileLocation(path), mode: .readItself, hooks: files)
         } catch let error {
             if error.isMissing {
                 throw DataProtectionError(.invalidArgument, "the passcode file \(path) does not exist")

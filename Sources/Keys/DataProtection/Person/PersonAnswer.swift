@@ -12,7 +12,7 @@ package final class PersonAnswer: Sendable {
     private let process: HomeProcess
     private let key: Locked<AccessControlKey?>
 
-    init(_ key: AccessControlKey, _ validity: KeyGroup.Validity, at moment: UInt64, _ process: HomeProcess) {
+    init(_ key: AccessControlKey, validity: KeyGroup.Validity, at moment: UInt64, process: HomeProcess) {
         self.key = Locked(key)
         self.validity = validity
         self.moment = moment

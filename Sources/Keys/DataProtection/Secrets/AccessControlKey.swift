@@ -45,7 +45,8 @@ package struct AccessControlKey: Sendable {
                 try KeyAgreement.sharedSecret(of: $0, with: ephemeralKey)
             }
             let wrapping = try AccessControlSeal.wrappingKey(
-                shared, sealed.identifier, ephemeralKey: ephemeralKey, publicKey: pair.publicKey, context
+                shared, identifier: sealed.identifier, ephemeralKey: ephemeralKey, publicKey: pair.publicKey,
+                context: context
             )
             return try KeyWrap.unwrap(Array(sealed.bytes.dropFirst(32)), under: wrapping)
         } catch {
@@ -64,8 +65,8 @@ extension DataProtectionError {
 extension AccessControlSeal {
     /// Documentation/Formats/Keybag.md, "Access control".
     fileprivate static func wrappingKey(
-        _ shared: borrowing SecretBytes, _ identifier: ClassKeyID, ephemeralKey: [UInt8], publicKey: [UInt8],
-        _ context: [UInt8]
+        _ shared: borrowing SecretBytes, identifier: ClassKeyID, ephemeralKey: [UInt8], publicKey: [UInt8],
+        context: [UInt8]
     ) throws -> SecretBytes {
         var bound = ByteWriter()
         bound.integer(identifier.value)
@@ -91,7 +92,7 @@ extension Keybag {
             let pair = try KeyAgreement.generate()
             let shared = try KeyAgreement.sharedSecret(of: pair.privateKey, with: publicKey)
             let wrapping = try AccessControlSeal.wrappingKey(
-                shared, slot.id, ephemeralKey: pair.publicKey, publicKey: publicKey, context
+                shared, identifier: slot.id, ephemeralKey: pair.publicKey, publicKey: publicKey, context: context
             )
             let wrapped = try KeyWrap.wrap(key, under: wrapping)
             return AccessControlSeal(identifier: slot.id, bytes: pair.publicKey + wrapped)

@@ -137,11 +137,15 @@ struct DeviceSecretFile: DeviceSecret {
         case .home(let folder):
             return try folder.openFile(Self.fileName, .read)
         case .path(let path):
-            guard let file = try OpenFile.openIfPresent(FileLocation(path), .read, files) else { return nil }
+            guard let file = try OpenFile.openIfPresent(FileLocation(path), mode: .read, hooks: files) else {
+                return nil
+            }
             try checkOwner(of: file, hidden: true)
             return file
         case .credential(let path):
-            guard let file = try OpenFile.openIfPresent(FileLocation(path), .read, files) else { return nil }
+            guard let file = try OpenFile.openIfPresent(FileLocation(path), mode: .read, hooks: files) else {
+                return nil
+            }
             try checkOwner(of: file, hidden: false)
             return file
         }

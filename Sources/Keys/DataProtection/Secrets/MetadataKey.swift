@@ -15,7 +15,7 @@ package struct MetadataKey: Sendable {
     private let key: Secret
 
     init?(_ group: KeyGroup, _ id: ClassKeyID) throws {
-        guard let key = try group.metadataKey(id, nil, []) else { return nil }
+        guard let key = try group.metadataKey(id, label: nil, context: []) else { return nil }
         self.group = group
         self.id = id
         self.key = key
@@ -28,7 +28,7 @@ package struct MetadataKey: Sendable {
 
     /// The key for one purpose that many calls share: HKDF-Expand with label and context. Errors: `.forked`.
     package func derived(_ label: KeyLabel, _ context: [UInt8]) throws -> Secret {
-        guard let key = try group.metadataKey(id, label, context) else { throw KeybagFault.malformed }
+        guard let key = try group.metadataKey(id, label: label, context: context) else { throw KeybagFault.malformed }
         return key
     }
 }
@@ -52,7 +52,7 @@ extension KeyGroup {
     private static let mostDerived = 64
 
     /// A metadata key of this group, or what HKDF-Expand makes of it; nil if it isn't in the group.
-    fileprivate func metadataKey(_ id: ClassKeyID, _ label: KeyLabel?, _ context: [UInt8]) throws -> Secret? {
+    fileprivate func metadataKey(_ id: ClassKeyID, label: KeyLabel?, context: [UInt8]) throws -> Secret? {
         let name = DerivedKey(id: id, label: label, context: context)
         if let known = derived.withLock({ $0[name] }) { return known }
         guard let key = try key(.metadataKey, id) else { return nil }

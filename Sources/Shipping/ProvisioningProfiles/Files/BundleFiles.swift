@@ -44,7 +44,7 @@ final class FolderFiles: BundleFiles {
     private func reached(_ path: String, _ mode: OpenFile.Mode) throws(ProfileError) -> OpenFile? {
         do throws(FileError) {
             let place = try hooks.hold(folder: FileLocation(root)).appending(path)
-            do throws(FileError) { return try OpenFile.openIfPresent(place, mode, hooks) } catch {
+            do throws(FileError) { return try OpenFile.openIfPresent(place, mode: mode, hooks: hooks) } catch {
                 guard error.isNoFolder else { throw error }
                 guard try OpenFile.status(of: place, hooks)?.kind == .link else { return nil }
                 throw FileError.link(place)

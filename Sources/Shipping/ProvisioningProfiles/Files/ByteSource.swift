@@ -33,7 +33,7 @@ final class FileBytes: ByteSource {
     /// Links are followed: a person named the path.
     convenience init(_ path: String) throws(ProfileError) {
         let file: OpenFile
-        do { file = try OpenFile.open(FileLocation(path), .read, FileHooks()) } catch {
+        do { file = try OpenFile.open(FileLocation(path), mode: .read, hooks: FileHooks()) } catch {
             throw ProfileError(.io, "\(path) can't be opened: \(error.text)")
         }
         try self.init(file)
@@ -62,7 +62,7 @@ final class FileBytes: ByteSource {
 /// Whether `path` is a folder; nil where nothing is there.
 func isFolder(_ path: String) -> Bool? {
     do throws(FileError) {
-        _ = try OpenFile.open(FileLocation(path), .place, FileHooks())
+        _ = try OpenFile.open(FileLocation(path), mode: .place, hooks: FileHooks())
         return true
     } catch {
         return error.isNoFolder ? false : nil

@@ -127,7 +127,7 @@ package struct Attribute: Sendable {
     let classes: [ItemClass]
 
     init(
-        _ name: AttributeName, _ kind: Kind, _ classes: [ItemClass], _ traits: Traits = [],
+        _ name: AttributeName, kind: Kind, classes: [ItemClass], traits: Traits = [],
         default defaultValue: AttributeValue? = nil
     ) {
         self.name = name

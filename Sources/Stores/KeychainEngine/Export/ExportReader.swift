@@ -23,7 +23,7 @@ struct ExportReader {
     private var position = 0
     private var isAtEnd = false
 
-    init(_ source: any ExportSource, _ header: ExportHeader, _ key: Secret) throws {
+    init(_ source: any ExportSource, header: ExportHeader, key: Secret) throws {
         self.source = source
         self.header = header.bytes
         self.key = key

@@ -12,7 +12,7 @@ struct ExportWriter {
     private var count = 0
     private var index: UInt64 = 0
 
-    init(_ header: ExportHeader, _ key: Secret, _ write: @escaping ([UInt8]) throws -> Void) throws {
+    init(_ header: ExportHeader, key: Secret, _ write: @escaping ([UInt8]) throws -> Void) throws {
         self.header = header.bytes
         self.key = key
         self.write = write
@@ -106,10 +106,10 @@ struct ExportRecord: Sendable {
         guard content.hasSecret || secret.count == 0, content.attributes.values.count <= ItemLimits.attributes else {
             throw SealingError.malformed
         }
-        self.init(itemClass, content.attributes, content.hasSecret ? Secret(secret) : nil)
+        self.init(itemClass, attributes: content.attributes, secret: content.hasSecret ? Secret(secret) : nil)
     }
 
-    init(_ itemClass: ItemClass, _ attributes: Attributes, _ secret: Secret?) {
+    init(_ itemClass: ItemClass, attributes: Attributes, secret: Secret?) {
         self.itemClass = itemClass
         self.attributes = attributes
         self.secret = secret

@@ -32,16 +32,19 @@ extension ItemStore {
             let header = try ExportHeader(home.scryptParameters)
             let key = Secret(try header.key(passphrase, home))
             return try withoutActuallyEscaping(write) { write in
-                var writer = try ExportWriter(header, key, write)
+                var writer = try ExportWriter(header, key: key, write)
                 var transfer = KeychainTransfer()
                 try database.read { access in
                     let total = Int(try access.integer("SELECT count(*) FROM item") ?? 0)
-                    try exportRows(access, keys, groups, &writer, &transfer) { try progress($0, total) }
+                    try exportRows(access, keys: keys, groups: groups, writer: &writer, transfer: &transfer) {
+                        try progress($0, total)
+                    }
                 }
                 try more { try writer.append($0) }
                 try writer.finish()
                 if let readingBack {
-                    try check(try ExportReader(readingBack, header, key), transfer.count, checking)
+                    try check(
+                        try ExportReader(readingBack, header: header, key: key), expected: transfer.count, checking)
                 }
                 return transfer
             }
@@ -49,7 +52,7 @@ extension ItemStore {
     }
 
     /// Reads what was written as an import would.
-    private func check(_ reader: ExportReader, _ expected: Int, _ checking: (BackupRecord) throws -> Void) throws {
+    private func check(_ reader: ExportReader, expected: Int, _ checking: (BackupRecord) throws -> Void) throws {
         var reader = reader
         var items = 0
         do {
@@ -67,8 +70,8 @@ extension ItemStore {
     }
 
     private func exportRows(
-        _ access: ReadAccess, _ keys: borrowing MetadataKeys, _ groups: GroupFilter, _ writer: inout ExportWriter,
-        _ transfer: inout KeychainTransfer, _ progress: (Int) throws -> Void
+        _ access: ReadAccess, keys: borrowing MetadataKeys, groups: GroupFilter, writer: inout ExportWriter,
+        transfer: inout KeychainTransfer, _ progress: (Int) throws -> Void
     ) throws {
         var seen = 0
         try access.rows("SELECT \(StoredRow.columnsWithSecret) FROM item ORDER BY id") { row in
@@ -82,7 +85,8 @@ extension ItemStore {
                     if let reason = open.reasonToStay { return transfer.leaveOut(reason) }
                     // An item that asks for a person stays, as above.
                     let secret = try keybag.withoutAsking { try open.openSecret(sealed, $0) }
-                    try writer.append(ExportRecord(open.itemClass, open.attributes.exported, secret))
+                    try writer.append(
+                        ExportRecord(open.itemClass, attributes: open.attributes.exported, secret: secret))
                     transfer.count += 1
                 } catch {
                     let error = KeychainError(error)
@@ -112,12 +116,12 @@ extension ItemStore {
                 try source.read(ExportHeader.size, at: 0), allowingInsecure: home.allowsInsecureKDF
             )
             let key = Secret(try header.key(passphrase, home))
-            let total = try verify(try ExportReader(source, header, key))
-            var reader = try ExportReader(source, header, key)
+            let total = try verify(try ExportReader(source, header: header, key: key))
+            var reader = try ExportReader(source, header: header, key: key)
             var leftOut = KeychainTransfer()
             var transfer = try addMany(
                 restart: {
-                    reader = try ExportReader(source, header, key)
+                    reader = try ExportReader(source, header: header, key: key)
                     leftOut = KeychainTransfer()
                 },
                 next: {
@@ -134,7 +138,7 @@ extension ItemStore {
             )
             transfer.leftOut.merge(leftOut.leftOut, uniquingKeysWith: +)
             if let more {
-                var reader = try ExportReader(source, header, key)
+                var reader = try ExportReader(source, header: header, key: key)
                 while let found = try ClearedScope.run({ try reader.next() }) {
                     if case .backup(let record) = found { try more(record) }
                 }

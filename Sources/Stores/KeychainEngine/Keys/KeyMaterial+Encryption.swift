@@ -9,16 +9,17 @@ extension KeyMaterial {
     /// Encrypts to the public key.
     package func encrypt(_ plaintext: Data, _ algorithm: KeyAlgorithm) throws -> Data {
         switch (publicKey, algorithm.operation) {
-        case (.rsaPublic(let key), .rsaEncryption(let padding)): return try Self.encrypt(plaintext, key, padding)
+        case (.rsaPublic(let key), .rsaEncryption(let padding)):
+            return try Self.encrypt(plaintext, key: key, padding: padding)
         case (.rsaPublic(let key), .rsaHybrid(let hash)):
             let session = SymmetricKey(size: key.keySizeInBits >= 4096 ? .bits256 : .bits128)
-            let wrapped = try Self.encrypt(session.exposedBytes, key, .oaep(hash))
+            let wrapped = try Self.encrypt(session.exposedBytes, key: key, padding: .oaep(hash))
             let box = HybridBox(key: session, authenticated: key.pkcs1DERRepresentation)
             return wrapped + (try box.seal(plaintext))
         case (let others?, .ecies(let hash, let derivesIV)) where family == .ec:
             let ephemeral = try Self.generate(.ec, sizeInBits: sizeInBits)
             guard let point = ephemeral.publicKey?.externalRepresentation else { throw KeyMaterialError.unsupported }
-            let box = try ephemeral.hybridBox(with: others, hash, derivesIV, point)
+            let box = try ephemeral.hybridBox(with: others, hash: hash, derivesIV: derivesIV, point: point)
             return point + (try box.seal(plaintext))
         default: throw KeyMaterialError.unsupported
         }
@@ -29,10 +30,12 @@ extension KeyMaterial {
         // From zero on, whatever it was cut from.
         let ciphertext = Data(ciphertext)
         switch (self, algorithm.operation) {
-        case (.rsa(let key), .rsaEncryption(let padding)): return try Self.decrypt(ciphertext, key, padding)
+        case (.rsa(let key), .rsaEncryption(let padding)):
+            return try Self.decrypt(ciphertext, key: key, padding: padding)
         case (.rsa(let key), .rsaHybrid(let hash)):
             guard ciphertext.count >= blockSize + HybridBox.tagSize else { throw KeyMaterialError.failed }
-            let session = SymmetricKey(data: try Self.decrypt(ciphertext.prefix(blockSize), key, .oaep(hash)))
+            let session = SymmetricKey(
+                data: try Self.decrypt(ciphertext.prefix(blockSize), key: key, padding: .oaep(hash)))
             guard session.bitCount == (sizeInBits >= 4096 ? 256 : 128) else { throw KeyMaterialError.failed }
             let box = HybridBox(key: session, authenticated: key.publicKey.pkcs1DERRepresentation)
             return try box.open(ciphertext.dropFirst(blockSize))
@@ -42,18 +45,19 @@ extension KeyMaterial {
             guard ciphertext.count >= pointSize + HybridBox.tagSize,
                 let ephemeral = try? KeyMaterial(.ec, .public, externalRepresentation: point)
             else { throw KeyMaterialError.failed }
-            return try hybridBox(with: ephemeral, hash, derivesIV, point).open(ciphertext.dropFirst(pointSize))
+            return try hybridBox(with: ephemeral, hash: hash, derivesIV: derivesIV, point: point).open(
+                ciphertext.dropFirst(pointSize))
         default: throw KeyMaterialError.unsupported
         }
     }
 
     private static func encrypt(
-        _ plaintext: Data, _ key: _RSA.Signing.PublicKey, _ padding: KeyAlgorithm.EncryptionPadding
+        _ plaintext: Data, key: _RSA.Signing.PublicKey, padding: KeyAlgorithm.EncryptionPadding
     ) throws -> Data {
         guard let own = padding.value else {
             return try SystemCrypto.rsa(
-                .encrypt, padding.system, padding.hash?.rawValue, key: key.derRepresentation,
-                try key.block(of: plaintext, padding == .none))
+                .encrypt, padding: padding.system, hash: padding.hash?.rawValue, key: key.derRepresentation,
+                input: try key.block(of: plaintext, padding == .none))
         }
         do {
             let key = try _RSA.Encryption.PublicKey(unsafeDERRepresentation: key.derRepresentation)
@@ -63,12 +67,13 @@ extension KeyMaterial {
     }
 
     private static func decrypt(
-        _ ciphertext: Data, _ key: _RSA.Signing.PrivateKey, _ padding: KeyAlgorithm.EncryptionPadding
+        _ ciphertext: Data, key: _RSA.Signing.PrivateKey, padding: KeyAlgorithm.EncryptionPadding
     ) throws -> Data {
         do {
             guard let own = padding.value else {
                 return try SystemCrypto.rsa(
-                    .decrypt, padding.system, padding.hash?.rawValue, key: key.derRepresentation, ciphertext)
+                    .decrypt, padding: padding.system, hash: padding.hash?.rawValue, key: key.derRepresentation,
+                    input: ciphertext)
             }
             return try _RSA.Encryption.PrivateKey(unsafeDERRepresentation: key.derRepresentation)
                 .decrypt(ciphertext, padding: own)
@@ -138,7 +143,7 @@ extension KeyMaterial {
     /// Key and, for half of the algorithms, initialization vector come from the derivation, with the ephemeral point as what both sides
     /// share: 128 bits of key for P-256, 256 for longer curves.
     private func hybridBox(
-        with peer: KeyMaterial, _ hash: KeyAlgorithm.Hash, _ derivesIV: Bool, _ point: Data
+        with peer: KeyMaterial, hash: KeyAlgorithm.Hash, derivesIV: Bool, point: Data
     ) throws -> HybridBox {
         let size = sizeInBits > 256 ? 32 : 16
         let derived = try derive(

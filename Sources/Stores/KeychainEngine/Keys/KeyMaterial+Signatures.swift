@@ -10,13 +10,13 @@ extension KeyMaterial {
     package func sign(_ input: Data, _ algorithm: KeyAlgorithm) throws -> Data {
         switch (self, algorithm.operation) {
         case (.p256(let key), .ecdsaSignature(let form, let kind, let hash)):
-            return try Self.sign(input, form, kind, hash, P256.self, key)
+            return try Self.sign(input, form: form, kind: kind, hash: hash, P256.self, key: key)
         case (.p384(let key), .ecdsaSignature(let form, let kind, let hash)):
-            return try Self.sign(input, form, kind, hash, P384.self, key)
+            return try Self.sign(input, form: form, kind: kind, hash: hash, P384.self, key: key)
         case (.p521(let key), .ecdsaSignature(let form, let kind, let hash)):
-            return try Self.sign(input, form, kind, hash, P521.self, key)
+            return try Self.sign(input, form: form, kind: kind, hash: hash, P521.self, key: key)
         case (.rsa(let key), .rsaSignature(let padding, let kind, let hash)):
-            return try Self.sign(input, padding, kind, hash, key)
+            return try Self.sign(input, padding: padding, kind: kind, hash: hash, key: key)
         default: throw KeyMaterialError.unsupported
         }
     }
@@ -25,19 +25,19 @@ extension KeyMaterial {
     package func verify(_ signature: Data, of input: Data, _ algorithm: KeyAlgorithm) throws -> Bool {
         switch (publicKey, algorithm.operation) {
         case (.p256Public(let key), .ecdsaSignature(let form, let kind, let hash)):
-            return try Self.verify(signature, of: input, form, kind, hash, P256.self, key)
+            return try Self.verify(signature, of: input, form: form, kind: kind, hash: hash, P256.self, key: key)
         case (.p384Public(let key), .ecdsaSignature(let form, let kind, let hash)):
-            return try Self.verify(signature, of: input, form, kind, hash, P384.self, key)
+            return try Self.verify(signature, of: input, form: form, kind: kind, hash: hash, P384.self, key: key)
         case (.p521Public(let key), .ecdsaSignature(let form, let kind, let hash)):
-            return try Self.verify(signature, of: input, form, kind, hash, P521.self, key)
+            return try Self.verify(signature, of: input, form: form, kind: kind, hash: hash, P521.self, key: key)
         case (.rsaPublic(let key), .rsaSignature(let padding, let kind, let hash)):
             guard let hash, hash != .sha224, let padding = padding.value else {
-                let block = try Self.systemInput(input, padding, kind, hash, key)
+                let block = try Self.systemInput(input, padding: padding, kind: kind, hash: hash, key: key)
                 return SystemCrypto.isValid(
-                    signature, padding.system, hash?.rawValue, key: key.derRepresentation, block)
+                    signature, padding: padding.system, hash: hash?.rawValue, key: key.derRepresentation, input: block)
             }
             let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
-            return try Self.withDigest(of: input, kind, hash) { digest in
+            return try Self.withDigest(of: input, kind: kind, hash: hash) { digest in
                 key.isValidSignature(signature, for: digest, padding: padding)
             }
         default: throw KeyMaterialError.unsupported
@@ -45,29 +45,29 @@ extension KeyMaterial {
     }
 
     private static func sign<Curve: EllipticCurve>(
-        _ input: Data, _ form: KeyAlgorithm.SignatureForm, _ kind: KeyAlgorithm.Input, _ hash: KeyAlgorithm.Hash?,
-        _: Curve.Type, _ key: Curve.SigningKey
+        _ input: Data, form: KeyAlgorithm.SignatureForm, kind: KeyAlgorithm.Input, hash: KeyAlgorithm.Hash?,
+        _: Curve.Type, key: Curve.SigningKey
     ) throws -> Data {
-        try withEllipticDigest(of: input, kind, hash) { digest in try Curve.sign(digest, with: key, form) }
+        try withEllipticDigest(of: input, kind: kind, hash: hash) { digest in try Curve.sign(digest, with: key, form) }
     }
 
     private static func verify<Curve: EllipticCurve>(
-        _ signature: Data, of input: Data, _ form: KeyAlgorithm.SignatureForm, _ kind: KeyAlgorithm.Input,
-        _ hash: KeyAlgorithm.Hash?, _: Curve.Type, _ key: Curve.VerifyingKey
+        _ signature: Data, of input: Data, form: KeyAlgorithm.SignatureForm, kind: KeyAlgorithm.Input,
+        hash: KeyAlgorithm.Hash?, _: Curve.Type, key: Curve.VerifyingKey
     ) throws -> Bool {
-        try withEllipticDigest(of: input, kind, hash) { Curve.verify(signature, form, of: $0, with: key) }
+        try withEllipticDigest(of: input, kind: kind, hash: hash) { Curve.verify(signature, form, of: $0, with: key) }
     }
 
     private static func sign(
-        _ input: Data, _ padding: KeyAlgorithm.Padding, _ kind: KeyAlgorithm.Input, _ hash: KeyAlgorithm.Hash?,
-        _ key: _RSA.Signing.PrivateKey
+        _ input: Data, padding: KeyAlgorithm.Padding, kind: KeyAlgorithm.Input, hash: KeyAlgorithm.Hash?,
+        key: _RSA.Signing.PrivateKey
     ) throws -> Data {
         guard let hash, hash != .sha224, let own = padding.value else {
             return try SystemCrypto.rsa(
-                .sign, padding.system, hash?.rawValue, key: key.derRepresentation,
-                try systemInput(input, padding, kind, hash, key.publicKey))
+                .sign, padding: padding.system, hash: hash?.rawValue, key: key.derRepresentation,
+                input: try systemInput(input, padding: padding, kind: kind, hash: hash, key: key.publicKey))
         }
-        return try withDigest(of: input, kind, hash) { digest in
+        return try withDigest(of: input, kind: kind, hash: hash) { digest in
             do { return try key.signature(for: digest, padding: own).rawRepresentation } catch {
                 throw KeyMaterialError.input
             }
@@ -76,20 +76,20 @@ extension KeyMaterial {
 
     /// A digest, or the block that the caller padded.
     private static func systemInput(
-        _ input: Data, _ padding: KeyAlgorithm.Padding, _ kind: KeyAlgorithm.Input, _ hash: KeyAlgorithm.Hash?,
-        _ key: _RSA.Signing.PublicKey
+        _ input: Data, padding: KeyAlgorithm.Padding, kind: KeyAlgorithm.Input, hash: KeyAlgorithm.Hash?,
+        key: _RSA.Signing.PublicKey
     ) throws -> Data {
         guard let hash else { return try key.block(of: input, padding == .none) }
-        return try withDigest(of: input, kind, hash) { Data($0) }
+        return try withDigest(of: input, kind: kind, hash: hash) { Data($0) }
     }
 
     /// ECDSA takes the digest as bytes, so its type does not matter.
     private static func withEllipticDigest<R>(
-        of input: Data, _ kind: KeyAlgorithm.Input, _ hash: KeyAlgorithm.Hash?, _ body: (any Digest) throws -> R
+        of input: Data, kind: KeyAlgorithm.Input, hash: KeyAlgorithm.Hash?, _ body: (any Digest) throws -> R
     ) throws -> R {
         guard kind == .digest else {
             guard let hash else { throw KeyMaterialError.unsupported }
-            return try withDigest(of: input, kind, hash, body)
+            return try withDigest(of: input, kind: kind, hash: hash, body)
         }
         if let hash, input.count != hash.byteCount { throw KeyMaterialError.input }
         guard (1...128).contains(input.count) else { throw KeyMaterialError.input }
@@ -97,7 +97,7 @@ extension KeyMaterial {
     }
 
     private static func withDigest<R>(
-        of input: Data, _ kind: KeyAlgorithm.Input, _ hash: KeyAlgorithm.Hash, _ body: (any Digest) throws -> R
+        of input: Data, kind: KeyAlgorithm.Input, hash: KeyAlgorithm.Hash, _ body: (any Digest) throws -> R
     ) throws -> R {
         switch hash {
         case .sha1: return try body(digest(of: input, kind, Insecure.SHA1.self))

@@ -50,23 +50,25 @@ package enum SystemCrypto {
 
     /// `key`: PKCS#1 of a private key, SubjectPublicKeyInfo of a public one. Throws `.input` for whatever the library refuses.
     static func rsa(
-        _ operation: RSAOperation, _ padding: RSAPadding, _ hash: String?, key: Data, _ input: Data
+        _ operation: RSAOperation, padding: RSAPadding, hash: String?, key: Data, input: Data
     ) throws -> Data {
         var output = [UInt8](repeating: 0, count: rsaLimit)
-        let count = call(operation, padding, hash, key, input, Data(), &output)
+        let count = call(
+            operation, padding: padding, hash: hash, key: key, input: input, signature: Data(), output: &output)
         guard count >= 0 else { throw KeyMaterialError.input }
         return Data(output.prefix(count))
     }
 
-    static func isValid(_ signature: Data, _ padding: RSAPadding, _ hash: String?, key: Data, _ input: Data) -> Bool {
+    static func isValid(_ signature: Data, padding: RSAPadding, hash: String?, key: Data, input: Data) -> Bool {
         var nothing: [UInt8] = [0]
-        return call(.verify, padding, hash, key, input, signature, &nothing) == 1
+        return call(
+            .verify, padding: padding, hash: hash, key: key, input: input, signature: signature, output: &nothing) == 1
     }
 
     private static func call(
-        _ operation: RSAOperation, _ padding: RSAPadding, _ hash: String?, _ key: Data, _ input: Data,
-        _ signature: Data,
-        _ output: inout [UInt8]
+        _ operation: RSAOperation, padding: RSAPadding, hash: String?, key: Data, input: Data,
+        signature: Data,
+        output: inout [UInt8]
     ) -> Int {
         let capacity = output.count
         return unsafe key.lent { key in

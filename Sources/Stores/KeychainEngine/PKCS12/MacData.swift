@@ -45,14 +45,14 @@ struct MacData {
 
     private func isValid(_ content: [UInt8], _ passphrase: [UInt8]) -> Bool {
         switch hash {
-        case .sha1: isValid(content, passphrase, Insecure.SHA1.self)
-        case .sha256: isValid(content, passphrase, SHA256.self)
-        case .sha384: isValid(content, passphrase, SHA384.self)
-        case .sha512: isValid(content, passphrase, SHA512.self)
+        case .sha1: isValid(content, passphrase: passphrase, Insecure.SHA1.self)
+        case .sha256: isValid(content, passphrase: passphrase, SHA256.self)
+        case .sha384: isValid(content, passphrase: passphrase, SHA384.self)
+        case .sha512: isValid(content, passphrase: passphrase, SHA512.self)
         }
     }
 
-    private func isValid<H: HashFunction>(_ content: [UInt8], _ passphrase: [UInt8], _: H.Type) -> Bool {
+    private func isValid<H: HashFunction>(_ content: [UInt8], passphrase: [UInt8], _: H.Type) -> Bool {
         let key = SymmetricKey(data: Self.derivedKey(passphrase, salt: salt, rounds: rounds, H.self))
         return HMAC<H>.isValidAuthenticationCode(code, authenticating: content, using: key)
     }

@@ -56,17 +56,17 @@ struct Search: Sendable {
     /// Hands the candidates to `body`, in the order of row ids and several at a time, until it answers false. One
     /// statement: one snapshot. What keys leave behind is cleared once for a batch; where one row is looked up, once for all of it.
     func candidates(
-        _ keys: borrowing MetadataKeys, _ access: ReadAccess, withSecrets: Bool, inside: Bool = false,
+        _ keys: borrowing MetadataKeys, access: ReadAccess, withSecrets: Bool, inside: Bool = false,
         _ body: ([Candidate]) throws -> Bool
     ) throws {
         guard usesIndex, query.limit == 1 else {
-            return try batches(keys, access, withSecrets: withSecrets, inside: inside, body)
+            return try batches(keys, access: access, withSecrets: withSecrets, inside: inside, body)
         }
-        try ClearedScope.run { try batches(keys, access, withSecrets: withSecrets, inside: inside, body) }
+        try ClearedScope.run { try batches(keys, access: access, withSecrets: withSecrets, inside: inside, body) }
     }
 
     private func batches(
-        _ keys: borrowing MetadataKeys, _ access: ReadAccess, withSecrets: Bool, inside: Bool,
+        _ keys: borrowing MetadataKeys, access: ReadAccess, withSecrets: Bool, inside: Bool,
         _ body: ([Candidate]) throws -> Bool
     ) throws {
         let (conditions, arguments) = try ClearedScope.run { try self.conditions(keys) }
@@ -74,7 +74,7 @@ struct Search: Sendable {
         var batch: [Candidate] = []
         var size = 0
         var goesOn = true
-        try access.rows(text, arguments) { row in
+        try access.rows(text, arguments: arguments) { row in
             let candidate = Candidate(
                 row: try StoredRow(row), sealedSecret: withSecrets ? try StoredRow.sealedSecret(row) : nil
             )
@@ -95,7 +95,8 @@ struct Search: Sendable {
         var page: [Candidate] = []
         var size = 0
         try store.database.readOnce { access in
-            try access.rows(statement.page(withSecrets: withSecrets), tags.flatMap { [$0, .integer(id)] }) { row in
+            try access.rows(statement.page(withSecrets: withSecrets), arguments: tags.flatMap { [$0, .integer(id)] }) {
+                row in
                 let candidate = Candidate(
                     row: try StoredRow(row), sealedSecret: withSecrets ? try StoredRow.sealedSecret(row) : nil)
                 page.append(candidate)
@@ -185,7 +186,7 @@ extension ItemStore {
 
     /// The same inside a transaction.
     func refuseBeforeFirstUnlock(
-        _ search: Search, _ keys: borrowing MetadataKeys, _ access: ReadAccess
+        _ search: Search, keys: borrowing MetadataKeys, access: ReadAccess
     ) throws {
         guard !keys.isComplete, search.needsEveryRow else { return }
         if try search.mayMatchSealedRow(access) { throw KeychainError.lockedBeforeFirstUnlock }

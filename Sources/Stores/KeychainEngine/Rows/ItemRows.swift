@@ -7,7 +7,7 @@ extension ReadAccess {
     /// The row with an identity tag.
     func row(identity: [UInt8]) throws -> StoredRow? {
         var found: StoredRow?
-        try rows("SELECT \(StoredRow.columns) FROM item WHERE identity = ?", [.blob(identity)]) { row in
+        try rows("SELECT \(StoredRow.columns) FROM item WHERE identity = ?", arguments: [.blob(identity)]) { row in
             found = try StoredRow(row)
             return false
         }
@@ -37,7 +37,7 @@ extension WriteAccess {
     }
 
     /// Replaces everything but id and UUID.
-    func replace(_ row: StoredRow, _ columns: SealedColumns, _ secret: SealedSecret?) throws {
+    func replace(_ row: StoredRow, columns: SealedColumns, secret: SealedSecret?) throws {
         try execute(
             """
             UPDATE item SET revision = ?, class = ?, layers = ?, identity = ?, pair = ?, first = ?, second = ?, label = ?, \
@@ -57,7 +57,7 @@ extension WriteAccess {
     /// Replaces the secret and the attributes, where the index entries stay as they are: SQLite would write each of
     /// them again, and the whole pages that they lie on. For rows whose key the class key alone wraps, before and after.
     func replaceContent(
-        _ row: StoredRow, _ binding: RowBinding, _ attributes: [UInt8], _ secret: SealedSecret, revision: Int64
+        _ row: StoredRow, binding: RowBinding, attributes: [UInt8], secret: SealedSecret, revision: Int64
     ) throws {
         try execute(
             """
@@ -93,7 +93,7 @@ extension WriteAccess {
     }
 
     /// Replaces the wrapping of the row key, and the attributes, which are bound to it.
-    func rewrap(_ row: StoredRow, _ columns: SealedColumns, _ wrapping: RowKeyWrapping) throws {
+    func rewrap(_ row: StoredRow, columns: SealedColumns, wrapping: RowKeyWrapping) throws {
         try execute(
             """
             UPDATE item SET revision = ?, attributes = ?, class_key = ?, wrapped = ?, access_key = ?, password_salt = ?, \

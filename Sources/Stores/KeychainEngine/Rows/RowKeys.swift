@@ -41,7 +41,7 @@ final class RowKeys {
     private var newPassword: Secret?
     private var passwordKeys: [PasswordLayer.Parameters: Secret] = [:]
 
-    init(_ keybag: Keybag, _ prompter: any Prompter, _ prompt: PersonPrompt, program: String) {
+    init(_ keybag: Keybag, prompter: any Prompter, prompt: PersonPrompt, program: String) {
         self.program = program
         self.keybag = keybag
         self.prompter = prompter
@@ -91,16 +91,16 @@ final class RowKeys {
         let wrapped = WrappedKey(keyClass: binding.keyClass, classKeyID: wrapping.classKeyID, bytes: wrapping.wrapped)
         let layers = RowLayers(rawValue: binding.layers)
         let outer = try keybag.unwrap(wrapped)
-        guard layers.contains(.accessControl) else { return try openPassword(layers, outer, wrapping) }
+        guard layers.contains(.accessControl) else { return try openPassword(layers, outer: outer, wrapping: wrapping) }
         guard let id = wrapping.accessKeyID else { throw KeychainError.damagedItem() }
         try keybag.requireAccessControlKey(id)
         let sealed = AccessControlSeal(identifier: id, bytes: try outer.ciphertext())
         let inner = try accessKey().open(sealed, context: binding.uuid)
-        return try openPassword(layers, inner, wrapping)
+        return try openPassword(layers, outer: inner, wrapping: wrapping)
     }
 
     private func openPassword(
-        _ layers: RowLayers, _ outer: consuming SecretBytes, _ wrapping: RowKeyWrapping
+        _ layers: RowLayers, outer: consuming SecretBytes, wrapping: RowKeyWrapping
     ) throws -> SecretBytes {
         guard layers.contains(.applicationPassword) else { return outer }
         let parameters = PasswordLayer.Parameters(salt: wrapping.passwordSalt, cost: wrapping.passwordCost)
@@ -162,7 +162,7 @@ extension Keybag {
     func withoutAsking<R>(_ body: (RowKeys) throws -> R) rethrows -> R {
         var prompt = PersonPrompt()
         prompt.isAllowed = false
-        return try body(RowKeys(self, NobodyToAsk(), prompt, program: ""))
+        return try body(RowKeys(self, prompter: NobodyToAsk(), prompt: prompt, program: ""))
     }
 }
 

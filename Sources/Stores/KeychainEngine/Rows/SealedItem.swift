@@ -14,7 +14,7 @@ struct SealedSecret: Sendable {
 
     /// Draws a row key. Errors: locked, no passcode.
     init(
-        _ secret: Secret, _ binding: RowBinding, _ attributes: Attributes, _ keybag: Keybag, _ password: PasswordLayer?
+        _ secret: Secret, binding: RowBinding, attributes: Attributes, keybag: Keybag, password: PasswordLayer?
     ) throws {
         generation = keybag.generation
         let rowKey = try SecretBytes.random(count: 32)
@@ -31,7 +31,7 @@ struct RowTags: Equatable, Sendable {
     let tags: [ItemIndex.Column: [UInt8]]
 
     init(
-        _ itemClass: ItemClass, _ attributes: Attributes, _ keys: borrowing MetadataKeys, in domain: MetadataDomain
+        _ itemClass: ItemClass, attributes: Attributes, keys: borrowing MetadataKeys, in domain: MetadataDomain
     ) throws {
         identity = try keys.identityTag(of: attributes, itemClass, in: domain)
         var tags: [ItemIndex.Column: [UInt8]] = [:]
@@ -53,25 +53,26 @@ struct SealedColumns: Sendable {
 
     /// The row is to have `number`; the write has the number `revision`.
     init(
-        _ itemClass: ItemClass, _ attributes: Attributes, _ binding: RowBinding, _ wrapping: RowKeyWrapping?,
-        _ keys: borrowing MetadataKeys, tags known: RowTags? = nil, number: Int64, revision: Int64
+        _ itemClass: ItemClass, attributes: Attributes, binding: RowBinding, wrapping: RowKeyWrapping?,
+        keys: borrowing MetadataKeys, tags known: RowTags? = nil, number: Int64, revision: Int64
     ) throws {
         self.binding = binding
-        tags = try known ?? RowTags(itemClass, attributes, keys, in: binding.domain)
+        tags = try known ?? RowTags(itemClass, attributes: attributes, keys: keys, in: binding.domain)
         filing = RowFiling(number: number, revision: revision, tags: tags.filed)
-        self.attributes = try Self.attributes(attributes, binding, wrapping, filing, keys)
+        self.attributes = try Self.attributes(
+            attributes, binding: binding, wrapping: wrapping, filing: filing, keys: keys)
     }
 
     /// The sealed attributes alone.
     static func attributes(
-        _ attributes: Attributes, _ binding: RowBinding, _ wrapping: RowKeyWrapping?, _ filing: RowFiling,
-        _ keys: borrowing MetadataKeys
+        _ attributes: Attributes, binding: RowBinding, wrapping: RowKeyWrapping?, filing: RowFiling,
+        keys: borrowing MetadataKeys
     ) throws -> [UInt8] {
         let encoded = EncodedAttributes(attributes, hasSecret: wrapping != nil).bytes
         guard encoded.count <= EncodedAttributes.limit else {
             throw KeychainError(.dataTooLarge, "the attributes of an item may have 1 MiB together")
         }
-        return try SealedRow.sealAttributes(filing.bytes + encoded, binding, wrapping, keys)
+        return try SealedRow.sealAttributes(filing.bytes + encoded, binding: binding, wrapping: wrapping, keys: keys)
     }
 
     /// What the row is counted by.

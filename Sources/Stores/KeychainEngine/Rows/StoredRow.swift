@@ -95,7 +95,8 @@ struct OpenRow: Sendable {
         self.binding = binding
         self.itemClass = itemClass
         do {
-            let bytes = try SealedRow.openAttributes(stored.sealedAttributes, binding, stored.wrapping, keys)
+            let bytes = try SealedRow.openAttributes(
+                stored.sealedAttributes, binding: binding, wrapping: stored.wrapping, keys: keys)
             var reader = ByteReader(bytes)
             filing = try RowFiling(&reader)
             let encoded = try EncodedAttributes(&reader)

@@ -91,8 +91,10 @@ extension ItemStore {
             asking.begin(prepared.attributes)
             let password = try asking.newPasswordLayer(prepared.layers)
             let keys = try database.metadataKeys()
-            let sealed = try ClearedScope.run { try SealedNewItem(prepared, keys, keybag, password) }
-            let written = try write { try insert(sealed, keys, $0) }
+            let sealed = try ClearedScope.run {
+                try SealedNewItem(prepared, keys: keys, keybag: keybag, password: password)
+            }
+            let written = try write { try insert(sealed, keys: keys, access: $0) }
             observers.tell([.added(written.reference)])
             return FoundItem(
                 itemClass: prepared.itemClass, attributes: prepared.attributes, persistentReference: written.reference,
@@ -103,20 +105,20 @@ extension ItemStore {
 
     /// Inserts inside a transaction; an item sealed under a class key that was retired meanwhile is sealed anew.
     func insert(
-        _ sealed: SealedNewItem, _ keys: borrowing MetadataKeys, _ access: WriteAccess
+        _ sealed: SealedNewItem, keys: borrowing MetadataKeys, access: WriteAccess
     ) throws -> SealedNewItem {
-        try refuseTwin(sealed.identities, sealed.item.itemClass, except: nil, keys, access)
+        try refuseTwin(sealed.identities, itemClass: sealed.item.itemClass, except: nil, keys: keys, access: access)
         let current =
             sealed.generation == access.keybagGeneration
-            ? sealed : try SealedNewItem(sealed.item, keys, keybag, sealed.password)
+            ? sealed : try SealedNewItem(sealed.item, keys: keys, keybag: keybag, password: sealed.password)
         try ClearedScope.run { try current.insert(keys, access) }
         return current
     }
 
     /// Nobody else may have the same identity, whatever its class; a tombstone makes way.
     func refuseTwin(
-        _ identities: [[UInt8]], _ itemClass: ItemClass, except row: Int64?, _ keys: borrowing MetadataKeys,
-        _ access: WriteAccess
+        _ identities: [[UInt8]], itemClass: ItemClass, except row: Int64?, keys: borrowing MetadataKeys,
+        access: WriteAccess
     ) throws {
         if !keys.isComplete, try access.reading.hasSealedRow(ofKind: Int64(itemClass.kind ?? 0)) {
             throw KeychainError.lockedBeforeFirstUnlock
@@ -161,7 +163,7 @@ struct SealedNewItem: Sendable {
 
     /// Errors: locked, no passcode, too large.
     init(
-        _ item: PreparedItem, _ keys: borrowing MetadataKeys, _ keybag: Keybag, _ password: PasswordLayer?
+        _ item: PreparedItem, keys: borrowing MetadataKeys, keybag: Keybag, password: PasswordLayer?
     ) throws {
         self.item = item
         self.password = password
@@ -173,8 +175,10 @@ struct SealedNewItem: Sendable {
         binding.layers = item.layers.rawValue
         // Without a secret no key is wrapped, and nothing else would notice that the class does not exist.
         if item.secret == nil { try keybag.requirePasscode(for: item.accessibility) }
-        secret = try item.secret.map { try SealedSecret($0, binding, item.attributes, keybag, password) }
-        tags = try RowTags(item.itemClass, item.attributes, keys, in: binding.domain)
+        secret = try item.secret.map {
+            try SealedSecret($0, binding: binding, attributes: item.attributes, keybag: keybag, password: password)
+        }
+        tags = try RowTags(item.itemClass, attributes: item.attributes, keys: keys, in: binding.domain)
         self.binding = binding
         identities = try keys.identityTags(of: item.attributes, item.itemClass)
     }
@@ -185,7 +189,8 @@ struct SealedNewItem: Sendable {
     func insert(_ keys: borrowing MetadataKeys, _ access: WriteAccess) throws {
         let number = try access.nextRevision()
         let columns = try SealedColumns(
-            item.itemClass, item.attributes, binding, secret?.wrapping, keys, tags: tags, number: number,
+            item.itemClass, attributes: item.attributes, binding: binding, wrapping: secret?.wrapping, keys: keys,
+            tags: tags, number: number,
             revision: number)
         try access.insert(columns, secret)
     }
@@ -209,7 +214,7 @@ extension ItemStore {
                 var seen = 0
                 while let item = try next() {
                     seen += 1
-                    try ClearedScope.run { try addOne(item, keys, access, &transfer) }
+                    try ClearedScope.run { try addOne(item, keys: keys, access: access, transfer: &transfer) }
                     progress(seen)
                 }
                 // A long log would be read again by each process that opens the store while no other has it open.
@@ -224,14 +229,15 @@ extension ItemStore {
     private static var mostInLog: Int { 500 }
 
     private func addOne(
-        _ item: NewItem, _ keys: borrowing MetadataKeys, _ access: WriteAccess, _ transfer: inout KeychainTransfer
+        _ item: NewItem, keys: borrowing MetadataKeys, access: WriteAccess, transfer: inout KeychainTransfer
     ) throws {
         do {
             let prepared = try PreparedItem(item, identity, now: now())
             guard !prepared.layers.contains(.applicationPassword) else {
                 throw KeychainError(.parameter, "items with passwords of their own are added one by one")
             }
-            _ = try insert(try SealedNewItem(prepared, keys, keybag, nil), keys, access)
+            _ = try insert(
+                try SealedNewItem(prepared, keys: keys, keybag: keybag, password: nil), keys: keys, access: access)
             transfer.count += 1
         } catch {
             let error = KeychainError(error)

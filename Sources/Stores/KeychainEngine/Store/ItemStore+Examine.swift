@@ -12,19 +12,21 @@ extension ItemStore {
     package func examine() throws(KeychainError) -> [KeychainFinding] {
         try KeychainError.door {
             var findings = try database.structuralDamage().map {
-                KeychainFinding(.damagedFile, .damage, "the structure of keychain.db is damaged: \($0)")
+                KeychainFinding(
+                    .damagedFile, severity: .damage, message: "the structure of keychain.db is damaged: \($0)")
             }
             if let finding = try database.examineRows() { findings.append(KeychainFinding(finding)) }
             if try database.isPurgeDue() {
                 findings.append(
                     KeychainFinding(
-                        .purgeDue, .note, "deleted items are still in the log; no other process may be reading")
+                        .purgeDue, severity: .note,
+                        message: "deleted items are still in the log; no other process may be reading")
                 )
             }
             let keys = try database.metadataKeys()
             var census = Census()
             try forEachRow { rows in
-                for row in rows { findings += examine(row, keys, &census) }
+                for row in rows { findings += examine(row, keys: keys, census: &census) }
                 return true
             }
             return findings + census.findings
@@ -45,11 +47,11 @@ extension ItemStore {
             var found: [KeychainFinding] = []
             if locked > 0 {
                 let message = "\(locked) items are locked and were not examined whole; unlock and examine again"
-                found.append(KeychainFinding(.notExamined, .note, message, count: locked))
+                found.append(KeychainFinding(.notExamined, severity: .note, message: message, count: locked))
             }
             if retired > 0 {
                 let message = "\(retired) items are under retired class keys; unlock, then use the keychain once"
-                found.append(KeychainFinding(.retiredKey, .note, message, count: retired))
+                found.append(KeychainFinding(.retiredKey, severity: .note, message: message, count: retired))
             }
             return found
         }
@@ -63,7 +65,7 @@ extension ItemStore {
             try database.readOnce { access in
                 try access.rows(
                     "SELECT \(StoredRow.columnsWithSecret) FROM item WHERE id > ? ORDER BY id LIMIT 64",
-                    [.integer(position)]
+                    arguments: [.integer(position)]
                 ) { row in
                     rows.append(try ExaminedRow(row))
                     return true
@@ -75,7 +77,7 @@ extension ItemStore {
     }
 
     private func examine(
-        _ row: ExaminedRow, _ keys: borrowing MetadataKeys, _ census: inout Census
+        _ row: ExaminedRow, keys: borrowing MetadataKeys, census: inout Census
     ) -> [KeychainFinding] {
         if let id = row.stored.wrapping?.classKeyID, keybag.isRetired(id) { census.retired += 1 }
         do {
@@ -84,7 +86,8 @@ extension ItemStore {
         } catch is MisfiledRow {
             return [
                 KeychainFinding(
-                    .wrongIndex, .warning, "searches may miss an item; rebuild the index", row.reference
+                    .wrongIndex, severity: .warning, message: "searches may miss an item; rebuild the index",
+                    reference: row.reference
                 )
             ]
         } catch {
@@ -95,19 +98,22 @@ extension ItemStore {
             case .keyDestroyed:
                 return [
                     KeychainFinding(
-                        .keyDestroyed, .warning, "the key of an item was destroyed; remove it", row.reference)
+                        .keyDestroyed, severity: .warning, message: "the key of an item was destroyed; remove it",
+                        reference: row.reference)
                 ]
             case .badRequest:
                 return [
                     KeychainFinding(
-                        .wrongIndex, .warning, "searches may miss an item; rebuild the index", row.reference
+                        .wrongIndex, severity: .warning, message: "searches may miss an item; rebuild the index",
+                        reference: row.reference
                     )
                 ]
             default:
                 return [
                     KeychainFinding(
-                        .damagedItem, .damage, "an item is damaged, the others are not; remove it, a copy is kept",
-                        row.reference
+                        .damagedItem, severity: .damage,
+                        message: "an item is damaged, the others are not; remove it, a copy is kept",
+                        reference: row.reference
                     )
                 ]
             }
@@ -140,6 +146,7 @@ struct ExaminedRow: Sendable {
     }
 
     func hasRightTags(_ row: OpenRow, _ keys: borrowing MetadataKeys) throws -> Bool {
-        try RowTags(row.itemClass, row.attributes, keys, in: row.binding.domain).filed == stored.filing.tags
+        try RowTags(row.itemClass, attributes: row.attributes, keys: keys, in: row.binding.domain).filed
+            == stored.filing.tags
     }
 }

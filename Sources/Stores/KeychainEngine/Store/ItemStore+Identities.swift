@@ -20,14 +20,15 @@ extension ItemStore {
                 try refuseBeforeFirstUnlock(search.keys, keys)
                 var found = Findings(limit: query.limit)
                 try database.readOnce { access in
-                    try forEachIdentity(search, keys, access, withSecret: withSecret, &found) { pair, found in
+                    try forEachIdentity(search, keys: keys, access: access, withSecret: withSecret, found: &found) {
+                        pair, found in
                         if query.guardsAttributes, !withSecret { try pair.requirePerson(rowKeys) }
                         found.items.append(try pair.item(withSecret: withSecret, rowKeys))
                     }
                 }
                 if found.items.isEmpty {
-                    let error = try nothingFound(search.certificate, keys, found)
-                    throw error.code == .itemNotFound ? try nothingFound(search.keys, keys, found) : error
+                    let error = try nothingFound(search.certificate, keys: keys, found: found)
+                    throw error.code == .itemNotFound ? try nothingFound(search.keys, keys: keys, found: found) : error
                 }
                 return found
             }
@@ -46,15 +47,15 @@ extension ItemStore {
             let search = try IdentitySearch(all, self)
             let keys = try database.metadataKeys()
             let references = try write { access in
-                try refuseBeforeFirstUnlock(search.certificate, keys, access.reading)
-                try refuseBeforeFirstUnlock(search.keys, keys, access.reading)
-                let pairs = try identities(search, keys, access)
+                try refuseBeforeFirstUnlock(search.certificate, keys: keys, access: access.reading)
+                try refuseBeforeFirstUnlock(search.keys, keys: keys, access: access.reading)
+                let pairs = try identities(search, keys: keys, access: access)
                 for row in unique(pairs.map(\.certificate)) {
-                    try ClearedScope.run { try remove(row, keys, access) }
+                    try ClearedScope.run { try remove(row, keys: keys, access: access) }
                 }
                 var removed = unique(pairs.map(\.certificate))
-                for row in unique(pairs.map(\.key)) where try !hasCertificate(row, keys, access.reading) {
-                    try ClearedScope.run { try remove(row, keys, access) }
+                for row in unique(pairs.map(\.key)) where try !hasCertificate(row, keys: keys, access: access.reading) {
+                    try ClearedScope.run { try remove(row, keys: keys, access: access) }
                     removed.append(row)
                 }
                 return (pairs.count, removed.map(\.reference))
@@ -65,29 +66,32 @@ extension ItemStore {
     }
 
     private func identities(
-        _ search: IdentitySearch, _ keys: borrowing MetadataKeys, _ access: WriteAccess
+        _ search: IdentitySearch, keys: borrowing MetadataKeys, access: WriteAccess
     ) throws -> [IdentityPair] {
         var found = Findings(limit: nil)
         var pairs: [IdentityPair] = []
-        try forEachIdentity(search, keys, access.reading, withSecret: false, &found) { pair, _ in pairs.append(pair) }
+        try forEachIdentity(search, keys: keys, access: access.reading, withSecret: false, found: &found) { pair, _ in
+            pairs.append(pair)
+        }
         guard pairs.isEmpty else { return pairs }
         throw found.failure ?? KeychainError(.itemNotFound, "there is no such identity")
     }
 
     private func forEachIdentity(
-        _ search: IdentitySearch, _ keys: borrowing MetadataKeys, _ access: ReadAccess, withSecret: Bool,
-        _ found: inout Findings, _ body: (IdentityPair, inout Findings) throws -> Void
+        _ search: IdentitySearch, keys: borrowing MetadataKeys, access: ReadAccess, withSecret: Bool,
+        found: inout Findings, _ body: (IdentityPair, inout Findings) throws -> Void
     ) throws {
         let byCertificate = search.beginsWithCertificates
         let outer = byCertificate ? search.certificate : search.keys
-        try find(outer, keys, access, withSecret: withSecret, &found) { one, oneSealed, found in
+        try find(outer, keys: keys, access: access, withSecret: withSecret, found: &found) { one, oneSealed, found in
             guard let inner = byCertificate ? try search.keys(of: one, self) : try search.certificates(of: one, self)
             else { return }
-            try find(inner, keys, access, withSecret: withSecret, inside: true, &found) { other, otherSealed, found in
+            try find(inner, keys: keys, access: access, withSecret: withSecret, inside: true, found: &found) {
+                other, otherSealed, found in
                 let pair =
                     byCertificate
-                    ? IdentityPair(one, oneSealed, key: other, otherSealed)
-                    : IdentityPair(other, otherSealed, key: one, oneSealed)
+                    ? IdentityPair(one, sealedCertificate: oneSealed, key: other, sealedKey: otherSealed)
+                    : IdentityPair(other, sealedCertificate: otherSealed, key: one, sealedKey: oneSealed)
                 try body(pair, &found)
             }
         }
@@ -95,14 +99,16 @@ extension ItemStore {
 
     /// Whether a certificate of this private key is there, in any group: others may need the key.
     private func hasCertificate(
-        _ key: OpenRow, _ keys: borrowing MetadataKeys, _ access: ReadAccess
+        _ key: OpenRow, keys: borrowing MetadataKeys, access: ReadAccess
     ) throws -> Bool {
         var query = ItemQuery(.certificate)
         query.synchronizable = .any
         query.attributes[.publicKeyHash] = key.attributes[.applicationLabel]
         var found = Findings(limit: nil)
         var isThere = false
-        try find(try Search(query, self), keys, access, withSecret: false, &found) { _, _, _ in isThere = true }
+        try find(try Search(query, self), keys: keys, access: access, withSecret: false, found: &found) { _, _, _ in
+            isThere = true
+        }
         return isThere
     }
 
@@ -119,7 +125,7 @@ private struct IdentityPair {
     private let sealedCertificate: [UInt8]?
     private let sealedKey: [UInt8]?
 
-    init(_ certificate: OpenRow, _ sealedCertificate: [UInt8]?, key: OpenRow, _ sealedKey: [UInt8]?) {
+    init(_ certificate: OpenRow, sealedCertificate: [UInt8]?, key: OpenRow, sealedKey: [UInt8]?) {
         self.certificate = certificate
         self.sealedCertificate = sealedCertificate
         self.key = key
@@ -149,8 +155,8 @@ extension ItemStore {
         try KeychainError.door {
             let keys = try database.metadataKeys()
             let prepared = try items.map { try PreparedItem($0, identity, now: now()) }
-            let sealed = try sealed(prepared, keys, prompt)
-            let written = try write { access in try sealed.map { try insert($0, keys, access) } }
+            let sealed = try sealed(prepared, keys: keys, prompt: prompt)
+            let written = try write { access in try sealed.map { try insert($0, keys: keys, access: access) } }
             observers.tell(written.map { .added($0.reference) })
             return written.map { FoundItem($0) }
         }
@@ -165,10 +171,12 @@ extension ItemStore {
         try KeychainError.door {
             let keys = try database.metadataKeys()
             let prepared = try [certificate, key].map { try PreparedItem($0, identity, now: now()) }
-            let sealed = try sealed(prepared, keys, prompt)
+            let sealed = try sealed(prepared, keys: keys, prompt: prompt)
             let (written, reference) = try write { access in
                 let written = try sealed.map { item in
-                    do { return try insert(item, keys, access) as SealedNewItem? } catch let error as KeychainError {
+                    do { return try insert(item, keys: keys, access: access) as SealedNewItem? } catch let error
+                        as KeychainError
+                    {
                         guard error.code == .duplicateItem else { throw error }
                         return nil
                     }
@@ -188,13 +196,13 @@ extension ItemStore {
 
     /// Ready to be inserted; asks once if there is a new password for them.
     private func sealed(
-        _ prepared: [PreparedItem], _ keys: borrowing MetadataKeys, _ prompt: PersonPrompt
+        _ prepared: [PreparedItem], keys: borrowing MetadataKeys, prompt: PersonPrompt
     ) throws -> [SealedNewItem] {
         let rowKeys = rowKeys(prompt)
         return try prepared.map { item in
             rowKeys.begin(item.attributes)
             let password = try rowKeys.newPasswordLayer(item.layers)
-            return try ClearedScope.run { try SealedNewItem(item, keys, keybag, password) }
+            return try ClearedScope.run { try SealedNewItem(item, keys: keys, keybag: keybag, password: password) }
         }
     }
 

@@ -49,7 +49,8 @@ extension ItemStore {
                 let isFree =
                     try access.reading.integer("SELECT 1 FROM item WHERE id = ?", [.integer(open.filing.number)]) == nil
                 let columns = try SealedColumns(
-                    open.itemClass, open.attributes, open.binding, row.stored.wrapping, keys,
+                    open.itemClass, attributes: open.attributes, binding: open.binding, wrapping: row.stored.wrapping,
+                    keys: keys,
                     number: isFree ? open.filing.number : row.stored.id, revision: access.nextRevision())
                 let counted = RowPlace(
                     number: open.filing.number, uuid: row.stored.uuid, kind: open.binding.kind,
@@ -95,7 +96,8 @@ extension ReadAccess {
     /// Why a row can't be filed under its own entries: another item, which came while they were wrong, has them.
     fileprivate func twin(of row: ExaminedRow, _ identity: [UInt8]) throws -> KeychainError {
         var found: ExaminedRow?
-        try rows("SELECT \(StoredRow.columnsWithSecret) FROM item WHERE identity = ?", [.blob(identity)]) { row in
+        try rows("SELECT \(StoredRow.columnsWithSecret) FROM item WHERE identity = ?", arguments: [.blob(identity)]) {
+            row in
             found = try ExaminedRow(row)
             return false
         }
@@ -110,7 +112,7 @@ extension ReadAccess {
     fileprivate func examinedRow(_ id: Int64) throws -> ExaminedRow? {
         var found: ExaminedRow?
         try rows(
-            "SELECT \(StoredRow.columnsWithSecret) FROM item WHERE id = ?", [.integer(id)]
+            "SELECT \(StoredRow.columnsWithSecret) FROM item WHERE id = ?", arguments: [.integer(id)]
         ) { row in
             found = try ExaminedRow(row)
             return false

@@ -24,7 +24,9 @@ extension ItemStore: KeyRewrapper {
         var position: Int64 = 0
         var isLeft = false
         while let step = try write({ access in
-            try rewrapSome("class_key", retired, after: position, access) { try rewrap($0, keys, access) }
+            try rewrapSome("class_key", retired: retired, after: position, access: access) {
+                try rewrap($0, keys: keys, access: access)
+            }
         }) {
             position = step.last
             isLeft = isLeft || step.isLeft
@@ -46,7 +48,7 @@ extension ItemStore: KeyRewrapper {
     }
 
     private func rewrapSome(
-        _ column: String, _ retired: [ClassKeyID], after id: Int64, _ access: WriteAccess,
+        _ column: String, retired: [ClassKeyID], after id: Int64, access: WriteAccess,
         _ rewrap: (StoredRow) throws -> Bool
     ) throws -> Step? {
         guard !retired.isEmpty else { return nil }
@@ -54,7 +56,7 @@ extension ItemStore: KeyRewrapper {
         var rows: [StoredRow] = []
         try access.reading.rows(
             "SELECT \(StoredRow.columns) FROM item WHERE id > ? AND \(column) IN (\(places)) ORDER BY id LIMIT ?",
-            [.integer(id)] + retired.map { .bits($0.value) } + [.integer(Int64(Self.mostRows))]
+            arguments: [.integer(id)] + retired.map { .bits($0.value) } + [.integer(Int64(Self.mostRows))]
         ) { row in
             rows.append(try StoredRow(row))
             return true
@@ -65,7 +67,7 @@ extension ItemStore: KeyRewrapper {
         return Step(last: last, isLeft: done < rows.count)
     }
 
-    private func rewrap(_ stored: StoredRow, _ keys: borrowing MetadataKeys, _ access: WriteAccess) throws -> Bool {
+    private func rewrap(_ stored: StoredRow, keys: borrowing MetadataKeys, access: WriteAccess) throws -> Bool {
         try asFarAsPossible {
             let row = try OpenRow(stored, keys)
             guard var wrapping = stored.wrapping else { return true }
@@ -76,9 +78,10 @@ extension ItemStore: KeyRewrapper {
             wrapping.classKeyID = new.classKeyID
             wrapping.wrapped = new.bytes
             let columns = try SealedColumns(
-                row.itemClass, row.attributes, row.binding, wrapping, keys, number: stored.id,
+                row.itemClass, attributes: row.attributes, binding: row.binding, wrapping: wrapping, keys: keys,
+                number: stored.id,
                 revision: access.nextRevision())
-            try access.rewrap(stored, columns, wrapping)
+            try access.rewrap(stored, columns: columns, wrapping: wrapping)
             return true
         }
     }
@@ -117,14 +120,16 @@ extension ItemStore: KeyRewrapper {
         let keys = try database.metadataKeys()
         var position: Int64 = 0
         while let step = try write({ access in
-            try rewrapSome("access_key", retired, after: position, access) { try rewrap($0, key, keys, access) }
+            try rewrapSome("access_key", retired: retired, after: position, access: access) {
+                try rewrap($0, key: key, keys: keys, access: access)
+            }
         }) {
             position = step.last
         }
     }
 
     private func rewrap(
-        _ stored: StoredRow, _ key: AccessControlKey, _ keys: borrowing MetadataKeys, _ access: WriteAccess
+        _ stored: StoredRow, key: AccessControlKey, keys: borrowing MetadataKeys, access: WriteAccess
     ) throws -> Bool {
         try asFarAsPossible {
             let row = try OpenRow(stored, keys)
@@ -140,9 +145,10 @@ extension ItemStore: KeyRewrapper {
             wrapping.classKeyID = new.classKeyID
             wrapping.wrapped = new.bytes
             let columns = try SealedColumns(
-                row.itemClass, row.attributes, row.binding, wrapping, keys, number: stored.id,
+                row.itemClass, attributes: row.attributes, binding: row.binding, wrapping: wrapping, keys: keys,
+                number: stored.id,
                 revision: access.nextRevision())
-            try access.rewrap(stored, columns, wrapping)
+            try access.rewrap(stored, columns: columns, wrapping: wrapping)
             return true
         }
     }

@@ -20,7 +20,7 @@ extension ItemStore {
         _ body: ([Made]) throws -> Void
     ) throws {
         guard query.itemClass != .identity, query.persistentReference == nil else {
-            return try streamAtOnce(query, withSecret, make, body)
+            return try streamAtOnce(query, withSecret: withSecret, make, body)
         }
         let search = try Search(query, self)
         let rowKeys = rowKeys(PersonPrompt())
@@ -29,14 +29,14 @@ extension ItemStore {
         var page = try KeychainError.door { try search.page(after: 0, self, withSecrets: withSecret) }
         if page == nil { try KeychainError.door { try refuseBeforeFirstUnlock(search, try database.metadataKeys()) } }
         while let rows = page {
-            let (parts, next) = try open(rows, search, withSecret, make)
+            let (parts, next) = try open(rows, search: search, withSecret: withSecret, make)
             for part in parts {
                 var found = part.found
                 let made = try part.rows.compactMap { row -> Made? in
                     switch row {
                     case .made(let made): made
                     case .guarded(let row, let candidate):
-                        try asking(row, candidate, rowKeys, &found).map(make)
+                        try asking(row, candidate: candidate, rowKeys: rowKeys, found: &found).map(make)
                     }
                 }
                 observers.tell(found.damaged.map { .damaged($0) })
@@ -52,7 +52,7 @@ extension ItemStore {
     }
 
     private func streamAtOnce<Made>(
-        _ query: ItemQuery, _ withSecret: Bool, _ make: (FoundItem) throws -> Made, _ body: ([Made]) throws -> Void
+        _ query: ItemQuery, withSecret: Bool, _ make: (FoundItem) throws -> Made, _ body: ([Made]) throws -> Void
     ) throws {
         let found: [FoundItem]
         do throws(KeychainError) { found = try items(matching: query, withSecret: withSecret) } catch {
@@ -85,7 +85,7 @@ extension ItemStore {
 
     /// Opens all parts of a page at the same time, and reads the next page meanwhile.
     private func open<Made: Sendable>(
-        _ page: [Search.Candidate], _ search: Search, _ withSecret: Bool, _ make: @Sendable (FoundItem) throws -> Made
+        _ page: [Search.Candidate], search: Search, withSecret: Bool, _ make: @Sendable (FoundItem) throws -> Made
     ) throws -> (parts: [Part<Made>], next: [Search.Candidate]?) {
         let size = Self.rowsInPart
         let count = (page.count + size - 1) / size
@@ -101,7 +101,7 @@ extension ItemStore {
                     next.withLock { $0 = page }
                 } else {
                     let rows = page[(number - 1) * size..<min(number * size, page.count)]
-                    let part = Result { try open(rows, search, keys.keys, withSecret, make) }
+                    let part = Result { try open(rows, search: search, keys: keys.keys, withSecret: withSecret, make) }
                     parts.withLock { $0[number] = part }
                 }
             }
@@ -112,8 +112,8 @@ extension ItemStore {
 
     /// Opens those that match, with their secrets where nobody has to be asked for them.
     private func open<Made>(
-        _ candidates: ArraySlice<Search.Candidate>, _ search: Search, _ keys: borrowing MetadataKeys,
-        _ withSecret: Bool, _ make: (FoundItem) throws -> Made
+        _ candidates: ArraySlice<Search.Candidate>, search: Search, keys: borrowing MetadataKeys,
+        withSecret: Bool, _ make: (FoundItem) throws -> Made
     ) throws -> Part<Made> {
         var part = Part<Made>()
         var items: [FoundItem?] = []
@@ -142,7 +142,7 @@ extension ItemStore {
 
     /// Opens the secret of a row, once somebody has answered for it. nil: it is damaged. No metadata key is kept meanwhile.
     private func asking(
-        _ row: OpenRow, _ candidate: Search.Candidate, _ rowKeys: RowKeys, _ found: inout Findings
+        _ row: OpenRow, candidate: Search.Candidate, rowKeys: RowKeys, found: inout Findings
     ) throws(KeychainError) -> FoundItem? {
         do {
             return FoundItem(

@@ -24,8 +24,8 @@ extension ItemStore {
             let references = try rowKeys.asking {
                 let keys = try database.metadataKeys()
                 return try write { access in
-                    let rows = try matches(search, keys, access, withSecrets: changes.needsOldSecret)
-                    for row in rows { try ClearedScope.run { try apply(change, to: row, keys, access) } }
+                    let rows = try matches(search, keys: keys, access: access, withSecrets: changes.needsOldSecret)
+                    for row in rows { try ClearedScope.run { try apply(change, to: row, keys: keys, access: access) } }
                     return rows.map(\.row.reference)
                 }
             }
@@ -43,8 +43,8 @@ extension ItemStore {
             let search = try Search(query.withoutLimit, self)
             let keys = try database.metadataKeys()
             let references = try write { access in
-                let rows = try matches(search, keys, access, withSecrets: false)
-                for row in rows { try ClearedScope.run { try remove(row.row, keys, access) } }
+                let rows = try matches(search, keys: keys, access: access, withSecrets: false)
+                for row in rows { try ClearedScope.run { try remove(row.row, keys: keys, access: access) } }
                 return rows.map(\.row.reference)
             }
             observers.tell(references.map { .deleted($0) })
@@ -59,14 +59,14 @@ extension ItemStore {
 
     /// All matching rows, before any of them is changed. Throws if there is none.
     private func matches(
-        _ search: Search, _ keys: borrowing MetadataKeys, _ access: WriteAccess, withSecrets: Bool
+        _ search: Search, keys: borrowing MetadataKeys, access: WriteAccess, withSecrets: Bool
     ) throws -> [Match] {
         if !keys.isComplete, try search.mayMatchSealedRow(access.reading) {
             throw KeychainError.lockedBeforeFirstUnlock
         }
         var found: [Match] = []
         var failure: KeychainError?
-        try search.candidates(keys, access.reading, withSecrets: withSecrets) { batch in
+        try search.candidates(keys, access: access.reading, withSecrets: withSecrets) { batch in
             for candidate in batch {
                 do {
                     guard let open = try search.open(candidate.row, keys) else { continue }
@@ -127,7 +127,7 @@ extension ItemStore {
     }
 
     private func apply(
-        _ change: Change, to match: Match, _ keys: borrowing MetadataKeys, _ access: WriteAccess
+        _ change: Change, to match: Match, keys: borrowing MetadataKeys, access: WriteAccess
     ) throws {
         let row = match.row
         try change.requireReadable(row)
@@ -137,7 +137,7 @@ extension ItemStore {
         let table = AttributeTable.of(row.itemClass)
         if table.identityBytes(of: attributes) != table.identityBytes(of: row.attributes) {
             let identities = try keys.identityTags(of: attributes, row.itemClass)
-            try refuseTwin(identities, row.itemClass, except: row.stored.id, keys, access)
+            try refuseTwin(identities, itemClass: row.itemClass, except: row.stored.id, keys: keys, access: access)
         }
         var binding = row.binding
         binding.keyClass = accessibility.keyClass
@@ -148,21 +148,25 @@ extension ItemStore {
         let revision = try access.nextRevision()
         func columns(_ wrapping: RowKeyWrapping?) throws -> SealedColumns {
             try SealedColumns(
-                row.itemClass, attributes, binding, wrapping, keys, number: row.stored.id, revision: revision)
+                row.itemClass, attributes: attributes, binding: binding, wrapping: wrapping, keys: keys,
+                number: row.stored.id, revision: revision)
         }
         guard let secret = try change.newSecret(match, isSealedAnew) else {
             try keybag.requirePasscode(for: accessibility)
             return try access.replaceAttributes(row.stored, columns(row.stored.wrapping))
         }
         let password = try change.passwordLayer(row, layers)
-        let sealed = try SealedSecret(secret, binding, attributes, keybag, password)
+        let sealed = try SealedSecret(
+            secret, binding: binding, attributes: attributes, keybag: keybag, password: password)
         if row.keepsIndexes(attributes, binding) {
             var filing = row.filing
             filing.revision = revision
-            let bytes = try SealedColumns.attributes(attributes, binding, sealed.wrapping, filing, keys)
-            try access.replaceContent(row.stored, binding, bytes, sealed, revision: revision)
+            let bytes = try SealedColumns.attributes(
+                attributes, binding: binding, wrapping: sealed.wrapping, filing: filing, keys: keys)
+            try access.replaceContent(
+                row.stored, binding: binding, attributes: bytes, secret: sealed, revision: revision)
         } else {
-            try access.replace(row.stored, columns(sealed.wrapping), sealed)
+            try access.replace(row.stored, columns: columns(sealed.wrapping), secret: sealed)
         }
         let isStricter = binding.keyClass.isStricter(than: row.binding.keyClass)
         if isStricter || attributes[.accessControl] != row.attributes[.accessControl] { access.purgeAfterCommit() }
@@ -170,12 +174,13 @@ extension ItemStore {
 
     // MARK: Delete
 
-    func remove(_ row: OpenRow, _ keys: borrowing MetadataKeys, _ access: WriteAccess) throws {
+    func remove(_ row: OpenRow, keys: borrowing MetadataKeys, access: WriteAccess) throws {
         guard row.isSynchronizable, !row.isTombstone else { return try access.delete(row.stored) }
         let columns = try SealedColumns(
-            row.itemClass, row.tombstoneAttributes(now: now()), row.binding, nil, keys, number: row.stored.id,
+            row.itemClass, attributes: row.tombstoneAttributes(now: now()), binding: row.binding, wrapping: nil,
+            keys: keys, number: row.stored.id,
             revision: access.nextRevision())
-        try access.replace(row.stored, columns, nil)
+        try access.replace(row.stored, columns: columns, secret: nil)
         access.purgeAfterCommit()
     }
 }

@@ -62,12 +62,13 @@ package final class ItemStore: Sendable {
                 try refuseBeforeFirstUnlock(search, keys)
                 var found = Findings(limit: query.limit)
                 try database.readOnce { access in
-                    try find(search, keys, access, withSecret: withSecret, &found) { row, sealed, found in
+                    try find(search, keys: keys, access: access, withSecret: withSecret, found: &found) {
+                        row, sealed, found in
                         if query.guardsAttributes, !withSecret { try row.requirePerson(rowKeys) }
                         found.items.append(FoundItem(row, withSecret ? try row.openSecret(sealed, rowKeys) : nil))
                     }
                 }
-                if found.items.isEmpty { throw try nothingFound(search, keys, found) }
+                if found.items.isEmpty { throw try nothingFound(search, keys: keys, found: found) }
                 return found
             }
             observers.tell(found.damaged.map { .damaged($0) })
@@ -78,7 +79,7 @@ package final class ItemStore: Sendable {
 
     /// The keys of one call.
     func rowKeys(_ prompt: PersonPrompt) -> RowKeys {
-        RowKeys(keybag, prompter, prompt, program: identity.applicationIdentifier)
+        RowKeys(keybag, prompter: prompter, prompt: prompt, program: identity.applicationIdentifier)
     }
 
     /// One durable transaction, counted as this store's own.
@@ -106,11 +107,11 @@ package final class ItemStore: Sendable {
 
     /// Hands every matching row to `body`, until there are enough items. `inside`: another search is going on around it.
     func find(
-        _ search: Search, _ keys: borrowing MetadataKeys, _ access: ReadAccess, withSecret: Bool, inside: Bool = false,
-        _ found: inout Findings, _ body: (OpenRow, [UInt8]?, inout Findings) throws -> Void
+        _ search: Search, keys: borrowing MetadataKeys, access: ReadAccess, withSecret: Bool, inside: Bool = false,
+        found: inout Findings, _ body: (OpenRow, [UInt8]?, inout Findings) throws -> Void
     ) throws {
         guard found.items.count < found.limit else { return }
-        try search.candidates(keys, access, withSecrets: withSecret, inside: inside) { batch in
+        try search.candidates(keys, access: access, withSecrets: withSecret, inside: inside) { batch in
             for candidate in batch where found.items.count < found.limit {
                 do {
                     guard let row = try search.open(candidate.row, keys) else { continue }
@@ -126,7 +127,7 @@ package final class ItemStore: Sendable {
     }
 
     func nothingFound(
-        _ search: Search, _ keys: borrowing MetadataKeys, _ found: Findings
+        _ search: Search, keys: borrowing MetadataKeys, found: Findings
     ) throws -> KeychainError {
         observers.tell(found.damaged.map { .damaged($0) })
         if let failure = found.failure { return failure }

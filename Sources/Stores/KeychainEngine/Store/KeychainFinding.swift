@@ -52,8 +52,7 @@ public struct KeychainFinding: Sendable, Equatable {
     /// What happened and what to do next.
     public let message: String
 
-    init(_ kind: Kind, _ severity: Severity, _ message: String, _ reference: PersistentReference? = nil, count: Int = 1)
-    {
+    init(_ kind: Kind, severity: Severity, message: String, reference: PersistentReference? = nil, count: Int = 1) {
         self.kind = kind
         self.severity = severity
         self.message = message
@@ -74,19 +73,23 @@ extension KeychainFinding {
         switch finding {
         case .missing(let place):
             self.init(
-                .missingItem, .damage, "an item was taken out of the file behind our back; \(Self.remedy)",
-                reference(place))
+                .missingItem, severity: .damage,
+                message: "an item was taken out of the file behind our back; \(Self.remedy)",
+                reference: reference(place))
         case .older(let place):
             self.init(
-                .olderItem, .damage, "an older state of an item was put back into the file; \(Self.remedy)",
-                reference(place))
+                .olderItem, severity: .damage,
+                message: "an older state of an item was put back into the file; \(Self.remedy)",
+                reference: reference(place))
         case .resurrected(let place):
             self.init(
-                .olderItem, .damage, "a deleted item was put back into the file; \(Self.remedy)", reference(place))
+                .olderItem, severity: .damage, message: "a deleted item was put back into the file; \(Self.remedy)",
+                reference: reference(place))
         case .several(let present, let expected):
             self.init(
-                .itemsDiffer, .damage,
-                "there are \(present) items where there should be \(expected), or some are older states of themselves; \(Self.remedy)",
+                .itemsDiffer, severity: .damage,
+                message:
+                    "there are \(present) items where there should be \(expected), or some are older states of themselves; \(Self.remedy)",
                 count: Int(clamping: max(present, expected)))
         }
     }

@@ -133,7 +133,7 @@ struct SealedFile: ~Copyable {
     static func open(
         _ path: FileLocation, mode: OpenFile.Mode, keybag: Keybag, hooks: FileHooks, grace: Duration = .zero
     ) throws -> SealedFile {
-        try verify(try OpenFile.open(path, mode, hooks), keybag, grace: grace)
+        try verify(try OpenFile.open(path, mode: mode, hooks: hooks), keybag, grace: grace)
     }
 
     var path: FileLocation { file.path }

@@ -212,7 +212,7 @@ extension ProtectedFileStore {
 
     /// A file that was sealed very often gets a new key, unless others have it open: then the next time, long before there is no seal left.
     private func renewIfWorn(_ path: FileLocation) throws {
-        let bytes = try OpenFile.open(path, .read, hooks).read(count: FileFormat.headerSize, at: 0)
+        let bytes = try OpenFile.open(path, mode: .read, hooks: hooks).read(count: FileFormat.headerSize, at: 0)
         guard let header = (try? HeaderPage(bytes, path))?.claimed, header.seals >= hooks.sealing.manySeals else {
             return
         }

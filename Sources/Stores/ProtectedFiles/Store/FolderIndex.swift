@@ -20,7 +20,7 @@ struct FolderIndex {
         while true {
             var failure: ProtectedFileError
             do {
-                let file = try OpenFile.open(path, mode, records.hooks)
+                let file = try OpenFile.open(path, mode: mode, hooks: records.hooks)
                 let sealed = try SealedFile.verify(file, records.keybag, grace: grace, trailing: trailing)
                 if parsed.record.files[path.name]?.admits(FileState(sealed.header)) == true { return sealed }
                 failure = Self.replaced(path)
@@ -118,7 +118,7 @@ struct FolderLocks: Sendable {
     private func open(named folder: FileLocation) throws(FileError) -> OpenFile {
         let path = home.appending(Self.fileName)
         while true {
-            do throws(FileError) { return try OpenFile.open(path, .change, hooks, named: folder) } catch {
+            do throws(FileError) { return try OpenFile.open(path, mode: .change, hooks: hooks, named: folder) } catch {
                 guard error.isMissing else { throw error }
             }
             do throws(FileError) { _ = try OpenFile.make(path, hooks) } catch {

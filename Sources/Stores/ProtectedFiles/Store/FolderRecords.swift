@@ -63,7 +63,7 @@ final class FolderRecords: Sendable {
             let changes = keybag.changeCount(.files)
             let known = state.withLock { $0.parsed[identity] }
             if !rereading, let known, known.changes == changes { return known }
-            let file = try OpenFile.open(name, .read, hooks, in: base, named: shown)
+            let file = try OpenFile.open(name, mode: .read, hooks: hooks, in: base, named: shown)
             // Another one may have come into its place since.
             guard try file.status().identity == identity else { continue }
             if let known, try file.read(count: HeaderPage.size, at: 0) == known.slots {
@@ -207,7 +207,7 @@ final class FolderRecords: Sendable {
     private func present(_ name: [UInt8], folder: FileLocation, record: FolderRecord) -> FileState {
         let known = record.files[name] ?? FolderRecord.Known(state: .absent)
         let path = folder.appending(name)
-        guard let file = try? OpenFile.open(path, .read, hooks),
+        guard let file = try? OpenFile.open(path, mode: .read, hooks: hooks),
             let page = try? SealedFile.settled(file, { try HeaderPage($0, path) })
         else { return known.admits(.absent) ? .absent : known.state }
         let found = FileState(page.claimed)

@@ -43,7 +43,7 @@ final class HomeBoundary: Sendable {
                 break
             }
             if own.folders.contains(identity) { throw Self.refusal(path) }
-            let above = try OpenFile.open(Self.location("..", in: current), .place, hooks)
+            let above = try OpenFile.open(Self.location("..", in: current), mode: .place, hooks: hooks)
             let next = try above.status().identity
             if next == identity { break }
             (current, identity, below) = (above, next, identity)
@@ -57,7 +57,7 @@ final class HomeBoundary: Sendable {
 
     /// Whether a folder that a walk comes to is a home. `made`: it has its keybag; one that is about to be made hides nothing.
     func isHome(_ folder: FileLocation, made: Bool = false) -> Bool {
-        guard let opened = try? OpenFile.open(folder, .place, hooks) else { return false }
+        guard let opened = try? OpenFile.open(folder, mode: .place, hooks: hooks) else { return false }
         return isHome(opened, made: made)
     }
 
@@ -75,7 +75,9 @@ final class HomeBoundary: Sendable {
         guard let status = (try? OpenFile.status(of: keybag, hooks)) ?? nil, isMark(status, of: folder) else {
             return false
         }
-        guard let bytes = try? OpenFile.open(keybag, .read, hooks).read(count: 8, at: 0) else { return true }
+        guard let bytes = try? OpenFile.open(keybag, mode: .read, hooks: hooks).read(count: 8, at: 0) else {
+            return true
+        }
         return bytes == Self.magics[0]
     }
 

@@ -99,7 +99,7 @@ final class KnownFolders: Sendable {
 
     private func openOrMake() throws -> OpenFile {
         do {
-            return try OpenFile.open(path, .change, hooks)
+            return try OpenFile.open(path, mode: .change, hooks: hooks)
         } catch let error {
             if !error.isMissing { throw error }
         }
@@ -112,7 +112,7 @@ final class KnownFolders: Sendable {
         } catch let error {
             if !error.isPresentAlready { throw error }
         }
-        return try OpenFile.open(path, .change, hooks)
+        return try OpenFile.open(path, mode: .change, hooks: hooks)
     }
 
     /// Puts a list of these in the place of the old one; the old one's lock is held.
@@ -133,7 +133,7 @@ final class KnownFolders: Sendable {
     func all() throws -> [Entry] {
         if try isLost { return [Self.severalMissing] }
         guard try OpenFile.status(of: path, hooks) != nil else { return [] }
-        return try entries(of: try OpenFile.open(path, .read, hooks))
+        return try entries(of: try OpenFile.open(path, mode: .read, hooks: hooks))
     }
 
     /// Whether there was a list, and there is none.

@@ -168,7 +168,7 @@ extension ProtectedFileStore {
 
     /// Of a file where nothing is worked on: it lies in what looks like a home that is about to be made.
     private func isPlain(_ path: FileLocation) -> Bool {
-        let beginning = try? OpenFile.open(path, .read, hooks).read(count: HeaderPage.size, at: 0)
+        let beginning = try? OpenFile.open(path, mode: .read, hooks: hooks).read(count: HeaderPage.size, at: 0)
         return beginning.map { HeaderPage.kind(of: $0) == .plain } ?? false
     }
 

@@ -62,7 +62,7 @@ extension ProtectedFileStore {
 
     /// What the header says, which need not be verified: where it lies under another name it is checked as ever.
     private func claimedState(of path: FileLocation) throws -> FileState {
-        let file = try OpenFile.open(path, .read, hooks)
+        let file = try OpenFile.open(path, mode: .read, hooks: hooks)
         return FileState(try SealedFile.settled(file) { try HeaderPage($0, path).claimed })
     }
 

@@ -19,7 +19,7 @@ extension ProtectedFileStore {
         allLinks: FileLinks? = nil, progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
         try reaching(path) { path in
-            let file = try OpenFile.open(path, .read, hooks)
+            let file = try OpenFile.open(path, mode: .read, hooks: hooks)
             try checkIsClear(file)
             if !adopting { try checkIsNotDenied(file, path) }
             let names = try allNames(of: path, allLinks)
@@ -40,7 +40,7 @@ extension ProtectedFileStore {
         options: WritingOptions = [.withoutOverwriting], progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
         try reaching(source, following: true) { source in
-            let file = try OpenFile.open(source, .read, hooks)
+            let file = try OpenFile.open(source, mode: .read, hooks: hooks)
             try checkIsClear(file)
             let before = try file.statusBeforeReading()
             try replace(target, protection: protection, options: options) {
@@ -69,7 +69,7 @@ extension ProtectedFileStore {
         try folders.settled(path.folder) { record in
             guard denies(record) else { return }
             guard try OpenFile.status(of: path, hooks)?.identity == file.status().identity else {
-                try checkIsClear(try OpenFile.open(path, .read, hooks))
+                try checkIsClear(try OpenFile.open(path, mode: .read, hooks: hooks))
                 throw FolderIndex.replaced(path)
             }
             throw FolderIndex.replaced(path)

@@ -75,7 +75,7 @@ extension ProtectedFileStore {
             file = try index.open(path, mode, grace: grace, trailing: trailing)
         } else {
             file = try SealedFile.verify(
-                try OpenFile.open(path, mode, hooks), keybag, grace: grace, trailing: trailing)
+                try OpenFile.open(path, mode: mode, hooks: hooks), keybag, grace: grace, trailing: trailing)
         }
         if mode == .change, !isRecord { file.witness = FolderWitness(path, folders) }
         return file
@@ -120,7 +120,7 @@ extension ProtectedFileStore {
     /// What can be said of a protected file. A plaintext file throws `.notProtected`.
     public func info(of path: FileLocation) throws(ProtectedFileError) -> ProtectedFileInfo {
         try reaching(path, following: true) { path in
-            let file = try OpenFile.open(path, .read, hooks)
+            let file = try OpenFile.open(path, mode: .read, hooks: hooks)
             let status = try file.status()
             guard status.kind == .file else { throw ProtectedFileError(.notRegular, "\(path) is no regular file") }
             do {

@@ -62,7 +62,7 @@ struct ForgottenRecords {
 
 extension FolderRecords {
     func surroundings(of folder: FileLocation) throws -> Surroundings {
-        let base = try OpenFile.open(folder, .place, hooks)
+        let base = try OpenFile.open(folder, mode: .place, hooks: hooks)
         var status = try base.status()
         var result = Surroundings()
         var way: [UInt8] = []
@@ -91,7 +91,9 @@ extension FolderRecords {
     /// Whether a way up comes to a home, or through one. Asked only where there is a record.
     private func leavesHome(_ way: [UInt8], _ base: OpenFile) -> Bool {
         stride(from: 2, through: way.count, by: 3).contains { count in
-            guard let above = try? OpenFile.open(FileLocation(bytes: Array(way[..<count])), .place, hooks, in: base)
+            guard
+                let above = try? OpenFile.open(
+                    FileLocation(bytes: Array(way[..<count])), mode: .place, hooks: hooks, in: base)
             else { return false }
             return boundary.isHome(above)
         }
@@ -123,7 +125,7 @@ extension FolderRecords {
     /// What a file remembers, if that is news. While its key is locked, what it claims.
     private func memory(of path: FileLocation, _ around: Surroundings) -> FolderMemory? {
         guard let status = try? OpenFile.status(of: path, hooks), status.kind == .file,
-            let file = try? OpenFile.open(path, .read, hooks),
+            let file = try? OpenFile.open(path, mode: .read, hooks: hooks),
             let page = try? SealedFile.settled(file, { try HeaderPage($0, path) }),
             page.claimed.home == keybag.homeIdentifier
         else { return nil }

@@ -81,7 +81,7 @@ final class Temporaries: Sendable {
     func removeLeftovers() {
         for name in (try? hooks.names(in: folder)) ?? [] {
             let path = folder.appending(name)
-            guard let note = try? OpenFile.open(path, .read, hooks), (try? note.tryLock()) == true,
+            guard let note = try? OpenFile.open(path, mode: .read, hooks: hooks), (try? note.tryLock()) == true,
                 let bytes = try? note.read(count: 1 << 20, at: 0)
             else { continue }
             for target in bytes.split(separator: 0) { leftovers.remove(in: FileLocation(bytes: Array(target))) }
