@@ -18,7 +18,7 @@ import Testing
             ["755224", "287082", "359152", "969429", "338314", "254676", "287922", "162583", "399871", "520489"]))
     func `codes by counter are those of RFC 4226`(_ counter: Int, _ code: String) throws {
         let key = try SecretBytes(copying: Self.digits.utf8.prefix(20))
-        #expect(try OneTimeCode.code(UInt64(counter), .sha1, 6, key) == code)
+        #expect(try OneTimeCode.code(UInt64(counter), hash: .sha1, digits: 6, key: key) == code)
     }
 
     /// RFC 6238, appendix B.

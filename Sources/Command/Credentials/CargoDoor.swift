@@ -65,7 +65,7 @@ package struct CargoDoor {
         case "login":
             let name = request.registry.name ?? request.registry.indexURL
             let token = try request.token.map { try Secret(copying: Array($0.utf8)) } ?? ask(name)
-            try store(token, service, name)
+            try store(token, service: service, name: name)
             return try DoorAnswer("{\"Ok\":{\"kind\":\"login\"}}\n")
         case "logout":
             guard let reference = try record(service)?.persistentReference else {
@@ -90,7 +90,7 @@ package struct CargoDoor {
         }
     }
 
-    private func store(_ token: Secret, _ service: String, _ name: String) throws {
+    private func store(_ token: Secret, service: String, name: String) throws {
         if let reference = try record(service)?.persistentReference {
             var changes = ItemRecord(.genericPassword)
             changes.secret = token

@@ -38,10 +38,10 @@ package struct ItemName: Sendable {
 
     /// All passwords that are called so, without their secrets.
     package func all(in keychain: Keychain) throws(KeychainError) -> [ItemRecord] {
-        if let account { return try Self.all(text, account, keychain) }
-        let whole = try Self.all(text, nil, keychain)
+        if let account { return try Self.all(text, account: account, keychain: keychain) }
+        let whole = try Self.all(text, account: nil, keychain: keychain)
         guard whole.isEmpty, let (service, account) = divided else { return whole }
-        return try Self.all(service, account, keychain)
+        return try Self.all(service, account: account, keychain: keychain)
     }
 
     /// The one that is called so. Errors: `.itemNotFound`; `.parameter` where several are, whose accounts it names.
@@ -85,7 +85,7 @@ package struct ItemName: Sendable {
     }
 
     private static func all(
-        _ place: String, _ account: String?, _ keychain: Keychain
+        _ place: String, account: String?, keychain: Keychain
     ) throws(KeychainError) -> [ItemRecord] {
         var found: [ItemRecord] = []
         for (itemClass, field) in [(ItemClass.genericPassword, ItemField.service), (.internetPassword, .server)] {

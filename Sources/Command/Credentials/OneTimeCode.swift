@@ -77,7 +77,7 @@ package struct OneTimeCode: Sendable {
 
     /// The code of this moment; those by counter ignore it.
     package func code(at date: Date) throws -> String {
-        try key.withSecretBytes { try Self.code(try number(date), hash, digits, $0) }
+        try key.withSecretBytes { try Self.code(try number(date), hash: hash, digits: digits, key: $0) }
     }
 
     /// Seconds until the next code; nil for those by counter.
@@ -108,7 +108,7 @@ package struct OneTimeCode: Sendable {
 
     /// RFC 4226, section 5.3.
     package static func code(
-        _ number: UInt64, _ hash: OneTimeHash, _ digits: Int, _ key: borrowing SecretBytes
+        _ number: UInt64, hash: OneTimeHash, digits: Int, key: borrowing SecretBytes
     ) throws -> String {
         let message = (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
         let code = try hash.code(for: message, under: key)

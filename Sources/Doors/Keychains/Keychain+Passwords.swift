@@ -39,9 +39,13 @@ extension Keychain {
         _ secret: Secret, for account: String, authentication: AuthenticationContext? = nil
     ) throws(KeychainError) {
         if scope.server != nil {
-            try set(InternetPassword(account: account, secret: secret), secret, .account(account), authentication)
+            try set(
+                InternetPassword(account: account, secret: secret), secret: secret, query: .account(account),
+                authentication: authentication)
         } else {
-            try set(GenericPassword(account: account, secret: secret), secret, .account(account), authentication)
+            try set(
+                GenericPassword(account: account, secret: secret), secret: secret, query: .account(account),
+                authentication: authentication)
         }
     }
 
@@ -76,7 +80,7 @@ extension Keychain {
 
     /// Another process may add or delete between the two steps: then they are tried again.
     private func set<Item: KeychainItem>(
-        _ item: Item, _ secret: Secret, _ query: KeychainQuery<Item>, _ authentication: AuthenticationContext?
+        _ item: Item, secret: Secret, query: KeychainQuery<Item>, authentication: AuthenticationContext?
     ) throws(KeychainError) {
         var last = KeychainError(.itemNotFound, "there is no such item")
         for _ in 0..<16 {

@@ -30,7 +30,7 @@ struct ItemEngine: Engine {
     }
 
     func accessControl(
-        _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags, _ error: ErrorPointer
+        _ protection: CFTypeRef, flags: SecAccessControlCreateFlags, error: ErrorPointer
     ) -> SecAccessControl? {
         let conflict = AccessConstraints(rawValue: UInt64(flags.rawValue)).conflict
         if conflict == nil, case .text(let code) = ReadValue(protection), Accessibility(rawValue: code) != nil {

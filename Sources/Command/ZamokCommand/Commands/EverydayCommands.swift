@@ -77,10 +77,10 @@ struct SetCommand: ParsableCommand {
 
     func run() throws {
         let secret = try StandardInput.secret(allowingEmpty: allowEmpty)
-        try Self.store(secret, name.item, Keychain(home: try ChosenHome.openUnlocked(global.choice)))
+        try Self.store(secret, name: name.item, keychain: Keychain(home: try ChosenHome.openUnlocked(global.choice)))
     }
 
-    static func store(_ secret: Secret, _ name: ItemName, _ keychain: Keychain) throws {
+    static func store(_ secret: Secret, name: ItemName, keychain: Keychain) throws {
         guard try name.all(in: keychain).isEmpty else {
             let known = try name.only(in: keychain)
             guard let reference = known.persistentReference else { return }
@@ -227,7 +227,7 @@ struct GenerateCommand: ParsableCommand {
                 throw CommandFailure.status(
                     .duplicateItem, "there is an item \(name.printable) already; add --replace to give it a new secret")
             }
-            try SetCommand.store(password, item, keychain)
+            try SetCommand.store(password, name: item, keychain: keychain)
         }
         try Channel.output.write(password)
         try Channel.output.line("")
@@ -262,7 +262,7 @@ struct OneTimeCommand: ParsableCommand {
         let item = try OneTimeCode(uri)
         let now = Date()
         let code = try item.code(at: now)
-        if let next = try item.next(uri) { try SetCommand.store(next, name.item, keychain) }
+        if let next = try item.next(uri) { try SetCommand.store(next, name: name.item, keychain: keychain) }
         let left = item.secondsLeft(at: now)
         try Printer(json: json).answer(
             .object([("code", .text(code)), ("secondsLeft", left.map { .count($0) } ?? .null)]), code)

@@ -102,7 +102,7 @@ struct FilesProtect: ParsableCommand {
                 try store.protect(contentsOf: file.location, to: target, protection: protection, progress: progress)
                 return .done
             }
-            return try protect(file, run.links, store, progress)
+            return try protect(file, links: run.links, store: store, progress)
         }
     }
 
@@ -124,7 +124,7 @@ struct FilesProtect: ParsableCommand {
     }
 
     private func protect(
-        _ file: FoundFile, _ links: FileLinks?, _ store: ProtectedFileStore,
+        _ file: FoundFile, links: FileLinks?, store: ProtectedFileStore,
         _ progress: @escaping ProtectedFileStore.Progress
     ) throws -> FilesRun.Outcome {
         do throws(ProtectedFileError) {
@@ -336,10 +336,10 @@ struct FilesVerify: ParsableCommand {
         // What is wrong with these is reported below.
         let closed = Set(files.filter { if case .closedFolder = $0.kind { true } else { false } }.map(\.location))
         let bare = try look(at: folders.filter { !closed.contains($0) }, store, &findings)
-        for (path, files) in found { try say(path.location, files, bare, findings) }
+        for (path, files) in found { try say(path.location, files: files, bare: bare, findings: findings) }
         let bar = RateBar(all: files.reduce(0) { $0 + $1.size })
         for file in files {
-            try look(at: file, store, bar, &findings)
+            try look(at: file, store: store, bar: bar, findings: &findings)
             bar.advance(file.size)
         }
         bar.clear()
@@ -361,7 +361,7 @@ struct FilesVerify: ParsableCommand {
         for folder in bare {
             let text = "\(folder): the folder has no index"
             if indexed {
-                try findings.add(folder, "noIndex", text)
+                try findings.add(folder, finding: "noIndex", text: text)
             } else if bare.count < folders.count {
                 try Channel.error.line("zamok: \(text); exchanged and missing files can't be noticed there")
             }
@@ -371,7 +371,7 @@ struct FilesVerify: ParsableCommand {
 
     /// What is not protected where no index tells whether it was.
     private func say(
-        _ path: FileLocation, _ files: [FoundFile], _ bare: Set<FileLocation>, _ findings: FilesFindings
+        _ path: FileLocation, files: [FoundFile], bare: Set<FileLocation>, findings: FilesFindings
     ) throws {
         let clear = files.filter { $0.isClear && !$0.isNamed && bare.contains($0.location.folder) }
         guard !clear.isEmpty else { return }
@@ -380,11 +380,12 @@ struct FilesVerify: ParsableCommand {
         let text =
             "\(path): \(clear.count) not protected\(empties); without an index nobody can tell whether they ever were"
         try findings.note(
-            path, "notProtected", text, [("count", .number(Int64(clear.count))), ("empty", .number(Int64(empty)))])
+            path, note: "notProtected", text: text,
+            more: [("count", .number(Int64(clear.count))), ("empty", .number(Int64(empty)))])
     }
 
     private func look(
-        at file: FoundFile, _ store: ProtectedFileStore, _ bar: RateBar, _ findings: inout FilesFindings
+        at file: FoundFile, store: ProtectedFileStore, bar: RateBar, findings: inout FilesFindings
     ) throws {
         let path = file.location
         do {
@@ -397,13 +398,14 @@ struct FilesVerify: ParsableCommand {
             case .unprotected: if !file.isNamed { return }
             case .missing, .folder, .other, .leftover, .clearLeftover, .home:
                 bar.clear()
-                return try findings.add(path, "missing", "\(path): missing; the folder's index knows it")
+                return try findings.add(path, finding: "missing", text: "\(path): missing; the folder's index knows it")
             }
             let info = try store.verify(path) { done, _ in bar.update("\(path)", done) }
             if info.hasDamagedHalf {
                 bar.clear()
                 try findings.add(
-                    path, "damagedHalf", "\(path): half of its header is damaged; the next change mends it"
+                    path, finding: "damagedHalf",
+                    text: "\(path): half of its header is damaged; the next change mends it"
                 )
             }
         } catch let error as ProtectedFileError {
@@ -484,16 +486,16 @@ struct FilesAudit: ParsableCommand {
             switch file.kind {
             case .unprotected(let size):
                 let text = "\(file.location): in clear, \(RateBar.size(size))"
-                try findings.add(file.location, "clear", text, size: size)
+                try findings.add(file.location, finding: "clear", text: text, size: size)
             case .unusable(let error) where error.code == .damaged:
                 let text = "\(error.message) What of it is in clear can't be told."
-                try findings.add(file.location, "\(error.code)", text)
+                try findings.add(file.location, finding: "\(error.code)", text: text)
             case .unusable(let error), .closedFolder(let error): try findings.add(file.location, error)
             case .protected(let info): if let obstacle = info.obstacle { believed[obstacle, default: []].append(file) }
             case .clearLeftover(let size):
                 let text =
                     "\(file.location): in clear, \(RateBar.size(size)), left by a process that was ended; the next write in its folder removes it"
-                try findings.add(file.location, "clear", text, size: size)
+                try findings.add(file.location, finding: "clear", text: text, size: size)
             case .missing, .folder, .other, .leftover, .home: break
             }
         }

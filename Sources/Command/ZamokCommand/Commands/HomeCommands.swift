@@ -208,7 +208,7 @@ struct RunCommand: ParsableCommand {
         if let passcode {
             try passcode.withSecretBytes { try own.keybag.unlock(passcode: $0) }
         } else {
-            try own.keybag.unlock(passcode: try Passcodes.ask(own, .passcode, "--passcode-file"))
+            try own.keybag.unlock(passcode: try Passcodes.ask(own, purpose: .passcode, option: "--passcode-file"))
         }
         return own
     }
@@ -246,7 +246,8 @@ struct StatusCommand: ParsableCommand {
         }
         let user = try ChosenHome.user(of: home)
         try Printer(json: json).answer(
-            StatusPrinter.json(status, retired, user), StatusPrinter.lines(status, retired, user))
+            StatusPrinter.json(status, retired: retired, user: user),
+            StatusPrinter.lines(status, retired: retired, user: user))
     }
 }
 
@@ -334,7 +335,7 @@ struct DoctorCommand: ParsableCommand {
             throw CommandFailure(exitStatus: ExitStatus.notRun, message: failure.message)
         }
         try Printer(json: json).answer(
-            FindingPrinter.json(findings, repairs, retired),
+            FindingPrinter.json(findings, repairs: repairs, retired: retired),
             FindingPrinter.lines(findings, repairs) + RetiredKeysPrinter.lines(retired, removing: removeRetiredKeys))
         throw CommandFailure.silent(Self.status(findings))
     }

@@ -328,7 +328,7 @@ struct KeychainExportCommand: ParsableCommand {
         let transfer = try KeychainExport.write(home, to: file, passphrase: secret) { bar.update($0, of: $1) }
         bar.finish()
         try Printer(json: json).answer(
-            TransferPrinter.json(transfer, "exported"), TransferPrinter.lines(transfer, "exported"))
+            TransferPrinter.json(transfer, verb: "exported"), TransferPrinter.lines(transfer, verb: "exported"))
         guard transfer.isWhole else { throw CommandFailure.inPart }
     }
 }
@@ -387,7 +387,8 @@ struct KeychainImport: ParsableCommand {
 
     private func report(_ transfer: KeychainTransfer, _ refusals: [ItemListing.Refusal]) throws {
         try Printer(json: json).answer(
-            TransferPrinter.json(transfer, "added", refusals), TransferPrinter.lines(transfer, "added", refusals))
+            TransferPrinter.json(transfer, verb: "added", refusals: refusals),
+            TransferPrinter.lines(transfer, verb: "added", refusals: refusals))
         guard refusals.isEmpty, transfer.leftOut[.refused, default: 0] == 0 else { throw CommandFailure.inPart }
     }
 }

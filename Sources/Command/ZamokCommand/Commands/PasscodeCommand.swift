@@ -54,7 +54,7 @@ struct PasscodeSet: ParsableCommand {
         guard try !home.keybag.hasPasscode else {
             throw DataProtectionError(.passcodeExists, "a passcode is set already; run: zamok passcode change")
         }
-        let passcode = try Passcodes.new(home, Passcodes.file(global.choice), "--passcode-file")
+        let passcode = try Passcodes.new(home, path: Passcodes.file(global.choice), option: "--passcode-file")
         try Passcodes.refuseWeak(passcode, weak)
         HomeStores.open(home)
         try home.keybag.setPasscode(passcode)
@@ -99,7 +99,7 @@ struct PasscodeChange: ParsableCommand {
         let old = try Passcodes.current(home, global.reading)
         // Nobody thinks of a new one for nothing.
         if newPasscodeFile == nil { try home.keybag.checkPasscode(old) }
-        let new = try Passcodes.new(home, newPasscodeFile, "--new-passcode-file")
+        let new = try Passcodes.new(home, path: newPasscodeFile, option: "--new-passcode-file")
         try Passcodes.refuseWeak(new, weak)
         if rotate { HomeStores.open(home) }
         let wasUnlocked = try home.keybag.isUnlockedForAll

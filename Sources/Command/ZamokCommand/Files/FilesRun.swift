@@ -139,11 +139,11 @@ enum FoundFiles {
         _ words: [FileWord], _ store: ProtectedFileStore, leftovers: Bool = false, looking: Bool = false,
         folder: (FileLocation) -> Void = { _ in }
     ) throws -> [FoundFile] {
-        try words.flatMap { try files(at: $0.location, store, leftovers, looking, folder) }
+        try words.flatMap { try files(at: $0.location, store: store, leftovers: leftovers, looking: looking, folder) }
     }
 
     private static func files(
-        at path: FileLocation, _ store: ProtectedFileStore, _ leftovers: Bool, _ looking: Bool,
+        at path: FileLocation, store: ProtectedFileStore, leftovers: Bool, looking: Bool,
         _ folder: (FileLocation) -> Void
     ) throws -> [FoundFile] {
         var found: [FoundFile] = []

@@ -19,18 +19,18 @@ enum Passcodes {
             throw DataProtectionError(.noPasscode, "no passcode is set; run: zamok passcode set")
         }
         if let path = file(choice) { return try read(path) }
-        return try ask(home, .passcode, "--passcode-file")
+        return try ask(home, purpose: .passcode, option: "--passcode-file")
     }
 
     /// A new passcode, from the file at `path` (given by `option`), or asked for twice.
-    static func new(_ home: Home, _ path: String?, _ option: String) throws -> SecretBytes {
+    static func new(_ home: Home, path: String?, option: String) throws -> SecretBytes {
         if let path { return try read(path) }
-        return try ask(home, .newPasscode, option)
+        return try ask(home, purpose: .newPasscode, option: option)
     }
 
     /// Asks at the terminal; where there is none, `option` is named.
     static func ask(
-        _ home: Home, _ purpose: PromptRequest.Purpose, _ option: String, reason: String = ""
+        _ home: Home, purpose: PromptRequest.Purpose, option: String, reason: String = ""
     ) throws -> SecretBytes {
         do {
             return try home.prompter.answer(PromptRequest(purpose: purpose, reason: reason))

@@ -108,6 +108,6 @@ struct PassphraseOption: ParsableArguments {
     }
 
     private func ask(_ home: Home, _ reason: String) throws -> SecretBytes {
-        try Passcodes.ask(home, .exportPassphrase, "--passphrase-file", reason: reason)
+        try Passcodes.ask(home, purpose: .exportPassphrase, option: "--passphrase-file", reason: reason)
     }
 }

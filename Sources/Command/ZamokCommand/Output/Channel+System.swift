@@ -26,7 +26,8 @@ extension Channel {
         unsafe bytes.withUnsafeBytes { bytes in
             var done = 0
             while done < bytes.count {
-                let count = unsafe put(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+                let count = unsafe put(
+                    descriptor, bytes: bytes.baseAddress?.advanced(by: done), count: bytes.count - done)
                 if count > 0 { done += count } else if errno != EINTR { return errno }
             }
             return nil
@@ -35,7 +36,7 @@ extension Channel {
 }
 
 /// The system's `write`, by a name that doesn't clash with ours.
-private func put(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+private func put(_ descriptor: Int32, bytes: UnsafeRawPointer?, count: Int) -> Int {
     unsafe write(descriptor, bytes, count)
 }
 

@@ -47,7 +47,7 @@ struct FilesFindings {
 
     init(_ printer: Printer) { self.printer = printer }
 
-    mutating func add(_ path: FileLocation, _ finding: String, _ text: String, size: Int? = nil) throws {
+    mutating func add(_ path: FileLocation, finding: String, text: String, size: Int? = nil) throws {
         count += 1
         try printer.answer(
             .object(
@@ -61,7 +61,7 @@ struct FilesFindings {
     mutating func add(_ path: FileLocation, _ error: ProtectedFileError) throws {
         guard told.insert(error.message).inserted else { return }
         if [.damaged, .replaced, .missing, .keyDestroyed, .folderRecord].contains(error.code) {
-            return try add(path, "\(error.code)", error.message)
+            return try add(path, finding: "\(error.code)", text: error.message)
         }
         if error.cause is Interrupted { throw error }
         isComplete = false
@@ -69,7 +69,7 @@ struct FilesFindings {
     }
 
     /// What is said beside the findings, and doesn't count as one.
-    func note(_ path: FileLocation, _ note: String, _ text: String, _ more: [(String, JSON)]) throws {
+    func note(_ path: FileLocation, note: String, text: String, more: [(String, JSON)]) throws {
         guard printer.isJSON else { return try Channel.error.line("zamok: \(text)") }
         let members = FilesPrinter.members(path) + [("note", .text(note)), ("message", .text(text))]
         try Channel.output.line(JSON.object(members + more).line)

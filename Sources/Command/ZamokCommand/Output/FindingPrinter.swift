@@ -65,7 +65,7 @@ enum FindingPrinter {
     }
 
     static func json(
-        _ findings: [DoctorFinding], _ repairs: [(String, KeychainRepair)], _ retired: RetiredKeys
+        _ findings: [DoctorFinding], repairs: [(String, KeychainRepair)], retired: RetiredKeys
     ) -> JSON {
         .object([
             ("findings", .array(findings.map(json))),

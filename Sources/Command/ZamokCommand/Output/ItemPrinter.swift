@@ -75,8 +75,7 @@ enum ItemPrinter {
 /// What an export or an import did.
 enum TransferPrinter {
     /// `verb` says what was done with an item, "added" for example.
-    static func lines(_ transfer: KeychainTransfer, _ verb: String, _ refusals: [ItemListing.Refusal] = []) -> [String]
-    {
+    static func lines(_ transfer: KeychainTransfer, verb: String, refusals: [ItemListing.Refusal] = []) -> [String] {
         var lines = ["\(verb): \(transfer.count)"]
         for (reason, count) in leftOut(transfer) where reason != .refused {
             lines.append("left out, \(words[reason] ?? reason.word): \(count)")
@@ -86,7 +85,7 @@ enum TransferPrinter {
         return lines + refusals.map { "  line \($0.line): \($0.reason.printable)" }
     }
 
-    static func json(_ transfer: KeychainTransfer, _ verb: String, _ refusals: [ItemListing.Refusal] = []) -> JSON {
+    static func json(_ transfer: KeychainTransfer, verb: String, refusals: [ItemListing.Refusal] = []) -> JSON {
         .object([
             (verb, .count(transfer.count)),
             ("leftOut", .object(leftOut(transfer).map { ($0.0.word, .count($0.1)) })),

@@ -50,9 +50,9 @@ enum JSON {
         case .real(let value): Self.write("\(value)", to: &result)
         case .text(let text): Self.write(text, to: &result)
         case .array(let elements):
-            Self.write(elements, "[", "]", depth, to: &result) { $0.write(to: &$1, $2) }
+            Self.write(elements, begin: "[", end: "]", depth: depth, to: &result) { $0.write(to: &$1, $2) }
         case .object(let members):
-            Self.write(members, "{", "}", depth, to: &result) { member, result, depth in
+            Self.write(members, begin: "{", end: "}", depth: depth, to: &result) { member, result, depth in
                 Self.write(member.0, to: &result)
                 result += depth == nil ? ":" : ": "
                 member.1.write(to: &result, depth)
@@ -61,7 +61,7 @@ enum JSON {
     }
 
     private static func write<Element>(
-        _ elements: [Element], _ begin: String, _ end: String, _ depth: Int?, to result: inout String,
+        _ elements: [Element], begin: String, end: String, depth: Int?, to result: inout String,
         _ body: (Element, inout String, Int?) -> Void
     ) {
         let inner = depth.map { $0 + 1 }

@@ -7,7 +7,7 @@ import SecretMemory
 
 /// The state of a home as people and as scripts read it.
 enum StatusPrinter {
-    static func lines(_ status: Home.Status, _ retired: RetiredKeys?, _ user: AppUser?) -> [String] {
+    static func lines(_ status: Home.Status, retired: RetiredKeys?, user: AppUser?) -> [String] {
         var rows = [
             ("home", status.folder.printable),
             ("user", user?.name.printable ?? "none, the root home itself"),
@@ -32,7 +32,7 @@ enum StatusPrinter {
         return rows.map { "\($0.0): \($0.1)" } + status.warnings.map { "warning: \($0.printable)" }
     }
 
-    static func json(_ status: Home.Status, _ retired: RetiredKeys?, _ user: AppUser?) -> JSON {
+    static func json(_ status: Home.Status, retired: RetiredKeys?, user: AppUser?) -> JSON {
         .object([
             ("home", .text(status.folder)),
             ("user", user.map { .text($0.name) } ?? .null),

@@ -17,7 +17,7 @@ enum UserPrinter {
     }
 
     static func lines(_ backup: UserBackup, _ verb: String) -> [String] {
-        var lines = TransferPrinter.lines(backup.items, "items \(verb)")
+        var lines = TransferPrinter.lines(backup.items, verb: "items \(verb)")
         lines += ["preferences \(verb): \(backup.preferences)", "files \(verb): \(backup.files)"]
         if backup.leftOut > 0 { lines.append("preferences and files left out: \(backup.leftOut)") }
         let elsewhere = backup.filesElsewhere
@@ -32,7 +32,7 @@ enum UserPrinter {
 
     static func json(_ backup: UserBackup, _ verb: String) -> JSON {
         .object([
-            ("items", TransferPrinter.json(backup.items, verb)), ("preferences", .count(backup.preferences)),
+            ("items", TransferPrinter.json(backup.items, verb: verb)), ("preferences", .count(backup.preferences)),
             ("files", .count(backup.files)), ("leftOut", .count(backup.leftOut)),
             (
                 "filesElsewhere",

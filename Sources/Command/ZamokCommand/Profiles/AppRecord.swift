@@ -14,7 +14,7 @@ struct AppRecord {
     let signature: String
     let entitlements: [String: PropertyList]
 
-    init(_ bundle: AppBundle, _ options: CheckOptions, _ shortener: Shortener) {
+    init(_ bundle: AppBundle, options: CheckOptions, shortener: Shortener) {
         path = bundle.path
         bundleIdentifier = bundle.bundleIdentifier
         platforms = bundle.platforms.map(\.displayName)
@@ -42,7 +42,7 @@ extension ProfilesReport {
     /// One line for each bundle.
     func appTable(_ options: CheckOptions, _ shortener: Shortener) -> [String] {
         let rows = apps.flatMap(\.all).map { bundle in
-            let record = AppRecord(bundle, options, shortener)
+            let record = AppRecord(bundle, options: options, shortener: shortener)
             return [
                 record.path, record.bundleIdentifier, record.architectures.joined(separator: ","), record.team ?? "-",
                 record.signature, record.signer ?? "-",

@@ -10,7 +10,7 @@ extension ProfilesReport {
         .object([
             ("version", .count(1)),
             ("profiles", .array(profiles.map { $0.examined.json($0.path, at: options.now, shortener) })),
-            ("apps", .array(apps.flatMap(\.all).map { AppRecord($0, options, shortener).json })),
+            ("apps", .array(apps.flatMap(\.all).map { AppRecord($0, options: options, shortener: shortener).json })),
             ("findings", .array(findings.map(Self.json))),
             (
                 "failures",

@@ -24,42 +24,42 @@ package struct ItemField: Hashable, Sendable, CaseIterable {
     let attribute: AttributeName
     let kind: Kind
 
-    private init(_ name: String, _ attribute: AttributeName, _ kind: Kind = .text) {
+    private init(_ name: String, attribute: AttributeName, kind: Kind = .text) {
         self.name = name
         self.attribute = attribute
         self.kind = kind
     }
 
     /// Generic passwords: the service.
-    package static let service = Self("service", .service)
+    package static let service = Self("service", attribute: .service)
     /// The account.
-    package static let account = Self("account", .account)
+    package static let account = Self("account", attribute: .account)
     /// Internet passwords: the host's name.
-    package static let server = Self("server", .server)
+    package static let server = Self("server", attribute: .server)
     /// Internet passwords: the port.
-    package static let port = Self("port", .port, .port)
+    package static let port = Self("port", attribute: .port, kind: .port)
     /// Internet passwords: the protocol, a code of four characters (`htps`); `https` and the like are understood.
-    package static let transport = Self("protocol", .transport, .transport)
+    package static let transport = Self("protocol", attribute: .transport, kind: .transport)
     /// Internet passwords: the path.
-    package static let path = Self("path", .path)
+    package static let path = Self("path", attribute: .path)
     /// Internet passwords: the security domain (realm).
-    package static let securityDomain = Self("security-domain", .securityDomain)
+    package static let securityDomain = Self("security-domain", attribute: .securityDomain)
     /// Internet passwords: how the account authenticates, a code of four characters (`form`).
-    package static let authenticationType = Self("authentication-type", .authenticationType)
+    package static let authenticationType = Self("authentication-type", attribute: .authenticationType)
     /// Keys: what the app calls the key.
-    package static let tag = Self("tag", .applicationTag, .tag)
+    package static let tag = Self("tag", attribute: .applicationTag, kind: .tag)
     /// A name for people.
-    package static let label = Self("label", .label)
+    package static let label = Self("label", attribute: .label)
     /// What kind of item it is, for people.
-    package static let description = Self("description", .description)
+    package static let description = Self("description", attribute: .description)
     /// A comment.
-    package static let comment = Self("comment", .comment)
+    package static let comment = Self("comment", attribute: .comment)
     /// The access group.
-    package static let group = Self("group", .accessGroup)
+    package static let group = Self("group", attribute: .accessGroup)
     /// When the secret is readable: a name of ``Accessibility``.
-    package static let accessible = Self("accessible", .accessible, .accessibility)
+    package static let accessible = Self("accessible", attribute: .accessible, kind: .accessibility)
     /// Whether it may be synchronised between devices.
-    package static let synchronizable = Self("synchronizable", .synchronizable, .flag)
+    package static let synchronizable = Self("synchronizable", attribute: .synchronizable, kind: .flag)
 
     /// All of them, in the order in which they are shown.
     package static let allCases: [Self] = [

@@ -25,12 +25,12 @@ package protocol Engine: Sendable {
     /// SecKeyCreateRandomKey.
     func randomKey(_ parameters: CFDictionary, _ error: ErrorPointer) -> SecKey?
     /// SecKeyCreateWithData.
-    func key(_ data: CFData, _ attributes: CFDictionary, _ error: ErrorPointer) -> SecKey?
+    func key(_ data: CFData, attributes: CFDictionary, error: ErrorPointer) -> SecKey?
     /// SecCertificateCopyKey.
     func key(of certificate: SecCertificate) -> SecKey?
     /// SecPKCS12Import.
     func importPKCS12(
-        _ data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
+        _ data: CFData, options: CFDictionary, items: UnsafeMutablePointer<CFArray?>
     ) -> OSStatus
     /// SecItemImport.
     func items(of file: CFData, as format: SecExternalFormat, _ passphrase: String?) -> ImportedItems
@@ -42,7 +42,7 @@ package protocol Engine: Sendable {
 
     /// SecAccessControlCreateWithFlags.
     func accessControl(
-        _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags, _ error: ErrorPointer
+        _ protection: CFTypeRef, flags: SecAccessControlCreateFlags, error: ErrorPointer
     ) -> SecAccessControl?
     /// SecCopyErrorMessageString.
     func message(of status: OSStatus) -> String
@@ -84,14 +84,14 @@ package protocol KeyContent: AnyObject, Sendable {
     var blockSize: Int { get }
 
     func supports(_ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm) -> Bool
-    func signature(_ algorithm: SecKeyAlgorithm, _ data: CFData, _ error: ErrorPointer) -> CFData?
+    func signature(_ algorithm: SecKeyAlgorithm, data: CFData, error: ErrorPointer) -> CFData?
     func isValid(
-        _ signature: CFData, of data: CFData, _ algorithm: SecKeyAlgorithm, _ error: ErrorPointer
+        _ signature: CFData, of data: CFData, algorithm: SecKeyAlgorithm, error: ErrorPointer
     ) -> Bool
-    func encrypted(_ algorithm: SecKeyAlgorithm, _ plaintext: CFData, _ error: ErrorPointer) -> CFData?
-    func decrypted(_ algorithm: SecKeyAlgorithm, _ ciphertext: CFData, _ error: ErrorPointer) -> CFData?
+    func encrypted(_ algorithm: SecKeyAlgorithm, plaintext: CFData, error: ErrorPointer) -> CFData?
+    func decrypted(_ algorithm: SecKeyAlgorithm, ciphertext: CFData, error: ErrorPointer) -> CFData?
     func exchange(
-        _ algorithm: SecKeyAlgorithm, with publicKey: SecKey, _ parameters: CFDictionary, _ error: ErrorPointer
+        _ algorithm: SecKeyAlgorithm, with publicKey: SecKey, parameters: CFDictionary, error: ErrorPointer
     ) -> CFData?
 }
 

@@ -154,6 +154,6 @@ public func SecIdentityCreate(
 public func SecPKCS12Import(
     _ data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
 ) -> OSStatus {
-    unsafe CurrentEngine.value?.importPKCS12(data, options, items) ?? errSecNotAvailable
+    unsafe CurrentEngine.value?.importPKCS12(data, options: options, items: items) ?? errSecNotAvailable
 }
 #endif

@@ -33,7 +33,7 @@ public func SecKeyCreateRandomKey(
 public func SecKeyCreateWithData(
     _ keyData: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
-    unsafe CurrentEngine.value(error)?.key(keyData, attributes, error)
+    unsafe CurrentEngine.value(error)?.key(keyData, attributes: attributes, error: error)
 }
 
 /// The key as bytes: PKCS#1 for RSA, X9.63 for elliptic curves. They are the caller's, in ordinary memory.
@@ -76,7 +76,7 @@ public func SecKeyCreateSignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    unsafe key.content.signature(algorithm, dataToSign, error)
+    unsafe key.content.signature(algorithm, data: dataToSign, error: error)
 }
 
 /// Whether the signature is one of this key over this data.
@@ -91,7 +91,7 @@ public func SecKeyVerifySignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: CFData, _ signature: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> Bool {
-    unsafe key.content.isValid(signature, of: signedData, algorithm, error)
+    unsafe key.content.isValid(signature, of: signedData, algorithm: algorithm, error: error)
 }
 
 /// The plaintext, encrypted to a public key.
@@ -105,7 +105,7 @@ public func SecKeyCreateEncryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ plaintext: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    unsafe key.content.encrypted(algorithm, plaintext, error)
+    unsafe key.content.encrypted(algorithm, plaintext: plaintext, error: error)
 }
 
 /// The ciphertext, decrypted with a private key.
@@ -120,7 +120,7 @@ public func SecKeyCreateDecryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ ciphertext: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    unsafe key.content.decrypted(algorithm, ciphertext, error)
+    unsafe key.content.decrypted(algorithm, ciphertext: ciphertext, error: error)
 }
 
 /// The secret that a private and another's public key share.
@@ -136,6 +136,6 @@ public func SecKeyCopyKeyExchangeResult(
     _ privateKey: SecKey, _ algorithm: SecKeyAlgorithm, _ publicKey: SecKey, _ parameters: CFDictionary,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    unsafe privateKey.content.exchange(algorithm, with: publicKey, parameters, error)
+    unsafe privateKey.content.exchange(algorithm, with: publicKey, parameters: parameters, error: error)
 }
 #endif

@@ -43,7 +43,7 @@ public func SecAccessControlCreateWithFlags(
     _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecAccessControl? {
-    unsafe CurrentEngine.value(error)?.accessControl(protection, flags, error)
+    unsafe CurrentEngine.value(error)?.accessControl(protection, flags: flags, error: error)
 }
 
 /// What reading an item's secret, or using a key, asks for besides its protection.

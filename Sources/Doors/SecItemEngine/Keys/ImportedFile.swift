@@ -31,18 +31,18 @@ struct ImportedFile {
             for (certificate, bag) in byHash[key.material.publicKeyHash] ?? [] {
                 let chain = chain(from: certificate)
                 used.formUnion(chain)
-                var dictionary = dictionary(chain, key.friendlyName ?? bag.friendlyName, key.localKeyID)
+                var dictionary = dictionary(chain, label: key.friendlyName ?? bag.friendlyName, keyID: key.localKeyID)
                 dictionary["identity"] = SecIdentity(certificate, SecKey(key.material))
                 result.append(dictionary)
             }
         }
         for (certificate, bag) in certificates where !used.contains(certificate) {
-            result.append(dictionary([certificate], bag.friendlyName, bag.localKeyID))
+            result.append(dictionary([certificate], label: bag.friendlyName, keyID: bag.localKeyID))
         }
         return result
     }
 
-    private func dictionary(_ chain: [SecCertificate], _ label: String?, _ keyID: Data?) -> [String: Any] {
+    private func dictionary(_ chain: [SecCertificate], label: String?, keyID: Data?) -> [String: Any] {
         var dictionary: [String: Any] = ["chain": chain]
         dictionary["trust"] = SecTrust(chain, [])
         dictionary["label"] = label ?? chain.first?.fields.summary

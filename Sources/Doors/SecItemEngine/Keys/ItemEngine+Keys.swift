@@ -28,7 +28,7 @@ extension ItemEngine {
     private static let shortKeyWarning: Void = Answer.logger.warning(
         "SecKeyCreateRandomKey made an RSA key of fewer than 2048 bits, which protects nothing any more; ask for 3072")
 
-    func key(_ data: CFData, _ attributes: CFDictionary, _ error: ErrorPointer) -> SecKey? {
+    func key(_ data: CFData, attributes: CFDictionary, error: ErrorPointer) -> SecKey? {
         unsafe KeyOperation.result(error) {
             let parameters = try KeyParameters(attributes)
             let material = try KeyMaterial(
@@ -42,7 +42,7 @@ extension ItemEngine {
     }
 
     func importPKCS12(
-        _ data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
+        _ data: CFData, options: CFDictionary, items: UnsafeMutablePointer<CFArray?>
     ) -> OSStatus {
         guard case .text(let passphrase)? = try? Entries(options)["passphrase"] else { return errSecPassphraseRequired }
         do {

@@ -19,16 +19,16 @@ enum KeyOperation {
 
     /// An operation of an algorithm that the key must support.
     static func result(
-        _ error: ErrorPointer, _ use: KeyMaterial.Use, _ material: KeyMaterial, _ algorithm: SecKeyAlgorithm,
+        _ error: ErrorPointer, use: KeyMaterial.Use, material: KeyMaterial, algorithm: SecKeyAlgorithm,
         _ body: (KeyAlgorithm) throws -> Data
     ) -> CFData? {
-        let data = unsafe result(error) { try body(try supported(use, material, algorithm)) }
+        let data = unsafe result(error) { try body(try supported(use, material: material, algorithm: algorithm)) }
         return data.map { NSData(data: $0) }
     }
 
     /// The algorithm, if the key can do that with it.
     static func supported(
-        _ use: KeyMaterial.Use, _ material: KeyMaterial, _ algorithm: SecKeyAlgorithm
+        _ use: KeyMaterial.Use, material: KeyMaterial, algorithm: SecKeyAlgorithm
     ) throws(KeychainError) -> KeyAlgorithm {
         guard let parsed = algorithm.parsed else {
             throw KeychainError(.parameter, "there is no algorithm of this name")

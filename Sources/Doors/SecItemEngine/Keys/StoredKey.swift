@@ -68,19 +68,19 @@ extension StoredKey {
         return algorithm.parsed.map { material.supports(use, $0) } ?? false
     }
 
-    func signature(_ algorithm: SecKeyAlgorithm, _ data: CFData, _ error: ErrorPointer) -> CFData? {
-        unsafe KeyOperation.result(error, .sign, material, algorithm) { algorithm in
+    func signature(_ algorithm: SecKeyAlgorithm, data: CFData, error: ErrorPointer) -> CFData? {
+        unsafe KeyOperation.result(error, use: .sign, material: material, algorithm: algorithm) { algorithm in
             try material.sign(Data(referencing: data), algorithm)
         }
     }
 
     func isValid(
-        _ signature: CFData, of data: CFData, _ algorithm: SecKeyAlgorithm, _ error: ErrorPointer
+        _ signature: CFData, of data: CFData, algorithm: SecKeyAlgorithm, error: ErrorPointer
     ) -> Bool {
         let isValid = unsafe KeyOperation.result(error) {
             try material.verify(
                 Data(referencing: signature), of: Data(referencing: data),
-                try KeyOperation.supported(.verify, material, algorithm))
+                try KeyOperation.supported(.verify, material: material, algorithm: algorithm))
         }
         if isValid == false {
             unsafe error.fail(errSecVerifyFailed, "the signature is not one of this key over this data")
@@ -88,22 +88,22 @@ extension StoredKey {
         return isValid ?? false
     }
 
-    func encrypted(_ algorithm: SecKeyAlgorithm, _ plaintext: CFData, _ error: ErrorPointer) -> CFData? {
-        unsafe KeyOperation.result(error, .encrypt, material, algorithm) { algorithm in
+    func encrypted(_ algorithm: SecKeyAlgorithm, plaintext: CFData, error: ErrorPointer) -> CFData? {
+        unsafe KeyOperation.result(error, use: .encrypt, material: material, algorithm: algorithm) { algorithm in
             try material.encrypt(Data(referencing: plaintext), algorithm)
         }
     }
 
-    func decrypted(_ algorithm: SecKeyAlgorithm, _ ciphertext: CFData, _ error: ErrorPointer) -> CFData? {
-        unsafe KeyOperation.result(error, .decrypt, material, algorithm) { algorithm in
+    func decrypted(_ algorithm: SecKeyAlgorithm, ciphertext: CFData, error: ErrorPointer) -> CFData? {
+        unsafe KeyOperation.result(error, use: .decrypt, material: material, algorithm: algorithm) { algorithm in
             try material.decrypt(Data(referencing: ciphertext), algorithm)
         }
     }
 
     func exchange(
-        _ algorithm: SecKeyAlgorithm, with publicKey: SecKey, _ parameters: CFDictionary, _ error: ErrorPointer
+        _ algorithm: SecKeyAlgorithm, with publicKey: SecKey, parameters: CFDictionary, error: ErrorPointer
     ) -> CFData? {
-        unsafe KeyOperation.result(error, .exchange, material, algorithm) { algorithm in
+        unsafe KeyOperation.result(error, use: .exchange, material: material, algorithm: algorithm) { algorithm in
             let entries = try Entries(parameters)
             var size: Int64 = 0
             if case .number(let given) = entries[SecKeyKeyExchangeParameter.requestedSize.name] { size = given }

@@ -14,7 +14,7 @@ enum ChangesReader {
         if entries.hasNumericKey { throw KeychainError(.parameter, "a key of the changes is no string") }
         var changes = ItemChanges()
         for (key, value) in entries.values where !ignored.contains(key) && key != Key.accessControl {
-            try read(key, value, table, into: &changes)
+            try read(key, value: value, table: table, into: &changes)
         }
         if let control = try accessControl(entries) {
             let isSynchronizable = entries[Key.synchronizable]?.isTrue == true
@@ -26,7 +26,7 @@ enum ChangesReader {
     private static let ignored = [Key.dataProtectionFlag, Key.user]
 
     private static func read(
-        _ key: String, _ value: ReadValue, _ table: AttributeTable, into changes: inout ItemChanges
+        _ key: String, value: ReadValue, table: AttributeTable, into changes: inout ItemChanges
     ) throws(KeychainError) {
         switch (key, value) {
         case (Key.valueData, .data(let data)): changes.secret = try Secret(of: data)

@@ -11,14 +11,14 @@ extension FoundItem {
     func found(_ request: ResultRequest) throws(KeychainError) -> CFTypeRef? {
         let data = try secret.map { secret throws(KeychainError) in try secret.exposingData() }
         let object = request.contains(.reference) ? try object(data) : nil
-        if let single = single(request, data, object) { return single.first }
+        if let single = single(request, data: data, object: object) { return single.first }
         // Whoever asks for more than a reference gets the attributes, too.
         var result = attributeDictionary
         if request.contains(.data) {
             result[Key.digest] = digest(data)
             if let certificate { result[Key.certificateData] = try certificate.exposingData() }
         }
-        return dictionary(request, data, object, result) as NSDictionary
+        return dictionary(request, data: data, object: object, attributes: result) as NSDictionary
     }
 
     /// What SecItemAdd returns for this item.
@@ -26,14 +26,14 @@ extension FoundItem {
         _ request: ResultRequest, secret: NSData?, object given: ItemObject? = nil
     ) -> CFTypeRef? {
         let object = request.contains(.reference) ? given?.object ?? (try? object(secret)) : nil
-        if let single = single(request, secret, object) { return single.first }
+        if let single = single(request, data: secret, object: object) { return single.first }
         var result = request.contains(.attributes) ? attributeDictionary : [:]
         for hidden in [Key.tombstone, Key.user] { result[hidden] = nil }
-        return dictionary(request, secret, object, result) as NSDictionary
+        return dictionary(request, data: secret, object: object, attributes: result) as NSDictionary
     }
 
     /// The answers that are no dictionary: an object or none. nil when it takes a dictionary.
-    private func single(_ request: ResultRequest, _ data: NSData?, _ object: CFTypeRef?) -> [CFTypeRef]? {
+    private func single(_ request: ResultRequest, data: NSData?, object: CFTypeRef?) -> [CFTypeRef]? {
         switch request {
         case []: []
         case .reference: object.map { [$0] } ?? []
@@ -44,7 +44,7 @@ extension FoundItem {
     }
 
     private func dictionary(
-        _ request: ResultRequest, _ data: NSData?, _ object: CFTypeRef?, _ attributes: [String: Any]
+        _ request: ResultRequest, data: NSData?, object: CFTypeRef?, attributes: [String: Any]
     ) -> [String: Any] {
         var result = attributes
         result[Key.reference] = object

@@ -15,11 +15,11 @@ extension ExaminedProfile {
         addCopy(place, &collector)
         addExpiry(place, options: options, collector: &collector)
         addCertificates(place, options: options, collector: &collector)
-        if let device = options.device { addDevice(device, place, &collector) }
+        if let device = options.device { addDevice(device, place: place, collector: &collector) }
         return collector.findings
     }
 
-    private func addDevice(_ device: String, _ place: Finding.Place, _ collector: inout FindingCollector) {
+    private func addDevice(_ device: String, place: Finding.Place, collector: inout FindingCollector) {
         guard !profile.provisionsAllDevices else { return }
         guard let devices = profile.provisionedDevices else {
             return collector.add(
