@@ -16,10 +16,11 @@ import Testing
     private let temporary = TemporaryHome()
 
     private func attributes(_ more: Attributes = [:]) -> Attributes {
-        [
+        let all: Attributes = [
             "svce": .text("service"), "acct": .text("anna"), "agrp": .text("test"), "pdmn": .text("ak"),
             "cdat": .date(7e8), "mdat": .date(7e8), "sync": .number(0), "gena": .data([1, 2, 3]),
-        ].merging(more) { $1 }
+        ]
+        return all.merging(more) { $1 }
     }
 
     private var encodings: [[UInt8]] {

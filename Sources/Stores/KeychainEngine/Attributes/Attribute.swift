@@ -27,6 +27,12 @@ package struct AttributeName: Hashable, Sendable, ExpressibleByStringLiteral {
     package static func == (left: Self, right: Self) -> Bool { left.code == right.code && left.text == right.text }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    /// In the order of the bytes.
+    func precedes(_ other: Self) -> Bool {
+        text.utf8.count == other.text.utf8.count && text.utf8.count <= UInt.bitWidth / 8
+            ? code < other.code : text.utf8.lexicographicallyPrecedes(other.text.utf8)
+    }
 }
 
 /// The names that the code speaks of; the others stand in the table alone.
@@ -82,8 +88,6 @@ package enum AttributeValue: Hashable, Sendable {
     /// Seconds since 2001-01-01 00:00 UTC.
     case date(Double)
 }
-
-package typealias Attributes = [AttributeName: AttributeValue]
 
 /// One row of the attribute table: everything the engine knows of an attribute.
 package struct Attribute: Sendable {

@@ -21,8 +21,7 @@ package struct EncodedAttributes: Equatable, Sendable {
         writer.integer(Self.version)
         writer.integer(UInt8(hasSecret ? 1 : 0))
         writer.integer(UInt16(truncatingIfNeeded: attributes.count))
-        let sorted = attributes.sorted { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }
-        for (name, value) in sorted {
+        for (name, value) in attributes {
             writer.integer(UInt8(truncatingIfNeeded: name.text.utf8.count))
             writer.append(name.text.utf8)
             writer.value(value)
@@ -43,14 +42,10 @@ package struct EncodedAttributes: Equatable, Sendable {
         hasSecret = flags == 1
         let count = Int(try reader.integer(UInt16.self))
         attributes = Attributes(minimumCapacity: min(count, 64))
-        var previous: ArraySlice<UInt8> = []
-        for index in 0..<count {
-            let bytes = try reader.slice(Int(try reader.integer(UInt8.self)))
-            guard index == 0 || previous.lexicographicallyPrecedes(bytes), let name = AttributeName(bytes: bytes) else {
-                throw SealingError.malformed
-            }
-            attributes[name] = try reader.value()
-            previous = bytes
+        for _ in 0..<count {
+            guard let name = AttributeName(bytes: try reader.slice(Int(try reader.integer(UInt8.self)))),
+                attributes.append(name, try reader.value())
+            else { throw SealingError.malformed }
         }
         try reader.end()
     }

@@ -4,9 +4,12 @@ import Sealing
 
 /// All attributes of all item classes. Coercion, identity, defaults and indexes derive from it; nothing else lists
 /// them.
-package struct AttributeTable: Sendable {
+package final class AttributeTable: Sendable {
     package let itemClass: ItemClass
-    private let byName: [AttributeName: Attribute]
+    /// Every attribute of this class, each once.
+    package let all: [Attribute]
+    /// Of `all`, in its order: looking through them costs less than hashing one.
+    private let names: [AttributeName]
     /// In ascending order of the names' bytes: the order in which identity joins them.
     let primary: [Attribute]
     let defaults: [(AttributeName, AttributeValue)]
@@ -32,17 +35,14 @@ package struct AttributeTable: Sendable {
         self.itemClass = itemClass
         let classes: [ItemClass] = itemClass == .identity ? [.certificate, .key] : [itemClass]
         let rows = Self.rows.filter { row in row.classes.contains { classes.contains($0) } }
-        byName = Dictionary(rows.map { ($0.name, $0) }) { first, _ in first }
-        primary = byName.values.filter { $0.traits.contains(.primary) }
-            .sorted { $0.name.text.utf8.lexicographicallyPrecedes($1.name.text.utf8) }
-        defaults = byName.values.compactMap { row in row.defaultValue.map { (row.name, $0) } }
+        all = rows.indices.filter { row in !rows[..<row].contains { $0.name == rows[row].name } }.map { rows[$0] }
+        names = all.map(\.name)
+        primary = all.filter { $0.traits.contains(.primary) }.sorted { $0.name.precedes($1.name) }
+        defaults = all.compactMap { row in row.defaultValue.map { (row.name, $0) } }
     }
 
     /// The attribute of that name, if this class has it.
-    package subscript(name: AttributeName) -> Attribute? { byName[name] }
-
-    /// Every attribute of this class, in no particular order.
-    package var all: some Collection<Attribute> { byName.values }
+    package subscript(name: AttributeName) -> Attribute? { names.firstIndex(of: name).map { all[$0] } }
 }
 
 extension AttributeTable {
