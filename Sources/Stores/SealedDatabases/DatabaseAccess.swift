@@ -7,17 +7,23 @@ import SecretMemory
 /// Reads inside one snapshot. Valid inside the closure that it is given to, on its thread alone.
 package struct ReadAccess {
     let database: Database
+    /// Of this connection, where it has such a list.
+    var statements: StatementList?
     /// Called behind the first step of each statement.
     let check: (Database) throws -> Void
 
     /// Runs a query and hands each row to `body` until it answers false. The statement is prepared once per connection.
     package func rows(_ sql: String, arguments: [SQLValue] = [], _ body: (SQLRow) throws -> Bool) throws {
-        try RawStatement(try database.cachedStatement(sql: sql)).rows(arguments, started: { try check(database) }, body)
+        try statement(sql).rows(arguments, started: { try check(database) }, body)
     }
 
     /// The number in the first column of the first row; nil without a row.
     package func integer(_ sql: String, _ arguments: [SQLValue] = []) throws -> Int64? {
-        try RawStatement(try database.cachedStatement(sql: sql)).integer(arguments) { try check(database) }
+        try statement(sql).integer(arguments) { try check(database) }
+    }
+
+    func statement(_ sql: String) throws -> RawStatement {
+        RawStatement(try statements?.statement(sql, on: database) ?? database.cachedStatement(sql: sql))
     }
 }
 
@@ -136,7 +142,8 @@ struct WriteWithoutEffect: Error {}
 final class SingleReader: Sendable {
     private let open: @Sendable () throws -> DatabaseQueue
     private let isTaken = SharedNumber()
-    /// Touched only by whoever took it.
+    /// Both touched only by whoever took it.
+    let statements = StatementList()
     private let queue = Locked<DatabaseQueue?>(nil)
 
     init(_ open: @escaping @Sendable () throws -> DatabaseQueue) { self.open = open }
@@ -168,5 +175,8 @@ final class SingleReader: Sendable {
     struct Answer<R> { let value: R }
 
     /// Before the writer is closed, so that the writer is the last one, which tidies the files up.
-    func close() { queue.withLock { $0 = nil } }
+    func close() {
+        statements.removeAll()
+        queue.withLock { $0 = nil }
+    }
 }

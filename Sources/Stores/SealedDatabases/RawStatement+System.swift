@@ -79,6 +79,23 @@ struct RawStatement {
     }
 }
 
+/// The statements that one connection runs most, found by their texts without hashing these. Touched only by whoever has the connection.
+final class StatementList: @unchecked Sendable {
+    private var known: [(text: String, statement: Statement)] = []
+    private static let most = 16
+
+    /// Prepared once.
+    func statement(_ text: String, on database: Database) throws -> Statement {
+        for index in known.indices where known[index].text == text { return known[index].statement }
+        let statement = try database.cachedStatement(sql: text)
+        if known.count < Self.most { known.append((text, statement)) }
+        return statement
+    }
+
+    /// Before the connection is closed.
+    func removeAll() { known = [] }
+}
+
 /// One row while a statement stands on it. Columns are read by position; none of the reads can trap, whatever the file
 /// holds.
 @safe

@@ -84,7 +84,7 @@ extension SealedDatabase {
 
     /// Brings the schema up to date and checks the state, in one transaction.
     func setUp(_ acceptance: Acceptance?, _ bound: Int64?) throws {
-        let isCurrent = try readSingly { database in
+        let isCurrent = try readSingly { database, _ in
             try database.integer("PRAGMA user_version") == Int64(kind.version)
         }
         try againWhileKeybagMoves { generation in

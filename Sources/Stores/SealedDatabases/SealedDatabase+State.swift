@@ -70,7 +70,7 @@ extension SealedDatabase {
 
     /// Whether all is well without anything to be written.
     func checkStateWithoutWriting(_ generation: UInt64, _ bound: Int64?) throws -> Bool {
-        try readSingly { database in
+        try readSingly { database, _ in
             let state = try readState(reading(database))
             try refuseOtherHome(state)
             // What another process wrote may come from a keybag that is newer than the one verified here.

@@ -97,9 +97,10 @@ package final class SealedDatabase: Sendable {
         try refuseOtherProcess()
         let floor = seen.revision
         return try withFailures {
-            func read(_ database: Database) throws -> R { try body(reading(database, floor)) }
-            if let answer = try reader.readConsistently(read) { return answer.value }
-            return try pool().read(read)
+            if let answer = try reader.readConsistently({ try body(reading($0, from: floor, reader.statements)) }) {
+                return answer.value
+            }
+            return try pool().read { try body(reading($0, from: floor)) }
         }
     }
 
@@ -107,17 +108,17 @@ package final class SealedDatabase: Sendable {
     package func readOnce<R>(_ body: (ReadAccess) throws -> R) throws -> R {
         try refuseOtherProcess()
         let floor = seen.revision
-        return try withFailures { try readSingly { try body(reading($0, floor)) } }
+        return try withFailures { try readSingly { try body(reading($0, from: floor, $1)) } }
     }
 
-    func readSingly<R>(_ body: (Database) throws -> R) throws -> R {
-        if let answer = try reader.read(body) { return answer.value }
-        return try pool().unsafeRead(body)
+    func readSingly<R>(_ body: (Database, StatementList?) throws -> R) throws -> R {
+        if let answer = try reader.read({ try body($0, reader.statements) }) { return answer.value }
+        return try pool().unsafeRead { try body($0, nil) }
     }
 
     /// `floor`: the writes that were seen before the snapshot began, so that it must hold them. Nil: they are compared elsewhere.
-    func reading(_ database: Database, _ floor: Int64? = nil) -> ReadAccess {
-        ReadAccess(database: database) { [self] in try checkWhatChanged($0, floor) }
+    func reading(_ database: Database, from floor: Int64? = nil, _ statements: StatementList? = nil) -> ReadAccess {
+        ReadAccess(database: database, statements: statements) { [self] in try checkWhatChanged($0, floor) }
     }
 
     /// Runs `body` in one immediate transaction: all of it or nothing, durable when this returns. Waits for other
