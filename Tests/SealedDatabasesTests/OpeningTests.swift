@@ -148,9 +148,11 @@ extension SealedDatabase {
     fileprivate func pretendToHaveSeen(generation: UInt64) throws {
         try pool().writeWithoutTransaction { database in
             let reading = reading(database)
-            var state = try readState(reading)
+            let stored = try readState(reading)
+            var state = stored
             state.generation = generation
-            try writeState(state, WriteAccess(reading, state: state, store: self, keybagGeneration: generation))
+            try writeState(
+                state, WriteAccess(reading, stored: stored, state: state, store: self, keybagGeneration: generation))
         }
     }
 }

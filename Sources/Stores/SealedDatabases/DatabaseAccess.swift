@@ -38,14 +38,21 @@ package final class WriteAccess {
     /// The keybag's generation that this transaction was checked against.
     package let keybagGeneration: UInt64
     private(set) var wantsPurge = false
-    private var state: DatabaseState
-    private var rows: RowChanges
+    private let stored: DatabaseState
+    private var state: DatabaseState { didSet { end = nil } }
+    private var rows: RowChanges { didSet { end = nil } }
+    private var end: End?
     /// Whether the database knows all keys of the keybag, so that it needs no retired one to vouch for them.
     var keysAreKnown = false
     private let store: SealedDatabase
 
-    init(_ reading: ReadAccess, state: DatabaseState, store: SealedDatabase, keybagGeneration: UInt64) {
+    /// `stored`: as the database has it; `state`: as it is to be, but for what the transaction does.
+    init(
+        _ reading: ReadAccess, stored: DatabaseState, state: DatabaseState, store: SealedDatabase,
+        keybagGeneration: UInt64
+    ) {
         self.reading = reading
+        self.stored = stored
         self.state = state
         rows = RowChanges(state.rows)
         self.store = store
@@ -76,25 +83,45 @@ package final class WriteAccess {
     /// No longer counts a row that this transaction deletes or writes anew.
     package func leave(_ place: RowPlace) throws { try rows.note(place, isThere: false, store.codes) }
 
-    /// The state with everything that this transaction did.
-    func settledState() throws -> DatabaseState {
-        try rows.settle(store.codes)
-        state.rows = rows.totals
-        return state
+    /// What a transaction ends with.
+    struct End {
+        let state: DatabaseState
+        /// Nil: it is what it was.
+        let sealed: [UInt8]?
+        /// What the home is to remember.
+        let note: [UInt8]?
     }
+
+    /// The state with everything that this transaction did, in one scope for its codes and for what they go into.
+    func settled() throws -> End {
+        if let end { return end }
+        return try ClearedScope.run {
+            try rows.settle(store.codes)
+            state.rows = rows.totals
+            let isNew = state.revision != stored.revision
+            let made = End(
+                state: state, sealed: state == stored ? nil : try store.seal(state),
+                note: isNew && !store.isRelaxed ? store.record.note(state.revision) : nil)
+            end = made
+            return made
+        }
+    }
+
+    /// For a body with one scope around all that it does to the rows: the scope of what it ends with is then the same one.
+    package func settle() throws { _ = try settled() }
 
     /// Runs a statement that returns no rows; how many rows it changed. `expecting`: how many it must change.
     @discardableResult
     package func execute(_ sql: String, _ arguments: [SQLValue] = [], expecting: Int? = nil) throws -> Int {
         // GRDB's way to bind and run costs more than what SQLite does for a row.
-        let changed = try RawStatement(try reading.database.cachedStatement(sql: sql)).execute(arguments)
+        let changed = try reading.statement(sql).execute(arguments)
         if let expecting, changed != expecting { throw WriteWithoutEffect() }
         return changed
     }
 
     /// A statement for many rows: finding it costs a tenth of a write.
     package func prepared(_ sql: String) throws -> PreparedStatement {
-        PreparedStatement(statement: RawStatement(try reading.database.cachedStatement(sql: sql)))
+        PreparedStatement(statement: try reading.statement(sql))
     }
 
     /// The row id of the last insertion.

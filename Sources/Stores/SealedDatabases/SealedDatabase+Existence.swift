@@ -60,9 +60,9 @@ extension SealedDatabase {
     }
 
     /// Behind a commit that is durable.
-    func remember(_ revision: Int64) {
-        seen.raise(to: revision)
-        if !isRelaxed { record.remember(revision) }
+    func remember(_ end: WriteAccess.End) {
+        seen.raise(to: end.state.revision)
+        record.remember(end.note)
     }
 
     /// Moves the log into the file when that was not done for a while: who loses the log then loses little (it is reported all the same).

@@ -98,7 +98,8 @@ extension SealedDatabase {
                     let (stored, state) = try currentState(reading, generation, accepting: acceptance)
                     if acceptance == nil, state.revision < bound ?? 0 { throw lost(state.revision) }
                     if state != stored {
-                        let access = WriteAccess(reading, state: state, store: self, keybagGeneration: generation)
+                        let access = WriteAccess(
+                            reading, stored: stored, state: state, store: self, keybagGeneration: generation)
                         // Who accepts what was put back accepts its keys.
                         if acceptance != nil { try access.execute("DELETE FROM sentinel") }
                         try writeState(state, access)

@@ -15,6 +15,8 @@ package final class SealedDatabase: Sendable {
     let keybag: Keybag
     private let reader: SingleReader
     private let openPool: @Sendable () throws -> DatabasePool
+    /// The writer's; gone before it.
+    private let ofWriter = StatementList()
     /// Opened by the first write, and by the first read that finds the single reader taken: a process that looks one thing up and ends,
     /// as the command does, needs one connection (measured: 0.9 ms).
     private let opened = Locked<DatabasePool?>(nil)
@@ -151,33 +153,27 @@ package final class SealedDatabase: Sendable {
     private static var mostTries: Int { 100 }
 
     private func commit<R>(on database: Database, _ generation: UInt64, _ body: (WriteAccess) throws -> R) throws -> R {
-        var purgeIsDue = false
-        var revision: Int64 = 0
+        var end: WriteAccess.End?
         var keys: KeysName?
         let result = try database.immediately {
             try checkWhatChanged(database, nil)
             // Nobody else writes from here on: what was looked at stays as it is.
-            let reading = ReadAccess(database: database) { _ in }
+            let reading = ReadAccess(database: database, statements: ofWriter) { _ in }
             let (stored, state) = try currentState(reading, generation)
-            let access = WriteAccess(reading, state: state, store: self, keybagGeneration: generation)
+            let access = WriteAccess(reading, stored: stored, state: state, store: self, keybagGeneration: generation)
             try checkKeys(access)
             let result = try body(access)
             // Keys may have been retired while the body ran: what it wrote must not be under them.
             guard keybag.generation == generation else { throw KeybagMoved() }
-            // One scope for the codes of the rows and the state that they go into.
-            let (settled, sealed) = try ClearedScope.run {
-                let settled = try access.settledState()
-                return (settled, settled == stored ? nil : try seal(settled))
-            }
-            if let sealed { try writeState(settled, access, sealed: sealed) }
-            purgeIsDue = settled.isPurgeDue
-            if settled.revision != stored.revision { revision = settled.revision }
+            let settled = try access.settled()
+            if let sealed = settled.sealed { try writeState(settled.state, access, sealed: sealed) }
+            end = settled
             keys = access.keysAreKnown ? try keybag.keysName : nil
             return result
         }
         if let keys { acceptedKeys.withLock { $0 = keys } }
-        if revision > 0 { remember(revision) }
-        if purgeIsDue { purge(database) } else { checkpointByAge(database) }
+        if let end { remember(end) }
+        if end?.state.isPurgeDue == true { purge(database) } else { checkpointByAge(database) }
         return result
     }
 

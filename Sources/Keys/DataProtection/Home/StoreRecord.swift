@@ -61,8 +61,13 @@ package final class StoreRecord: Sendable {
         }
     }
 
+    /// What is to be written behind the commit, made before, where keys are worked with anyway; nil where they aren't at hand.
+    package func note(_ revision: Int64) -> [UInt8]? { try? entry(revision) }
+
     /// Behind the commit. What keeps it from being written is no error of the commit.
-    package func remember(_ revision: Int64) { try? write(revision) }
+    package func remember(_ note: [UInt8]?) { if let note { try? write(note) } }
+
+    package func remember(_ revision: Int64) { remember(note(revision)) }
 
     /// Seconds since the file of a store was written to, as a checkpoint does; nil if it can't be said.
     package func age(of name: String) -> Int? {
@@ -70,8 +75,7 @@ package final class StoreRecord: Sendable {
         return Int(clamping: Int64(Date().timeIntervalSince1970) - status.modified / 1_000_000_000)
     }
 
-    private func write(_ revision: Int64) throws {
-        let bytes = try entry(revision)
+    private func write(_ bytes: [UInt8]) throws {
         if state.withLock({ $0.file == nil }), let file = try open() { state.withLock { $0.file = file } }
         let (file, next) = state.withLock { state in
             defer { state.next = 1 - state.next }

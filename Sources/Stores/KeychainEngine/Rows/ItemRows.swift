@@ -4,10 +4,12 @@ import DataProtection
 import SealedDatabases
 
 extension ReadAccess {
+    private static let byIdentity = "SELECT \(StoredRow.columns) FROM item WHERE identity = ?"
+
     /// The row with an identity tag.
     func row(identity: [UInt8]) throws -> StoredRow? {
         var found: StoredRow?
-        try rows("SELECT \(StoredRow.columns) FROM item WHERE identity = ?", arguments: [.blob(identity)]) { row in
+        try rows(Self.byIdentity, arguments: [.blob(identity)]) { row in
             found = try StoredRow(row)
             return false
         }

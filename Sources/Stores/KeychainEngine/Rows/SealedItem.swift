@@ -31,9 +31,10 @@ struct RowTags: Equatable, Sendable {
     let tags: [ItemIndex.Column: [UInt8]]
 
     init(
-        _ itemClass: ItemClass, attributes: Attributes, keys: borrowing MetadataKeys, in domain: MetadataDomain
+        _ itemClass: ItemClass, attributes: Attributes, keys: borrowing MetadataKeys, in domain: MetadataDomain,
+        identity known: [UInt8]? = nil
     ) throws {
-        identity = try keys.identityTag(of: attributes, itemClass, in: domain)
+        identity = try known ?? keys.identityTag(of: attributes, itemClass, in: domain)
         var tags: [ItemIndex.Column: [UInt8]] = [:]
         for index in ItemIndex.of(itemClass) {
             tags[index.column] = try keys.tag(of: attributes, itemClass, index, in: domain)
@@ -99,7 +100,10 @@ extension MetadataKeys {
     /// The tags of one identity in every domain that is open: under which an item of it may lie.
     func identityTags(of attributes: Attributes, _ itemClass: ItemClass) throws -> [[UInt8]] {
         var tags: [[UInt8]] = []
-        for domain in domains { tags.append(try identityTag(of: attributes, itemClass, in: domain)) }
+        let bytes = AttributeTable.of(itemClass).identityBytes(of: attributes)
+        for domain in domains {
+            tags.append(try tag(BlindIndex(identityOf: itemClass.kind ?? 0), of: bytes, in: domain))
+        }
         return tags
     }
 

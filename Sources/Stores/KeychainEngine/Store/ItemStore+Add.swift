@@ -94,7 +94,13 @@ extension ItemStore {
             let sealed = try ClearedScope.run {
                 try SealedNewItem(prepared, keys: keys, keybag: keybag, password: password)
             }
-            let written = try write { try insert(sealed, keys: keys, access: $0) }
+            let written = try write { access in
+                try ClearedScope.run {
+                    let written = try insert(sealed, keys: keys, access: access)
+                    try access.settle()
+                    return written
+                }
+            }
             observers.tell([.added(written.reference)])
             return FoundItem(
                 itemClass: prepared.itemClass, attributes: prepared.attributes, persistentReference: written.reference,
@@ -178,9 +184,12 @@ struct SealedNewItem: Sendable {
         secret = try item.secret.map {
             try SealedSecret($0, binding: binding, attributes: item.attributes, keybag: keybag, password: password)
         }
-        tags = try RowTags(item.itemClass, attributes: item.attributes, keys: keys, in: binding.domain)
         self.binding = binding
-        identities = try keys.identityTags(of: item.attributes, item.itemClass)
+        let identities = try keys.identityTags(of: item.attributes, item.itemClass)
+        self.identities = identities
+        tags = try RowTags(
+            item.itemClass, attributes: item.attributes, keys: keys, in: binding.domain,
+            identity: keys.domains.firstIndex(of: binding.domain).map { identities[$0] })
     }
 
     var reference: PersistentReference { PersistentReference(item.itemClass, uuid: binding.uuid) }
