@@ -114,17 +114,24 @@ package struct SQLRow {
     }
 
     /// The bytes in a column; nil for NULL.
-    package func bytes(_ column: Int) throws -> [UInt8]? {
+    package func bytes(_ column: Int) throws -> [UInt8]? { try unsafe withBytes(column) { unsafe Array($0) } }
+
+    /// Puts the bytes in a column behind `bytes`; false for NULL.
+    package func append(_ column: Int, to bytes: inout [UInt8]) throws -> Bool {
+        try unsafe withBytes(column) { unsafe bytes.append(contentsOf: $0) } != nil
+    }
+
+    private func withBytes<R>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> R) throws -> R? {
         let column = Int32(column)
         guard unsafe sqlite3_column_type(statement, column) != SQLITE_NULL else { return nil }
         guard let start = unsafe sqlite3_column_blob(statement, column) else {
             // Empty, or there was no memory for it.
             let code = unsafe sqlite3_errcode(sqlite3_db_handle(statement))
             if code == SQLITE_NOMEM { throw DatabaseError(resultCode: .SQLITE_NOMEM) }
-            return []
+            return unsafe body(UnsafeRawBufferPointer(start: nil, count: 0))
         }
         let count = unsafe sqlite3_column_bytes(statement, column)
-        return unsafe Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
+        return unsafe body(UnsafeRawBufferPointer(start: start, count: Int(count)))
     }
 }
 

@@ -96,7 +96,7 @@ extension Attribute {
         case (_, .data(let left), .data(let right)): left == right
         case (_, .number(let left), .number(let right)): left == right
         // Not String's own equality, which takes different Unicode forms for the same.
-        case (_, .text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
+        case (_, .text(let left), .text(let right)): left.hasBytes(of: right)
         default: canonicalBytes(of: left) == canonicalBytes(of: right)
         }
     }

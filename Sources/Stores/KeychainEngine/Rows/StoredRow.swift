@@ -5,8 +5,8 @@ import SealedDatabases
 import Sealing
 import SecretMemory
 
-/// A row of the table `item` as it lies there, before anything of it is opened.
-struct StoredRow: Sendable {
+/// A row of the table `item` as it lies there, before anything of it is opened. It goes through many hands, so that it is one object.
+final class StoredRow: Sendable {
     /// A value that is longer than any of ours reads as none, and costs its row alone: it is never loaded.
     static let columns = """
         id, uuid, version, kind, class, layers, class_key, iif(length(wrapped) <= 256, wrapped, NULL), access_key, \
@@ -36,7 +36,7 @@ struct StoredRow: Sendable {
         sealedAttributes = try row.bytes(11) ?? []
         kind = UInt8(truncatingIfNeeded: row.integer(3))
         filing = RowFiling(
-            number: id, revision: row.integer(12), tags: try RowFiling.tags((13..<18).map { try row.bytes($0) }))
+            number: id, revision: row.integer(12), tags: try RowFiling.tags(row, columns: 13..<18))
         binding = Self.binding(row, uuid)
     }
 
@@ -158,6 +158,17 @@ struct RowFiling: Equatable, Sendable {
         self.number = number
         self.revision = revision
         self.tags = tags
+    }
+
+    /// Of a row, as its columns have them.
+    static func tags(_ row: SQLRow, columns: Range<Int>) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(1 + 16 * mostTags)
+        bytes.append(0)
+        for column in columns where try row.append(column, to: &bytes) {
+            bytes[0] |= 1 << UInt8(column - columns.lowerBound)
+        }
+        return bytes
     }
 
     static func tags(_ tags: [[UInt8]?]) -> [UInt8] {
