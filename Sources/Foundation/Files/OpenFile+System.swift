@@ -213,7 +213,7 @@ extension OpenFile {
 extension OpenFile {
     /// Kinds of file systems, by the number that statfs(2) answers, of which it is known that whatever is made, removed or renamed in a folder sets the time
     /// of its last change: ext, XFS, Btrfs, F2FS, bcachefs, tmpfs, overlayfs. None is of another machine.
-    private static let timely: Set<UInt32> = [
+    private static let timely: [UInt32] = [
         0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0xCA45_1A4E, 0x0102_1994, 0x794C_7630,
     ]
 

@@ -21,7 +21,7 @@ final class HolderSelection: Sendable {
     private let kernel = KernelKeyringHolder()
     private let state = Locked(State())
     private let fingerprints = Fingerprints()
-    private let checked = Locked<[KeyGroup.Role: [UInt8]]>([:])
+    private let checked = Locked(KeyGroup.Each<[UInt8]>())
 
     private struct State {
         var isProbed = false

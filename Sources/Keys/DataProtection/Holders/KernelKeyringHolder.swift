@@ -11,7 +11,7 @@ final class KernelKeyringHolder: Sendable {
         var size: Int
         var generation: UInt64
     }
-    private let known = Locked<[KeyGroup.Role: Known]>([:])
+    private let known = Locked(KeyGroup.Each<Known>())
 
     static func name(_ home: UniqueIdentifier, generation: UInt64, role: KeyGroup.Role) -> String {
         "\(prefix)\(home.hexadecimal):\(generation):\(role.rawValue)"
@@ -149,7 +149,11 @@ final class KernelKeyringHolder: Sendable {
 
     /// Destroys the group of a role as it was read last: it is void.
     func discard(_ role: KeyGroup.Role) throws {
-        guard let serial = known.withLock({ $0.removeValue(forKey: role)?.serial }) else { return }
+        let serial = known.withLock { known in
+            defer { known[role] = nil }
+            return known[role]?.serial
+        }
+        guard let serial else { return }
         try KernelKeyring.revoke(serial, freeingName: false)
     }
 

@@ -15,6 +15,24 @@ final class KeyGroup: Sendable {
         case device = 3
     }
 
+    /// A value for each role, or none. No dictionary: a process that looks one thing up would pay for its kind of key first.
+    struct Each<Value: Sendable>: Sendable {
+        private var values: [Value?] = Role.allCases.map { _ in nil }
+
+        init() {}
+
+        var isEmpty: Bool { values.allSatisfy { $0 == nil } }
+
+        subscript(role: Role) -> Value? {
+            get { values[Int(role.rawValue) - 1] }
+            set { values[Int(role.rawValue) - 1] = newValue }
+        }
+
+        mutating func removeAll(where isMeant: (Value) -> Bool) {
+            values = values.map { $0.flatMap { isMeant($0) ? nil : $0 } }
+        }
+    }
+
     /// What a group is good for. A group that doesn't fit the present is as if it weren't there.
     struct Validity: Equatable, Sendable {
         var role: Role
@@ -42,7 +60,7 @@ final class KeyGroup: Sendable {
     /// Header and entries, in guarded memory.
     let payload: SecretBytes
     /// Keys that calls ask for again and again, in guarded memory too; they go with the group.
-    let derived = Locked<[DerivedKey: Secret]>([:])
+    let derived = Locked<[(name: DerivedKey, key: Secret)]>([])
 
     private static let magic: UInt32 = 0x7A6B_6731  // zkg1
     private static let headerSize = 80

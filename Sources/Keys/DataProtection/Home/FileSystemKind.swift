@@ -18,7 +18,8 @@ struct FileSystemKind: Equatable {
 
     /// The kind with this number; one that isn't listed is odd.
     init(_ number: UInt32) {
-        self = Self.known[number] ?? FileSystemKind("an unknown file system (0x\(String(number, radix: 16)))", .odd)
+        let known = Self.known.first { $0.number == number }?.kind
+        self = known ?? FileSystemKind("an unknown file system (0x\(String(number, radix: 16)))", .odd)
     }
 
     private init(_ name: String, _ verdict: Verdict) {
@@ -27,40 +28,40 @@ struct FileSystemKind: Equatable {
     }
 
     /// By the number that statfs(2) answers: linux/magic.h, and what lies outside the kernel's tree.
-    static let known: [UInt32: FileSystemKind] = [
-        0xEF53: Self("ext4", .local),  // ext2 and ext3 too
-        0x5846_5342: Self("XFS", .local),
-        0x9123_683E: Self("Btrfs", .local),
-        0x0102_1994: Self("tmpfs", .local),
-        0x8584_58F6: Self("ramfs", .local),
-        0xF2F5_2010: Self("F2FS", .local),
-        0x2FC1_2FC1: Self("ZFS", .local),
-        0xCA45_1A4E: Self("bcachefs", .local),
-        0x3153_464A: Self("JFS", .local),
-        0x3434: Self("NILFS2", .local),
-        0x2405_1905: Self("UBIFS", .local),
-        0x794C_7630: Self("overlayfs", .local),
-        0xF15F: Self("eCryptfs", .local),
+    static let known: [(number: UInt32, kind: FileSystemKind)] = [
+        (0xEF53, Self("ext4", .local)),  // ext2 and ext3 too
+        (0x5846_5342, Self("XFS", .local)),
+        (0x9123_683E, Self("Btrfs", .local)),
+        (0x0102_1994, Self("tmpfs", .local)),
+        (0x8584_58F6, Self("ramfs", .local)),
+        (0xF2F5_2010, Self("F2FS", .local)),
+        (0x2FC1_2FC1, Self("ZFS", .local)),
+        (0xCA45_1A4E, Self("bcachefs", .local)),
+        (0x3153_464A, Self("JFS", .local)),
+        (0x3434, Self("NILFS2", .local)),
+        (0x2405_1905, Self("UBIFS", .local)),
+        (0x794C_7630, Self("overlayfs", .local)),
+        (0xF15F, Self("eCryptfs", .local)),
         // virtiofs has the number of FUSE.
-        0x6573_5546: Self("FUSE or virtiofs", .odd),
-        0x0102_1997: Self("9p", .odd),
-        0x4D44: Self("FAT", .odd),
-        0x2011_BAB0: Self("exFAT", .odd),
-        0x5346_544E: Self("NTFS", .odd),
-        0x7366_746E: Self("NTFS", .odd),
-        0x786F_4256: Self("a VirtualBox folder", .odd),
-        0x6969: Self("NFS", .remote),
-        0x517B: Self("SMB", .remote),
-        0xFF53_4D42: Self("CIFS", .remote),
-        0xFE53_4D42: Self("SMB2", .remote),
-        0x00C3_6400: Self("Ceph", .remote),
-        0x5346_414F: Self("AFS", .remote),
-        0x6B41_4653: Self("AFS", .remote),
-        0x7375_7245: Self("Coda", .remote),
-        0x7461_636F: Self("OCFS2", .remote),
-        0x0116_1970: Self("GFS2", .remote),
-        0x0BD0_0BD0: Self("Lustre", .remote),
-        0x4750_4653: Self("GPFS", .remote),
+        (0x6573_5546, Self("FUSE or virtiofs", .odd)),
+        (0x0102_1997, Self("9p", .odd)),
+        (0x4D44, Self("FAT", .odd)),
+        (0x2011_BAB0, Self("exFAT", .odd)),
+        (0x5346_544E, Self("NTFS", .odd)),
+        (0x7366_746E, Self("NTFS", .odd)),
+        (0x786F_4256, Self("a VirtualBox folder", .odd)),
+        (0x6969, Self("NFS", .remote)),
+        (0x517B, Self("SMB", .remote)),
+        (0xFF53_4D42, Self("CIFS", .remote)),
+        (0xFE53_4D42, Self("SMB2", .remote)),
+        (0x00C3_6400, Self("Ceph", .remote)),
+        (0x5346_414F, Self("AFS", .remote)),
+        (0x6B41_4653, Self("AFS", .remote)),
+        (0x7375_7245, Self("Coda", .remote)),
+        (0x7461_636F, Self("OCFS2", .remote)),
+        (0x0116_1970, Self("GFS2", .remote)),
+        (0x0BD0_0BD0, Self("Lustre", .remote)),
+        (0x4750_4653, Self("GPFS", .remote)),
     ]
 }
 

@@ -7,16 +7,16 @@ import Statuses
 /// What belongs to one `Home` object: its stores, one of each kind. They must not hold the home itself, which holds
 /// them.
 final class HomeStores: Sendable {
-    private let stores = Locked<[ObjectIdentifier: any AnyObject & Sendable]>([:])
+    private let stores = Locked<[(type: ObjectIdentifier, store: any AnyObject & Sendable)]>([])
 
     func store<S: AnyObject & Sendable>(_ type: S.Type, _ make: () throws -> S) throws -> S {
         let key = ObjectIdentifier(type)
-        if let known = stores.withLock({ $0[key] }) as? S { return known }
+        if let known = stores.withLock({ $0.first { $0.type == key }?.store }) as? S { return known }
         // Made outside the lock: it opens files. If two threads come at once, the later one gives its own up.
         let made = try make()
         let kept: any AnyObject & Sendable = stores.withLock { stores in
-            if let known = stores[key] { return known }
-            stores[key] = made
+            if let known = stores.first(where: { $0.type == key })?.store { return known }
+            stores.append((key, made))
             return made
         }
         return kept as? S ?? made

@@ -15,7 +15,7 @@ final class HomeProcess: Sendable {
     private let state = Locked(State())
 
     private struct State {
-        var groups: [KeyGroup.Role: KeyGroup] = [:]
+        var groups = KeyGroup.Each<KeyGroup>()
         var answers = KeptAnswers()
         var isWatched = false
         /// When the page was last looked at from outside.
@@ -30,9 +30,9 @@ final class HomeProcess: Sendable {
         runtime = RuntimeLocks(location: HomeLocation(environment: place.environment, files: place.folder.files))
     }
 
-    private static let all = Locked<[Key: Weak]>([:])
+    private static let all = Locked<[(key: Key, process: Weak)]>([])
 
-    private struct Key: Hashable {
+    private struct Key: Equatable {
         // As long as the object lives it holds the folder open, so that no other one gets its number.
         let folder: FileIdentity
         // A child after fork starts anew.
@@ -44,7 +44,8 @@ final class HomeProcess: Sendable {
     /// The one of this process for the folder of `place`. Makes the page where there is none.
     static func of(_ place: KeybagPlace, _ clock: BootClock) throws -> HomeProcess {
         let key = Key(folder: place.folder.identity, process: ThisProcess.identifier)
-        if let known = all.withLock({ $0[key]?.value }) {
+        func known(_ all: [(key: Key, process: Weak)]) -> HomeProcess? { all.first { $0.key == key }?.process.value }
+        if let known = all.withLock({ known($0) }) {
             known.look()
             return known
         }
@@ -53,9 +54,9 @@ final class HomeProcess: Sendable {
             ?? place.locked { try GenerationPage.makeIfNeeded(in: place.folder) }
         let made = HomeProcess(page, place: place, clock: clock)
         return all.withLock { all in
-            if let known = all[key]?.value { return known }
-            all = all.filter { $0.value.value != nil }
-            all[key] = Weak(value: made)
+            if let known = known(all) { return known }
+            all.removeAll { $0.process.value == nil }
+            all.append((key, Weak(value: made)))
             return made
         }
     }
@@ -141,7 +142,7 @@ final class HomeProcess: Sendable {
     private func look() {
         guard !page.isStill() else { return }
         state.withLock { state in
-            state.groups = [:]
+            state.groups = KeyGroup.Each()
             state.answers.drop(now: clock.now().nanoseconds) { _ in false }
         }
     }
@@ -211,7 +212,7 @@ final class HomeProcess: Sendable {
         look()
         lookAtRuntime()
         return state.withLock { state in
-            state.groups = state.groups.filter { isGood($0.value.validity) }
+            state.groups.removeAll { !isGood($0.validity) }
             state.answers.drop(now: clock.now().nanoseconds) { isGood($0) }
             guard !state.groups.isEmpty || !state.answers.isEmpty else {
                 state.isWatched = false

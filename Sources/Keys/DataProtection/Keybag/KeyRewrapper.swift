@@ -212,12 +212,12 @@ struct Rekeying {
 
     init(_ old: KeybagFile, stretching: KeybagFile.Stretching?, rotating: Bool) throws {
         let expected = KeybagSlot.expected(withPasscode: stretching != nil)
-        kept = old.slots.filter { expected.contains(KeybagSlot.Expected($0.kind, $0.keyClass)) }.map { slot in
+        kept = old.slots.filter { expected.contains($0.place) }.map { slot in
             var slot = slot
             if rotating, slot.kind != .metadataKey { slot.isRetired = true }
             return slot
         }
-        let current = kept.filter { !$0.isRetired }.map { KeybagSlot.Expected($0.kind, $0.keyClass) }
+        let current = kept.filter { !$0.isRetired }.map(\.place)
         added = expected.filter { !current.contains($0) }
         guard kept.count + added.count <= KeybagFile.slotLimit else {
             let files = old.keysOfFiles

@@ -50,7 +50,7 @@ extension Keybag {
 extension Keybag {
     /// Until when the groups of an unlocked home were good before a time was set for them.
     package struct UnlockedTimes: Sendable {
-        fileprivate var deadlines: [KeyGroup.Role: UInt64] = [:]
+        fileprivate var deadlines = KeyGroup.Each<UInt64>()
     }
 
     /// Lets this home stay unlocked for `time` and no longer, for every process, by the boot clock; then it is as before the first unlock,

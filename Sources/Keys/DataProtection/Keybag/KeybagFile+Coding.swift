@@ -125,21 +125,17 @@ extension KeybagFile {
 
     /// "Which slots there are".
     private var isComplete: Bool {
-        var current: [KeybagSlot.Expected: Int] = [:]
-        var seen: Set<String> = []
         let expected = KeybagSlot.expected(withPasscode: hasPasscode)
-        for slot in slots {
-            let place = KeybagSlot.Expected(slot.kind, slot.keyClass)
-            guard expected.contains(place), seen.insert("\(slot.kind.rawValue) \(slot.id.value)").inserted else {
-                return false
-            }
-            if slot.isRetired {
-                if slot.kind == .metadataKey { return false }
-            } else {
-                current[place, default: 0] += 1
-            }
+        var current = [Int](repeating: 0, count: expected.count)
+        for index in slots.indices {
+            let (kind, id) = (slots[index].kind, slots[index].id)
+            let isRetired = slots[index].isRetired
+            guard let place = expected.firstIndex(of: slots[index].place), !isRetired || kind != .metadataKey,
+                !slots.indices[..<index].contains(where: { slots[$0].id == id && slots[$0].kind == kind })
+            else { return false }
+            if !isRetired { current[place] += 1 }
         }
-        guard expected.allSatisfy({ current[$0] == 1 }) else { return false }
+        guard current.allSatisfy({ $0 == 1 }) else { return false }
         return slots.allSatisfy { slot in
             slot.kind != .classKeyPair
                 || slots.contains {

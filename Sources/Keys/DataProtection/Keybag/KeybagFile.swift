@@ -138,7 +138,10 @@ struct KeybagSlot: Equatable, Sendable {
         return all
     }
 
-    struct Expected: Hashable, Sendable {
+    /// What it is the current one of, or was.
+    var place: Expected { Expected(kind, keyClass) }
+
+    struct Expected: Equatable, Sendable {
         let kind: Kind
         let keyClass: KeyClass?
         init(_ kind: Kind, _ keyClass: KeyClass?) {

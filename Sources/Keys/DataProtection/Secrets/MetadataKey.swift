@@ -34,17 +34,11 @@ package struct MetadataKey: Sendable {
 }
 
 /// What a key that a group keeps was derived from, and what for.
-struct DerivedKey: Hashable, Sendable {
+struct DerivedKey: Equatable, Sendable {
     let id: ClassKeyID
     /// Nil: the key itself.
     let label: KeyLabel?
     let context: [UInt8]
-
-    /// Without the label: hashing its text would cost more than comparing the few keys that have one id and context.
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(id)
-        hasher.combine(context)
-    }
 }
 
 extension KeyGroup {
@@ -54,7 +48,7 @@ extension KeyGroup {
     /// A metadata key of this group, or what HKDF-Expand makes of it; nil if it isn't in the group.
     fileprivate func metadataKey(_ id: ClassKeyID, label: KeyLabel?, context: [UInt8]) throws -> Secret? {
         let name = DerivedKey(id: id, label: label, context: context)
-        if let known = derived.withLock({ $0[name] }) { return known }
+        if let known = derived.withLock({ $0.first { $0.name == name }?.key }) { return known }
         guard let key = try key(.metadataKey, id) else { return nil }
         let made: Secret
         if let label {
@@ -62,7 +56,7 @@ extension KeyGroup {
         } else {
             made = Secret(key)
         }
-        derived.withLock { if $0.count < Self.mostDerived { $0[name] = made } }
+        derived.withLock { if $0.count < Self.mostDerived { $0.append((name, made)) } }
         return made
     }
 }
