@@ -55,11 +55,11 @@ package enum Seal {
         try ClearedScope.run {
             try key.withSymmetricKey { key in
                 guard let box = try? AES.GCM.SealedBox(combined: sealed),
-                    var opened = try? unsafe authenticated.withUnsafeBytes({ authenticated in
+                    let opened = try? unsafe authenticated.withUnsafeBytes({ authenticated in
                         unsafe try AES.GCM.open(box, using: key, authenticating: authenticated)
                     })
                 else { throw SealingError.cannotOpen }
-                defer { opened.resetBytes(in: opened.startIndex..<opened.endIndex) }
+                defer { opened.wipe() }
                 return try body(opened.bytes)
             }
         }
@@ -518,14 +518,7 @@ package struct ChunkContent: ~Copyable, Sendable {
     /// `count` zeros.
     package init(zeros count: Int) { data = Data(count: count) }
 
-    // In place: changing `data` through its own methods would wipe a copy.
-    deinit {
-        unsafe data.withUnsafeBytes {
-            guard let base = $0.baseAddress else { return }
-            let bytes = unsafe UnsafeMutableRawPointer(mutating: base)
-            unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0, count: $0.count)
-        }
-    }
+    deinit { data.wipe() }
 
     package var count: Int { data.count }
 
@@ -547,6 +540,17 @@ package struct ChunkContent: ~Copyable, Sendable {
             data.removeLast(data.count - count)
         } else if count > data.count {
             data.append(Data(count: count - data.count))
+        }
+    }
+}
+
+extension Data {
+    /// In place: its own methods would wipe a copy where there is one.
+    fileprivate func wipe() {
+        unsafe withUnsafeBytes {
+            guard let base = $0.baseAddress else { return }
+            let bytes = unsafe UnsafeMutableRawPointer(mutating: base)
+            unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0, count: $0.count)
         }
     }
 }
