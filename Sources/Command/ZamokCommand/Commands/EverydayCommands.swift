@@ -10,7 +10,7 @@ import Statuses
 
 /// How an item is named in everyday words.
 struct NameOptions: ParsableArguments {
-    @Argument(help: "SERVICE or SERVICE/ACCOUNT; a server is as good as a service.", completion: Completions.services)
+    @Argument(help: "SERVICE or SERVICE/ACCOUNT; a server is as good as a service.", completion: Completions.names)
     var name: String?
 
     @Option(name: [.customShort("s"), .long], help: "The service or server, whole.", completion: Completions.services)
@@ -182,7 +182,7 @@ struct GenerateCommand: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "Where it is stored; nowhere without a name.", completion: Completions.services)
+    @Argument(help: "Where it is stored; nowhere without a name.", completion: Completions.names)
     var name: String?
 
     @Option(help: "How many characters, up to 1,024.")

@@ -18,7 +18,7 @@ struct PortCommand: ParsableCommand {
               zamok port MyPackage --write
             """)
 
-    @Argument(help: "The folder of the package.")
+    @Argument(help: "The folder of the package.", completion: .directory)
     var folder: String
 
     @Flag(help: "Add a file with the line to each target that needs it.")

@@ -46,7 +46,7 @@ struct PreferencesGet: ParsableCommand {
 
     @OptionGroup var options: PreferenceOptions
 
-    @Argument(help: "The key.")
+    @Argument(help: "The key.", completion: Completions.keys)
     var key: String
 
     @Option(help: "Refuse a value of another type.")
@@ -85,7 +85,7 @@ struct PreferencesSet: ParsableCommand {
 
     @OptionGroup var options: PreferenceOptions
 
-    @Argument(help: "The key.")
+    @Argument(help: "The key.", completion: Completions.keys)
     var key: String
 
     @Argument(help: "The value.")
@@ -117,7 +117,7 @@ struct PreferencesDelete: ParsableCommand {
 
     @OptionGroup var options: PreferenceOptions
 
-    @Argument(help: "The key.")
+    @Argument(help: "The key.", completion: Completions.keys)
     var key: String
 
     func run() throws {

@@ -36,7 +36,7 @@ struct ProfilesShow: ParsableCommand {
               zamok profiles show App.ipa --json | jq .profiles[0].entitlements
             """)
 
-    @Argument(help: "Profiles, folders of profiles, .app folders or .ipa files.")
+    @Argument(help: "Profiles, folders of profiles, .app folders or .ipa files.", completion: .file())
     var paths: [String]
 
     @OptionGroup var trust: ProfilesTrustOptions
@@ -82,7 +82,7 @@ struct ProfilesVerify: ParsableCommand {
               zamok profiles verify App.mobileprovision --warn-days 45 --at 2026-05-31
             """)
 
-    @Argument(help: "Profiles, folders of profiles, .app folders or .ipa files.")
+    @Argument(help: "Profiles, folders of profiles, .app folders or .ipa files.", completion: .file())
     var paths: [String]
 
     @Flag(help: "Print SARIF 2.1.0.")
@@ -116,15 +116,20 @@ struct ProfilesCheck: ParsableCommand {
               zamok profiles check App.xcodeproj --expect Release=app-store
             """)
 
-    @Argument(help: ".app folders, .ipa files, profiles, folders, projects, .xcconfig files, settings in JSON.")
+    @Argument(
+        help: ".app folders, .ipa files, profiles, folders, projects, .xcconfig files, settings in JSON.",
+        completion: .file())
     var paths: [String]
 
     @Option(
         help: "What the build is for: Debug, AdHoc, AppStore or Release, Enterprise, DeveloperID.",
+        completion: .list(["Debug", "AdHoc", "AppStore", "Release", "Enterprise", "DeveloperID"]),
         transform: parsedConfiguration)
     var configuration: ShippingConfiguration?
 
-    @Option(help: ArgumentHelp("Check apps against this profile instead of the embedded one.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Check apps against this profile instead of the embedded one.", valueName: "file"),
+        completion: .file())
     var profile: String?
 
     @Option(
@@ -135,11 +140,14 @@ struct ProfilesCheck: ParsableCommand {
     var expect: [ExpectedProfile] = []
 
     @Option(
-        help: ArgumentHelp("Where to look for the profiles that settings name. May be repeated.", valueName: "folder"))
+        help: ArgumentHelp("Where to look for the profiles that settings name. May be repeated.", valueName: "folder"),
+        completion: .directory)
     var profiles: [String] = []
 
     @Option(
-        help: ArgumentHelp("The default data protection class wanted, as NSFileProtectionComplete.", valueName: "class")
+        help: ArgumentHelp(
+            "The default data protection class wanted, as NSFileProtectionComplete.", valueName: "class"),
+        completion: .list(Completions.dataProtection)
     )
     var dataProtection: String?
 
@@ -235,7 +243,8 @@ struct ProfilesList: ParsableCommand {
               zamok profiles list --folder Signing --json
             """)
 
-    @Option(help: ArgumentHelp("List this folder instead. May be repeated.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("List this folder instead. May be repeated.", valueName: "folder"), completion: .directory)
     var folder: [String] = []
 
     @OptionGroup var trust: ProfilesTrustOptions
@@ -278,10 +287,12 @@ struct ProfilesInstall: ParsableCommand {
               zamok profiles install App.mobileprovision --folder Signing
             """)
 
-    @Argument(help: "The profile.")
+    @Argument(help: "The profile.", completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("Another folder than that of Xcode 16 and later.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("Another folder than that of Xcode 16 and later.", valueName: "folder"),
+        completion: .directory)
     var folder: String?
 
     @Flag(help: "Install a profile that does not verify.")

@@ -35,7 +35,8 @@ struct ProfilesTrustOptions: ParsableArguments {
 
     @Option(
         name: .customLong("custom-anchor"),
-        help: ArgumentHelp("Roots of your own in PEM, for profiles made for tests.", valueName: "file"))
+        help: ArgumentHelp("Roots of your own in PEM, for profiles made for tests.", valueName: "file"),
+        completion: .file())
     var anchor: String?
 
     func validate() throws {

@@ -2,35 +2,103 @@
 
 import AppUsers
 import ArgumentParser
+import Credentials
+import Foundation
 import Keychains
 import Readers
+import UserPreferences
 
 /// Values that a shell offers: asked of the home when somebody presses Tab. Nothing is made, unlocked or said for it.
 enum Completions {
-    static let users = CompletionKind.custom { (_: [String], _: Int, _: String) in (try? names()) ?? [] }
-    static let services = CompletionKind.custom { (_: [String], _: Int, _: String) in (try? values(.service)) ?? [] }
-    static let accounts = CompletionKind.custom { (_: [String], _: Int, _: String) in (try? values(.account)) ?? [] }
-    static let servers = CompletionKind.custom { (_: [String], _: Int, _: String) in (try? values(.server)) ?? [] }
-    static let groups = CompletionKind.custom { (_: [String], _: Int, _: String) in (try? values(.group)) ?? [] }
+    static let users = CompletionKind.custom { (_: [String], _: Int, _: String) in (try? userNames()) ?? [] }
+    static let services = CompletionKind.custom { (words: [String], _: Int, _: String) in values(.service, words) }
+    static let accounts = CompletionKind.custom { (words: [String], _: Int, _: String) in values(.account, words) }
+    static let servers = CompletionKind.custom { (words: [String], _: Int, _: String) in values(.server, words) }
+    static let groups = CompletionKind.custom { (words: [String], _: Int, _: String) in values(.group, words) }
+    /// Services, and services with their account.
+    static let names = CompletionKind.custom { (words: [String], _: Int, _: String) in
+        let found = (try? records(words)) ?? []
+        return plain(found.map { $0[.service] ?? $0[.server] ?? "" } + found.map(ItemName.shown))
+    }
+    static let keys = CompletionKind.custom { (words: [String], _: Int, _: String) in
+        let isOfDevice = words.contains("--device")
+        guard let home = try? ChosenHome.open(choice(words)),
+            let store = try? Preferences(home: home, domain: isOfDevice ? .device : .user)
+        else { return [] }
+        return plain((try? store.dictionaryRepresentation().map(\.key)) ?? [])
+    }
+    /// What stands along `PATH`, and behind the first word files.
+    static let programs = CompletionKind.custom { (words: [String], place: Int, part: String) in
+        guard let end = words.firstIndex(of: "--"), place == end + 1, !part.contains("/") else {
+            return files(part)
+        }
+        let folders = (Environment.value("PATH") ?? "").split(separator: ":").map(String.init)
+        return plain(
+            folders.flatMap { (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? [] }
+                .filter { $0.hasPrefix(part) })
+    }
+    /// Foundation's names, as settings of a build have them.
+    static let dataProtection = [
+        "NSFileProtectionComplete", "NSFileProtectionCompleteUnlessOpen",
+        "NSFileProtectionCompleteUntilFirstUserAuthentication", "NSFileProtectionNone",
+    ]
 
-    private static func names() throws -> [String] {
-        try UserDirectory(root: try ChosenHome.openRoot(.automatic, HomeChoice().reading)).users().map(\.name).filter(
-            isPlain)
+    private static func userNames() throws -> [String] {
+        plain(try UserDirectory(root: try ChosenHome.openRoot(.automatic, HomeChoice().reading)).users().map(\.name))
     }
 
-    private static func values(_ field: ItemField) throws -> [String] {
-        let keychain = Keychain(home: try ChosenHome.open(HomeChoice().reading))
-        let records = try [ItemClass.genericPassword, .internetPassword].flatMap {
+    /// Whose home, as the line says so far.
+    private static func choice(_ words: [String]) -> HomeChoice {
+        HomeChoice(user: value(behind: ["--user"], words), makesHome: false)
+    }
+
+    private static func records(_ words: [String]) throws -> [ItemRecord] {
+        let keychain = Keychain(home: try ChosenHome.open(choice(words)))
+        return try [ItemClass.genericPassword, .internetPassword].flatMap {
             try keychain.records(matching: ItemRecord($0))
         }
-        return Set(records.compactMap { $0[field] }).filter(isPlain).sorted()
     }
 
-    /// What a shell's line could not hold as it is stays out.
-    private static func isPlain(_ text: String) -> Bool {
-        !text.isEmpty
-            && !text.unicodeScalars.contains {
-                !$0.isPrintable || $0.properties.isWhitespace || "'\"\\$`:".unicodeScalars.contains($0)
-            }
+    /// Accounts only of the service that the line names, if it does.
+    private static func values(_ field: ItemField, _ words: [String]) -> [String] {
+        let place = field == .account ? value(behind: ["-s", "--service", "--server"], words) : nil
+        let found = ((try? records(words)) ?? []).filter { record in
+            place.map { record[.service] == $0 || record[.server] == $0 } ?? true
+        }
+        return plain(found.compactMap { $0[field] })
+    }
+
+    private static func value(behind names: [String], _ words: [String]) -> String? {
+        words.firstIndex { names.contains($0) }.flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil }
+    }
+
+    private static func files(_ part: String) -> [String] {
+        let folder = part.lastIndex(of: "/").map { String(part[...$0]) } ?? ""
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
+        return plain(names.map { folder + $0 }.filter { $0.hasPrefix(part) })
+    }
+
+    /// In order and once each. What a shell's line could not hold as it is stays out.
+    private static func plain(_ texts: [String]) -> [String] {
+        Set(texts).filter { text in
+            !text.isEmpty
+                && !text.unicodeScalars.contains {
+                    !$0.isPrintable || $0.properties.isWhitespace || "'\"\\$`:".unicodeScalars.contains($0)
+                }
+        }.sorted()
+    }
+}
+
+extension Completions {
+    /// A completion script with the words behind `help`, of which the parser knows nothing.
+    static func completed(_ script: String) -> String {
+        let words = Help.topics.map(\.name) + RootCommand.configuration.subcommands.map { $0._commandName }
+        let begin = "_zamok_help() {"
+        let end = "    __zamok_offer_flags_options -1\n"
+        guard let function = script.range(of: begin),
+            let line = script.range(of: end, range: function.upperBound..<script.endIndex)
+        else { return script }
+        return script.replacingCharacters(
+            in: line, with: end + "    __zamok_add_completions -W '\(words.joined(separator: "'$'\\n''"))'\n")
     }
 }

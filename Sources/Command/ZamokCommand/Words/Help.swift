@@ -1,11 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// `zamok help` where the parser would answer with another page than the one that was asked for.
 enum Help {
+    /// What `zamok help` knows besides the subcommands.
+    static let topics: [(name: String, abstract: String)] = [
+        ("statuses", "every exit status and what it means"),
+        ("pages", "writes the pages of the manual into a folder: zamok help pages DIR"),
+    ]
+
     /// Whether the words behind `help` were answered here. Throws for words that name nothing.
     static func answers(_ words: ArraySlice<String>) throws -> Bool {
+        if words.count == 1, words.first == "statuses" {
+            try Channel.output.lines(statuses)
+            return true
+        }
+        if words.count == 2, words.first == "pages", let folder = words.last {
+            try ManualPage.write(into: folder)
+            return true
+        }
         guard let miss = NearMisses.unknown(Array(words)) else { return false }
         throw CommandFailure.usage(NearMisses.text(miss))
+    }
+
+    /// The table of the page Documentation/Statuses.md, for a terminal.
+    private static var statuses: [String] {
+        let rows = ExitStatus.table.map { row in
+            // The code marks of the page.
+            [row.status, row.name, row.meaning.replacingOccurrences(of: "`", with: "")]
+        }
+        let isTerminal = Channel.output.isTerminal
+        return Table(head: isTerminal ? ["STATUS", "OSSTATUS", "MEANING"] : [], rows: rows).lines(aligned: isTerminal)
     }
 
     /// Columns at which the parser breaks nothing.
@@ -13,7 +39,7 @@ enum Help {
 
     /// A page of help, broken for people; examples stay whole, so that they can be copied. Completion scripts are no pages.
     static func page(_ text: String) -> String {
-        guard text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: ") else { return text }
+        guard text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: ") else { return Completions.completed(text) }
         let width = min(Channel.output.width ?? 80, 100)
         var isExample = false
         return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
