@@ -158,7 +158,8 @@ let package = Package(
             ["Statuses", "Readers", "Files", "CZlib", asn1, crypto, cryptoExtras]),
         // The command, and what it does that no app needs: one-time codes, new passwords, the protocols of other programs.
         .module(
-            "Credentials", in: "Command", ["SecretMemory", "Sealing", "DataProtection", "KeychainEngine", "Keychains"]
+            "Credentials", in: "Command",
+            ["SecretMemory", "Sealing", "DataProtection", "KeychainEngine", "Keychains", crypto]
         ),
         .executableTarget(
             name: "ZamokCommand",

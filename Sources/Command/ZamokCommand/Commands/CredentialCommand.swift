@@ -11,20 +11,23 @@ import SecretMemory
 struct CredentialCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "credential",
-        abstract: "Serve git, docker, cargo and the AWS tools with passwords of the keychain.",
+        abstract: "Serve git, docker, cargo, age, ssh, systemd and the AWS tools with secrets of the keychain.",
         discussion: """
             Links to this program do the same under the names that those programs look for: git-credential-zamok, docker-credential-zamok, \
-            cargo-credential-zamok. A locked keychain is told in the words of each, so that the caller stops: never "not found", and nothing is \
+            cargo-credential-zamok, age-plugin-zamok, zamok-askpass. A locked keychain is told in the words of each, so that the caller stops: never "not found", and nothing is \
             erased that could not be read. Nobody is asked to unlock; a passcode comes from $ZAMOK_PASSCODE_FILE, the user from $ZAMOK_USER.
 
             EXAMPLES:
+              zamok setup git
+              zamok setup docker
               ln -s "$(command -v zamok)" ~/.local/bin/git-credential-zamok
-              git config --global credential.helper zamok
-              echo '{"credsStore":"zamok"}' > ~/.docker/config.json
               CARGO_REGISTRY_GLOBAL_CREDENTIAL_PROVIDERS=cargo-credential-zamok cargo login
               aws configure set credential_process "zamok credential aws work"
             """.replacingOccurrences(of: "\\\n", with: ""),
-        subcommands: [CredentialGit.self, CredentialDocker.self, CredentialCargo.self, CredentialAWS.self]
+        subcommands: [
+            CredentialGit.self, CredentialDocker.self, CredentialCargo.self, CredentialAWS.self, CredentialAge.self,
+            CredentialAskPass.self, CredentialSystemd.self,
+        ]
     )
 }
 
@@ -42,7 +45,7 @@ struct CredentialGit: ParsableCommand {
               printf 'protocol=https\\nhost=example.com\\n\\n' | zamok credential git get
             """)
 
-    @Argument(help: "get, store or erase.")
+    @Argument(help: "get, store or erase.", completion: .list(["get", "store", "erase"]))
     var operation: String
 
     func run() throws { try CredentialDoors.git(operation) }
@@ -61,7 +64,8 @@ struct CredentialDocker: ParsableCommand {
               zamok credential docker list
             """)
 
-    @Argument(help: "get, store, erase, list or version.")
+    @Argument(
+        help: "get, store, erase, list or version.", completion: .list(["get", "store", "erase", "list", "version"]))
     var operation: String
 
     func run() throws { try CredentialDoors.docker(operation) }
@@ -102,10 +106,10 @@ struct CredentialAWS: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The service of the item.")
+    @Argument(help: "The service of the item.", completion: Completions.services)
     var service: String
 
-    @Argument(help: "The access key's identifier, where there are several.")
+    @Argument(help: "The access key's identifier, where there are several.", completion: Completions.accounts)
     var account: String?
 
     func run() throws {
@@ -122,6 +126,9 @@ enum CredentialDoors {
     /// What is meant by the words that the program was called with: under a door's name that door, and no other command of ours.
     static func words(_ program: String, _ words: [String]) -> [String] {
         let suffix = "-credential-zamok"
+        if let door = ["age-plugin-zamok": "age", "zamok-askpass": "askpass"][program] {
+            return ["credential", door] + words
+        }
         return program.hasSuffix(suffix) ? ["credential", String(program.dropLast(suffix.count))] + words : words
     }
 
@@ -178,9 +185,16 @@ enum CredentialDoors {
     static func cargo() throws {
         try Channel.output.write(Array(CargoDoor.hello.utf8))
         let door = CargoDoor(
-            { Keychain(home: try ChosenHome.openUnlocked(HomeChoice(makesHome: $0))) },
+            { try opened(HomeChoice(makesHome: $0)) },
             ask: { try Secret.readLine(prompt: "Token for \($0): ") })
         while let line = try StandardInput.line(atMost: limit) { try say(try door.answer(line)) }
+    }
+
+    /// A keychain, or why there is none, in words that a door passes on.
+    static func opened(_ choice: HomeChoice) throws -> Keychain {
+        do { return Keychain(home: try ChosenHome.openUnlocked(choice)) } catch let failure as CommandFailure {
+            throw KeychainError(.parameter, failure.message ?? "the keychain can't be opened")
+        }
     }
 
     static func say(_ answer: DoorAnswer) throws {

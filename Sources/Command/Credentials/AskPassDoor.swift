@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainEngine
+package import Keychains
+package import SecretMemory
+
+/// What ssh, git and sudo ask a program of `SSH_ASKPASS`, `GIT_ASKPASS` and `SUDO_ASKPASS`: a line for a person. From its words follows the item; what is no question for
+/// a known secret is answered with none, so that no other prompt gets one.
+package enum AskPassQuestion: Equatable, Sendable {
+    /// A password under a name.
+    case item(service: String, account: String)
+    /// git, of a web server.
+    case web(transport: String, host: String, user: String?, wantsUser: Bool)
+
+    /// Nil: the prompt asks for nothing that is kept here.
+    package init?(_ prompt: String) {
+        let prompt = prompt.drop { $0 == "\n" || $0 == "\r" }
+        func between(_ before: String, _ after: String) -> String? {
+            guard prompt.hasPrefix(before) else { return nil }
+            let rest = prompt.dropFirst(before.count)
+            guard let end = rest.range(of: after, options: .backwards) else { return nil }
+            // Nothing but blanks may follow.
+            guard rest[end.upperBound...].allSatisfy({ $0 == " " }), end.lowerBound > rest.startIndex else {
+                return nil
+            }
+            return String(rest[..<end.lowerBound])
+        }
+        if let path = between("Enter passphrase for key '", "':") ?? between("Enter passphrase for ", ":") {
+            // ssh-add -c
+            let mark = " (will confirm each use)"
+            self = .item(service: "ssh", account: path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path)
+        } else if let name = between("[sudo] password for ", ":") {
+            self = .item(service: "sudo", account: name)
+        } else if let address = between("Password for '", "':"), let web = Self.web(address, wantsUser: false) {
+            self = web
+        } else if let address = between("Username for '", "':"), let web = Self.web(address, wantsUser: true) {
+            self = web
+        } else if let name = Self.sshAccount(between) {
+            self = .item(service: "ssh", account: name)
+        } else {
+            return nil
+        }
+    }
+
+    /// `anna@host's password:`, or what a server asks, which ssh itself puts behind `(anna@host)`.
+    private static func sshAccount(_ between: (String, String) -> String?) -> String? {
+        let name =
+            between("(", ") Password:") ?? between("(", ") password:") ?? between("(", "'s password:").flatMap { text in
+                let parts = text.components(separatedBy: ") ")
+                return parts.count == 2 && parts[0] == parts[1] ? parts[0] : nil
+            } ?? between("", "'s password:")
+        guard let name, name.contains("@"), !name.contains(where: { $0.isWhitespace || "()'".contains($0) }) else {
+            return nil
+        }
+        return name
+    }
+
+    private static func web(_ address: String, wantsUser: Bool) -> AskPassQuestion? {
+        guard let scheme = address.range(of: "://") else { return nil }
+        let place = address[scheme.upperBound...].prefix { $0 != "/" }
+        let parts = place.split(separator: "@", omittingEmptySubsequences: false)
+        guard let host = parts.last, !host.isEmpty else { return nil }
+        let user = parts.count > 1 ? parts.dropLast().joined(separator: "@") : nil
+        return .web(
+            transport: String(address[..<scheme.lowerBound]), host: String(host),
+            user: user.map { $0.removingPercentEncoding ?? $0 }, wantsUser: wantsUser)
+    }
+
+    /// The answer, without an end of line. Errors: `.itemNotFound`, `.locked` and others.
+    package func answer(_ keychain: Keychain, now: Int) throws -> Secret {
+        switch self {
+        case .item(let service, let account):
+            return try References(keychain).secret(of: ItemName(service, account: account))
+        case .web(let transport, let host, let user, let wantsUser):
+            let lines = ["protocol=\(transport)", "host=\(host)"] + (user.map { ["username=\($0)"] } ?? [])
+            let request = try GitRequest(try Secret(copying: Array((lines.joined(separator: "\n") + "\n").utf8)))
+            guard let answer = try GitDoor(keychain, request)?.get(now: now).output else { throw Self.absent }
+            return try Self.value(wantsUser ? "username" : "password", in: answer)
+        }
+    }
+
+    private static func value(_ name: String, in answer: [Secret]) throws -> Secret {
+        // A name with its value in one part, or a name and then the secret.
+        for (index, part) in answer.enumerated() {
+            guard let text = try String(exposing: part), text.hasPrefix("\(name)=") else { continue }
+            guard text == "\(name)=" else {
+                return try Secret(copying: Array(text.dropFirst(name.count + 1).drop { $0 == "\n" }.utf8.dropLast()))
+            }
+            if index + 1 < answer.count { return answer[index + 1] }
+        }
+        throw absent
+    }
+
+    private static var absent: KeychainError { KeychainError(.itemNotFound, "there is no such item") }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainEngine
+package import Keychains
+package import SecretMemory
+
+/// Who asks for a credential over a socket: systemd binds its end to an abstract address that says for which unit and which name (systemd.exec(5), LoadCredential=): a zero
+/// byte, random digits, `/unit/UNIT/NAME`.
+package struct SystemdPeer: Equatable, Sendable {
+    package let unit: String
+    package let name: String
+
+    /// Nil: the address says no such thing.
+    package init?(address: [UInt8]) {
+        guard address.first == 0, let text = String(validating: address.dropFirst(), as: UTF8.self) else { return nil }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[1] == "unit", parts.allSatisfy({ !$0.isEmpty }) else { return nil }
+        (unit, name) = (String(parts[2]), String(parts[3]))
+    }
+
+    /// The credential: the secret of the item UNIT/NAME.
+    package func secret(_ keychain: Keychain) throws(KeychainError) -> Secret {
+        try References(keychain).secret(of: ItemName(unit, account: name))
+    }
+}

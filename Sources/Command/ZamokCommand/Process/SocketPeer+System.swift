@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The other end of the socket that is standard input.
+struct SocketPeer {
+    /// Its address of the Unix domain, without the family.
+    let address: [UInt8]
+    /// Whether it is root's or of the user of this process.
+    let isTrusted: Bool
+
+    /// Nil: standard input is no such socket.
+    static var ofStandardInput: SocketPeer? {
+        var address = sockaddr_un()
+        var size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let result = unsafe withUnsafeMutablePointer(to: &address) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getpeername(0, $0, &size) }
+        }
+        let begin = MemoryLayout<sa_family_t>.size
+        guard result == 0, address.sun_family == sa_family_t(AF_UNIX), Int(size) >= begin else { return nil }
+        let bytes = unsafe withUnsafeBytes(of: &address) { unsafe Array($0[begin..<min(Int(size), $0.count)]) }
+        return SocketPeer(address: bytes, isTrusted: isTrusted)
+    }
+
+    /// SO_PEERCRED: process, user and group.
+    private static var isTrusted: Bool {
+        var credentials: [Int32] = [0, -1, -1]
+        var size = socklen_t(MemoryLayout<Int32>.size * credentials.count)
+        guard unsafe getsockopt(0, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return false }
+        return credentials[1] == 0 || credentials[1] == Int32(bitPattern: geteuid())
+    }
+}
