@@ -27,7 +27,7 @@ struct RootCommand: ParsableCommand {
               ZAMOK_DEVICE_SECRET   where the device secret is kept
 
             EXIT STATUS: 0 done, 3 done in part, 64 wrong usage, otherwise the low byte of Apple's OSStatus: 36 locked, 44 not found, \
-            45 duplicate, 51 wrong passcode, 93 damaged, 28 key destroyed.
+            45 duplicate, 51 wrong passcode, 93 damaged, 28 key destroyed. All of them: zamok help statuses
 
             SHELL COMPLETION: zamok --generate-completion-script bash|zsh|fish
             """,
@@ -37,7 +37,7 @@ struct RootCommand: ParsableCommand {
             OneTimeCommand.self, KeychainCommand.self, FilesCommand.self, UsersCommand.self, PreferencesCommand.self,
             PasscodeCommand.self, LockCommand.self, UnlockCommand.self, RunCommand.self, InjectCommand.self,
             StatusCommand.self, DoctorCommand.self, EraseCommand.self, ProfilesCommand.self, PortCommand.self,
-            CredentialCommand.self,
+            CredentialCommand.self, SetupCommand.self,
         ]
     )
 

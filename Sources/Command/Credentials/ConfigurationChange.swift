@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What the configuration of another program gets so that it asks the keychain. Lines stand between two marks, by which they are found again; an object of JSON, which has
+/// no comments, gets one member.
+package enum ConfigurationChange: Sendable {
+    /// Lines in a section of their own, or at the top of the section that there is. `owned`: names that must not be set in it besides.
+    case lines(tool: String, section: String, [String], owned: [String], sectionMayRepeat: Bool)
+    /// A member of the object.
+    case member(String, String)
+
+    /// Why a text can't be changed.
+    package struct Refusal: Error {
+        package let reason: String
+    }
+
+    /// The text with the change; the same text where it has it.
+    package func applied(to text: String) throws -> String {
+        switch self {
+        case .member(let name, let value):
+            var object = try Self.object(text)
+            guard object[name] as? String != value else { return text }
+            object[name] = value
+            return try Self.text(object)
+        case .lines(let tool, let section, let lines, let owned, let mayRepeat):
+            let (begin, end) = Self.marks(tool)
+            guard !text.contains(begin) else { return text }
+            var all = text.components(separatedBy: "\n")
+            if all.last == "" { all.removeLast() }
+            let place = all.firstIndex { Self.header($0) == section }
+            if let place, !mayRepeat {
+                let body = all[(place + 1)...].prefix { Self.header($0) == nil }
+                if let other = body.first(where: { owned.contains(Self.name($0)) }) {
+                    throw Refusal(reason: "[\(section)] has a line of its own: \(other)")
+                }
+                all.insert(contentsOf: [begin] + lines + [end], at: place + 1)
+            } else {
+                if let dotted = all.first(where: { line in owned.contains { Self.name(line) == "\(section).\($0)" } }) {
+                    throw Refusal(reason: "there is a line already: \(dotted)")
+                }
+                all += [begin, "[\(section)]"] + lines + [end]
+            }
+            return all.joined(separator: "\n") + "\n"
+        }
+    }
+
+    /// The text without the change; `before` is what the file was then, nil: there was none. The same text where it has it not.
+    package func removed(from text: String, before: String?) throws -> String {
+        switch self {
+        case .member(let name, let value):
+            var object = try Self.object(text)
+            guard object[name] as? String == value else { return text }
+            object[name] = try before.map { try Self.object($0)[name] } ?? nil
+            return try before.map { try Self.isEqual(try Self.object($0), object) } == true
+                ? before ?? "" : object.isEmpty && before == nil ? "" : Self.text(object)
+        case .lines(let tool, _, _, _, _):
+            let (begin, end) = Self.marks(tool)
+            var all = text.components(separatedBy: "\n")
+            guard let first = all.firstIndex(of: begin) else { return text }
+            guard let last = all[first...].firstIndex(of: end) else {
+                throw Refusal(reason: "the line is gone that ends what was added: \(end)")
+            }
+            all.removeSubrange(first...last)
+            let left = all.joined(separator: "\n")
+            // An end of line that was missing was added.
+            return before.map { $0 + "\n" == left } == true ? before ?? "" : left
+        }
+    }
+
+    /// What is added, as lines for a person: nothing else of the file, which may hold secrets.
+    package var shown: [String] {
+        switch self {
+        case .lines(_, let section, let lines, _, _):
+            ["[\(section)]"] + lines.map { $0.replacingOccurrences(of: "\t", with: "    ") }
+        case .member(let name, let value): ["\"\(name)\": \"\(value)\""]
+        }
+    }
+
+    private static func marks(_ tool: String) -> (begin: String, end: String) {
+        ("# begin: zamok setup \(tool)", "# end: zamok setup \(tool)")
+    }
+
+    /// The section that a line begins.
+    private static func header(_ line: String) -> String? {
+        let line = line.trimmingCharacters(in: .whitespaces)
+        guard line.hasPrefix("["), let end = line.firstIndex(of: "]") else { return nil }
+        return line[line.index(after: line.startIndex)..<end].trimmingCharacters(in: .whitespaces)
+    }
+
+    /// What a line sets.
+    private static func name(_ line: String) -> String {
+        guard let equals = line.firstIndex(of: "=") else { return "" }
+        return line[..<equals].trimmingCharacters(in: .whitespaces)
+    }
+
+    private static func object(_ text: String) throws -> [String: Any] {
+        guard !text.allSatisfy(\.isWhitespace) else { return [:] }
+        guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
+            throw Refusal(reason: "it is no JSON object")
+        }
+        return object
+    }
+
+    private static func text(_ object: [String: Any]) throws -> String {
+        let data = try JSONSerialization.data(
+            withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+        return String(decoding: data, as: UTF8.self) + "\n"
+    }
+
+    private static func isEqual(_ left: [String: Any], _ right: [String: Any]) throws -> Bool {
+        try text(left) == text(right)
+    }
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Credentials
+import Files
+import Foundation
+import Readers
+import Statuses
+
+/// `zamok setup`
+struct SetupCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "setup",
+        abstract: "Have git, docker, cargo, the AWS tools or Python's keyring ask the keychain.",
+        discussion: """
+            Shows what the program's configuration gets, asks, keeps a copy of the file beside it (NAME.before-zamok) and writes. What is set by a \
+            line of your own stays, and is told (status 45). --undo takes away what was added, and leaves what was changed besides. Passwords \
+            that the program keeps in clear already are named, and stay where they are.
+
+            EXAMPLES:
+              zamok setup git
+              zamok setup docker --yes
+              zamok setup aws work --profile work
+              zamok setup git --undo
+            """)
+
+    @Argument(help: "git, docker, cargo, aws or python.")
+    var program: SetupProgram
+
+    @Argument(help: "aws: the item, as SERVICE or SERVICE/ACCESS-KEY-ID.", completion: Completions.names)
+    var item: String?
+
+    @Option(help: ArgumentHelp("aws: the profile.", valueName: "name"))
+    var profile = "default"
+
+    @Flag(help: "Take away what was added.")
+    var undo = false
+
+    @Flag(help: "Don't ask.")
+    var yes = false
+
+    func validate() throws {
+        guard program == .aws || (item == nil && profile == "default") else {
+            throw ValidationError("An item and --profile are for aws.")
+        }
+        guard program != .aws || undo || item != nil else {
+            throw ValidationError("Name the item that has the key, as: zamok setup aws work")
+        }
+        guard !profile.isEmpty, !(profile + (item ?? "")).contains(where: { $0.isNewline || "[]'\"\\".contains($0) })
+        else {
+            throw ValidationError("The name has a sign that the file can't hold.")
+        }
+    }
+
+    func run() throws {
+        let change = program.change(item: item ?? "", profile: profile)
+        let file = ConfigurationFile(program.file)
+        do {
+            if undo { try takeBack(change, file) } else { try apply(change, file) }
+        } catch let refusal as ConfigurationChange.Refusal {
+            throw CommandFailure.status(
+                .duplicateItem, "\(file.path.printable): \(refusal.reason.printable); nothing was changed")
+        }
+    }
+
+    private func apply(_ change: ConfigurationChange, _ file: ConfigurationFile) throws {
+        let text = try file.read()
+        let changed = try change.applied(to: text ?? "")
+        guard changed != text else { return try Channel.error.line("\(file.path.printable) has it already.") }
+        try Channel.output.lines(["\(file.path.printable):"] + change.shown.map { "+ \($0.printable)" })
+        try confirm()
+        if let kept = try file.replace(text, by: changed) {
+            try Channel.error.line("Written. The file as it was: \(kept.printable)")
+        } else {
+            try Channel.error.line("Written. To undo it: zamok setup \(program.rawValue) --undo")
+        }
+        for line in program.remarks() { try Channel.error.line(line) }
+    }
+
+    private func takeBack(_ change: ConfigurationChange, _ file: ConfigurationFile) throws {
+        let text = try file.read()
+        let before = try file.kept()
+        let changed = try change.removed(from: text ?? "", before: before?.text)
+        guard let text, changed != text else {
+            throw CommandFailure.status(
+                .itemNotFound, "\(file.path.printable) has nothing of zamok setup \(program.rawValue)")
+        }
+        try Channel.output.lines(["\(file.path.printable):"] + change.shown.map { "- \($0.printable)" })
+        try confirm()
+        try file.put(changed.isEmpty && before == nil ? nil : changed, inPlaceOf: text)
+        if let before, before.text == changed { try file.forget(before.path) }
+        try Channel.error.line("Undone.")
+    }
+
+    private func confirm() throws {
+        guard try yes || ["y", "yes"].contains(Question.ask("Write it? [y/N] ").lowercased()) else {
+            throw CommandFailure.status(.userCancelled, "nothing was changed")
+        }
+    }
+}
+
+/// A program that can ask the keychain.
+enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
+    case git, docker, cargo, aws, python
+
+    func change(item: String, profile: String) -> ConfigurationChange {
+        switch self {
+        // The empty value ends the list of helpers before it: one that keeps passwords in clear would be given each new one, too.
+        case .git:
+            .lines(
+                tool: rawValue, section: "credential", ["\thelper =", "\thelper = zamok"], owned: [],
+                sectionMayRepeat: true)
+        case .docker: .member("credsStore", "zamok")
+        case .cargo:
+            .lines(
+                tool: rawValue, section: "registry",
+                ["global-credential-providers = [\"cargo:token\", \"cargo-credential-zamok\"]"],
+                owned: ["global-credential-providers"], sectionMayRepeat: false)
+        case .aws:
+            .lines(
+                tool: rawValue, section: profile == "default" ? profile : "profile \(profile)",
+                ["credential_process = zamok credential aws \(words(item))"],
+                owned: ["credential_process", "aws_access_key_id", "aws_secret_access_key"], sectionMayRepeat: false)
+        case .python:
+            .lines(
+                tool: rawValue, section: "backend", ["default-keyring = keyring_zamok.ZamokKeyring"],
+                owned: ["default-keyring"], sectionMayRepeat: false)
+        }
+    }
+
+    /// The words of `zamok credential aws`.
+    private func words(_ item: String) -> String {
+        let parts = item.split(separator: "/", omittingEmptySubsequences: true)
+        let words =
+            parts.count > 1 ? [parts.dropLast().joined(separator: "/"), String(parts[parts.count - 1])] : [item]
+        return words.map { $0.contains(" ") ? "\"\($0)\"" : $0 }.joined(separator: " ")
+    }
+
+    /// Where its configuration is.
+    var file: String {
+        let home = Environment.value("HOME") ?? "/"
+        func folder(_ variable: String, _ standard: String) -> String {
+            Environment.value(variable).flatMap { $0.isEmpty ? nil : $0 } ?? "\(home)/\(standard)"
+        }
+        func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+        switch self {
+        case .git:
+            if let path = Environment.value("GIT_CONFIG_GLOBAL"), !path.isEmpty { return path }
+            let other = folder("XDG_CONFIG_HOME", ".config") + "/git/config"
+            return !isThere("\(home)/.gitconfig") && isThere(other) ? other : "\(home)/.gitconfig"
+        case .docker: return folder("DOCKER_CONFIG", ".docker") + "/config.json"
+        case .cargo: return folder("CARGO_HOME", ".cargo") + "/config.toml"
+        case .aws: return folder("AWS_CONFIG_FILE", ".aws/config")
+        case .python: return folder("XDG_CONFIG_HOME", ".config") + "/python_keyring/keyringrc.cfg"
+        }
+    }
+
+    /// What a person should know besides.
+    func remarks() -> [String] {
+        let home = Environment.value("HOME") ?? "/"
+        let (link, clear): (String?, String?) =
+            switch self {
+            case .git: ("git-credential-zamok", "\(home)/.git-credentials")
+            case .docker: ("docker-credential-zamok", nil)
+            case .cargo:
+                ("cargo-credential-zamok", (Environment.value("CARGO_HOME") ?? "\(home)/.cargo") + "/credentials.toml")
+            case .aws: ("zamok", "\(home)/.aws/credentials")
+            case .python: (nil, nil)
+            }
+        var lines: [String] = []
+        if let link, !Programs.isThere(link) {
+            lines.append(
+                "\(link) is not on the PATH: run ./install, or: ln -s \"$(command -v zamok)\" ~/.local/bin/\(link)")
+        }
+        if let clear, FileManager.default.fileExists(atPath: clear) {
+            lines.append("\(clear.printable) holds secrets in clear, and is still read.")
+        }
+        if self == .docker { lines.append("Log in anew where docker keeps a password in clear: docker login REGISTRY") }
+        if self == .python { lines.append("It needs the package: pip install keyring-zamok (Integrations/python)") }
+        return lines
+    }
+}
+
+/// The configuration of another program: read whole, replaced whole, and never while somebody else changed it.
+struct ConfigurationFile {
+    let path: String
+    private let hooks = FileHooks()
+    private static let limit = 16 << 20
+
+    init(_ path: String) { self.path = path }
+
+    /// Nil: there is none.
+    func read() throws -> String? { try read(path) }
+
+    private func read(_ path: String) throws -> String? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        let bytes: [UInt8]
+        do {
+            let held = try hooks.hold(FileLocation(path), following: true)
+            bytes = try OpenFile.open(held, mode: .read, hooks: hooks).read(count: Self.limit)
+        } catch { throw failed(error) }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandFailure.status(.parameter, "\(path.printable) is no text (UTF-8); nothing was changed")
+        }
+        return text
+    }
+
+    /// Writes a copy of what is there, and then the new text. The copy's path; nil: there was nothing.
+    func replace(_ old: String?, by new: String) throws -> String? {
+        guard let old else {
+            try put(new, inPlaceOf: nil)
+            return nil
+        }
+        if let last = try kept(), last.text == old {
+            try put(new, inPlaceOf: old)
+            return last.path
+        }
+        let place = Self.copies(path).first { !FileManager.default.fileExists(atPath: $0) } ?? path
+        do {
+            let copy = try NewFile(at: FileLocation(place))
+            try copy.write(Array(old.utf8), at: 0)
+            try copy.finish()
+        } catch { throw failed(error) }
+        try put(new, inPlaceOf: old)
+        return place
+    }
+
+    /// The last copy.
+    func kept() throws -> (path: String, text: String)? {
+        let last = Self.copies(path).prefix { FileManager.default.fileExists(atPath: $0) }.last
+        return try last.flatMap { path in try read(path).map { (path, $0) } }
+    }
+
+    func forget(_ copy: String) throws {
+        do { _ = try hooks.remove(FileLocation(copy)) } catch { throw failed(error) }
+    }
+
+    /// Nil takes the file away.
+    func put(_ new: String?, inPlaceOf old: String?) throws {
+        do {
+            guard let new else {
+                _ = try hooks.remove(FileLocation(path))
+                return
+            }
+            try FileManager.default.createDirectory(
+                atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+            guard let old else {
+                let file = try NewFile(at: FileLocation(path))
+                try file.write(Array(new.utf8), at: 0)
+                return try file.finish()
+            }
+            // Of a link, what it leads to.
+            let held = try hooks.hold(FileLocation(path), following: true)
+            let source = try OpenFile.open(held, mode: .read, hooks: hooks)
+            let (status, content) = (try source.status(), try source.read(count: Self.limit))
+            guard let source = try HeldFile.hold(source), content == Array(old.utf8) else { throw changed }
+            let fresh = try UnplacedFile(for: held, hooks)
+            try fresh.file.write(Array(new.utf8))
+            try fresh.file.setMode(status.permissions)
+            try fresh.file.sync()
+            guard try fresh.placeInstead(of: source) == nil else { throw changed }
+        } catch let error as FileError { throw failed(error) }
+    }
+
+    private static func copies(_ path: String) -> [String] {
+        (1...1000).map { "\(path).before-zamok" + ($0 == 1 ? "" : ".\($0)") }
+    }
+
+    private var changed: CommandFailure {
+        .status(.busy, "\(path.printable) was changed meanwhile; nothing was written; try again")
+    }
+
+    private func failed(_ error: FileError) -> CommandFailure {
+        .status(.inputOutput, "\(path.printable): \(error.text); nothing was changed")
+    }
+}
