@@ -127,7 +127,10 @@ struct RunCommand: ParsableCommand {
 
             The status is the program's own, 128 + the signal that ended it, 127 if it does not exist, 126 if it can't be started.
 
+            With --init the first start makes the home, and takes the passcode of the file for its own; every later one is as without. Two at once make one home.
+
             EXAMPLES:
+              zamok run --init --passcode-file /run/secrets/passcode -- server
               zamok run --passcode-file /run/secrets/passcode -- server --port 8080
               zamok run --env TOKEN=api/deploy --env-file .env.zamok -- app
               zamok run -- sh
@@ -147,7 +150,11 @@ struct RunCommand: ParsableCommand {
             valueName: "path"), completion: .file())
     var envFile: [String] = []
 
-    @Argument(parsing: .postTerminator, help: "The program and its arguments, behind --.")
+    @Flag(help: "Make the home where there is none, and set the passcode of the file where none is set.")
+    var `init` = false
+
+    @Argument(
+        parsing: .postTerminator, help: "The program and its arguments, behind --.", completion: Completions.programs)
     var command: [String] = []
 
     func run() throws {
@@ -155,6 +162,7 @@ struct RunCommand: ParsableCommand {
         guard Programs.isThere(program) else {
             throw CommandFailure(exitStatus: ExitStatus.noProgram, message: "there is no program \(program.printable)")
         }
+        if `init` { try FirstStart.prepare(global.choice) }
         let home = try unlocked()
         // Whose home was meant is whose the program is: by the identifier, which libraries understand, too.
         let user = ChosenHome.userName(global.choice).map { _ in home.userIdentifier?.text ?? ChosenHome.nobody }
