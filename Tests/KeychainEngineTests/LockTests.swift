@@ -82,6 +82,30 @@ import Testing
         #expect(try store.delete(.password("service", "ak")) == 1)
     }
 
+    // Rule: what is always readable is found before the first unlock by who takes that, and by who asks for that class alone | refused like every search for all | "locked"
+    @Test func `Before the first unlock what is always readable is found, also by a search for all of it`() throws {
+        let (_, store) = try lockedStore { try $0.lockCompletely() }
+        var query = ItemQuery.password("service", "dk")
+        query.limit = nil
+        #expect(failure(KeychainError.self) { try store.items(matching: query, withSecret: true) }?.code == .locked)
+        query.takesReadable = true
+        #expect(try store.items(matching: query, withSecret: true).count == 1)
+        for account in ["ak", "none"] {
+            var other = ItemQuery.password("service", account)
+            (other.limit, other.takesReadable) = (nil, true)
+            #expect(failure(KeychainError.self) { try store.items(matching: other, withSecret: true) }?.code == .locked)
+        }
+        var all = ItemQuery(.genericPassword)
+        (all.limit, all.attributes["pdmn"]) = (nil, .text("dk"))
+        #expect(try store.items(matching: all, withSecret: true).count == 1)
+        var seen = 0
+        try store.stream(matching: all, withSecret: true, { $0 }, { seen += $0.count })
+        #expect(seen == 1)
+        #expect(try store.delete(all) == 1)
+        all.attributes["pdmn"] = .text("ck")
+        #expect(failure(KeychainError.self) { try store.items(matching: all, withSecret: true) }?.code == .locked)
+    }
+
     // Rule: locked is never "not found" | the question before the first unlock left out
     @Test func `Before the first unlock what needs to know all rows answers locked`() throws {
         let (_, store) = try lockedStore { try $0.lockCompletely() }

@@ -119,7 +119,13 @@ package struct FileSource: ExportSource {
 
     package init(at path: String) throws(KeychainError) {
         do { file = try OpenFile.open(FileLocation(path), mode: .read, hooks: FileHooks()) } catch {
+            guard !error.isMissing else {
+                throw KeychainError(.itemNotFound, "\(path): there is no such file", cause: error)
+            }
             throw KeychainError(.inputOutput, "\(path) can't be read", cause: error)
+        }
+        guard (try? file.status())?.kind == .file else {
+            throw KeychainError(.inputOutput, "\(path) can't be read: it is no file")
         }
     }
 

@@ -2,6 +2,7 @@
 
 import DataProtection
 public import KeychainEngine
+package import SecretMemory
 
 extension Keychain {
     /// The items whose fields are those of `record`, synchronizable ones too unless it says otherwise; an empty array if there is none.
@@ -9,14 +10,37 @@ extension Keychain {
     /// - Parameters:
     ///   - limit: At most this many; nil: all.
     ///   - includingSecrets: Opens each secret; without it fields alone are read, which works while locked too (after the first unlock).
+    ///   - takingReadable: Before the first unlock what can be read then is enough, where something matches.
     ///
     /// Errors: `.locked`, `.missingEntitlement`; `.damaged` and `.keyDestroyed` when there is nothing else.
     package func records(
-        matching record: ItemRecord, limit: Int? = nil, includingSecrets: Bool = false
+        matching record: ItemRecord, limit: Int? = nil, includingSecrets: Bool = false, takingReadable: Bool = false
     ) throws(KeychainError) -> [ItemRecord] {
         var query = ItemQuery(record)
         query.limit = limit
+        query.takesReadable = takingReadable
         return try records(query, includingSecrets)
+    }
+
+    /// The same for items of several classes: what is damaged in one hides nothing that is healthy in another.
+    package func records(
+        matchingAny records: [ItemRecord], limit: Int? = nil, includingSecrets: Bool = false,
+        takingReadable: Bool = false
+    ) throws(KeychainError) -> [ItemRecord] {
+        var found: [ItemRecord] = []
+        var trouble = ClassTrouble(takingReadable: takingReadable)
+        for record in records {
+            let left = limit.map { $0 - found.count }
+            guard left != 0 else { break }
+            do throws(KeychainError) {
+                found += try self.records(
+                    matching: record, limit: left, includingSecrets: includingSecrets, takingReadable: takingReadable)
+            } catch {
+                try trouble.skip(error)
+            }
+        }
+        try trouble.end(where: found.isEmpty)
+        return found
     }
 
     /// Hands what `make` makes of all items whose fields are those of `record` to `body`, some at a time and in the order in which they were
@@ -31,6 +55,26 @@ extension Keychain {
         var query = ItemQuery(record)
         query.limit = nil
         try store.stream(matching: query, withSecret: includingSecrets, { try make(ItemRecord($0)) }, body)
+    }
+
+    /// The same for items of several classes, one class behind the other; what is damaged in one hides nothing that is healthy in another.
+    package func forEachRecord<Made: Sendable>(
+        matchingAny records: [ItemRecord], includingSecrets: Bool = false,
+        _ make: @Sendable (ItemRecord) throws -> Made, _ body: ([Made]) throws -> Void
+    ) throws {
+        var isEmpty = true
+        var trouble = ClassTrouble(takingReadable: false)
+        for record in records {
+            do {
+                try forEachRecord(matching: record, includingSecrets: includingSecrets, make) {
+                    isEmpty = false
+                    try body($0)
+                }
+            } catch let error as KeychainError {
+                try trouble.skip(error)
+            }
+        }
+        try trouble.end(where: isEmpty)
     }
 
     /// The item that a persistent reference stands for. Errors: as ``records(matching:limit:includingSecrets:)``, and `.itemNotFound`.
@@ -79,21 +123,54 @@ extension Keychain {
         try store.update(try ItemQuery(reference), with: ItemChanges(changes))
     }
 
-    /// The same for all items whose fields are those of `matching`, in one transaction; how many.
+    /// Replaces the secret of the item that a reference stands for by what `make` makes of it, in one transaction: of several processes one comes after the other.
+    /// Errors: those of ``update(_:authentication:)``, what `make` throws; `.itemNotFound` if it has no secret.
+    package func update(
+        _ reference: PersistentReference, secret make: @escaping @Sendable (Secret) throws -> Secret
+    ) throws(KeychainError) {
+        var changes = ItemChanges()
+        changes.newSecret = make
+        try store.update(try ItemQuery(reference), with: changes)
+    }
+
+    /// The same for all items whose fields are those of `matching`, in one transaction; how many. `passedOver` is told how many damaged ones stay as they are.
     @discardableResult
     package func update(
-        matching record: ItemRecord, with changes: ItemRecord
-    ) throws(KeychainError) -> Int { try store.update(ItemQuery(record), with: ItemChanges(changes)) }
+        matching record: ItemRecord, with changes: ItemRecord, passedOver: (Int) -> Void = { _ in }
+    ) throws(KeychainError) -> Int {
+        try store.update(ItemQuery(record), with: ItemChanges(changes), passedOver: passedOver)
+    }
 
     /// Deletes the item that a reference stands for. Errors: those of ``delete(matching:)``.
     public func delete(_ reference: PersistentReference) throws(KeychainError) {
         try store.delete(try ItemQuery(reference))
     }
 
-    /// Deletes all items whose fields are those of `record`, in one transaction; how many.
+    /// Deletes all items whose fields are those of `record`, in one transaction; how many. `passedOver` is told how many damaged ones are left.
     @discardableResult
-    package func delete(matching record: ItemRecord) throws(KeychainError) -> Int {
-        try store.delete(ItemQuery(record))
+    package func delete(
+        matching record: ItemRecord, passedOver: (Int) -> Void = { _ in }
+    ) throws(KeychainError) -> Int {
+        try store.delete(ItemQuery(record), passedOver: passedOver)
+    }
+}
+
+/// What kept a search over several classes from one of them.
+private struct ClassTrouble {
+    /// A class that can't be looked at before the first unlock costs nothing but itself.
+    let takingReadable: Bool
+    private var failure: KeychainError?
+
+    init(takingReadable: Bool) { self.takingReadable = takingReadable }
+
+    mutating func skip(_ error: KeychainError) throws(KeychainError) {
+        guard error.costsOneRow || (takingReadable && error.code == .locked) else { throw error }
+        failure = failure ?? error
+    }
+
+    /// Where nothing was found.
+    func end(where isEmpty: Bool) throws(KeychainError) {
+        if isEmpty, let failure { throw failure }
     }
 }
 

@@ -21,6 +21,8 @@ package struct ItemQuery: Sendable {
     /// Internet passwords: server equal, or ending with "." and this.
     package var hostOrSubdomain: String?
     package var includesTombstones = false
+    /// Before the first unlock what can be read then is enough, where something matches: an item that is always readable is given, whatever else there is.
+    package var takesReadable = false
     /// Leaves out items whose secret is wanted and asks for a person who has not answered yet.
     package var skipsGuarded = false
     /// Items that ask for a person ask for their attributes, and for being found at all, too; not only for their secret.
@@ -45,6 +47,8 @@ package struct NewItem: Sendable {
 package struct ItemChanges: Sendable {
     package var attributes: Attributes = [:]
     package var secret: Secret?
+    /// Makes the new secret of the old one, within the transaction: nobody changes it between. May be called again where somebody has to be asked.
+    package var newSecret: (@Sendable (Secret) throws -> Secret)?
     package init() {}
 }
 

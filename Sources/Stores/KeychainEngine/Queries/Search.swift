@@ -158,12 +158,15 @@ struct Search: Sendable {
 
     /// Whether a row that can't be read before the first unlock may be meant.
     func mayMatchSealedRow(_ access: ReadAccess) throws -> Bool {
-        guard !isByReference else { return false }
+        // Rows of the accessibility that is asked for are all of one domain.
+        guard !isByReference, Accessibility(query.attributes)?.keyClass.protection != ProtectionClass.none else {
+            return false
+        }
         return try access.hasSealedRow(ofKind: kind)
     }
 
     /// Whether what is there has to be known completely: all of it is asked for.
-    var needsEveryRow: Bool { !isByReference && query.limit != 1 }
+    var needsEveryRow: Bool { !isByReference && query.limit != 1 && !query.takesReadable }
 }
 
 extension ReadAccess {

@@ -98,7 +98,8 @@ extension ItemStore {
             case .keyDestroyed:
                 return [
                     KeychainFinding(
-                        .keyDestroyed, severity: .warning, message: "the key of an item was destroyed; remove it",
+                        .keyDestroyed, severity: .warning,
+                        message: "the key of an item was destroyed; to remove it: zamok doctor --remove-key-destroyed",
                         reference: row.reference)
                 ]
             case .badRequest:
@@ -112,7 +113,8 @@ extension ItemStore {
                 return [
                     KeychainFinding(
                         .damagedItem, severity: .damage,
-                        message: "an item is damaged, the others are not; remove it, a copy is kept",
+                        message:
+                            "an item is damaged, the others are not; to remove it, a copy is kept: zamok doctor --remove-damaged",
                         reference: row.reference
                     )
                 ]

@@ -12,42 +12,50 @@ extension ItemStore {
     /// Needs what reading the secrets needs: while their class is locked nothing of them can be renamed or moved, and items that ask for a
     /// person ask. `mdat` strictly grows. Codes: `.itemNotFound`, `.duplicateItem` (nothing is changed then), `.locked`,
     /// `.missingEntitlement`, `.parameter`, `.notAvailable`, `.dataTooLarge`, `.damaged`, `.keyDestroyed`, `.diskFull`.
+    ///
+    /// `passedOver` is told how many damaged items match, or may match, and stay as they are, where there are healthy ones.
     @discardableResult
     package func update(
-        _ query: ItemQuery, with changes: ItemChanges, _ prompt: PersonPrompt = PersonPrompt()
+        _ query: ItemQuery, with changes: ItemChanges, _ prompt: PersonPrompt = PersonPrompt(),
+        passedOver: (Int) -> Void = { _ in }
     ) throws(KeychainError) -> Int {
         try KeychainError.door {
             let search = try Search(query.withoutLimit, self)
             let changes = try changes.checked(AttributeTable.of(query.itemClass), identity)
             let rowKeys = rowKeys(prompt)
             let change = Change(changes, rowKeys, newPassword: try rowKeys.newPasswordLayer(try changes.newLayers()))
-            let references = try rowKeys.asking {
+            let (references, damaged) = try rowKeys.asking {
                 let keys = try database.metadataKeys()
                 return try write { access in
-                    let rows = try matches(search, keys: keys, access: access, withSecrets: changes.needsOldSecret)
+                    let (rows, damaged) = try matches(
+                        search, keys: keys, access: access, withSecrets: changes.needsOldSecret)
                     for row in rows { try ClearedScope.run { try apply(change, to: row, keys: keys, access: access) } }
-                    return rows.map(\.row.reference)
+                    return (rows.map(\.row.reference), damaged)
                 }
             }
-            observers.tell(references.map { .updated($0) })
+            observers.tell(references.map { .updated($0) } + damaged.map { .damaged($0) })
+            passedOver(damaged.count)
             return references.count
         }
     }
 
     /// Deletes all matching items, durably and from every file; how many. The query's limit has no meaning.
-    /// Codes: `.itemNotFound`, `.locked` (before the first unlock), `.missingEntitlement`, `.damaged`, `.diskFull`.
+    /// Codes: `.itemNotFound`, `.locked` (before the first unlock), `.missingEntitlement`, `.damaged`, `.diskFull`. `passedOver`: as for `update`.
     @discardableResult
-    package func delete(_ query: ItemQuery) throws(KeychainError) -> Int {
+    package func delete(
+        _ query: ItemQuery, passedOver: (Int) -> Void = { _ in }
+    ) throws(KeychainError) -> Int {
         if query.itemClass == .identity { return try deleteIdentities(matching: query) }
         return try KeychainError.door {
             let search = try Search(query.withoutLimit, self)
             let keys = try database.metadataKeys()
-            let references = try write { access in
-                let rows = try matches(search, keys: keys, access: access, withSecrets: false)
+            let (references, damaged) = try write { access in
+                let (rows, damaged) = try matches(search, keys: keys, access: access, withSecrets: false)
                 for row in rows { try ClearedScope.run { try remove(row.row, keys: keys, access: access) } }
-                return rows.map(\.row.reference)
+                return (rows.map(\.row.reference), damaged)
             }
-            observers.tell(references.map { .deleted($0) })
+            observers.tell(references.map { .deleted($0) } + damaged.map { .damaged($0) })
+            passedOver(damaged.count)
             return references.count
         }
     }
@@ -57,28 +65,28 @@ extension ItemStore {
         let sealedSecret: [UInt8]?
     }
 
-    /// All matching rows, before any of them is changed. Throws if there is none.
+    /// All matching rows, before any of them is changed, and the damaged ones beside them. Throws if there is none.
     private func matches(
         _ search: Search, keys: borrowing MetadataKeys, access: WriteAccess, withSecrets: Bool
-    ) throws -> [Match] {
+    ) throws -> (found: [Match], damaged: [PersistentReference]) {
         if !keys.isComplete, try search.mayMatchSealedRow(access.reading) {
             throw KeychainError.lockedBeforeFirstUnlock
         }
         var found: [Match] = []
-        var failure: KeychainError?
+        var skipped = Findings(limit: nil)
         try search.candidates(keys, access: access.reading, withSecrets: withSecrets) { batch in
             for candidate in batch {
                 do {
                     guard let open = try search.open(candidate.row, keys) else { continue }
                     found.append(Match(row: open, sealedSecret: candidate.sealedSecret))
-                } catch let error as KeychainError where error.costsOneRow {
-                    failure = error
+                } catch {
+                    try skipped.skip(candidate.row, KeychainError(error))
                 }
             }
             return true
         }
-        if found.isEmpty { throw failure ?? KeychainError(.itemNotFound, "there is no such item") }
-        return found
+        if found.isEmpty { throw skipped.failure ?? KeychainError(.itemNotFound, "there is no such item") }
+        return (found, skipped.damaged)
     }
 
     // MARK: Update
@@ -112,6 +120,12 @@ extension ItemStore {
         /// one stays.
         func newSecret(_ match: Match, _ isSealedAnew: Bool) throws -> Secret? {
             guard isSealedAnew else { return nil }
+            if let made = changes.newSecret {
+                guard let old = try match.row.openSecret(match.sealedSecret, rowKeys) else {
+                    throw KeychainError(.itemNotFound, "the item has no secret")
+                }
+                return try made(old).withinLimit()
+            }
             return try changes.secret ?? match.row.openSecret(match.sealedSecret, rowKeys)
         }
 
@@ -143,7 +157,7 @@ extension ItemStore {
         binding.keyClass = accessibility.keyClass
         binding.layers = layers.rawValue
         let isSealedAnew =
-            change.changes.secret != nil || binding.keyClass != row.binding.keyClass
+            change.changes.secret != nil || change.changes.newSecret != nil || binding.keyClass != row.binding.keyClass
             || attributes[.accessControl] != row.attributes[.accessControl]
         let revision = try access.nextRevision()
         func columns(_ wrapping: RowKeyWrapping?) throws -> SealedColumns {
@@ -215,9 +229,9 @@ extension ItemQuery {
 }
 
 extension ItemChanges {
-    /// Another class or access control without a new secret: the old one is sealed anew.
+    /// Another class or access control without a new secret: the old one is sealed anew. Or the new one is made of it.
     fileprivate var needsOldSecret: Bool {
-        secret == nil && (attributes[.accessible] != nil || attributes[.accessControl] != nil)
+        newSecret != nil || secret == nil && (attributes[.accessible] != nil || attributes[.accessControl] != nil)
     }
 
     /// What is to be wrapped around the row keys if the access control changes. Errors: `.parameter`,

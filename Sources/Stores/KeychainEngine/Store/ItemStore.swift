@@ -48,8 +48,8 @@ package final class ItemStore: Sendable {
     /// when what matches, or may match, is damaged and nothing healthy matches; `.keyDestroyed` likewise.
     ///
     /// A secret with access control, and with `guardsAttributes` any such item, asks the person as `prompt` says, under no lock: `.userCancelled`,
-    /// `.authenticationFailed` (wrong passcode or password, or too many of them; the context was invalidated),
-    /// `.locked` (nobody may or can be asked, or it was locked meanwhile).
+    /// `.authenticationFailed` (wrong passcode or password; the context was invalidated),
+    /// `.locked` (nobody may or can be asked, the next try has to wait after too many wrong ones, or it was locked meanwhile).
     package func items(
         matching query: ItemQuery, withSecret: Bool, _ prompt: PersonPrompt = PersonPrompt()
     ) throws(KeychainError) -> [FoundItem] {
@@ -140,7 +140,7 @@ package final class ItemStore: Sendable {
 
 extension KeychainError {
     /// Damaged and key destroyed: the other rows are readable all the same.
-    var costsOneRow: Bool { code == .damaged || code == .keyDestroyed }
+    package var costsOneRow: Bool { code == .damaged || code == .keyDestroyed }
 
     static var lockedBeforeFirstUnlock: KeychainError {
         KeychainError(
