@@ -39,6 +39,25 @@ extension CurrentHomeTests {
             #expect(try directory.users().isEmpty)
         }
 
+        // Rule: a removal that meets a process at work leaves no folder | removed once | "Directory not empty", and half a folder in no list
+        @Test func `a user is removed while somebody puts files into the home`() throws {
+            let anna = try directory.add("Anna")
+            let folder = "\(place.path)/users/\(anna.id)"
+            try #require(FileManager.default.fileExists(atPath: folder))
+            let writer = Thread {
+                for number in 0..<2000 {
+                    guard FileManager.default.createFile(atPath: "\(folder)/late-\(number)", contents: nil) else {
+                        return
+                    }
+                }
+            }
+            writer.start()
+            try directory.remove(anna)
+            #expect(!FileManager.default.fileExists(atPath: folder))
+            #expect(try directory.users().isEmpty)
+            #expect(try directory.unfinishedRemovals().isEmpty)
+        }
+
         @Test func `a name is taken once`() throws {
             let anna = try directory.add("Anna")
             let bob = try directory.add("Bob")

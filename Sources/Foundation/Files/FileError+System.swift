@@ -10,6 +10,8 @@ extension FileError {
     package var isReadOnly: Bool { number == EROFS }
     package var isForbidden: Bool { number == EACCES || number == EPERM }
     package var isMissing: Bool { number == ENOENT }
+    /// Of a folder that was to be removed.
+    package var isNotEmpty: Bool { number == ENOTEMPTY }
     package var isPresentAlready: Bool { number == EEXIST }
     /// A file that lies where a folder should.
     package var isNoFolder: Bool { number == ENOTDIR }

@@ -32,6 +32,10 @@ package struct PropertyListEntries<Value: PropertyListNode>: Sendable {
 }
 
 extension ReadingError {
+    static var otherEncoding: ReadingError {
+        ReadingError(.otherEncoding, "text in another encoding than UTF-8")
+    }
+
     static var doubledKey: ReadingError { .malformed("a key that stands twice") }
 }
 
@@ -60,6 +64,10 @@ package enum PropertyListReading {
         try limits.check(bytes: bytes.count)
         if isXML(bytes) { return try XMLPropertyListReader.entries(bytes, limits) }
         guard bytes.starts(with: "bplist".utf8) else {
+            // The marks of UTF-16, and a first character of two bytes.
+            if [[0xFE, 0xFF], [0xFF, 0xFE], [0, 0x3C], [0x3C, 0]].contains(where: { bytes.starts(with: $0) }) {
+                throw .otherEncoding
+            }
             throw ReadingError(.unknownForm, "neither a property list nor a keyed archive")
         }
         let table = try ObjectTable(bytes, limits)
@@ -69,6 +77,7 @@ package enum PropertyListReading {
 
     private static func isXML(_ bytes: [UInt8]) -> Bool {
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+        guard !text.starts(with: [0x3C, 0]) else { return false }
         return text.first { !XMLText.isSpace($0) } == UInt8(ascii: "<")
     }
 }

@@ -6,6 +6,8 @@ package struct ReadingError: Error, Equatable {
     package enum Code: Sendable {
         /// Of another form altogether.
         case unknownForm
+        /// Text in another encoding than UTF-8.
+        case otherEncoding
         /// Begins as what it should be, and breaks off or contradicts itself.
         case malformed
         /// More bytes, levels or values than the limits allow, each use of a shared one counted.

@@ -241,7 +241,7 @@ extension XMLPropertyListReader {
         let end = try skip(past: "?>")
         let text = String(decoding: bytes[start..<end], as: UTF8.self).lowercased()
         guard !text.contains("encoding") || text.contains("utf-8") || text.contains("us-ascii") else {
-            throw failure("an encoding other than UTF-8")
+            throw ReadingError(.otherEncoding, failure("an encoding other than UTF-8").message)
         }
     }
 

@@ -112,14 +112,13 @@ extension AppUsersError.Code: StatusCode {
         switch value {
         case .noSuchUser: .itemNotFound
         case .nameTaken: .duplicateItem
-        case .invalidArgument: .parameter
+        case .invalidArgument, .filesElsewhere: .parameter
         case .tooMany: .dataTooLarge
         case .busy: .busy
         case .damaged: .damaged
         case .newerFormat: .invalidKeychain
         case .home, .store: nil
         case .cancelled: .userCancelled
-        case .filesElsewhere: .notAvailable
         case .internalFailure: .internalComponent
         }
     }

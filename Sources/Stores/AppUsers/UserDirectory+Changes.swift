@@ -218,6 +218,11 @@ extension UserDirectory {
         try changing { _ in }
     }
 
+    /// Whether a user may have this name, as far as that can be said without the others. Errors: `.invalidArgument`.
+    package static func check(name: String) throws(AppUsersError) {
+        do { try check(name, among: [], except: nil) } catch { throw AppUsersError(error) }
+    }
+
     static func check(_ name: String, among users: [AppUser], except: UserIdentifier?) throws {
         guard (1...DirectoryFile.nameLimit).contains(name.utf8.count),
             !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })

@@ -211,8 +211,7 @@ extension ProtectedFileError.Code: StatusCode {
         case .newerFormat: .invalidKeychain
         case .notFound, .missing: .itemNotFound
         case .exists: .duplicateItem
-        case .notProtected, .alreadyProtected, .notRegular, .invalidArgument, .closed: .parameter
-        case .unsupported: .unimplemented
+        case .notProtected, .alreadyProtected, .notRegular, .invalidArgument, .closed, .unsupported: .parameter
         case .busy: .busy
         case .changed, .io: .inputOutput
         case .tooLarge: .dataTooLarge

@@ -86,12 +86,24 @@ extension Preferences {
         }
     }
 
+    /// Whether a source can be read at all: asked before a home is made for what is in it. Errors: those of ``importing(from:replacing:progress:)`` for the source.
+    package static func check(_ source: PreferencesSource) throws(PreferencesError) {
+        do { _ = try content(of: source) } catch { throw PreferencesError(error) }
+    }
+
     private typealias Content = (values: [String: PropertyValue], rejected: [PreferencesImport.Rejected])
 
     private static func content(of source: PreferencesSource) throws -> Content {
         switch source {
         case .file(let path):
-            let entries = try PropertyListReader.read(try bytes(of: path))
+            let bytes = try bytes(of: path)
+            let entries: PropertyListReader.Content
+            do throws(ReadingError) { entries = try PropertyListReader.read(bytes) } catch {
+                let isOtherText = bytes.first == UInt8(ascii: "<") && String(validating: bytes, as: UTF8.self) == nil
+                guard error.code == .malformed, isOtherText else { throw error }
+                throw PreferencesError(
+                    .unknownFormat, "the file can't be imported: \(PreferencesError.otherEncoding)", cause: error)
+            }
             return (entries.values, entries.rejections.map { .init(key: $0.key, className: $0.type) })
         case .userDefaults(let suite):
             let domain =

@@ -57,10 +57,14 @@ extension PreferencesError: BorderError {
         }
     }
 
+    static let otherEncoding =
+        "it is text in another encoding than UTF-8; write it anew, for example with: plutil -convert binary1 FILE, or iconv -t UTF-8"
+
     /// What a person reads of a file that was not imported at all.
     private static func text(of error: ReadingError) -> String {
         switch error.code {
         case .unknownForm: "it is neither a property list nor a keyed archive"
+        case .otherEncoding: otherEncoding
         case .malformed: "it is damaged or cut short"
         case .tooLarge: "it has more than 64 levels, a million values or 64 MiB"
         case .cyclic: "it refers to itself"

@@ -83,8 +83,9 @@ extension DataProtectionError.Code: StatusCode {
 
     package var status: Status? {
         switch value {
-        case .locked, .interactionNotAllowed: .locked
-        case .wrongPasscode, .tooManyAttempts, .invalidContext: .authenticationFailed
+        // While the next try has to wait nobody was told anything about the passcode.
+        case .locked, .interactionNotAllowed, .tooManyAttempts: .locked
+        case .wrongPasscode, .invalidContext: .authenticationFailed
         case .noPasscode, .missingDeviceSecret, .restoredCopy, .unsafeHome, .notAvailable, .forked: .notAvailable
         case .passcodeExists, .invalidArgument: .parameter
         case .damaged: .damaged

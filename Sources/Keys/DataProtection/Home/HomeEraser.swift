@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import SecretMemory
 
 extension Home {
@@ -20,7 +21,7 @@ extension Home {
     /// so does the device secret. Ended in the middle it can be called again; opening the home says `.erased` until then. Opening it
     /// afterwards makes a new home.
     ///
-    /// Errors: `.unsafeHome`, `.invalidArgument`, `.readOnly`, `.io`.
+    /// Errors: `.noHome` (nothing of one is there), `.unsafeHome`, `.invalidArgument`, `.readOnly`, `.io`.
     public static func erase(_ configuration: Configuration) throws(DataProtectionError) {
         let location = HomeLocation(configuration)
         do {
@@ -28,7 +29,14 @@ extension Home {
             if let root = try? HomeFolder(lockingAt: path, in: location.files) {
                 _ = try? HomeEraser(root: root, location: location).lockEverything()
             }
-            try HomeEraser(root: try HomeFolder(at: path, in: location.files), location: location).erase()
+            let root: HomeFolder
+            do { root = try HomeFolder(at: path, in: location.files) } catch {
+                guard (error as? FileError)?.isMissing == true else { throw error }
+                throw DataProtectionError.noHome(path)
+            }
+            let eraser = HomeEraser(root: root, location: location)
+            guard try eraser.hasAnything() else { throw DataProtectionError.noHome(path) }
+            try eraser.erase()
         } catch {
             throw DataProtectionError(error, about: configuration.folder ?? "")
         }
@@ -58,6 +66,14 @@ struct HomeEraser {
             || others.contains { name == $0 || name == $0 + HomeFolder.temporarySuffix }
     }
 
+    /// Whether there is something of a home: a lock and the device secret, which stay, are none.
+    func hasAnything() throws -> Bool {
+        let own = [AttemptsFile.fileName, KeybagFile.fileName, GenerationPage.fileName, Epoch.fileName]
+        return try root.names().contains { name in
+            Self.isData(name) || own.contains { name == $0 || name == $0 + HomeFolder.temporarySuffix }
+        }
+    }
+
     static let traces =
         databases.flatMap { name in ["", "-wal", "-shm", "-journal"].map { name + $0 } } + others + [
             GenerationPage.fileName
@@ -71,7 +87,7 @@ struct HomeEraser {
         trouble.unless { try lockEverything() }
         try root.withLock(KeybagFile.lockName, atMost: Self.patience) {
             for name in try root.names() where Self.isData(name) && name != Home.epochsName {
-                trouble.unless { try root.removeTree(name) }
+                trouble.unless { try removeTree(name, from: root) }
             }
             // Somebody may have been in the middle of writing an epoch.
             var zeroing = Trouble()
@@ -109,8 +125,10 @@ struct HomeEraser {
                     for secret in secrets { try secret.destroy(again: true) }
                 }
             }
-            try users.get()?.removeTree(name)
-            try users.get()?.sync()
+            if let users = try users.get() {
+                try removeTree(name, from: users)
+                try users.sync()
+            }
             if let epochs {
                 for secret in secrets {
                     try secret.destroy(again: true)
@@ -120,6 +138,17 @@ struct HomeEraser {
             }
         }
         try trouble.end()
+    }
+
+    /// Removes a folder into which a process that has the home open may still put a file: it can't for long, since nothing opens any more.
+    private func removeTree(_ name: String, from folder: HomeFolder) throws {
+        for _ in 0..<Self.patience * 50 {
+            do { return try folder.removeTree(name) } catch let error as FileError {
+                guard error.isNotEmpty else { throw error }
+                ThisProcess.pause(milliseconds: 20)
+            }
+        }
+        try folder.removeTree(name)
     }
 
     /// Seconds.

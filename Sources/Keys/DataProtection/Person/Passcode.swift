@@ -79,7 +79,14 @@ public enum PasscodeFile {
     }
 
     private static func read(_ path: String, handedOver descriptor: Int32) throws -> SecretBytes {
-        guard let whole = try Secret.read(from: descriptor, limit: Passcode.limit + 2) else { throw tooLong(path) }
+        let read: Secret?
+        do { read = try Secret.read(from: descriptor, limit: Passcode.limit + 2) } catch let error as SecretMemoryError
+            where error.code == .unreadable
+        {
+            throw DataProtectionError(
+                .io, "the passcode file \(path) can't be read; is the descriptor open?", cause: error)
+        }
+        guard let whole = read else { throw tooLong(path) }
         return try whole.withSecretBytes { try passcode(in: $0, path) }
     }
 

@@ -110,7 +110,8 @@ final class HomeBoundary: Sendable {
 
     private static func refusal(_ path: FileLocation) -> ProtectedFileError {
         ProtectedFileError(
-            .homesOwn, "\(path) belongs to a home of Zamok's own, which would be unusable without it; nothing was done")
+            .homesOwn, "\(path) belongs to a home of Zamok's own, which would be unusable without it; it is passed over"
+        )
     }
 
     // MARK: Content

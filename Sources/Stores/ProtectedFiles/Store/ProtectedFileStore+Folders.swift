@@ -79,9 +79,12 @@ extension ProtectedFileStore {
         }
         guard !denied.isEmpty else { return }
         let names = sorted(denied).prefix(3).map { "\(FileLocation(bytes: $0))" }.joined(separator: ", ")
+        let count =
+            denied.count == 1
+            ? "one name is not as its index knows it" : "\(denied.count) names are not as its index knows them"
         throw ProtectedFileError(
             .replaced,
-            "\(folder): \(denied.count) names are not as its index knows them: \(names)\(denied.count > 3 ? " and others" : ""). "
+            "\(folder): \(count): \(names)\(denied.count > 3 ? " and others" : ""). "
                 + "Look with zamok files verify; to take what is there now: zamok files index \(folder) --adopt"
         )
     }
