@@ -159,7 +159,7 @@ let package = Package(
         // The command, and what it does that no app needs: one-time codes, new passwords, the protocols of other programs.
         .module(
             "Credentials", in: "Command",
-            ["SecretMemory", "Sealing", "DataProtection", "KeychainEngine", "Keychains", crypto]
+            ["SecretMemory", "Readers", "Sealing", "DataProtection", "KeychainEngine", "Keychains", crypto]
         ),
         .executableTarget(
             name: "ZamokCommand",

@@ -9,6 +9,15 @@ import SecretMemory
 /// members itself, those of a session too.
 package struct AWSDoor {
     private static let members = ["AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration"]
+    /// What the tools print themselves has a number among its members.
+    private struct Member: Decodable {
+        let text: String?
+
+        init(from decoder: any Decoder) throws {
+            text = try? decoder.singleValueContainer().decode(String.self)
+        }
+    }
+
     private let keychain: Keychain
 
     package init(_ keychain: Keychain) { self.keychain = keychain }
@@ -18,7 +27,7 @@ package struct AWSDoor {
         var query = ItemRecord(.genericPassword)
         try query.set(.service, service)
         if let account { try query.set(.account, account) }
-        let found = try keychain.records(matching: query, limit: 2)
+        let found = try keychain.records(matching: query, limit: 2, takingReadable: true)
         guard found.count < 2 else {
             throw KeychainError(.parameter, "there are several keys of that service; name one by its AccessKeyId")
         }
@@ -28,10 +37,14 @@ package struct AWSDoor {
             throw KeychainError(.itemNotFound, "there is no such key; add one with: zamok set \(service)/ACCESS-KEY-ID")
         }
         var answer = try DoorAnswer("{\"Version\":1")
-        let whole = try? JSONDecoder().decode([String: String].self, from: Data(exposing: secret))
-        if let whole, whole["SecretAccessKey"] != nil {
+        if let whole = try? JSONDecoder().decode([String: Member].self, from: Data(exposing: secret)) {
+            guard whole["SecretAccessKey"]?.text != nil else {
+                throw KeychainError(.parameter, "the secret is a JSON object without a text SecretAccessKey")
+            }
             for name in Self.members {
-                guard let value = whole[name] ?? (name == "AccessKeyId" ? record[.account] : nil) else { continue }
+                guard let value = whole[name]?.text ?? (name == "AccessKeyId" ? record[.account] : nil) else {
+                    continue
+                }
                 try answer.append(",\"\(name)\":\(JSONText.quoted(value))")
             }
         } else {

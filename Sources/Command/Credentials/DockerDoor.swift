@@ -27,12 +27,28 @@ package struct DockerDoor {
     package init(_ keychain: Keychain) { self.keychain = keychain }
 
     package func answer(_ operation: String, _ input: Secret) throws -> DoorAnswer {
+        if let refusal = try Self.refusal(operation, input) { return refusal }
         switch operation {
         case "get": return try get(try Self.line(input))
-        case "store": return try store(try Data(exposing: input))
+        case "store": return try store(try JSONDecoder().decode(Given.self, from: Data(exposing: input)))
         case "erase": return try erase(try Self.line(input))
         case "list": return try list()
         default: return try DoorAnswer("Unknown credential action `\(operation)`\n", status: 1)
+        }
+    }
+
+    /// The answer to what can't be meant, for which no home is made. Nil: it can be.
+    package static func refusal(_ operation: String, _ input: Secret) throws -> DoorAnswer? {
+        let noServer = "no credentials server URL\n"
+        switch operation {
+        case "get", "erase": return try line(input).isEmpty ? DoorAnswer(noServer, status: 1) : nil
+        case "store":
+            guard let given = try? JSONDecoder().decode(Given.self, from: Data(exposing: input)) else {
+                return try DoorAnswer("the credentials on standard input are no JSON\n", status: 1)
+            }
+            guard !given.server.isEmpty else { return try DoorAnswer(noServer, status: 1) }
+            return try given.user.isEmpty ? DoorAnswer("no credentials username\n", status: 1) : nil
+        default: return nil
         }
     }
 
@@ -47,8 +63,7 @@ package struct DockerDoor {
     }
 
     private func get(_ server: String) throws -> DoorAnswer {
-        guard !server.isEmpty else { return try DoorAnswer("no credentials server URL\n", status: 1) }
-        guard let found = try records(server).first, let reference = found.persistentReference,
+        guard let found = try records(server, reading: true).first, let reference = found.persistentReference,
             let secret = try keychain.record(reference, includingSecret: true).secret
         else { return try DoorAnswer("\(Self.notFound)\n", status: 1) }
         guard let quoted = try JSONText.quoted(secret) else {
@@ -62,14 +77,19 @@ package struct DockerDoor {
         return answer
     }
 
-    private func store(_ input: Data) throws -> DoorAnswer {
-        guard let given = try? JSONDecoder().decode(Given.self, from: input) else {
-            return try DoorAnswer("the credentials on standard input are no JSON\n", status: 1)
-        }
-        guard !given.server.isEmpty else { return try DoorAnswer("no credentials server URL\n", status: 1) }
-        guard !given.user.isEmpty else { return try DoorAnswer("no credentials username\n", status: 1) }
+    private func store(_ given: Given) throws -> DoorAnswer {
         let secret = try Secret(copying: Array(given.password.utf8))
         let known = try records(given.server)
+        // A registry has one user, and who was there before goes. What can't be read is not erased, and nothing is stored beside it.
+        let others = known.filter { $0[.account] != given.user }.compactMap(\.persistentReference)
+        for other in others {
+            do { _ = try keychain.record(other, includingSecret: true) } catch {
+                guard [.damaged, .keyDestroyed].contains(KeychainError(error).code) else { throw error }
+                return try DoorAnswer(
+                    "another user of this registry has a password here that can't be read, and is not replaced; remove it with: zamok doctor --remove-damaged\n",
+                    status: 1)
+            }
+        }
         if let same = known.first(where: { $0[.account] == given.user })?.persistentReference {
             var changes = ItemRecord(.genericPassword)
             changes.secret = secret
@@ -83,15 +103,11 @@ package struct DockerDoor {
             record.secret = secret
             try keychain.add(record)
         }
-        // A registry has one user: the one who was there before goes once the new one is kept.
-        for other in known where other[.account] != given.user {
-            if let reference = other.persistentReference { try keychain.delete(reference) }
-        }
+        for other in others { try keychain.delete(other) }
         return DoorAnswer()
     }
 
     private func erase(_ server: String) throws -> DoorAnswer {
-        guard !server.isEmpty else { return try DoorAnswer("no credentials server URL\n", status: 1) }
         for record in try records(server) {
             guard let reference = record.persistentReference else { continue }
             // What can't be read is not erased.
@@ -108,10 +124,10 @@ package struct DockerDoor {
         return try DoorAnswer("{\(members.joined(separator: ","))}\n")
     }
 
-    private func records(_ server: String?) throws -> [ItemRecord] {
+    private func records(_ server: String?, reading: Bool = false) throws -> [ItemRecord] {
         var query = ItemRecord(.genericPassword)
         if let server { try query.set(.service, server) }
-        return try keychain.records(matching: query).filter { $0[.description] == Self.kind }
+        return try keychain.records(matching: query, takingReadable: reading).filter { $0[.description] == Self.kind }
     }
 
     private static func line(_ input: Secret) throws -> String {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DataProtection
 import KeychainEngine
 package import SecretMemory
 
@@ -28,7 +29,9 @@ package enum DoorFailure {
     static func text(_ error: any Error) -> String? {
         let error = KeychainError(error)
         guard error.code != .internalComponent else { return nil }
-        return error.code == .locked ? "the keychain is locked; run: zamok unlock" : error.message
+        // Who has to wait after wrong passcodes is told how long.
+        let hasToWait = (error.cause as? DataProtectionError)?.code == .tooManyAttempts
+        return error.code == .locked && !hasToWait ? "the keychain is locked; run: zamok unlock" : error.message
     }
 }
 

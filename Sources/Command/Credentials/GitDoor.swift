@@ -84,6 +84,12 @@ package struct GitDoor {
         self.request = request
     }
 
+    /// Whether there is something in a request to be stored.
+    package static func stores(_ request: GitRequest) throws -> Bool {
+        try request.secret("password") != nil && request.text("username") != nil
+            && GitDoor(Keychain(), request) != nil
+    }
+
     private static let expiry = "password_expiry_utc"
     private static let renewal = "rfsh"
 
@@ -91,13 +97,16 @@ package struct GitDoor {
     package func get(now: Int) throws -> DoorAnswer {
         var answer = DoorAnswer()
         func date(_ record: ItemRecord) -> Date { record.modificationDate ?? .distantPast }
-        guard let found = try records().max(by: { date($0) < date($1) }),
+        guard let found = try records(reading: true).max(by: { date($0) < date($1) }),
             let reference = found.persistentReference
         else { return answer }
         let account = found[.account] ?? ""
-        guard !account.unicodeScalars.contains(where: { $0 == "\n" || $0 == "\r" }) else { return answer }
+        guard Self.isLine(Array(account.utf8)) else {
+            answer.message = "the account of that server's item has more than one line, which git can't be told"
+            return answer
+        }
         let ends = Self.expiry(of: found)
-        let renewal = try records(renewal: true).first { ($0[.account] ?? "") == account }
+        let renewal = try records(renewal: true, reading: true).first { ($0[.account] ?? "") == account }
         if !account.isEmpty { try answer.append("username=\(account)\n") }
         if ends.map({ $0 > now }) ?? true {
             guard let secret = try keychain.record(reference, includingSecret: true).secret else { return DoorAnswer() }
@@ -130,17 +139,19 @@ package struct GitDoor {
             try keychain.delete(reference)
             let account = record[.account]
             for token in try records(renewal: true) where token[.account] == account {
-                if let reference = token.persistentReference { try keychain.delete(reference) }
+                guard let reference = token.persistentReference else { continue }
+                _ = try keychain.record(reference, includingSecret: true)
+                try keychain.delete(reference)
             }
         }
     }
 
     /// Those that are for this place, without their secrets. One that a person added without protocol, port or path is for https alone.
-    private func records(renewal: Bool = false) throws -> [ItemRecord] {
+    private func records(renewal: Bool = false, reading: Bool = false) throws -> [ItemRecord] {
         var query = ItemRecord(.internetPassword)
         try query.set(.server, place.server)
         if let user = place.user { try query.set(.account, user) }
-        return try keychain.records(matching: query).filter { record in
+        return try keychain.records(matching: query, takingReadable: reading).filter { record in
             let (transport, port) = (record[.transport] ?? "", record[.port] ?? "0")
             let isRenewal = record[.authenticationType] == Self.renewal
             return isRenewal == renewal && (record[.path] ?? "") == place.path && port == place.port
@@ -173,14 +184,17 @@ package struct GitDoor {
     }
 
     private func append(_ name: String, _ secret: Secret, to answer: inout DoorAnswer) throws {
-        // A line end would begin a line that nobody stored.
-        let bytes = try [UInt8](exposing: secret)
-        guard !bytes.contains(UInt8(ascii: "\n")), !bytes.contains(0) else {
+        guard Self.isLine(try [UInt8](exposing: secret)) else {
             throw KeychainError(.invalidEncoding, "the secret has more than one line, which git can't be told")
         }
         try answer.append("\(name)=")
         answer.output.append(secret)
         try answer.append("\n")
+    }
+
+    /// A line end would begin a line that nobody stored, and git takes a carriage return for one, or for an attack.
+    private static func isLine(_ bytes: [UInt8]) -> Bool {
+        !bytes.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") || $0 == 0 }
     }
 
     private static func expiry(of record: ItemRecord) -> Int? {

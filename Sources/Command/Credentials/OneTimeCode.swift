@@ -87,9 +87,10 @@ package struct OneTimeCode: Sendable {
         return period - seconds % period
     }
 
-    /// The URI with the counter raised, to be stored before a code is shown; nil for codes by time.
+    /// The URI with the counter raised, to be stored before a code is shown; nil for codes by time. Errors: `.parameter` where it can't be raised.
     package func next(_ uri: Secret) throws -> Secret? {
-        guard case .counter(let counter) = moment, let place = counterPlace, counter < .max else { return nil }
+        guard case .counter(let counter) = moment, let place = counterPlace else { return nil }
+        guard counter < .max else { throw Self.refused("its counter has come to its end") }
         let bytes = try [UInt8](exposing: uri)
         return try Secret(
             copying: bytes[..<place.lowerBound] + Array("\(counter + 1)".utf8) + bytes[place.upperBound...])

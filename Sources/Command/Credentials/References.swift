@@ -11,51 +11,84 @@ package struct References {
     package init(_ keychain: Keychain) { self.keychain = keychain }
 
     /// The secret of a name. Errors: `.itemNotFound`, `.locked` and others, with the name.
-    package func secret(of name: ItemName) throws(KeychainError) -> Secret {
+    package func secret(of name: ItemName) throws(KeychainError) -> Secret { try item(name).secret }
+
+    /// The same, with the reference of the item.
+    package func item(
+        _ name: ItemName
+    ) throws(KeychainError) -> (reference: PersistentReference, secret: Secret) {
         do throws(KeychainError) {
-            let record = try name.only(in: keychain)
+            let record = try name.only(in: keychain, reading: true)
             guard let reference = record.persistentReference,
                 let secret = try keychain.record(reference, includingSecret: true).secret
-            else { throw KeychainError(.itemNotFound, "there is no such item") }
-            return secret
+            else {
+                throw KeychainError(
+                    .itemNotFound, "the item \(name.shown) has no secret; to give it one: zamok set \(name.shown)")
+            }
+            return (reference, secret)
         } catch {
+            // These name it.
+            guard ![.itemNotFound, .parameter].contains(error.code) else { throw error }
             throw KeychainError(error.code, "\(name.shown): \(error.message)", cause: error)
         }
     }
 
+    /// A variable of a program's environment.
+    package struct Variable: Sendable {
+        /// What it is called.
+        package let name: String
+        fileprivate let source: Source
+        /// Whether its value is the secret of an item.
+        package var isOfItem: Bool { if case .item = source { true } else { false } }
+
+        fileprivate enum Source {
+            case item(ItemName)
+            case text(Secret)
+        }
+    }
+
+    /// Its value. Errors: those of `secret(of:)`.
+    package func value(of variable: Variable) throws(KeychainError) -> Secret {
+        switch variable.source {
+        case .item(let name): try secret(of: name)
+        case .text(let text): text
+        }
+    }
+
     /// `NAME=SERVICE[/ACCOUNT]` or `NAME=zamok://...` of a command line. Nil: it is neither.
-    package func variable(_ word: String) throws(KeychainError) -> (name: String, value: Secret)? {
+    package static func variable(_ word: String) -> Variable? {
         guard let equals = word.firstIndex(of: "="), equals > word.startIndex else { return nil }
         let value = word[word.index(after: equals)...]
-        guard !value.isEmpty else { return nil }
-        let name = ItemName(reference: value) ?? ItemName(String(value))
-        return (String(word[..<equals]), try secret(of: name))
+        guard !value.isEmpty, let name = ItemName(word: String(value)) else { return nil }
+        return Variable(name: String(word[..<equals]), source: .item(name))
     }
 
     /// The lines of an environment file: `NAME=zamok://...` or `NAME=text`, `#` begins a comment, `export ` may stand before, quotes around.
-    package func variables(inFile text: String) throws(KeychainError) -> [(name: String, value: Secret)] {
-        var found: [(String, Secret)] = []
+    package static func variables(inFile text: String) throws(KeychainError) -> [Variable] {
+        var found: [Variable] = []
         // CR LF is one character.
         let text = text.drop { $0 == "\u{FEFF}" }
         let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
         for (number, line) in lines.enumerated() {
-            var line = Self.trimmed(line)
+            var line = trimmed(line)
             guard !line.isEmpty, !line.hasPrefix("#") else { continue }
-            if line.hasPrefix("export ") { line = Self.trimmed(line.dropFirst(7)) }
+            if line.hasPrefix("export ") { line = trimmed(line.dropFirst(7)) }
             guard let equals = line.firstIndex(of: "="), equals > line.startIndex else {
                 throw KeychainError(.parameter, "line \(number + 1) of the environment file is not NAME=VALUE")
             }
-            let name = Self.trimmed(line[..<equals])
-            var value = Self.trimmed(line[line.index(after: equals)...])
+            let name = trimmed(line[..<equals])
+            var value = trimmed(line[line.index(after: equals)...])
             if value.count > 1, let quote = value.first, "\"'".contains(quote), value.last == quote {
                 value = value.dropFirst().dropLast()
             }
             if let item = ItemName(reference: value) {
-                found.append((String(name), try secret(of: item)))
+                found.append(Variable(name: String(name), source: .item(item)))
             } else if value.hasPrefix(ItemName.scheme) {
                 throw KeychainError(.parameter, "line \(number + 1) of the environment file: no item is named")
             } else {
-                do { found.append((String(name), try Secret(copying: Array(value.utf8)))) } catch {
+                do {
+                    found.append(Variable(name: String(name), source: .text(try Secret(copying: Array(value.utf8)))))
+                } catch {
                     throw KeychainError(error)
                 }
             }

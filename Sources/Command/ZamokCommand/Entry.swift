@@ -66,7 +66,8 @@ enum Entry {
         let lines = RootCommand.fullMessage(for: error).split(separator: "\n")
         let help = lines.last { $0.contains(" --help' for more information") }
         let hint = help.map { " (" + $0.drop { $0 == " " } + ")" } ?? ""
-        return CommandFailure(exitStatus: code.rawValue, message: oneLine(RootCommand.message(for: error)) + hint)
+        return CommandFailure(
+            exitStatus: code.rawValue, message: oneLine(NearMisses.plausible(RootCommand.message(for: error))) + hint)
     }
 
     /// The parser puts the words that it would take on lines of their own.

@@ -150,7 +150,8 @@ enum CredentialDoors {
         guard ["get", "store", "erase"].contains(operation) else { return }
         let request = try GitRequest(try input())
         do {
-            let home = try ChosenHome.openUnlocked(HomeChoice(makesHome: operation == "store"))
+            let home = try ChosenHome.openUnlocked(
+                HomeChoice(makesHome: operation == "store" && GitDoor.stores(request)))
             guard let door = try GitDoor(Keychain(home: home), request) else { return }
             switch operation {
             case "get": try say(try door.get(now: Int(Date().timeIntervalSince1970)))
@@ -171,14 +172,19 @@ enum CredentialDoors {
             return try Channel.output.line("docker-credential-zamok (zamok) \(Version.number)")
         }
         let given = operation == "list" ? try Secret(copying: []) : try input()
+        try say(try answer(operation, given))
+    }
+
+    /// What keeps from an answer is one, too: docker shows standard output.
+    private static func answer(_ operation: String, _ given: Secret) throws -> DoorAnswer {
+        if let refusal = try DockerDoor.refusal(operation, given) { return refusal }
         do {
-            let home = try ChosenHome.openUnlocked(HomeChoice(makesHome: operation == "store"))
-            try say(try DockerDoor(Keychain(home: home)).answer(operation, given))
+            return try DockerDoor(opened(HomeChoice(makesHome: operation == "store"))).answer(operation, given)
         } catch let error as DataProtectionError where error.code == .noHome {
-            try say(try DockerDoor.absent(operation))
-        } catch let error where !(error is CommandFailure) {
+            return try DockerDoor.absent(operation)
+        } catch {
             guard let answer = try DockerDoor.failed(error) else { throw error }
-            try say(answer)
+            return answer
         }
     }
 

@@ -10,7 +10,9 @@ import Statuses
 
 /// How an item is named in everyday words.
 struct NameOptions: ParsableArguments {
-    @Argument(help: "SERVICE or SERVICE/ACCOUNT; a server is as good as a service.", completion: Completions.names)
+    @Argument(
+        help: "SERVICE, SERVICE/ACCOUNT or zamok://SERVICE/ACCOUNT; a server is as good as a service.",
+        completion: Completions.names)
     var name: String?
 
     @Option(name: [.customShort("s"), .long], help: "The service or server, whole.", completion: Completions.services)
@@ -25,7 +27,28 @@ struct NameOptions: ParsableArguments {
         }
     }
 
-    var item: ItemName { ItemName(service ?? name ?? "", account: account, isService: service != nil) }
+    var item: ItemName {
+        get throws {
+            guard let name else { return ItemName(service ?? "", account: account, isService: true) }
+            return try Self.item(name, account)
+        }
+    }
+
+    /// What a word names. Errors: usage where a part of a reference can't be read.
+    static func item(_ word: String, _ account: String? = nil) throws -> ItemName {
+        guard let account else {
+            guard let name = ItemName(word: word) else {
+                throw CommandFailure.usage(
+                    "\(word.printable) names no item: in a reference, zamok://SERVICE/ACCOUNT, a slash is %2F, a blank %20 and a percent sign %25"
+                )
+            }
+            return name
+        }
+        guard !word.hasPrefix(ItemName.scheme) else {
+            throw CommandFailure.usage("a reference names the account itself; leave -a out")
+        }
+        return ItemName(word, account: account)
+    }
 }
 
 /// `zamok get`
@@ -36,6 +59,9 @@ struct GetCommand: ParsableCommand {
         discussion: """
             Exactly its bytes, and a newline only at a terminal. The account is left out where there is only one. Status 44: there is no such item, 36: \
             the home is locked. All else of an item: zamok keychain find.
+
+            A name is a service or server whole, if there is one, else what stands before its last slash; -s and -a, or a reference (zamok://SERVICE/ACCOUNT, with %2F \
+            for a slash in a name), say it without doubt. Before the first unlock an item that is always readable is given all the same; others are not looked at then.
 
             EXAMPLES:
               zamok get api/deploy
@@ -49,7 +75,7 @@ struct GetCommand: ParsableCommand {
 
     func run() throws {
         let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
-        try Channel.output.write(try References(keychain).secret(of: name.item))
+        try Channel.output.write(try References(keychain).secret(of: try name.item))
         if Channel.output.isTerminal { try Channel.output.line("") }
     }
 }
@@ -76,11 +102,22 @@ struct SetCommand: ParsableCommand {
     var allowEmpty = false
 
     func run() throws {
+        let item = try name.item
         let secret = try StandardInput.secret(allowingEmpty: allowEmpty)
-        try Self.store(secret, name: name.item, keychain: Keychain(home: try ChosenHome.openUnlocked(global.choice)))
+        try Self.store(secret, name: item, keychain: Keychain(home: try ChosenHome.openUnlocked(global.choice)))
     }
 
     static func store(_ secret: Secret, name: ItemName, keychain: Keychain) throws {
+        // Another process may add or delete it between the look and the change.
+        for _ in 0..<8 {
+            do { return try storeOnce(secret, name: name, keychain: keychain) } catch let error as KeychainError {
+                guard [.duplicateItem, .itemNotFound].contains(error.code) else { throw error }
+            }
+        }
+        try storeOnce(secret, name: name, keychain: keychain)
+    }
+
+    private static func storeOnce(_ secret: Secret, name: ItemName, keychain: Keychain) throws {
         guard try name.all(in: keychain).isEmpty else {
             let known = try name.only(in: keychain)
             guard let reference = known.persistentReference else { return }
@@ -88,6 +125,10 @@ struct SetCommand: ParsableCommand {
             changes.secret = secret
             return try keychain.update(reference, with: changes)
         }
+        try add(secret, name: name, keychain: keychain)
+    }
+
+    static func add(_ secret: Secret, name: ItemName, keychain: Keychain) throws {
         var record = try name.newRecord()
         record.secret = secret
         try keychain.add(record)
@@ -111,8 +152,9 @@ struct RemoveCommand: ParsableCommand {
     @OptionGroup var name: NameOptions
 
     func run() throws {
+        let item = try name.item
         let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
-        guard let reference = try name.item.only(in: keychain).persistentReference else { return }
+        guard let reference = try item.only(in: keychain).persistentReference else { return }
         try keychain.delete(reference)
     }
 }
@@ -124,7 +166,9 @@ struct ListCommand: ParsableCommand {
         abstract: "List passwords by name.",
         discussion: """
             Those whose service, server, account or label has the text in it, in whatever case; all without one. At a terminal the accounts stand below \
-            their service, elsewhere each name is whole, as zamok get takes it. Everything else of items: zamok keychain list.
+            their service, elsewhere each name is whole, as zamok get takes it, and means that item: where SERVICE/ACCOUNT could be another one, or is more than a line, \
+            it is a reference (zamok://SERVICE/ACCOUNT). Items of one service and account, of two ports for example, have one name; zamok get then says what they \
+            differ by. Damaged ones are left out; zamok doctor names them. Everything else of items: zamok keychain list.
 
             EXAMPLES:
               zamok ls
@@ -143,20 +187,18 @@ struct ListCommand: ParsableCommand {
 
     func run() throws {
         let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
-        let all = try [ItemClass.genericPassword, .internetPassword].flatMap {
-            try keychain.records(matching: ItemRecord($0))
-        }
-        let found = all.filter { record in
+        let all = try keychain.records(matchingAny: [ItemRecord(.genericPassword), ItemRecord(.internetPassword)])
+        let found = zip(ItemName.names(of: all), all).filter { _, record in
             guard let text else { return true }
             return [ItemField.service, .server, .account, .label].contains {
                 record[$0]?.range(of: text, options: .caseInsensitive) != nil
             }
-        }.map { (name: ItemName.shown($0), record: $0) }.sorted { $0.name < $1.name }
+        }.map { (name: $0, record: $1) }.sorted { $0.name < $1.name }
         if json { return try Channel.output.lines(try found.map { try ItemPrinter.json($0.record).line }) }
-        guard Channel.output.isTerminal else { return try Channel.output.lines(found.map(\.name.printable)) }
+        guard Channel.output.isTerminal else { return try Channel.output.lines(found.map(\.name)) }
         var last: String?
         for (_, record) in found {
-            let (place, account) = (record[.service] ?? record[.server] ?? "", record[.account] ?? "")
+            let (place, account) = (ItemName.place(of: record), record[.account] ?? "")
             if place != last { try Channel.output.line(place.printable) }
             if !account.isEmpty { try Channel.output.line("  \(account.printable)") }
             last = place
@@ -171,7 +213,7 @@ struct GenerateCommand: ParsableCommand {
         abstract: "Make a new password, and store it under a name.",
         discussion: """
             Small letters, capitals, digits and signs, at least one of each; --no-symbols and the like leave some out. --words makes words that can be said, of five \
-            letters and 16 bits each. It is printed once. An item that is there stays as it is (status 45), or gets the new secret with --replace.
+            letters and 16 bits each, and goes with none of the others. It is printed once. An item that is there stays as it is (status 45), or gets the new secret with --replace.
 
             EXAMPLES:
               zamok generate example.com/me
@@ -185,8 +227,8 @@ struct GenerateCommand: ParsableCommand {
     @Argument(help: "Where it is stored; nowhere without a name.", completion: Completions.names)
     var name: String?
 
-    @Option(help: "How many characters, up to 1,024.")
-    var length = 20
+    @Option(help: "How many characters, up to 1,024; 20 if it is left out.")
+    var length: Int?
 
     @Option(help: "How many words, up to 64, instead of characters.")
     var words: Int?
@@ -206,31 +248,42 @@ struct GenerateCommand: ParsableCommand {
     @Flag(help: "In place of the secret that is there.")
     var replace = false
 
+    func validate() throws {
+        guard words == nil || (length == nil && small && capitals && digits && symbols) else {
+            throw ValidationError("--words makes words; --length and the kinds of characters go without it.")
+        }
+    }
+
     func run() throws {
+        let item = try name.map { try NameOptions.item($0) }
         let characters: [(Bool, PasswordGenerator.Characters)] = [
             (small, .small), (capitals, .capitals), (digits, .digits), (symbols, .symbols),
         ]
         let chosen = characters.reduce(into: PasswordGenerator.Characters()) { if $1.0 { $0.insert($1.1) } }
         let made =
             if let words { try PasswordGenerator.words(words) } else {
-                try PasswordGenerator.characters(length, of: chosen)
+                try PasswordGenerator.characters(length ?? 20, of: chosen)
             }
         guard let password = made else {
             throw CommandFailure.usage(
                 words == nil
                     ? "a password has 1 to 1024 characters, and at least one of each kind" : "it is 1 to 64 words")
         }
-        if let name {
-            let keychain = Keychain(home: try ChosenHome.openUnlocked(global.choice))
-            let item = ItemName(name)
-            guard try replace || item.all(in: keychain).isEmpty else {
-                throw CommandFailure.status(
-                    .duplicateItem, "there is an item \(name.printable) already; add --replace to give it a new secret")
-            }
-            try SetCommand.store(password, name: item, keychain: keychain)
+        if let item {
+            try store(password, item: item, keychain: Keychain(home: try ChosenHome.openUnlocked(global.choice)))
         }
         try Channel.output.write(password)
         try Channel.output.line("")
+    }
+
+    private func store(_ password: Secret, item: ItemName, keychain: Keychain) throws {
+        guard !replace else { return try SetCommand.store(password, name: item, keychain: keychain) }
+        let refusal = CommandFailure.status(
+            .duplicateItem, "there is an item \(item.shown.printable) already; add --replace to give it a new secret")
+        guard try item.all(in: keychain).isEmpty else { throw refusal }
+        do { try SetCommand.add(password, name: item, keychain: keychain) } catch let error as KeychainError {
+            throw error.code == .duplicateItem ? refusal : error
+        }
     }
 }
 
@@ -240,7 +293,8 @@ struct OneTimeCommand: ParsableCommand {
         commandName: "otp",
         abstract: "Print the one-time code of an item whose secret is an otpauth:// URI.",
         discussion: """
-            By time (RFC 6238) or by counter (RFC 4226), whose next state is stored before the code is shown. At a terminal it says how long the code is good. \
+            By time (RFC 6238) or by counter (RFC 4226), whose next state is stored before the code is shown: no two get the same one, whoever asks at the same \
+            time. At a terminal it says how long the code is good. \
             The URI is what the square to be scanned holds.
 
             EXAMPLES:
@@ -258,11 +312,18 @@ struct OneTimeCommand: ParsableCommand {
 
     func run() throws {
         let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
-        let uri = try References(keychain).secret(of: name.item)
-        let item = try OneTimeCode(uri)
+        let (reference, uri) = try References(keychain).item(try name.item)
+        var item = try OneTimeCode(uri)
         let now = Date()
+        if case .counter = item.moment {
+            let taken = Locked<Secret?>(nil)
+            try keychain.update(reference) { uri in
+                taken.withLock { $0 = uri }
+                return try OneTimeCode(uri).next(uri) ?? uri
+            }
+            item = try OneTimeCode(taken.withLock { $0 } ?? uri)
+        }
         let code = try item.code(at: now)
-        if let next = try item.next(uri) { try SetCommand.store(next, name: name.item, keychain: keychain) }
         let left = item.secondsLeft(at: now)
         try Printer(json: json).answer(
             .object([("code", .text(code)), ("secondsLeft", left.map { .count($0) } ?? .null)]), code)

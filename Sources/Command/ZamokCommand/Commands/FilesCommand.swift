@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import DataProtection
+import Files
 import ProtectedFiles
 import Statuses
 
@@ -34,6 +35,32 @@ struct FilesCommand: ParsableCommand {
     /// The store of the home as it is.
     static func store(_ choice: HomeChoice) throws -> ProtectedFileStore {
         ProtectedFileStore(home: try ChosenHome.open(choice))
+    }
+
+    /// For what looks for findings: where it can't look at all, that is no answer about a file (44), and the status is 2.
+    static func looking(_ open: () throws -> ProtectedFileStore) throws -> ProtectedFileStore {
+        do { return try open() } catch {
+            guard let failure = CommandFailure(error), failure.exitStatus != ExitStatus.usage else { throw error }
+            throw CommandFailure(
+                exitStatus: ExitStatus.notRun, message: failure.message.map { "nothing was looked at: \($0)" })
+        }
+    }
+
+    private static func isMissing(_ path: FileLocation) -> Bool {
+        do { return try OpenFile.status(of: path, FileHooks()) == nil } catch { return false }
+    }
+
+    /// What is done to one of these at least makes a home where there is none; for files that aren't there none is made.
+    static func choice(_ paths: [FileWord], _ global: GlobalOptions) throws -> HomeChoice {
+        guard let first = paths.first, paths.allSatisfy({ !$0.isStandard && isMissing($0.location) }) else {
+            return global.choice
+        }
+        do {
+            _ = try ChosenHome.openRoot(.automatic, global.reading)
+            return global.choice
+        } catch let error as DataProtectionError where error.code == .noHome {
+            throw CommandFailure.status(.itemNotFound, "\(first.location): there is no such file")
+        }
     }
 }
 
@@ -81,7 +108,7 @@ struct FilesProtect: ParsableCommand {
     func validate() throws { try target.validate(links) }
 
     func run() throws {
-        let store = try FilesCommand.unlockedStore(global.choice)
+        let store = try FilesCommand.unlockedStore(FilesCommand.choice(paths, global))
         if let source = paths.first, source.isStandard { return try protectStandardInput(source, store) }
         let run = try FilesRun(paths, store, allLinks: links.allLinks)
         try target.check(ofMany: run.hasManyFiles)
@@ -208,7 +235,8 @@ struct FilesCat: ParsableCommand {
         abstract: "Print the content of protected files.",
         discussion: """
             Exactly the bytes, and none of a chunk (32 KiB) that did not verify. A file that was cut, or lengthened, is refused before its \
-            first byte; one that was changed further on, there: look at the status.
+            first byte; one that was changed further on, there: look at the status. Of several files those that can't be printed are told, the others are printed, and the \
+            status is 3.
 
             EXAMPLES:
               zamok files cat notes.txt
@@ -223,7 +251,7 @@ struct FilesCat: ParsableCommand {
 
     func run() throws {
         let store = try FilesCommand.unlockedStore(global.reading)
-        for path in paths { try store.read(from: path.location) { try Channel.output.write($0) } }
+        try FilesRun.each(paths) { path in try store.read(from: path) { try Channel.output.write($0) } }
     }
 }
 
@@ -233,7 +261,8 @@ struct FilesInfo: ParsableCommand {
         commandName: "info",
         abstract: "Tell class, length and state of protected files.",
         discussion: """
-            Works while locked, too: then "not verified" says that this is what the file claims.
+            Works while locked, too: then "not verified" says that this is what the file claims. Of several files those that are not protected, or can't be looked at, are \
+            told, and the status is 3.
 
             EXAMPLES:
               zamok files info notes.txt
@@ -251,7 +280,7 @@ struct FilesInfo: ParsableCommand {
 
     func run() throws {
         let store = try FilesCommand.store(global.reading)
-        for path in paths.map(\.location) {
+        try FilesRun.each(paths) { path in
             let info = try store.info(of: path)
             try Printer(json: json).answer(FilesPrinter.json(path, info), FilesPrinter.text(path, info))
         }
@@ -326,7 +355,7 @@ struct FilesVerify: ParsableCommand {
     var json = false
 
     func run() throws {
-        let store = try FilesCommand.unlockedStore(global.reading)
+        let store = try FilesCommand.looking { try FilesCommand.unlockedStore(global.reading) }
         var findings = FilesFindings(Printer(json: json))
         var folders: [FileLocation] = []
         let found = try paths.map { path in
@@ -462,7 +491,7 @@ struct FilesAudit: ParsableCommand {
             Works while locked; then what the headers say is believed, and how many those are is said. With --json a path that is no text stands \
             in "pathBytes", in Base64.
 
-            Status: 0 no plaintext, 1 findings, 2 something could not be looked at.
+            Status: 0 no plaintext, 1 findings, 2 something could not be looked at: where there is no home yet, nothing can be.
 
             EXAMPLES:
               zamok files audit ~/Documents
@@ -479,7 +508,7 @@ struct FilesAudit: ParsableCommand {
     var json = false
 
     func run() throws {
-        let store = try FilesCommand.store(global.reading)
+        let store = try FilesCommand.looking { try FilesCommand.store(global.reading) }
         var findings = FilesFindings(Printer(json: json))
         var believed: [ProtectedFileError.Code: [FoundFile]] = [:]
         for file in try FoundFiles.all(paths, store, leftovers: true, looking: true) {
@@ -488,7 +517,7 @@ struct FilesAudit: ParsableCommand {
                 let text = "\(file.location): in clear, \(RateBar.size(size))"
                 try findings.add(file.location, finding: "clear", text: text, size: size)
             case .unusable(let error) where error.code == .damaged:
-                let text = "\(error.message) What of it is in clear can't be told."
+                let text = "\(error.message); what of it is in clear can't be told"
                 try findings.add(file.location, finding: "\(error.code)", text: text)
             case .unusable(let error), .closedFolder(let error): try findings.add(file.location, error)
             case .protected(let info): if let obstacle = info.obstacle { believed[obstacle, default: []].append(file) }
@@ -541,7 +570,9 @@ struct FilesRewrap: ParsableCommand {
         guard paths.isEmpty else {
             return try FilesRun(paths, store).run { file, _ in
                 if file.isClear, !file.isNamed { return .skipped }
-                return try store.rewrap(file.location) ? .done : .skipped
+                // One that was under the newest keys already is where it is to be.
+                _ = try store.rewrap(file.location)
+                return .done
             }
         }
         let left = try store.rewrapKnownFolders()
@@ -588,8 +619,9 @@ struct FilesDefault: ParsableCommand {
     }
 
     func run() throws {
-        let store = try FilesCommand.store(global.choice)
-        if protection != nil || clear {
+        let isChange = protection != nil
+        let store = try FilesCommand.store(isChange ? FilesCommand.choice([folder], global) : global.reading)
+        if isChange || clear {
             return try store.setDefaultProtection(
                 protection?.protection, forFolder: folder.location, adopting: adopt)
         }
@@ -631,7 +663,7 @@ struct FilesIndex: ParsableCommand {
     var adopt = false
 
     func run() throws {
-        let store = try FilesCommand.unlockedStore(global.choice)
+        let store = try FilesCommand.unlockedStore(off ? global.reading : FilesCommand.choice([folder], global))
         try store.setIndexed(!off, folder: folder.location, adopting: adopt)
     }
 }

@@ -123,7 +123,8 @@ struct RunCommand: ParsableCommand {
             For machines without a kernel keyring, such as containers, and for programs that alone shall be unlocked. The keys are \
             handed over in sealed memory; the program and what it starts find them there, and zamok lock takes them away. The \
             passcode comes from --passcode-file or from a prompt; a file that is named has to be there and to be the home's. The program \
-            doesn't learn of $ZAMOK_PASSCODE_FILE. With --user it is that user's: its $ZAMOK_USER is the user's identifier. Signals are passed on; no core files are written.
+            doesn't learn of $ZAMOK_PASSCODE_FILE. Where no file is named and there is no terminal, a program with variables (--env, --env-file) is started without the \
+            passcode if all of them can be read as it is, those of items that are always readable: the home stays locked for it, and that is told. With --user it is that user's: its $ZAMOK_USER is the user's identifier. Signals are passed on; no core files are written.
 
             The status is the program's own, 128 + the signal that ended it, 127 if it does not exist, 126 if it can't be started.
 
@@ -162,12 +163,14 @@ struct RunCommand: ParsableCommand {
         guard Programs.isThere(program) else {
             throw CommandFailure(exitStatus: ExitStatus.noProgram, message: "there is no program \(program.printable)")
         }
+        let named = try namedVariables()
         if `init` { try FirstStart.prepare(global.choice) }
-        let home = try unlocked()
+        // What is read makes no home.
+        let choice = named.contains(where: \.isOfItem) ? global.reading : global.choice
+        let (home, keys, variables) = try opened(choice, named)
         // Whose home was meant is whose the program is: by the identifier, which libraries understand, too.
-        let user = ChosenHome.userName(global.choice).map { _ in home.userIdentifier?.text ?? ChosenHome.nobody }
-        let variables = try variables(Keychain(home: home))
-        switch Launcher.run(command, with: try home.keybag.handOver(), as: user, variables: variables) {
+        let user = ChosenHome.userName(choice).map { _ in home.userIdentifier?.text ?? ChosenHome.nobody }
+        switch Launcher.run(command, with: keys, as: user, variables: variables) {
         case .ended(let status): throw CommandFailure.silent(status)
         case .missing:
             throw CommandFailure(exitStatus: ExitStatus.noProgram, message: "there is no program \(program.printable)")
@@ -178,29 +181,50 @@ struct RunCommand: ParsableCommand {
         }
     }
 
-    /// All of them, or the program isn't started.
-    private func variables(_ keychain: Keychain) throws -> [(name: String, value: Secret)] {
-        let references = References(keychain)
-        var variables = try envFile.flatMap { (file) throws -> [(name: String, value: Secret)] in
+    private func namedVariables() throws -> [References.Variable] {
+        var variables = try envFile.flatMap { (file) throws -> [References.Variable] in
             guard let text = try String(exposing: TextSource.read(file)) else {
                 throw CommandFailure.usage("the environment file is no text (UTF-8); nothing was started")
             }
-            return try references.variables(inFile: text)
+            return try References.variables(inFile: text)
         }
         for word in env {
-            guard let variable = try references.variable(word) else {
+            guard let variable = References.variable(word) else {
                 throw CommandFailure.usage("--env takes NAME=SERVICE/ACCOUNT, the name of a variable and of an item")
             }
             variables.append(variable)
         }
+        return variables
+    }
+
+    /// The home, and all of the variables, or the program isn't started.
+    private func opened(
+        _ choice: HomeChoice, _ named: [References.Variable]
+    ) throws -> (Home, KeyHandOver?, [(name: String, value: Secret)]) {
+        do {
+            let home = try unlocked(choice)
+            return (home, try home.keybag.handOver(), try values(named, home))
+        } catch let error as CommandFailure where error.exitStatus == Status.interactionRequired.exitStatus {
+            // Nobody can be asked. What can be read as it is needs nobody.
+            let home = try ChosenHome.open(choice)
+            guard !named.isEmpty, let variables = try? values(named, home) else { throw error }
+            try Channel.error.line(
+                "zamok: the home stays locked for the program: there is no terminal to ask for the passcode at")
+            return (home, nil, variables)
+        }
+    }
+
+    private func values(_ named: [References.Variable], _ home: Home) throws -> [(name: String, value: Secret)] {
+        let references = References(Keychain(home: home))
+        let variables = try named.map { (name: $0.name, value: try references.value(of: $0)) }
         for (name, value) in variables where try [UInt8](exposing: value).contains(0) {
             throw CommandFailure.usage("\(name.printable): the secret has a zero byte, which no variable can hold")
         }
         return variables
     }
 
-    private func unlocked() throws -> Home {
-        let home = try ChosenHome.open(global.choice)
+    private func unlocked(_ choice: HomeChoice) throws -> Home {
+        let home = try ChosenHome.open(choice)
         let passcode = try Passcodes.file(global.choice).map { path in
             // Read even where it isn't needed: what was said has to be true.
             let passcode = Secret(try Passcodes.read(path))
@@ -211,12 +235,16 @@ struct RunCommand: ParsableCommand {
             }
             return passcode
         }
-        guard home.keybag.lockState != .unlocked else { return home }
-        let own = try ChosenHome.open(global.choice, .process)
+        guard home.keybag.lockState != .unlocked else {
+            // Also while it isn't needed, so that a service with a wrong one doesn't run until the next start of the machine.
+            if let passcode { try passcode.withSecretBytes { try home.keybag.checkPasscode($0) } }
+            return home
+        }
+        let own = try ChosenHome.open(choice, .process)
         if let passcode {
             try passcode.withSecretBytes { try own.keybag.unlock(passcode: $0) }
         } else {
-            try own.keybag.unlock(passcode: try Passcodes.ask(own, purpose: .passcode, option: "--passcode-file"))
+            try own.keybag.unlock(passcode: try Passcodes.ask(own))
         }
         return own
     }
@@ -380,7 +408,7 @@ struct EraseCommand: ParsableCommand {
         abstract: "Destroy all keys of the home, and so everything in it.",
         discussion: """
             The epoch is zeroed, so that nothing opens any more, in the time of two writes whatever the amount of data; then the \
-            files are removed. There is no way back. It works in every state, without the passcode: whoever may delete the files \
+            files are removed; what stays is the device secret, by which a home that is made there later is known, and locks without a byte, which another process may hold. There is no way back. It works in every state, without the passcode: whoever may delete the files \
             may erase them. What is unlocked is locked first, for every process. Copies made before keep their keys, and so may the old blocks of an SSD.
             With the home go all its users, whoever was switched to: where there are any, it takes --all-users. One user goes with zamok users remove.
 
@@ -405,7 +433,8 @@ struct EraseCommand: ParsableCommand {
         }
         let configuration = ChosenHome.configuration()
         guard allUsers || !Home.mayHaveUsers(configuration) else {
-            throw CommandFailure.usage(
+            throw CommandFailure.status(
+                .parameter,
                 "erase destroys the homes of all users with this one, whoever was switched to: add --all-users, or remove one with: zamok users remove NAME"
             )
         }

@@ -37,6 +37,7 @@ struct InjectCommand: ParsableCommand {
     var output = "-"
 
     func run() throws {
+        try NamedFile.checkNew(output)
         let template = try TextSource.read(input)
         let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
         let parts = try References(keychain).filled(template)
@@ -66,13 +67,12 @@ enum TextSource {
     private static let limit = 16 << 20
 
     static func read(_ path: String) throws -> Secret {
-        let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
-        guard let file else { throw CommandFailure.usage("\(path.printable) can't be read") }
-        let failure = CommandFailure.usage("\(path.printable) can't be read; is it a folder?")
+        let file = path == "-" ? FileHandle.standardInput : try NamedFile.open(path)
+        let failure = path == "-" ? StandardInput.unreadable : NamedFile.unreadable(path)
         let text = try withExtendedLifetime(file) {
             try StandardInput.whole($0.fileDescriptor, limit: limit, or: failure)
         }
-        guard let text else { throw CommandFailure.usage("\(path.printable) is larger than 16 MiB") }
+        guard let text else { throw CommandFailure.status(.dataTooLarge, "\(path.printable) is larger than 16 MiB") }
         return text
     }
 }

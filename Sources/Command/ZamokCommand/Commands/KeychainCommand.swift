@@ -3,7 +3,9 @@
 import ArgumentParser
 import DataProtection
 import Keychains
+import Readers
 import SecretMemory
+import Statuses
 
 /// `zamok keychain`
 struct KeychainCommand: ParsableCommand {
@@ -31,7 +33,7 @@ struct KeychainAdd: ParsableCommand {
             The secret is read from standard input, byte for byte: no newline is dropped, so use printf %s and not echo. At a \
             terminal it is asked for twice. A certificate, key or PKCS#12 file is read from the file that is named; a passphrase is \
             asked for if it is encrypted. With --require-passcode whoever reads the secret later has to give the passcode each \
-            time, unlocked or not. An item that exists already stays as it is (status 45); zamok keychain update changes it.
+            time, unlocked or not; set one before (zamok passcode set). An item that exists already stays as it is (status 45); zamok keychain update changes it.
 
             EXAMPLES:
               printf %s "$TOKEN" | zamok keychain add --service api --account deploy
@@ -68,17 +70,44 @@ struct KeychainAdd: ParsableCommand {
         guard record.itemClass == .genericPassword || record.itemClass == .internetPassword else {
             throw CommandFailure.usage("certificates and keys come from a file: --certificate, --key or --p12")
         }
+        try checkPasscode()
         record.secret = try StandardInput.secret(allowingEmpty: allowEmpty)
         let added = try Keychain(home: try ChosenHome.openUnlocked(global.choice)).add(record)
         if json { try Printer(json: json).rows([added], ItemPrinter.json, ItemPrinter.row) }
     }
 
     private func addFromFile() throws {
-        let home = try ChosenHome.openUnlocked(global.choice)
-        let added = try files.add(
-            to: Keychain(home: home), { constrained(try item.record(of: $0)) },
-            passphrase: { try passphrase.text(home) })
+        let records = try files.records(
+            { constrained(try item.record(of: $0)) }, passphrase: { try passphrase.text() })
+        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.choice))
+        var added: [ItemRecord] = []
+        var failure: CommandFailure?
+        for record in records {
+            do { added.append(try keychain.add(record)) } catch {
+                guard records.count > 1, error.code == .duplicateItem else { throw error }
+                let refusal = CommandFailure(error)
+                try Channel.error.line(
+                    "zamok: \((record[.label] ?? "an identity").printable): \(refusal?.message ?? "")")
+                failure = refusal
+            }
+        }
         if json { try Printer(json: json).rows(added, ItemPrinter.json, ItemPrinter.row) }
+        if let failure { throw CommandFailure.silent(added.isEmpty ? failure.exitStatus : ExitStatus.inPart) }
+    }
+
+    /// Nobody types a secret for nothing.
+    private func checkPasscode() throws {
+        guard requirePasscode else { return }
+        do {
+            guard try ChosenHome.open(global.reading).keybag.hasPasscode else {
+                throw DataProtectionError(
+                    .noPasscode, "--require-passcode asks for a passcode, and none is set; run: zamok passcode set")
+            }
+        } catch let error as DataProtectionError where error.code == .noHome {
+            throw DataProtectionError(
+                .noPasscode, "--require-passcode asks for a passcode, and there is no home yet; run: zamok passcode set"
+            )
+        }
     }
 
     private func constrained(_ record: ItemRecord) -> ItemRecord {
@@ -155,7 +184,9 @@ struct ItemSearch {
         } else if wantsJSON {
             try Channel.output.line(try ItemPrinter.json(found).line)
         } else if wantsValue {
-            guard let secret = found.secret else { return }
+            guard let secret = found.secret else {
+                throw CommandFailure.status(.itemNotFound, "the item has no secret")
+            }
             try Channel.output.write(secret)
             if Channel.output.isTerminal { try Channel.output.line("") }
         } else {
@@ -171,7 +202,7 @@ struct KeychainList: ParsableCommand {
         abstract: "List items.",
         discussion: """
             All items that have the given fields: class, service or server, account, group, accessibility. With --json one object a line, \
-            which zamok keychain import reads. Damaged items are left out; zamok doctor names them. An identity is a certificate with its \
+            which zamok keychain import reads. Damaged items are left out, unless there are no others (status 93); zamok doctor names them. An identity is a certificate with its \
             private key: both are listed, and --class identity lists where both are.
 
             Items come by class and in the order in which they were added, and are printed as they are read, however many there are. Up to a \
@@ -222,7 +253,8 @@ struct KeychainUpdate: ParsableCommand {
         abstract: "Change an item's secret or fields.",
         discussion: """
             Without a --new option the secret is replaced: by standard input, byte for byte, or by what is typed twice at the terminal. \
-            With one, only these fields change, unless --secret says that the secret is to be replaced too.
+            With one, only these fields change, unless --secret says that the secret is to be replaced too. Of several matches nothing is changed (status 206), \
+            unless with --all; damaged ones then stay as they are, are told, and the status is 3.
 
             EXAMPLES:
               printf %s "$TOKEN" | zamok keychain update --service api --account deploy
@@ -252,9 +284,9 @@ struct KeychainUpdate: ParsableCommand {
         if all, items.reference == nil {
             // For all classes before the first is changed: a field that one of them lacks changes nothing.
             let records = try items.records.map { try changes.record($0.itemClass, newSecret) }
-            try items.forAll { item in
+            try items.forAll { item, passedOver in
                 try records.first { $0.itemClass == item.itemClass }.map {
-                    try keychain.update(matching: item, with: $0)
+                    try keychain.update(matching: item, with: $0, passedOver: passedOver)
                 } ?? 0
             }
         } else {
@@ -270,7 +302,7 @@ struct KeychainDelete: ParsableCommand {
         commandName: "delete",
         abstract: "Delete an item.",
         discussion: """
-            One item must match, or nothing is deleted; --all deletes every match. Neither the database nor its log holds the item afterwards.
+            One item must match, or nothing is deleted; --all deletes every match, but what is damaged: that stays, is told, and the status is 3. Neither the database nor its log holds the item afterwards.
 
             EXAMPLES:
               zamok keychain delete --service api --account deploy
@@ -288,7 +320,7 @@ struct KeychainDelete: ParsableCommand {
         let items = try selection.items()
         let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
         if all, items.reference == nil {
-            try items.forAll { try keychain.delete(matching: $0) }
+            try items.forAll { try keychain.delete(matching: $0, passedOver: $1) }
         } else {
             try keychain.delete(try items.only(in: keychain))
         }
@@ -322,9 +354,10 @@ struct KeychainExportCommand: ParsableCommand {
     var json = false
 
     func run() throws {
+        try NamedFile.checkNew(file)
         let home = try ChosenHome.openUnlocked(global.reading)
         let bar = ProgressBar()
-        let secret = try passphrase.read(home, isNew: true)
+        let secret = try passphrase.read(isNew: true)
         let transfer = try KeychainExport.write(home, to: file, passphrase: secret) { bar.update($0, of: $1) }
         bar.finish()
         try Printer(json: json).answer(
@@ -367,14 +400,15 @@ struct KeychainImport: ParsableCommand {
 
     func run() throws {
         let source = try ImportSource(file, format)
+        let secret = try source.isExport ? Secret(passphrase.read(isNew: false)) : nil
         let home = try ChosenHome.openUnlocked(global.choice)
         let bar = ProgressBar()
         defer { bar.finish() }
         switch source {
         case .export(let path):
-            let secret = try passphrase.read(home, isNew: false)
-            let transfer = try KeychainExport.read(from: path, into: home, passphrase: secret) {
-                bar.update($0, of: $1)
+            guard let secret else { return }
+            let transfer = try secret.withSecretBytes { passphrase in
+                try KeychainExport.read(from: path, into: home, passphrase: passphrase) { bar.update($0, of: $1) }
             }
             bar.finish()
             try report(transfer, [])

@@ -116,7 +116,7 @@ struct PasscodeRemove: ParsableCommand {
         commandName: "remove",
         abstract: "Remove the passcode.",
         discussion: """
-            Items of class when-passcode-set are lost: their key goes with the passcode. All others are readable without a \
+            Items of class when-passcode-set are lost: their key goes with the passcode. They are listed still, until zamok doctor --remove-key-destroyed. All others are readable without a \
             passcode from then on.
 
             EXAMPLES:
@@ -132,6 +132,7 @@ struct PasscodeRemove: ParsableCommand {
         HomeStores.open(home)
         try home.keybag.removePasscode(passcode)
         try Channel.error.line(
-            "The passcode is removed. Items of class when-passcode-set are gone, all others are always readable.")
+            "The passcode is removed. Items of class when-passcode-set can't be read any more (to remove them: zamok doctor --remove-key-destroyed), all others always."
+        )
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Files
 import Foundation
 import Readers
 import Statuses
@@ -56,7 +57,7 @@ struct PreferencesGet: ParsableCommand {
     var json = false
 
     func run() throws {
-        guard let value = try options.open(reading: true).object(forKey: key) else { throw PreferencesCommand.absent }
+        guard let value = try options.reading()?.object(forKey: key) else { throw PreferencesCommand.absent }
         if let type, type != PreferenceType(of: value) {
             throw CommandFailure.usage("the value is of the type \(PreferenceType(of: value).rawValue)")
         }
@@ -121,8 +122,9 @@ struct PreferencesDelete: ParsableCommand {
     var key: String
 
     func run() throws {
-        let preferences = try options.open(reading: true)
-        guard try preferences.object(forKey: key) != nil else { throw PreferencesCommand.absent }
+        guard let preferences = try options.reading(), try preferences.object(forKey: key) != nil else {
+            throw PreferencesCommand.absent
+        }
         try preferences.removeObject(forKey: key)
     }
 }
@@ -147,7 +149,7 @@ struct PreferencesList: ParsableCommand {
     var json = false
 
     func run() throws {
-        let all = try options.open(reading: true).dictionaryRepresentation().sorted { $0.key < $1.key }
+        let all = (try options.reading()?.dictionaryRepresentation() ?? [:]).sorted { $0.key < $1.key }
         try Printer(json: json).rows(
             all, head: ["KEY", "TYPE", "VALUE"], { PreferencePrinter.json($0.key, $0.value) },
             { PreferencePrinter.row($0.key, $0.value) })
@@ -164,7 +166,8 @@ struct PreferencesImportCommand: AsyncParsableCommand {
             is, in one transaction. A key that holds a class outside the property-list types, is longer than 4,096 bytes or empty, or has more than \
             16 MiB is named and left out; the status is then 3.
 
-            --find lists the files that can be imported: in a folder if one is named, in the current one and in Library/Preferences.
+            --find lists the files that can be imported: in a folder if one is named, in the current one and in Library/Preferences; with --json an object with \
+            "path" a line. XML is read in UTF-8.
 
             EXAMPLES:
               zamok preferences import user1.plist --user Anna
@@ -198,12 +201,16 @@ struct PreferencesImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard !find else {
-            return try Channel.output.lines(Preferences.importableFiles(in: file).map(\.printable))
+            return try Printer(json: json).rows(
+                Preferences.importableFiles(in: file), { .object([("path", .text($0))]) }, { [$0.printable] })
         }
-        if let file, !FileManager.default.fileExists(atPath: file) {
-            throw CommandFailure.status(.itemNotFound, "\(file.printable): there is no such file")
+        // Without waiting for whoever writes to a pipe.
+        if let file {
+            let kind = try? OpenFile.open(FileLocation(file), mode: .read, hooks: FileHooks()).status().kind
+            guard let kind, kind != .folder else { throw NamedFile.unreadable(file) }
         }
         let source = suite.map { PreferencesSource.userDefaults(suiteName: $0) } ?? .file(path: file ?? "")
+        try Preferences.check(source)
         let done = try await options.open().importing(from: source, replacing: !keepExisting)
         try Printer(json: json).answer(PreferencePrinter.json(done), PreferencePrinter.lines(done))
         guard done.rejected.isEmpty else { throw CommandFailure.inPart }
@@ -239,6 +246,7 @@ struct PreferencesExport: ParsableCommand {
     var format = PropertyListForm.xml
 
     func run() throws {
+        try NamedFile.checkNew(file)
         try options.open(reading: true).exportPropertyList(to: file, format: format.format)
         try Channel.error.line("\(file.printable) is written. It is plaintext: remove it when it has served.")
     }

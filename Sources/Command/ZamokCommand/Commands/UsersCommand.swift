@@ -81,6 +81,7 @@ struct UsersAdd: ParsableCommand {
     var guest = false
 
     func run() throws {
+        try UserDirectory.check(name: name)
         try UsersCommand.directory().add(name, isGuest: guest)
     }
 }
@@ -162,7 +163,10 @@ struct UsersSwitch: AsyncParsableCommand {
     @Flag(help: "Switch to the root home.")
     var nobody = false
 
-    @Option(help: ArgumentHelp("Lock who is left only after this time: 90s, 15m, 1h30m, 7d, 1w.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp(
+            "Lock who is left only after this time: 90s, 15m, 1h30m, 7d, 1w. Who has no passcode is never locked.",
+            valueName: "time"))
     var keepUnlocked: DurationWord?
 
     func validate() throws {
@@ -205,7 +209,7 @@ struct UsersAdopt: ParsableCommand {
         guard let user = UserIdentifier(identifier) else {
             throw CommandFailure.usage("\(identifier.printable) is no identifier of a user; see: zamok users list")
         }
-        try UsersCommand.directory().adopt(user, as: name)
+        try UsersCommand.directory(making: false).adopt(user, as: name)
     }
 }
 
@@ -280,7 +284,8 @@ struct UsersBackup: AsyncParsableCommand {
         discussion: """
             Under a passphrase of at least 8 characters, asked for twice or read from --passphrase-file; whoever has the file can guess at it \
             without end, so let it be long. Left out, and counted: what is bound to this device or asks for the person, and what is damaged or in \
-            clear; status 3 if any of the latter was there. Unlock the user before. Files are those of the folder files in the user's home: those \
+            clear; status 3 if any of the latter was there. Unlock the user before. Files are those of the folder files in the user's home, whose path zamok status --user NAME \
+            tells as "home"; make that folder for them. Those \
             in other folders are not part of it, and are counted, by folder with --json; status 3 then, too. \
             The file must not exist yet; it is read back before it gets its name.
 
@@ -305,9 +310,10 @@ struct UsersBackup: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
+        try NamedFile.checkNew(file)
         let directory = try UsersCommand.directory(making: false)
         let user = try directory.user(named: name)
-        let secret = Secret(try passphrase.read(try directory.home(of: user), isNew: true))
+        let secret = Secret(try passphrase.read(isNew: true, of: "backup"))
         let backup = try await directory.backUp(user, to: file, passphrase: secret, includingFiles: files)
         try Printer(json: json).answer(UserPrinter.json(backup, "written"), UserPrinter.lines(backup, "written"))
         guard backup.isWhole else { throw CommandFailure.inPart }
@@ -340,11 +346,13 @@ struct UsersRestore: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
+        try NamedFile.requireExport(file)
+        if let name { try UserDirectory.check(name: name) }
+        let secret = Secret(try passphrase.read(isNew: false, of: "backup"))
         let directory = try UsersCommand.directory()
-        let secret = Secret(try passphrase.read(directory.root, isNew: false))
         let restored = try await directory.restore(from: file, passphrase: secret, name: name)
         try Printer(json: json).answer(
-            UserPrinter.json(restored.backup, "restored"),
+            UserPrinter.json(restored.backup, "restored", user: restored.user),
             ["user: \(restored.user.name.printable)"] + UserPrinter.lines(restored.backup, "restored"))
         guard restored.backup.isWhole else { throw CommandFailure.inPart }
     }

@@ -69,6 +69,23 @@ final class FilesRun {
         throw CommandFailure.silent(doneCount > 0 ? ExitStatus.inPart : failure.exitStatus)
     }
 
+    /// Works on named files one by one; what is wrong with one is told, and the others follow.
+    static func each(_ words: [FileWord], _ body: (FileLocation) throws -> Void) throws {
+        var failures: [CommandFailure] = []
+        for word in words {
+            do { try body(word.location) } catch {
+                // What is wrong with the output is wrong with all of them.
+                guard words.count > 1, error is ProtectedFileError, let known = CommandFailure(error),
+                    (error as? ProtectedFileError)?.code != .stopped, let message = known.message
+                else { throw error }
+                try Channel.error.line("zamok: \(message)")
+                failures.append(known)
+            }
+        }
+        guard let first = failures.first else { return }
+        throw CommandFailure.silent(failures.count < words.count ? ExitStatus.inPart : first.exitStatus)
+    }
+
     private func count(_ outcome: Outcome?, _ file: FoundFile) {
         switch outcome {
         case .done: doneCount += 1

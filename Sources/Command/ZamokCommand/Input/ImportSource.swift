@@ -14,6 +14,9 @@ enum ImportSource {
     /// Items written down as text.
     case listing(ItemListing)
 
+    /// Whether a passphrase opens it.
+    var isExport: Bool { if case .export = self { true } else { false } }
+
     /// Bytes that a text from a pipe may have.
     private static let limit = 256 << 20
 
@@ -30,7 +33,7 @@ enum ImportSource {
             file = try OpenFile.open(FileLocation(path), mode: .read, hooks: FileHooks())
             start = try file.status().kind == .file ? file.read(count: KeychainExport.magic.count) : nil
         } catch {
-            throw CommandFailure.usage("\(path.printable) can't be read")
+            throw NamedFile.unreadable(path)
         }
         if format == .zamok || (format == nil && start == KeychainExport.magic) {
             self = .export(path)
@@ -41,10 +44,8 @@ enum ImportSource {
                 })
         } else {
             // A pipe is opened anew, to wait for whoever writes.
-            guard let pipe = FileHandle(forReadingAtPath: path) else {
-                throw CommandFailure.usage("\(path.printable) can't be read")
-            }
-            self = .listing(try Self.once(pipe.fileDescriptor, format))
+            let pipe = try NamedFile.open(path)
+            self = .listing(try Self.once(pipe.fileDescriptor, format, or: NamedFile.unreadable(path)))
         }
     }
 
@@ -53,7 +54,7 @@ enum ImportSource {
     private static func listing(_ file: FileHandle, _ format: ImportFormat?) throws -> ItemListing {
         // Standard input may be closed, or something that can't be read.
         guard let start = try? file.offset(), (try? file.read(upToCount: 1)) != nil else {
-            return try once(file.fileDescriptor, format)
+            return try once(file.fileDescriptor, format, or: StandardInput.unreadable)
         }
         return try ItemListing(form: format?.form) { count, offset in
             do {
@@ -69,15 +70,17 @@ enum ImportSource {
         KeychainError(.inputOutput, "the text can't be read any more; nothing was added", cause: cause)
     }
 
-    private static func once(_ descriptor: Int32, _ format: ImportFormat?) throws -> ItemListing {
-        let text = try whole(descriptor)
+    private static func once(
+        _ descriptor: Int32, _ format: ImportFormat?, or failure: CommandFailure
+    ) throws -> ItemListing {
+        let text = try whole(descriptor, or: failure)
         return try ItemListing(form: format?.form) { count, offset in
             try text.withSecretBytes { try $0.exposingBytes(offset..<min(offset + count, $0.count)) } ?? []
         }
     }
 
-    private static func whole(_ descriptor: Int32) throws -> Secret {
-        guard let text = try StandardInput.whole(descriptor, limit: limit, or: StandardInput.unreadable) else {
+    private static func whole(_ descriptor: Int32, or failure: CommandFailure) throws -> Secret {
+        guard let text = try StandardInput.whole(descriptor, limit: limit, or: failure) else {
             throw CommandFailure.status(
                 .dataTooLarge, "what comes through a pipe may have 256 MiB; write it to a file and import that")
         }

@@ -19,21 +19,31 @@ enum Passcodes {
             throw DataProtectionError(.noPasscode, "no passcode is set; run: zamok passcode set")
         }
         if let path = file(choice) { return try read(path) }
-        return try ask(home, purpose: .passcode, option: "--passcode-file")
+        return try ask(home)
     }
 
     /// A new passcode, from the file at `path` (given by `option`), or asked for twice.
     static func new(_ home: Home, path: String?, option: String) throws -> SecretBytes {
         if let path { return try read(path) }
-        return try ask(home, purpose: .newPasscode, option: option)
+        return try ask(home.prompter, purpose: .newPasscode, option: option)
+    }
+
+    /// Asks for the home's passcode, unless nobody could use it yet.
+    static func ask(_ home: Home) throws -> SecretBytes {
+        let wait = try home.status().nextAttempt
+        guard wait <= .zero else {
+            throw DataProtectionError(
+                .tooManyAttempts, "too many wrong passcodes; try again in \(wait.components.seconds + 1) seconds")
+        }
+        return try ask(home.prompter, purpose: .passcode, option: "--passcode-file")
     }
 
     /// Asks at the terminal; where there is none, `option` is named.
     static func ask(
-        _ home: Home, purpose: PromptRequest.Purpose, option: String, reason: String = ""
+        _ prompter: any Prompter, purpose: PromptRequest.Purpose, option: String, reason: String = ""
     ) throws -> SecretBytes {
         do {
-            return try home.prompter.answer(PromptRequest(purpose: purpose, reason: reason))
+            return try prompter.answer(PromptRequest(purpose: purpose, reason: reason))
         } catch {
             guard error.code != .invalidArgument else { throw CommandFailure.usage(error.message) }
             guard error.code == .noTerminal else { throw error }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import DataProtection
 import Files
 import ProtectedFiles
 import Statuses
@@ -53,6 +54,14 @@ struct PreferenceOptions: ParsableArguments {
     func open(reading: Bool = false) throws -> Preferences {
         let choice = reading ? global.reading : global.choice
         let home = try device ? ChosenHome.open(choice) : ChosenHome.openUnlocked(choice)
+        return try Preferences(home: home, domain: device ? .device : .user)
+    }
+
+    /// The store, to be read. Nil: nothing was ever set, and for reading no store is made.
+    func reading() throws -> Preferences? {
+        let home = try device ? ChosenHome.open(global.reading) : ChosenHome.openUnlocked(global.reading)
+        let file = device ? "device.db" : "preferences.db"
+        if try home.isMissingOrEmpty(file), try !home.missingStores().contains(file) { return nil }
         return try Preferences(home: home, domain: device ? .device : .user)
     }
 }

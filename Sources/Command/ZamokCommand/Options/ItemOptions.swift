@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import Keychains
 import SecretMemory
+import Statuses
 
 /// The fields of an item, or of the items that are meant.
 struct ItemOptions: ParsableArguments {
@@ -157,13 +158,7 @@ struct SelectedItems {
     /// The matching items of all classes.
     func find(in keychain: Keychain, limit: Int? = nil, includingSecrets: Bool = false) throws -> [ItemRecord] {
         if let reference { return [try keychain.record(reference, includingSecret: includingSecrets)] }
-        var found: [ItemRecord] = []
-        for record in records {
-            let left = limit.map { $0 - found.count }
-            guard left != 0 else { break }
-            found += try keychain.records(matching: record, limit: left, includingSecrets: includingSecrets)
-        }
-        return found
+        return try keychain.records(matchingAny: records, limit: limit, includingSecrets: includingSecrets)
     }
 
     /// Hands what `make` makes of the matching items of all classes to `body`, some at a time.
@@ -174,9 +169,7 @@ struct SelectedItems {
         if let reference {
             return try body([try make(try keychain.record(reference, includingSecret: includingSecrets))])
         }
-        for record in records {
-            try keychain.forEachRecord(matching: record, includingSecrets: includingSecrets, make, body)
-        }
+        try keychain.forEachRecord(matchingAny: records, includingSecrets: includingSecrets, make, body)
     }
 
     /// The one item that must match.
@@ -184,23 +177,32 @@ struct SelectedItems {
         if let reference { return reference }
         let found = try find(in: keychain, limit: 2)
         guard found.count < 2 else {
-            throw CommandFailure.usage("several items match, nothing was changed; name more fields, or add --all")
+            throw CommandFailure.status(
+                .parameter, "several items match, nothing was changed; name more fields, or add --all")
         }
         guard let reference = found.first?.persistentReference else { throw CommandFailure.notFound }
         return reference
     }
 
-    /// Does something to all matching items, those of a class in one transaction; there must be one.
-    func forAll(_ body: (ItemRecord) throws -> Int) throws {
+    /// Does something to all matching items, those of a class in one transaction; there must be one. Damaged ones, which it is told of, stay and are told.
+    func forAll(_ body: (ItemRecord, (Int) -> Void) throws -> Int) throws {
         var count = 0
+        var isDamaged = false
+        var failure: (any Error)?
         for record in records {
             do {
-                count += try body(record)
-            } catch let error as KeychainError where error.code == .itemNotFound {
-                continue
+                count += try body(record) { isDamaged = isDamaged || $0 > 0 }
+            } catch let error as KeychainError {
+                guard error.code != .itemNotFound else { continue }
+                guard [.damaged, .keyDestroyed].contains(error.code) else { throw error }
+                failure = failure ?? error
             }
         }
-        guard count > 0 else { throw CommandFailure.notFound }
+        guard count > 0 else { throw failure ?? CommandFailure.notFound }
+        guard isDamaged || failure != nil else { return }
+        try Channel.error.line(
+            "zamok: what is damaged, and matches or may match, stays as it is; see: zamok doctor")
+        throw CommandFailure.inPart
     }
 }
 

@@ -30,25 +30,21 @@ struct KeyFileOptions: ParsableArguments {
         }
     }
 
-    /// Adds what the file holds, with `fields` in each; what was stored. `passphrase` is asked when the file is encrypted.
-    func add(
-        to keychain: Keychain, _ fields: (ItemClass) throws -> ItemRecord, passphrase: () throws -> String
+    /// What the file holds, with `fields` in each. `passphrase` is asked when the file is encrypted.
+    func records(
+        _ fields: (ItemClass) throws -> ItemRecord, passphrase: () throws -> String
     ) throws -> [ItemRecord] {
         if let certificate {
-            let item = try CertificateItem(try read(certificate))
-            return [try keychain.add(ItemRecord(item, with: try fields(.certificate)))]
+            return [ItemRecord(try CertificateItem(try read(certificate)), with: try fields(.certificate))]
         }
-        if let key {
-            let item = try Self.key(try read(key), passphrase)
-            return [try keychain.add(ItemRecord(item, with: try fields(.key)))]
-        }
+        if let key { return [ItemRecord(try Self.key(try read(key), passphrase), with: try fields(.key))] }
         guard let p12 else { return [] }
         let identities = try Self.identities(try read(p12), passphrase)
         guard !identities.isEmpty else {
             throw CommandFailure.status(
                 .itemNotFound, "there is no identity in \(p12.printable): a private key with its certificate")
         }
-        return try identities.map { try keychain.add(ItemRecord($0, with: try fields(.identity))) }
+        return try identities.map { ItemRecord($0, with: try fields(.identity)) }
     }
 
     /// The passphrase is asked for only where one is needed.
@@ -68,13 +64,9 @@ struct KeyFileOptions: ParsableArguments {
     }
 
     private func read(_ path: String) throws -> Data {
-        guard let file = FileHandle(forReadingAtPath: path) else {
-            throw CommandFailure.usage("\(path.printable) can't be read")
-        }
+        let file = try NamedFile.open(path)
         defer { try? file.close() }
-        do { return try file.read(upToCount: (16 << 20) + 1) ?? Data() } catch {
-            throw CommandFailure.usage("\(path.printable) can't be read; is it a folder?")
-        }
+        do { return try file.read(upToCount: (16 << 20) + 1) ?? Data() } catch { throw NamedFile.unreadable(path) }
     }
 }
 
@@ -87,27 +79,28 @@ struct PassphraseOption: ParsableArguments {
     var passphraseFile: String?
 
     /// A new one is asked for twice.
-    func read(_ home: Home, isNew: Bool) throws -> SecretBytes {
+    func read(isNew: Bool, of what: String = "export") throws -> SecretBytes {
         if let passphraseFile { return try Passcodes.read(passphraseFile) }
-        let first = try ask(home, isNew ? "to seal the export" : "to open the export")
+        let first = try ask("to \(isNew ? "seal" : "open") the \(what)")
         guard isNew else { return first }
-        guard try first.isEqual(to: ask(home, "once more")) else {
+        guard try first.isEqual(to: ask("once more")) else {
             throw CommandFailure.usage("the two passphrases differ; nothing was written")
         }
         return first
     }
 
     /// The passphrase of a file of keys, as text.
-    func text(_ home: Home) throws -> String {
+    func text() throws -> String {
         let secret = Secret(
-            try passphraseFile.map { try Passcodes.read($0) } ?? ask(home, "to open the file of keys"))
+            try passphraseFile.map { try Passcodes.read($0) } ?? ask("to open the file of keys"))
         guard let text = try String(exposing: secret) else {
             throw CommandFailure.usage("the passphrase is not text in UTF-8")
         }
         return text
     }
 
-    private func ask(_ home: Home, _ reason: String) throws -> SecretBytes {
-        try Passcodes.ask(home, purpose: .exportPassphrase, option: "--passphrase-file", reason: reason)
+    private func ask(_ reason: String) throws -> SecretBytes {
+        try Passcodes.ask(
+            ItemPrompter(passcodeFile: nil), purpose: .exportPassphrase, option: "--passphrase-file", reason: reason)
     }
 }

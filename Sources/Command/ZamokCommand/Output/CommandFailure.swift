@@ -26,8 +26,8 @@ struct CommandFailure: Error {
         case let error as ProtectedFileError: self.init(error)
         case let error as ProfileError: self.init(exitStatus: ExitStatus.notRun, message: error.message.printable)
         case let error as any StatusError:
-            let key = (error as? PreferencesError)?.key.map { " (\($0.printable))" } ?? ""
-            self.init(exitStatus: error.asStatus.exitStatus, message: error.message.printable + key)
+            let key = (error as? PreferencesError)?.key.map { "\($0.printable): " } ?? ""
+            self.init(exitStatus: error.asStatus.exitStatus, message: key + error.message.printable)
         default: return nil
         }
     }

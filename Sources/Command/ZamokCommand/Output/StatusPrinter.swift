@@ -114,7 +114,8 @@ enum RetiredKeysPrinter {
     static func text(_ keys: RetiredKeys, looked: Bool = false) -> String? {
         guard keys.left > 0 else { return nil }
         let needs = keys.needs.map { need in
-            need.keys.map { "\(need.store) \($0)" } ?? "\(need.store) may need all: \(need.reason ?? "it can't say")"
+            need.keys.map { "\(need.store) \($0)" }
+                ?? "\(need.store), perhaps all of them: \(need.reason ?? "that can't be told")"
         }
         var parts = needs.isEmpty ? [] : ["needed by " + needs.joined(separator: "; ")]
         if keys.ofFiles > 0, !looked { parts.append("\(keys.ofFiles) kept for files: \(remedy)") }

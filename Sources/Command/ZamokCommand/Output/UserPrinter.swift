@@ -30,8 +30,11 @@ enum UserPrinter {
         return lines
     }
 
-    static func json(_ backup: UserBackup, _ verb: String) -> JSON {
-        .object([
+    /// `user`: whom a backup was restored to.
+    static func json(_ backup: UserBackup, _ verb: String, user: AppUser? = nil) -> JSON {
+        let whose: [(String, JSON)] =
+            user.map { [("user", .text($0.name)), ("id", .text($0.id.description))] } ?? []
+        let members: [(String, JSON)] = [
             ("items", TransferPrinter.json(backup.items, verb: verb)), ("preferences", .count(backup.preferences)),
             ("files", .count(backup.files)), ("leftOut", .count(backup.leftOut)),
             (
@@ -44,6 +47,7 @@ enum UserPrinter {
                         ])
                     })
             ),
-        ])
+        ]
+        return .object(whose + members)
     }
 }

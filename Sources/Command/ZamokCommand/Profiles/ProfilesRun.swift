@@ -80,12 +80,18 @@ enum ProfilesInput {
         case "xcarchive":
             // The apps of an archive that Xcode made.
             let apps = try ProfileFolders.contents(of: "\(path)/Products/Applications") ?? []
-            return apps.filter(isApp).map { .app($0) }
+            return try known(apps.filter(isApp).map { .app($0) }, path)
         case "xcodeproj", "pbxproj", "xcconfig", "json": return [.settings(path)]
         default:
             guard let contents = try ProfileFolders.contents(of: path) else { return [.profile(path)] }
-            return contents.map { isApp($0) ? .app($0) : .profile($0) }
+            return try known(contents.map { isApp($0) ? .app($0) : .profile($0) }, path)
         }
+    }
+
+    /// Who looks at a folder without any has found nothing, and has not found that nothing is wrong.
+    private static func known(_ inputs: [Self], _ path: String) throws(ProfileError) -> [Self] {
+        guard inputs.isEmpty else { return inputs }
+        throw ProfileError(.io, "\(path): there is no profile and no app in it")
     }
 
     private static func isApp(_ path: String) -> Bool {

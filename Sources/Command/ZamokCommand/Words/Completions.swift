@@ -18,7 +18,7 @@ enum Completions {
     /// Services, and services with their account.
     static let names = CompletionKind.custom { (words: [String], _: Int, _: String) in
         let found = (try? records(words)) ?? []
-        return plain(found.map { $0[.service] ?? $0[.server] ?? "" } + found.map(ItemName.shown))
+        return plain(found.map { $0[.service] ?? $0[.server] ?? "" } + ItemName.names(of: found))
     }
     static let keys = CompletionKind.custom { (words: [String], _: Int, _: String) in
         let isOfDevice = words.contains("--device")

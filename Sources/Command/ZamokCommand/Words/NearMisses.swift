@@ -12,6 +12,8 @@ enum NearMisses {
         var rest = words[...]
         while !command.configuration.subcommands.isEmpty, let word = rest.popFirst() {
             if ["--user", "--passcode-file"].contains(word) { _ = rest.popFirst() }
+            // What stands behind this one names a shell.
+            guard word != "--generate-completion-script" else { return nil }
             guard !word.hasPrefix("-") else { continue }
             let subcommands = command.configuration.subcommands
             guard let next = subcommands.first(where: { $0._commandName == word }) else {
@@ -25,10 +27,22 @@ enum NearMisses {
 
     /// One line for a word that is none.
     static func text(_ miss: (path: String, word: String, near: [String])) -> String {
+        guard miss.path != "zamok" || miss.word != "tour" else {
+            return "the tour is no part of this program; it is played where the sources are, by: ./zamok tour"
+        }
         let meant =
             miss.near.isEmpty ? "" : "; did you mean: \(miss.near.map { "\(miss.path) \($0)" }.joined(separator: ", "))"
         return
             "there is no \(miss.path) \(miss.word.printable)\(meant) (See '\(miss.path) --help' for more information.)"
+    }
+
+    /// The parser's message about an option that isn't there, without an option that is only as long.
+    static func plausible(_ message: String) -> String {
+        let parts = message.split(separator: "'", omittingEmptySubsequences: false)
+        guard parts.count == 5, parts[2].hasSuffix("Did you mean ") else { return message }
+        let (word, meant) = (parts[1].drop { $0 == "-" }, parts[3].drop { $0 == "-" })
+        guard distance(Array(word), Array(meant)) > max(1, min(word.count, meant.count) / 3) else { return message }
+        return "\(parts[0])'\(parts[1])'."
     }
 
     /// Words of the list that are like `word`, or mean the same.
