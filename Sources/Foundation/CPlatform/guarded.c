@@ -53,9 +53,12 @@ static void prepare(void) {
     if (!region || sigaction(SIGBUS, &action, &before) < 0) refusal = -errno;
 }
 
+// What was opened for reading is mapped for reading.
 int zamok_remap_guarded(void *at, int file) {
-    void *bytes = file < 0 ? mmap(at, step, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON | MAP_FIXED, -1, 0)
-                           : mmap(at, step, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0);
+    int may_write = file < 0 || (fcntl(file, F_GETFL) & O_ACCMODE) != O_RDONLY;
+    int protection = may_write ? PROT_READ | PROT_WRITE : PROT_READ;
+    void *bytes = file < 0 ? mmap(at, step, protection, MAP_PRIVATE | MAP_ANON | MAP_FIXED, -1, 0)
+                           : mmap(at, step, protection, MAP_SHARED | MAP_FIXED, file, 0);
     return bytes == MAP_FAILED ? -errno : 0;
 }
 

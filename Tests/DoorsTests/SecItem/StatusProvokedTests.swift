@@ -36,6 +36,13 @@ import Testing
         #expect(rest.text == "\(errSecAllocate)\n")
     }
 
+    @Test(arguments: ["relative", "/dev/null/home"]) func `-25291: no place for a home`(_ path: String) throws {
+        let child = try Child(
+            "keychain-program", ["add", "service", "account", "secret"], environment: ["ZAMOK_HOME": path])
+        let rest = try child.rest()
+        #expect(rest.text.split(separator: "\n").last == "\(errSecNotAvailable)")
+    }
+
     @Test func `-25291: a class that exists with a passcode only`() throws {
         let functions = try functions()
         let item = generic + [kSecAttrAccessible: kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly]

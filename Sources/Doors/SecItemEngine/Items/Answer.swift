@@ -29,14 +29,26 @@ enum Answer {
     static func status(
         _ function: StaticString, of body: (Home) throws(KeychainError) -> Void
     ) -> OSStatus {
+        let home: Home
+        do { home = try Home.current } catch {
+            guard [.invalidArgument, .io, .notAvailable].contains(error.code) else {
+                return told(KeychainError(error), function)
+            }
+            // Nothing is wrong with what the caller asks for.
+            logger.error("\(function): errSecNotAvailable, since there is no place for a home: \(error.message)")
+            return errSecNotAvailable
+        }
         do {
-            try body(try Home.current)
+            try body(home)
             return errSecSuccess
         } catch {
-            let error = KeychainError(error)
-            logger.debug("\(function): \(error)")
-            return error.code.rawValue
+            return told(error, function)
         }
+    }
+
+    private static func told(_ error: KeychainError, _ function: StaticString) -> OSStatus {
+        logger.debug("\(function): \(error)")
+        return error.code.rawValue
     }
 
     /// A status says little; the sentence behind it is here, at level debug. It holds no secret, account or service.

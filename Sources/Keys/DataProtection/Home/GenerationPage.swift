@@ -28,24 +28,32 @@ final class GenerationPage: Sendable {
 
     /// Maps the page; nil if there is none, or one that this version can't use. `forLocking`: of whatever mode.
     init?(mappingIn folder: HomeFolder, _ name: String = fileName, forLocking: Bool = false) throws {
-        guard let file = try Self.open(folder, name, forLocking: forLocking) else { return nil }
+        guard let (file, isWritable) = try Self.open(folder, name, forLocking: forLocking) else { return nil }
         let status = try file.status()
-        page = try MappedPage(of: file)
+        page = try MappedPage(of: file, isWritable: isWritable)
         self.folder = folder
         self.name = name
         place = folder.at(name)
         mapped = Locked(status.identity)
     }
 
-    /// The file, if it has the form of a page.
-    private static func open(_ folder: HomeFolder, _ name: String, forLocking: Bool) throws -> OpenFile? {
-        guard
-            let file = forLocking
-                ? try folder.openForLocking(name, .change) : try folder.openFile(name, .change)
-        else { return nil }
-        guard try file.status().size == size, try file.read(count: 16) == nativeMagic
-        else { return nil }
-        return file
+    /// The file, if it has the form of a page; where it can't be written to, for reading.
+    private static func open(
+        _ folder: HomeFolder, _ name: String, forLocking: Bool
+    ) throws -> (file: OpenFile, isWritable: Bool)? {
+        func open(_ mode: OpenFile.Mode) throws -> OpenFile? {
+            forLocking ? try folder.openForLocking(name, mode) : try folder.openFile(name, mode)
+        }
+        var isWritable = true
+        let file: OpenFile?
+        do { file = try open(.change) } catch let error as FileError {
+            // A lock that could not be made known would be none.
+            guard error.isReadOnly, !forLocking else { throw error }
+            isWritable = false
+            file = try open(.read)
+        }
+        guard let file, try file.status().size == size, try file.read(count: 16) == nativeMagic else { return nil }
+        return (file, isWritable)
     }
 
     /// Maps the page, and makes it first where there is none. The lock is held by the caller.
@@ -99,8 +107,8 @@ final class GenerationPage: Sendable {
             let present = try? OpenFile.status(of: place, folder.files)
             let found = present?.identity
             if found != nil, found == mapped, present?.size == Self.size, isWhole { return true }
-            guard let file = try? Self.open(folder, name, forLocking: true),
-                let status = try? file.status(), page.replace(with: file)
+            guard let (file, isWritable) = try? Self.open(folder, name, forLocking: true),
+                let status = try? file.status(), page.replace(with: file, isWritable: isWritable)
             else {
                 // Nothing was there before either: told already.
                 if mapped == nil { return true }

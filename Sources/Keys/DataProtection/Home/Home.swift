@@ -30,6 +30,14 @@ public final class Home: Sendable {
         /// The environment's variables; tests put others in their place.
         package var environment: @Sendable (String) -> String? = Places.environmentValue
 
+        /// Where the home lies, or would be made. Errors: `.notAvailable` (no folder is named), `.invalidArgument`.
+        package var place: String {
+            get throws(DataProtectionError) {
+                if let folder { return folder }
+                do { return try HomeLocation(self).homePath() } catch { throw DataProtectionError(error, about: "") }
+            }
+        }
+
         /// The defaults of every property.
         public init() {
             prompter = TerminalPrompter()

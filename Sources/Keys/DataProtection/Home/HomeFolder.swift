@@ -255,7 +255,13 @@ final class HomeFolder: Sendable {
     }
 
     private func lockFile(_ name: String) throws -> OpenFile {
-        if let file = try openFile(name, .change) { return file }
+        do {
+            if let file = try openFile(name, .change) { return file }
+        } catch let error as FileError {
+            // Held as well by who can't write to it.
+            guard error.isReadOnly, let file = try openFile(name, .read) else { throw error }
+            return file
+        }
         do {
             _ = try OpenFile.make(at(name), files)
         } catch let error {

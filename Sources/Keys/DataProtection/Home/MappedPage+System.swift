@@ -2,6 +2,7 @@
 
 import CPlatform
 import Files
+import Synchronization
 
 /// The first page of a file, shared with every process that maps it, and readable whatever becomes of the file: where somebody cuts it, zeros are read.
 /// Offsets are constants of this module, all within 4096 bytes.
@@ -9,39 +10,51 @@ import Files
 struct MappedPage: ~Copyable, Sendable {
     // As a number, since pointers aren't Sendable; the counters behind it are atomic.
     private let address: UInt
+    /// Of a file system that can't be written to the page is read alone, and what is stored goes nowhere.
+    private let isWritable: Atomic<Bool>
 
-    init(of file: OpenFile) throws(FileError) {
+    init(of file: OpenFile, isWritable: Bool) throws(FileError) {
         try file.hooks.pass(.map, file.path)
         var failure: Int32 = 0
         guard let base = unsafe zamok_map_guarded(file.number, &failure) else {
             throw FileError(abs(failure), operation: .map, path: file.path)
         }
         address = UInt(bitPattern: base)
+        self.isWritable = Atomic(isWritable)
     }
 
     deinit { unsafe zamok_unmap_guarded(UnsafeMutableRawPointer(bitPattern: address)) }
 
     /// Puts the page of another file in this one's place, in one step for all threads.
-    borrowing func replace(with file: OpenFile) -> Bool {
-        unsafe zamok_remap_guarded(UnsafeMutableRawPointer(bitPattern: address), file.number) == 0
+    borrowing func replace(with file: OpenFile, isWritable: Bool) -> Bool {
+        self.isWritable.store(false, ordering: .sequentiallyConsistent)
+        let done = unsafe zamok_remap_guarded(UnsafeMutableRawPointer(bitPattern: address), file.number) == 0
+        self.isWritable.store(done && isWritable, ordering: .sequentiallyConsistent)
+        return done
     }
     /// Zeros of this process's own from here on.
-    borrowing func forget() { _ = unsafe zamok_remap_guarded(UnsafeMutableRawPointer(bitPattern: address), -1) }
+    borrowing func forget() {
+        _ = unsafe zamok_remap_guarded(UnsafeMutableRawPointer(bitPattern: address), -1)
+        isWritable.store(true, ordering: .sequentiallyConsistent)
+    }
 
     borrowing func load64(_ offset: UInt) -> UInt64 {
         unsafe zamok_load64(UnsafeRawPointer(bitPattern: address + offset))
     }
     borrowing func store64(_ offset: UInt, _ value: UInt64) {
+        guard isWritable.load(ordering: .acquiring) else { return }
         unsafe zamok_store64(UnsafeMutableRawPointer(bitPattern: address + offset), value)
     }
     borrowing func add64(_ offset: UInt) -> UInt64 {
-        unsafe zamok_add64(UnsafeMutableRawPointer(bitPattern: address + offset), 1)
+        guard isWritable.load(ordering: .acquiring) else { return load64(offset) }
+        return unsafe zamok_add64(UnsafeMutableRawPointer(bitPattern: address + offset), 1)
     }
     borrowing func load32(_ offset: UInt) -> UInt32 {
         unsafe zamok_load32(UnsafeRawPointer(bitPattern: address + offset))
     }
     /// Raises the word and wakes who waits for it.
     borrowing func ring(_ offset: UInt) {
+        guard isWritable.load(ordering: .acquiring) else { return }
         let word = unsafe UnsafeMutableRawPointer(bitPattern: address + offset)
         _ = unsafe zamok_add32(word, 1)
         _ = unsafe zamok_wake_word(word)
