@@ -24,7 +24,19 @@ static void pass_on(int number, siginfo_t *info, void *context) {
     errno = saved;
 }
 
-int zamok_run(const char *const words[]) {
+int zamok_pipe(int ends[2]) {
+    int low[2];
+    if (pipe(low) < 0) return -errno;
+    ends[0] = fcntl(low[0], F_DUPFD_CLOEXEC, 64);
+    ends[1] = ends[0] < 0 ? -1 : fcntl(low[1], F_DUPFD_CLOEXEC, 64);
+    int failure = ends[1] < 0 ? -errno : 0;
+    if (failure != 0 && ends[0] >= 0) close(ends[0]);
+    close(low[0]);
+    close(low[1]);
+    return failure;
+}
+
+int zamok_run(const char *const words[], const int from[], const int to[], int count) {
     struct sigaction before[COUNT], action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = pass_on;
@@ -38,7 +50,13 @@ int zamok_run(const char *const words[]) {
         if (before[i].sa_handler != SIG_IGN) sigaction(passed_on[i], &action, NULL);
     }
     pid_t child;
-    int status = 0, failure = posix_spawnp(&child, words[0], NULL, NULL, (char *const *)words, environ);
+    posix_spawn_file_actions_t actions;
+    int status = 0, failure = posix_spawn_file_actions_init(&actions);
+    for (int i = 0; i < count && failure == 0; i++)
+        failure = posix_spawn_file_actions_adddup2(&actions, from[i], to[i]);
+    if (failure == 0) failure = posix_spawnp(&child, words[0], &actions, NULL, (char *const *)words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    for (int i = 0; i < count; i++) close(from[i]);
     if (failure == 0) {
         program = child;
         if (early) kill(child, early);

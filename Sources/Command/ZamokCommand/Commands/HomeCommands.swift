@@ -134,6 +134,7 @@ struct RunCommand: ParsableCommand {
               zamok run --init --passcode-file /run/secrets/passcode -- server
               zamok run --passcode-file /run/secrets/passcode -- server --port 8080
               zamok run --env TOKEN=api/deploy --env-file .env.zamok -- app
+              zamok run --fd 3=api/deploy --mask -- sh -c 'app --token-file /dev/fd/3'
               zamok run -- sh
             """
     )
@@ -154,6 +155,8 @@ struct RunCommand: ParsableCommand {
     @Flag(help: "Make the home where there is none, and set the passcode of the file where none is set.")
     var `init` = false
 
+    @OptionGroup var given: GivenSecrets
+
     @Argument(
         parsing: .postTerminator, help: "The program and its arguments, behind --.", completion: Completions.programs)
     var command: [String] = []
@@ -164,13 +167,21 @@ struct RunCommand: ParsableCommand {
             throw CommandFailure(exitStatus: ExitStatus.noProgram, message: "there is no program \(program.printable)")
         }
         let named = try namedVariables()
+        let numbered = try given.numbered()
         if `init` { try FirstStart.prepare(global.choice) }
         // What is read makes no home.
-        let choice = named.contains(where: \.isOfItem) ? global.reading : global.choice
-        let (home, keys, variables) = try opened(choice, named)
+        let isRead = named.contains(where: \.isOfItem) || !numbered.isEmpty
+        let choice = isRead ? global.reading : global.choice
+        let (home, keys, secrets) = try opened(choice, named, numbered)
         // Whose home was meant is whose the program is: by the identifier, which libraries understand, too.
         let user = ChosenHome.userName(choice).map { _ in home.userIdentifier?.text ?? ChosenHome.nobody }
-        switch Launcher.run(command, with: keys, as: user, variables: variables) {
+        let filter = try given.filter(secrets.variables.map(\.value) + secrets.descriptors.map(\.value))
+        if let taken = keys?.descriptor, secrets.descriptors.contains(where: { $0.number == taken }) {
+            throw CommandFailure.usage("descriptor \(taken) is taken by the keys of this run; choose another for --fd")
+        }
+        switch Launcher.run(
+            command, with: keys, as: user, variables: secrets.variables, given: secrets.descriptors, filter: filter)
+        {
         case .ended(let status): throw CommandFailure.silent(status)
         case .missing:
             throw CommandFailure(exitStatus: ExitStatus.noProgram, message: "there is no program \(program.printable)")
@@ -197,30 +208,41 @@ struct RunCommand: ParsableCommand {
         return variables
     }
 
-    /// The home, and all of the variables, or the program isn't started.
+    /// What the program is given: in its environment, and at descriptors.
+    private struct Secrets {
+        let variables: [(name: String, value: Secret)]
+        let descriptors: [(number: Int32, value: Secret)]
+    }
+
+    /// The home, and all of the secrets, or the program isn't started.
     private func opened(
-        _ choice: HomeChoice, _ named: [References.Variable]
-    ) throws -> (Home, KeyHandOver?, [(name: String, value: Secret)]) {
+        _ choice: HomeChoice, _ named: [References.Variable], _ numbered: [GivenSecrets.Numbered]
+    ) throws -> (Home, KeyHandOver?, Secrets) {
         do {
             let home = try unlocked(choice)
-            return (home, try home.keybag.handOver(), try values(named, home))
+            return (home, try home.keybag.handOver(), try secrets(named, numbered, home))
         } catch let error as CommandFailure where error.exitStatus == Status.interactionRequired.exitStatus {
             // Nobody can be asked. What can be read as it is needs nobody.
             let home = try ChosenHome.open(choice)
-            guard !named.isEmpty, let variables = try? values(named, home) else { throw error }
+            guard !(named.isEmpty && numbered.isEmpty), let secrets = try? secrets(named, numbered, home) else {
+                throw error
+            }
             try Channel.error.line(
                 "zamok: the home stays locked for the program: there is no terminal to ask for the passcode at")
-            return (home, nil, variables)
+            return (home, nil, secrets)
         }
     }
 
-    private func values(_ named: [References.Variable], _ home: Home) throws -> [(name: String, value: Secret)] {
+    private func secrets(
+        _ named: [References.Variable], _ numbered: [GivenSecrets.Numbered], _ home: Home
+    ) throws -> Secrets {
         let references = References(Keychain(home: home))
         let variables = try named.map { (name: $0.name, value: try references.value(of: $0)) }
         for (name, value) in variables where try [UInt8](exposing: value).contains(0) {
             throw CommandFailure.usage("\(name.printable): the secret has a zero byte, which no variable can hold")
         }
-        return variables
+        let descriptors = try numbered.map { (number: $0.number, value: try references.value(of: $0.variable)) }
+        return Secrets(variables: variables, descriptors: descriptors)
     }
 
     private func unlocked(_ choice: HomeChoice) throws -> Home {

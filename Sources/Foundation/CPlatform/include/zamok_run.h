@@ -5,7 +5,10 @@
 
 /// Starts a program, found along PATH, with this process's environment and descriptors; passes signals on to it, and waits. Its exit
 /// status, 128 + the signal that ended it, or a negated errno if it can't be started. As process 1 it takes every other
-/// child that ends meanwhile, too. `words` ends with NULL. One at a time.
-int zamok_run(const char *const words[]);
+/// child that ends meanwhile, too. `words` ends with NULL. The program gets each of the `count` descriptors `from` under the number `to`, none of
+/// which is among `from`; they are closed here once it was started, or can't be. One at a time.
+int zamok_run(const char *const words[], const int from[], const int to[], int count);
+/// A pipe whose two ends are close-on-exec, and of numbers from 64 on; 0 or a negated errno.
+int zamok_pipe(int ends[2]);
 
 #endif

@@ -21,15 +21,19 @@ public enum Launcher {
     public static func run(_ words: [String], with keys: KeyHandOver?) -> Outcome { run(words, with: keys, as: nil) }
 
     /// `user`: whose the program is, as `Home.userVariable` takes it; nil: as it would be anyway. `variables`: more of its environment, without zero bytes.
+    /// `given`: what it reads at descriptors from 3 to 63, once and to its end. `filter`: what takes the place of its output and errors, which are then no
+    /// terminals; called with each piece, and with none at the end.
     package static func run(
-        _ words: [String], with keys: KeyHandOver?, as user: String?, variables: [(name: String, value: Secret)] = []
+        _ words: [String], with keys: KeyHandOver?, as user: String?, variables: [(name: String, value: Secret)] = [],
+        given: [(number: Int32, value: Secret)] = [],
+        filter: (@Sendable (_ descriptor: Int32, _ piece: [UInt8]) -> [UInt8])? = nil
     ) -> Outcome {
         guard !words.isEmpty else { return .missing }
         removeEnvironmentValue(PasscodeFile.variable)
         if let user { setEnvironmentValue(Home.userVariable, user) }
         for (name, value) in variables { setEnvironmentValue(name, value) }
         if let (name, value) = keys?.environment { setEnvironmentValue(name, value) }
-        let result = withExtendedLifetime(keys) { runProgram(words) }
+        let result = withExtendedLifetime(keys) { runProgram(words, given: given, filter: filter) }
         guard result < 0 else { return .ended(status: result) }
         return isMissing(-result) ? .missing : .refused(errorNumber: -result)
     }
