@@ -167,7 +167,7 @@ let package = Package(
                 "Statuses", "SecretMemory", "Readers", "Files", "DataProtection", "Keychains", "ProtectedFiles",
                 "UserPreferences",
                 "AppUsers",
-                "ProvisioningProfiles", "Credentials",
+                "ProvisioningProfiles", "Credentials", "InterfaceProtection", "TerminalPrivacy",
                 // Named by nothing: linked statically, Foundation's bridging of arrays, which property lists need, comes only with what names NSArray.
                 "Security", argumentParser,
             ],
@@ -303,7 +303,7 @@ let package = Package(
                 "Statuses", "SecretMemory", "Sealing", "Readers", "DataProtection", "KeychainEngine", "Keychains",
                 "Credentials",
                 "ProtectedFiles", "UserPreferences", "AppUsers", "ProvisioningProfiles", "InterfaceProtection",
-                "TerminalPrivacy", "Security", "ZamokCommand", "tour", "CTestSupport", argumentParser,
+                "TerminalPrivacy", "Security", "ZamokCommand", "tour", "CTestSupport", "TestSupport", argumentParser,
             ],
             exclude: ["transcripts"],
             swiftSettings: strict

@@ -66,25 +66,11 @@ package struct References {
     /// The lines of an environment file: `NAME=zamok://...` or `NAME=text`, `#` begins a comment, `export ` may stand before, quotes around.
     package static func variables(inFile text: String) throws(KeychainError) -> [Variable] {
         var found: [Variable] = []
-        // CR LF is one character.
-        let text = text.drop { $0 == "\u{FEFF}" }
-        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
-        for (number, line) in lines.enumerated() {
-            var line = trimmed(line)
-            guard !line.isEmpty, !line.hasPrefix("#") else { continue }
-            if line.hasPrefix("export ") { line = trimmed(line.dropFirst(7)) }
-            guard let equals = line.firstIndex(of: "="), equals > line.startIndex else {
-                throw KeychainError(.parameter, "line \(number + 1) of the environment file is not NAME=VALUE")
-            }
-            let name = trimmed(line[..<equals])
-            var value = trimmed(line[line.index(after: equals)...])
-            if value.count > 1, let quote = value.first, "\"'".contains(quote), value.last == quote {
-                value = value.dropFirst().dropLast()
-            }
+        for (number, name, value) in try EnvironmentText.lines(text) {
             if let item = ItemName(reference: value) {
                 found.append(Variable(name: String(name), source: .item(item)))
             } else if value.hasPrefix(ItemName.scheme) {
-                throw KeychainError(.parameter, "line \(number + 1) of the environment file: no item is named")
+                throw KeychainError(.parameter, "line \(number) of the environment file: no item is named")
             } else {
                 do {
                     found.append(Variable(name: String(name), source: .text(try Secret(copying: Array(value.utf8)))))
@@ -132,11 +118,5 @@ package struct References {
             true
         default: Array("-._~/%@:+".utf8).contains(byte)
         }
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        var text = text.drop { $0.isWhitespace }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return text
     }
 }

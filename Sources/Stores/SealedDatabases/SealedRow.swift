@@ -50,7 +50,7 @@ package struct RowKeyWrapping: Equatable, Sendable {
     }
 }
 
-/// Seals and opens the two parts of a row.
+/// Seals and opens the parts of a row.
 package enum SealedRow {
     /// The attributes, bound to every clear column that says how the secret is to be opened.
     package static func sealAttributes(
@@ -74,19 +74,29 @@ package enum SealedRow {
         }
     }
 
+    /// What is sealed under a row key: the first byte of its associated data.
+    package enum Part: UInt8 {
+        case secret = 2
+        /// Former secrets.
+        case past = 3
+    }
+
     /// `bound`: what the kind of database binds besides.
     package static func sealSecret(
-        _ secret: borrowing SecretBytes, _ binding: RowBinding, bound: [UInt8], under rowKey: borrowing SecretBytes
+        _ secret: borrowing SecretBytes, _ binding: RowBinding, bound: [UInt8], under rowKey: borrowing SecretBytes,
+        as part: Part = .secret
     ) throws -> [UInt8] {
         try Seal.seal(
-            try Padding.pad(secret), under: rowKey, authenticating: binding.writer(part: 2).bytes + bound
+            try Padding.pad(secret), under: rowKey,
+            authenticating: binding.writer(part: part.rawValue).bytes + bound
         )
     }
 
     package static func openSecret(
-        _ sealed: [UInt8], _ binding: RowBinding, bound: [UInt8], under rowKey: borrowing SecretBytes
+        _ sealed: [UInt8], _ binding: RowBinding, bound: [UInt8], under rowKey: borrowing SecretBytes,
+        as part: Part = .secret
     ) throws -> SecretBytes {
-        try Seal.open(sealed, under: rowKey, authenticating: binding.writer(part: 2).bytes + bound) {
+        try Seal.open(sealed, under: rowKey, authenticating: binding.writer(part: part.rawValue).bytes + bound) {
             try Padding.unpad($0) { try SecretBytes(copying: $0) }
         }
     }

@@ -58,7 +58,8 @@ struct GetCommand: ParsableCommand {
         abstract: "Print the secret of an item.",
         discussion: """
             Exactly its bytes, and a newline only at a terminal. The account is left out where there is only one. Status 44: there is no such item, 36: \
-            the home is locked. All else of an item: zamok keychain find.
+            the home is locked. All else of an item: zamok keychain find. With --copy it goes to the clipboard, by wl-copy, xclip or the terminal, and is \
+            cleared after a time, and at Ctrl-C, unless something else was copied since.
 
             A name is a service or server whole, if there is one, else what stands before its last slash; -s and -a, or a reference (zamok://SERVICE/ACCOUNT, with %2F \
             for a slash in a name), say it without doubt. Before the first unlock an item that is always readable is given all the same; others are not looked at then.
@@ -67,15 +68,30 @@ struct GetCommand: ParsableCommand {
               zamok get api/deploy
               TOKEN=$(zamok get api)
               zamok get -s https://example.com/login -a me
+              zamok get example.com/me --copy --for 20s
             """
     )
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var name: NameOptions
 
+    @Flag(help: "Copy it to the clipboard, and print nothing.")
+    var copy = false
+
+    @Option(
+        name: .customLong("for"), help: ArgumentHelp("With --copy: clear it after this time.", valueName: "time"))
+    var duration: DurationWord?
+
+    func validate() throws {
+        guard copy || duration == nil else { throw ValidationError("--for goes with --copy") }
+    }
+
     func run() throws {
+        if copy { try Clipboard.prepare() }
         let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
-        try Channel.output.write(try References(keychain).secret(of: try name.item))
+        let secret = try References(keychain).secret(of: try name.item)
+        if copy { return try Clipboard(time: duration?.duration ?? .seconds(45)).copy(secret) }
+        try Channel.output.write(secret)
         if Channel.output.isTerminal { try Channel.output.line("") }
     }
 }
@@ -87,16 +103,18 @@ struct SetCommand: ParsableCommand {
         abstract: "Store a secret under a name, in place of the one that is there.",
         discussion: """
             The secret is read from standard input, byte for byte, or asked for twice at the terminal. Only the secret of an item that is there \
-            changes. To be told that there is one already: zamok keychain add.
+            changes; zamok keychain history has those before. To be told that there is one already: zamok keychain add.
 
             EXAMPLES:
               printf %s "$TOKEN" | zamok set api/deploy
               zamok set example.com/me
+              zamok set api/deploy --expires 90d < token
             """
     )
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var name: NameOptions
+    @OptionGroup var expiry: ExpiryOption
 
     @Flag(help: "Store a secret that has no bytes.")
     var allowEmpty = false
@@ -104,33 +122,40 @@ struct SetCommand: ParsableCommand {
     func run() throws {
         let item = try name.item
         let secret = try StandardInput.secret(allowingEmpty: allowEmpty)
-        try Self.store(secret, name: item, keychain: Keychain(home: try ChosenHome.openUnlocked(global.choice)))
+        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.choice))
+        try Self.store(secret, name: item, keychain: keychain, expiry: expiry)
     }
 
-    static func store(_ secret: Secret, name: ItemName, keychain: Keychain) throws {
+    static func store(_ secret: Secret, name: ItemName, keychain: Keychain, expiry: ExpiryOption? = nil) throws {
         // Another process may add or delete it between the look and the change.
         for _ in 0..<8 {
-            do { return try storeOnce(secret, name: name, keychain: keychain) } catch let error as KeychainError {
+            do {
+                return try storeOnce(secret, name: name, keychain: keychain, expiry: expiry)
+            } catch let error as KeychainError {
                 guard [.duplicateItem, .itemNotFound].contains(error.code) else { throw error }
             }
         }
-        try storeOnce(secret, name: name, keychain: keychain)
+        try storeOnce(secret, name: name, keychain: keychain, expiry: expiry)
     }
 
-    private static func storeOnce(_ secret: Secret, name: ItemName, keychain: Keychain) throws {
+    private static func storeOnce(
+        _ secret: Secret, name: ItemName, keychain: Keychain, expiry: ExpiryOption?
+    ) throws {
         guard try name.all(in: keychain).isEmpty else {
             let known = try name.only(in: keychain)
             guard let reference = known.persistentReference else { return }
             var changes = ItemRecord(known.itemClass)
             changes.secret = secret
-            return try keychain.update(reference, with: changes)
+            expiry?.apply(to: &changes)
+            return try keychain.update(reference, with: changes, keepingPastOf: ChosenHome.group)
         }
-        try add(secret, name: name, keychain: keychain)
+        try add(secret, name: name, keychain: keychain, expiry: expiry)
     }
 
-    static func add(_ secret: Secret, name: ItemName, keychain: Keychain) throws {
+    static func add(_ secret: Secret, name: ItemName, keychain: Keychain, expiry: ExpiryOption?) throws {
         var record = try name.newRecord()
         record.secret = secret
+        expiry?.apply(to: &record)
         try keychain.add(record)
     }
 }
@@ -173,6 +198,7 @@ struct ListCommand: ParsableCommand {
             EXAMPLES:
               zamok ls
               zamok ls deploy
+              zamok ls --expiring 30d
               zamok ls | while read -r name; do zamok get "$name" > /dev/null || echo "$name"; done
             """
     )
@@ -182,19 +208,37 @@ struct ListCommand: ParsableCommand {
     @Argument(help: "A text to look for.")
     var text: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Those alone that have expired or expire within this time, the first one first, with the time.",
+            valueName: "time"))
+    var expiring: DurationWord?
+
     @Flag(help: "Print a JSON object for each.")
     var json = false
 
     func run() throws {
         let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
         let all = try keychain.records(matchingAny: [ItemRecord(.genericPassword), ItemRecord(.internetPassword)])
+        let end = expiring.map { Date() + Double($0.duration.components.seconds) }
         let found = zip(ItemName.names(of: all), all).filter { _, record in
+            if let end, record.expiryDate.map({ $0 > end }) ?? true { return false }
             guard let text else { return true }
             return [ItemField.service, .server, .account, .label].contains {
                 record[$0]?.range(of: text, options: .caseInsensitive) != nil
             }
-        }.map { (name: $0, record: $1) }.sorted { $0.name < $1.name }
+        }.map { (name: $0, record: $1) }.sorted {
+            let (left, right) = ($0, $1)
+            guard end != nil else { return left.name < right.name }
+            return (left.record.expiryDate ?? .distantFuture, left.name)
+                < (right.record.expiryDate ?? .distantFuture, right.name)
+        }
         if json { return try Channel.output.lines(try found.map { try ItemPrinter.json($0.record).line }) }
+        guard end == nil else {
+            return try Printer(json: false).rows(
+                found, head: ["EXPIRES", "NAME"], { _ in .null },
+                { [$0.record.expiryDate?.formatted(.iso8601) ?? "", $0.name] })
+        }
         guard Channel.output.isTerminal else { return try Channel.output.lines(found.map(\.name)) }
         var last: String?
         for (_, record) in found {
@@ -245,6 +289,8 @@ struct GenerateCommand: ParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Signs, none of which a shell takes for something else within single quotes.")
     var symbols = true
 
+    @OptionGroup var expiry: ExpiryOption
+
     @Flag(help: "In place of the secret that is there.")
     var replace = false
 
@@ -277,11 +323,11 @@ struct GenerateCommand: ParsableCommand {
     }
 
     private func store(_ password: Secret, item: ItemName, keychain: Keychain) throws {
-        guard !replace else { return try SetCommand.store(password, name: item, keychain: keychain) }
+        guard !replace else { return try SetCommand.store(password, name: item, keychain: keychain, expiry: expiry) }
         let refusal = CommandFailure.status(
             .duplicateItem, "there is an item \(item.shown.printable) already; add --replace to give it a new secret")
         guard try item.all(in: keychain).isEmpty else { throw refusal }
-        do { try SetCommand.add(password, name: item, keychain: keychain) } catch let error as KeychainError {
+        do { try SetCommand.add(password, name: item, keychain: keychain, expiry: expiry) } catch let error as KeychainError {
             throw error.code == .duplicateItem ? refusal : error
         }
     }

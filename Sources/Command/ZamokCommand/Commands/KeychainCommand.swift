@@ -19,7 +19,7 @@ struct KeychainCommand: ParsableCommand {
             """,
         subcommands: [
             KeychainAdd.self, KeychainFind.self, KeychainList.self, KeychainUpdate.self, KeychainDelete.self,
-            KeychainExportCommand.self, KeychainImport.self,
+            KeychainHistory.self, KeychainRestore.self, KeychainExportCommand.self, KeychainImport.self,
         ]
     )
 }
@@ -58,6 +58,8 @@ struct KeychainAdd: ParsableCommand {
     @Flag(help: "Ask for the passcode each time the secret is read, though the home is unlocked.")
     var requirePasscode = false
 
+    @OptionGroup var expiry: ExpiryOption
+
     @Flag(help: "Print the stored item, without its secret, as a JSON object.")
     var json = false
 
@@ -72,6 +74,7 @@ struct KeychainAdd: ParsableCommand {
         }
         try checkPasscode()
         record.secret = try StandardInput.secret(allowingEmpty: allowEmpty)
+        expiry.apply(to: &record)
         let added = try Keychain(home: try ChosenHome.openUnlocked(global.choice)).add(record)
         if json { try Printer(json: json).rows([added], ItemPrinter.json, ItemPrinter.row) }
     }
@@ -286,12 +289,15 @@ struct KeychainUpdate: ParsableCommand {
             let records = try items.records.map { try changes.record($0.itemClass, newSecret) }
             try items.forAll { item, passedOver in
                 try records.first { $0.itemClass == item.itemClass }.map {
-                    try keychain.update(matching: item, with: $0, passedOver: passedOver)
+                    try keychain.update(
+                        matching: item, with: $0, keepingPastOf: ChosenHome.group, passedOver: passedOver)
                 } ?? 0
             }
         } else {
             let item = try items.only(in: keychain)
-            try keychain.update(item, with: try changes.record(item.itemClass ?? .genericPassword, newSecret))
+            try keychain.update(
+                item, with: try changes.record(item.itemClass ?? .genericPassword, newSecret),
+                keepingPastOf: ChosenHome.group)
         }
     }
 }
@@ -331,16 +337,20 @@ struct KeychainDelete: ParsableCommand {
 struct KeychainExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write all items to a file, sealed under a passphrase.",
+        abstract: "Write all items to a file, sealed under a passphrase, or in clear for another password manager.",
         discussion: """
             For moving to another home. The passphrase has at least 8 characters and is asked for twice, or read from \
             --passphrase-file; whoever has the file can guess at it without end, so let it be long. Left out, and counted: \
             items that are bound to this device or ask for the person each time, and those that are locked or damaged; status 3 \
             if any of the latter was there. The file must not exist yet; it is read back before it gets its name.
 
+            For leaving: --format json (as Bitwarden writes it) or csv (as browsers do) holds every password in clear. Certificates and keys, and \
+            secrets that are no text, are left out and counted.
+
             EXAMPLES:
               zamok keychain export backup.zamok
               zamok keychain export backup.zamok --passphrase-file passphrase --json
+              zamok keychain export passwords.json --format json
             """
     )
 
@@ -350,10 +360,16 @@ struct KeychainExportCommand: ParsableCommand {
     @Argument(help: "The file to write.", completion: .file())
     var file: String
 
+    @Option(help: "How it is written.")
+    var format = ExportFormat.zamok
+
     @Flag(help: "Print what was done as a JSON object.")
     var json = false
 
     func run() throws {
+        guard format == .zamok else {
+            return try LeavingExport.run(global.reading, format: format, file: file, json: json)
+        }
         try NamedFile.checkNew(file)
         let home = try ChosenHome.openUnlocked(global.reading)
         let bar = ProgressBar()
@@ -370,7 +386,7 @@ struct KeychainExportCommand: ParsableCommand {
 struct KeychainImport: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Add items from an export, from JSON lines or from secret-tool.",
+        abstract: "Add items from an export, from another password manager, from JSON lines or from secret-tool.",
         discussion: """
             All that can be added is added in one transaction, or nothing; meanwhile other writers wait. Items that exist already stay as \
             they are and are counted. Of a text, what can't be an item is refused line by line; the status is then 3. A file may have any \
@@ -379,7 +395,16 @@ struct KeychainImport: ParsableCommand {
             JSON lines are what zamok keychain list --json --value prints. Of secret-tool it is what search --all prints to \
             both its outputs: service, username and server become fields, other attributes are kept in the comment.
 
+            Of other password managers: Bitwarden's .json without encryption; CSV with a line of names, as Chrome, 1Password, Firefox, Safari and \
+            KeePassXC write it; KeePass XML (2.x); .env files, each variable an item of --service; the folder of pass, which gpg opens. What has an \
+            address becomes an internet password, a one-time code an item otp/NAME, a note a generic password. What has no place in an item is \
+            counted and named; the status is then 3. With --dry-run nothing is added, and all is counted.
+
             EXAMPLES:
+              zamok keychain import bitwarden.json --dry-run
+              zamok keychain import "Chrome Passwords.csv" && shred -u "Chrome Passwords.csv"
+              zamok keychain import ~/.password-store
+              zamok keychain import .env --service shop
               zamok keychain import backup.zamok
               zamok keychain import items.jsonl
               secret-tool search --all --unlock service mail 2>&1 | zamok keychain import -
@@ -392,18 +417,29 @@ struct KeychainImport: ParsableCommand {
     @Argument(help: "The file to read; - is standard input, for text.", completion: .file())
     var file: String
 
-    @Option(help: "What the file is; told by its first bytes if it is left out.")
+    @Option(help: "What the file is; told by its name and first bytes if it is left out.")
     var format: ImportFormat?
+
+    @Option(help: "The service of an environment file's variables.")
+    var service = "env"
+
+    @Flag(help: "Add nothing, and say what would be added.")
+    var dryRun = false
 
     @Flag(help: "Print what was done as a JSON object.")
     var json = false
 
     func run() throws {
-        let source = try ImportSource(file, format)
-        let secret = try source.isExport ? Secret(passphrase.read(isNew: false)) : nil
-        let home = try ChosenHome.openUnlocked(global.choice)
         let bar = ProgressBar()
         defer { bar.finish() }
+        bar.begin("reading \(file.printable)")
+        let source = try ImportSource(file, format, service: service, bar: bar)
+        if source.isExport {
+            guard !dryRun else { throw CommandFailure.usage("--dry-run is for texts; an export is whole or not") }
+            bar.finish()
+        }
+        let secret = try source.isExport ? Secret(passphrase.read(isNew: false)) : nil
+        let home = try ChosenHome.openUnlocked(global.choice)
         switch source {
         case .export(let path):
             guard let secret else { return }
@@ -413,16 +449,21 @@ struct KeychainImport: ParsableCommand {
             bar.finish()
             try report(transfer, [])
         case .listing(let listing):
-            let transfer = try Keychain(home: home).add(contentsOf: listing) { bar.update($0, of: nil) }
+            let transfer = try Keychain(home: home).add(contentsOf: listing, isTrial: dryRun) {
+                bar.update($0, of: nil)
+            }
             bar.finish()
-            try report(transfer, listing.refusals)
+            try report(transfer, listing.refusals, place: listing.place)
         }
     }
 
-    private func report(_ transfer: KeychainTransfer, _ refusals: [ItemListing.Refusal]) throws {
+    private func report(
+        _ transfer: KeychainTransfer, _ refusals: [ItemListing.Refusal], place: String = "line"
+    ) throws {
+        let verb = dryRun ? "would be added" : "added"
         try Printer(json: json).answer(
-            TransferPrinter.json(transfer, verb: "added", refusals: refusals),
-            TransferPrinter.lines(transfer, verb: "added", refusals: refusals))
+            TransferPrinter.json(transfer, verb: dryRun ? "wouldBeAdded" : "added", refusals: refusals),
+            TransferPrinter.lines(transfer, verb: verb, refusals: refusals, place: place))
         guard refusals.isEmpty, transfer.leftOut[.refused, default: 0] == 0 else { throw CommandFailure.inPart }
     }
 }

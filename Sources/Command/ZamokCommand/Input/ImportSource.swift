@@ -21,7 +21,12 @@ enum ImportSource {
     private static let limit = 256 << 20
 
     /// `path` may be `-`, standard input. Without a format the first bytes tell.
-    init(_ path: String, _ format: ImportFormat?) throws {
+    /// `service`: of the variables of an environment file.
+    init(_ path: String, _ format: ImportFormat?, service: String = "env", bar: ProgressBar) throws {
+        if let foreign = format.map({ $0.isForeign ? $0 : nil }) ?? ForeignSource.format(path) {
+            self = .listing(try ForeignSource.listing(path, format: foreign, service: service, bar: bar))
+            return
+        }
         guard path != "-" else {
             guard format != .zamok else { throw CommandFailure.usage("an export is read from a file: name it") }
             self = .listing(try Self.listing(.standardInput, format))

@@ -238,6 +238,9 @@ struct ChangeOptions: ParsableArguments {
     @Option(help: "When the secret is readable from now on.")
     var newAccessible: AccessibilityWord?
 
+    @Option(help: "When the secret expires from now on; never takes the date away.")
+    var newExpires: ExpiryWord?
+
     private var given: [(ItemField, String?)] {
         [
             (.service, newService), (.account, newAccount), (.server, newServer), (.port, newPort), (.path, newPath),
@@ -247,12 +250,13 @@ struct ChangeOptions: ParsableArguments {
     }
 
     /// Whether no field is to be changed.
-    var isEmpty: Bool { given.allSatisfy { $0.1 == nil } }
+    var isEmpty: Bool { newExpires == nil && given.allSatisfy { $0.1 == nil } }
 
     /// The changes for an item of a class.
     func record(_ itemClass: ItemClass, _ secret: Secret?) throws -> ItemRecord {
         var record = ItemRecord(itemClass)
         record.secret = secret
+        if let newExpires { record.setExpiry(newExpires.date) }
         do {
             for (field, value) in given {
                 guard let value else { continue }

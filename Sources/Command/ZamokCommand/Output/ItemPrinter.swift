@@ -40,7 +40,7 @@ enum ItemPrinter {
         return .object(members)
     }
 
-    private static func value(_ secret: Secret) throws -> [(String, JSON)] {
+    static func value(_ secret: Secret) throws -> [(String, JSON)] {
         if let text = try String(exposing: secret) { return [("value", .text(text)), ("encoding", .text("text"))] }
         let base64 = try Data(exposing: secret).base64EncodedString()
         return [("value", .text(base64)), ("encoding", .text("base64"))]
@@ -60,7 +60,12 @@ enum ItemPrinter {
     static func row(_ record: ItemRecord) -> [String] {
         let isPassword = record.itemClass == .genericPassword || record.itemClass == .internetPassword
         let place = record[.service] ?? record[.server] ?? (isPassword ? nil : record[.label]) ?? ""
-        let columns = [place, record[.account] ?? record[.tag] ?? "", record[.group] ?? "", record[.accessible] ?? ""]
+        let details = record.itemClass == .certificate ? record.details : []
+        let subject = details.first { $0.name == "subject" }?.value
+        let shown = subject.map { $0 == place || place.isEmpty ? $0 : "\(place) (\($0))" } ?? place
+        let end = details.first { $0.name == "valid-until" }.map { "until \($0.value.prefix(10))" }
+        let name = record[.account] ?? record[.tag] ?? end ?? ""
+        let columns = [shown, name, record[.group] ?? "", record[.accessible] ?? ""]
         return [record.itemClass.name] + columns.map(\.printable)
     }
 
@@ -75,24 +80,30 @@ enum ItemPrinter {
 /// What an export or an import did.
 enum TransferPrinter {
     /// `verb` says what was done with an item, "added" for example.
-    static func lines(_ transfer: KeychainTransfer, verb: String, refusals: [ItemListing.Refusal] = []) -> [String] {
+    static func lines(
+        _ transfer: KeychainTransfer, verb: String, refusals: [ItemListing.Refusal] = [], place: String = "line"
+    ) -> [String] {
+        let (partly, refusals) = (refusals.filter(\.isPart), refusals.filter { !$0.isPart })
         var lines = ["\(verb): \(transfer.count)"]
         for (reason, count) in leftOut(transfer) where reason != .refused {
             lines.append("left out, \(words[reason] ?? reason.word): \(count)")
         }
         let refused = transfer.leftOut[.refused, default: 0] + refusals.count
         if refused > 0 { lines.append("refused: \(refused)") }
-        return lines + refusals.map { "  line \($0.line): \($0.reason.printable)" }
+        lines += refusals.map { "  \(place) \($0.line): \($0.reason.printable)" }
+        if !partly.isEmpty { lines.append("not taken over of items that were: \(partly.count)") }
+        return lines + partly.map { "  \(place) \($0.line): \($0.reason.printable)" }
     }
 
     static func json(_ transfer: KeychainTransfer, verb: String, refusals: [ItemListing.Refusal] = []) -> JSON {
-        .object([
+        func list(_ refusals: [ItemListing.Refusal]) -> JSON {
+            .array(refusals.map { .object([("line", .count($0.line)), ("reason", .text($0.reason))]) })
+        }
+        let partly = refusals.filter(\.isPart)
+        return .known([
             (verb, .count(transfer.count)),
             ("leftOut", .object(leftOut(transfer).map { ($0.0.word, .count($0.1)) })),
-            (
-                "refused",
-                .array(refusals.map { .object([("line", .count($0.line)), ("reason", .text($0.reason))]) })
-            ),
+            ("refused", list(refusals.filter { !$0.isPart })), ("partly", partly.isEmpty ? nil : list(partly)),
         ])
     }
 

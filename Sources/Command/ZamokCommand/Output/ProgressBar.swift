@@ -11,10 +11,17 @@ final class ProgressBar {
     private var next = ContinuousClock.now + .seconds(1)
     private var isDrawn = false
 
-    /// `total` nil: not known.
-    func update(_ done: Int, of total: Int?) {
+    /// Says at once what is done first, for as long as nothing can be counted.
+    func begin(_ text: String) {
+        guard isShown else { return }
+        isDrawn = true
+        draw(text)
+    }
+
+    /// `total` nil: not known. `isSlow`: each item takes its time.
+    func update(_ done: Int, of total: Int?, isSlow: Bool = false) {
         // The clock is asked for every 64th item only.
-        guard isShown, done & 63 == 0, ContinuousClock.now >= next else { return }
+        guard isShown, isSlow || done & 63 == 0, isSlow || ContinuousClock.now >= next else { return }
         next = ContinuousClock.now + .milliseconds(100)
         isDrawn = true
         draw(Self.text(done, total))

@@ -157,11 +157,15 @@ enum ImportFormat: String, ExpressibleByArgument, CaseIterable {
     case zamok
     case jsonLines = "json-lines"
     case secretTool = "secret-tool"
+    case bitwarden, csv, keepass, env, pass
 
-    /// nil: not a text.
+    /// Whether another program wrote it, in a form that is read whole.
+    var isForeign: Bool { [.bitwarden, .csv, .keepass, .env, .pass].contains(self) }
+
+    /// nil: not a text that is read item by item.
     var form: ItemListing.Form? {
         switch self {
-        case .zamok: nil
+        case .zamok, .bitwarden, .csv, .keepass, .env, .pass: nil
         case .jsonLines: .jsonLines
         case .secretTool: .secretTool
         }

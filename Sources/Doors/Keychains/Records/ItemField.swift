@@ -17,6 +17,8 @@ package struct ItemField: Hashable, Sendable, CaseIterable {
         case flag
         /// Bytes that are text.
         case tag
+        /// A time as RFC 3339 writes it.
+        case date
     }
 
     /// The name, `service` for example.
@@ -58,6 +60,8 @@ package struct ItemField: Hashable, Sendable, CaseIterable {
     package static let group = Self("group", attribute: .accessGroup)
     /// When the secret is readable: a name of ``Accessibility``.
     package static let accessible = Self("accessible", attribute: .accessible, kind: .accessibility)
+    /// Passwords: when they expire.
+    package static let expires = Self("expires", attribute: .endDate, kind: .date)
     /// Whether it may be synchronised between devices.
     package static let synchronizable = Self("synchronizable", attribute: .synchronizable, kind: .flag)
 
@@ -65,7 +69,7 @@ package struct ItemField: Hashable, Sendable, CaseIterable {
     package static let allCases: [Self] = [
         service, server, account, port, transport, path, securityDomain, authenticationType, tag, label, description,
         comment,
-        group, accessible, synchronizable,
+        expires, group, accessible, synchronizable,
     ]
 
     /// A field by its name, by Apple's code (`svce`) or by the name of the constant (`kSecAttrService`).

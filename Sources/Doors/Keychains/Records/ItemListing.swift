@@ -18,6 +18,29 @@ package final class ItemListing {
         package let line: Int
         /// Why; no secret, account or service in it.
         package let reason: String
+        /// Whether a part of it was left out, and the item added.
+        package var isPart = false
+    }
+
+    /// An entry that somebody else has read.
+    package struct Part: Sendable {
+        fileprivate let line: Int
+        fileprivate let record: ItemRecord?
+        fileprivate let refusals: [Refusal]
+
+        /// One that becomes an item. `losses`: what of it doesn't.
+        package init(_ line: Int, _ record: ItemRecord, losses: [String] = []) {
+            self.line = line
+            self.record = record
+            refusals = losses.map { Refusal(line: line, reason: $0, isPart: true) }
+        }
+
+        /// One that becomes none.
+        package init(_ line: Int, refused reason: String) {
+            self.line = line
+            record = nil
+            refusals = [Refusal(line: line, reason: reason)]
+        }
     }
 
     /// What was refused so far.
@@ -25,9 +48,23 @@ package final class ItemListing {
     /// The line at which the item that was read last begins.
     package private(set) var line = 0
 
-    private let form: Form
+    /// What places are numbers of: lines or entries.
+    package let place: String
+    private let form: Form?
     private let start: TextLines
     private var lines: TextLines
+    /// Those that were read by somebody else, and the one that comes next.
+    private let parts: [Part]
+    private var nextPart = 0
+
+    /// Entries that were read already.
+    package init(_ parts: [Part], place: String = "line") {
+        self.parts = parts
+        self.place = place
+        form = nil
+        start = TextLines { _, _ in [] }
+        lines = start
+    }
 
     /// Items in a text of which `read` gives any part, as often as it is asked: at most so many bytes, and none only at the end.
     ///
@@ -42,6 +79,8 @@ package final class ItemListing {
                 .unknownFormat, "these are neither JSON lines nor the output of secret-tool search --all")
         }
         self.form = form
+        parts = []
+        place = "line"
     }
 
     /// The next item; nil behind the last one. Entries that can't become items are refused one by one; the others stand.
@@ -63,6 +102,13 @@ package final class ItemListing {
                 }
                 if let found { return found }
             }
+        case nil:
+            while nextPart < parts.count {
+                defer { nextPart += 1 }
+                line = parts[nextPart].line
+                refusals += parts[nextPart].refusals
+                if let record = parts[nextPart].record { return record }
+            }
         case .secretTool:
             while let entry = try SecretToolText.next(&lines) {
                 if let record = record(entry.line, { () throws(KeychainError) in try ItemRecord(entry) }) {
@@ -76,6 +122,7 @@ package final class ItemListing {
     /// Begins anew.
     package func rewind() {
         lines = start
+        nextPart = 0
         refusals = []
     }
 

@@ -19,6 +19,8 @@ package struct ItemRecord: Sendable {
     package var secret: Secret?
     /// Of an identity: its certificate; `secret` is then its key.
     package var certificate: Secret?
+    /// Of a certificate: what is read in it.
+    private(set) var facts: CertificateFacts?
     var attributes: Attributes = [:]
     var reference: PersistentReference?
 
@@ -31,6 +33,12 @@ package struct ItemRecord: Sendable {
         secret = found.secret
         certificate = found.certificate
         reference = found.persistentReference
+        if itemClass == .certificate { readFacts(secret) }
+    }
+
+    /// Reads what a certificate says of itself.
+    mutating func readFacts(_ der: Secret?) {
+        facts = der.flatMap { try? [UInt8](exposing: $0) }.flatMap { CertificateFacts($0) }
     }
 
     /// The value of a field as text; nil if it has none.
@@ -39,14 +47,15 @@ package struct ItemRecord: Sendable {
         case .text(let text): field.shown(text)
         case .data(let bytes): String(decoding: bytes, as: UTF8.self)
         case .number(let number): field.shown(number)
-        case .date, .none: nil
+        case .date(let seconds): field.kind == .date ? ItemField.shown(seconds) : nil
+        case .none: nil
         }
     }
 
     /// Sets a field. Errors: `.noSuchAttribute` if the class has no such field, `.parameter` if it doesn't take the value.
     package mutating func set(_ field: ItemField, _ text: String) throws(KeychainError) {
         let table = AttributeTable.of(itemClass)
-        guard table[field.attribute] != nil else {
+        guard table[field.attribute] != nil, field.kind != .date || itemClass.isPassword else {
             throw KeychainError(.noSuchAttribute, "items of class \(itemClass.name) have no \(field.name)")
         }
         guard let given = field.given(text) else {
@@ -73,6 +82,16 @@ package struct ItemRecord: Sendable {
     /// The durable handle; nil for one that is not stored.
     package var persistentReference: PersistentReference? { reference }
 
+    /// When it expires; nil: not that anybody said so.
+    package var expiryDate: Date? {
+        itemClass.isPassword ? date(.endDate).flatMap { $0 == Date(timeIntervalSinceReferenceDate: 0) ? nil : $0 } : nil
+    }
+
+    /// Says when it expires; nil: no longer.
+    package mutating func setExpiry(_ date: Date?) {
+        attributes[.endDate] = .date(date?.timeIntervalSinceReferenceDate ?? 0)
+    }
+
     private func date(_ name: AttributeName) -> Date? {
         guard case .date(let seconds) = attributes[name] else { return nil }
         return Date(timeIntervalSinceReferenceDate: seconds)
@@ -91,6 +110,7 @@ extension ItemField {
         case .accessibility: return Accessibility.named(text).map { .text($0.rawValue) }
         case .tag: return .data(Array(text.utf8))
         case .flag: return ["true": .boolean(true), "false": .boolean(false)][text]
+        case .date: return (try? Date(text, strategy: .iso8601)).map { .date($0.timeIntervalSinceReferenceDate) }
         }
     }
 
@@ -101,6 +121,7 @@ extension ItemField {
         case .transport: "four characters, or one of \(Self.transports.keys.sorted().joined(separator: ", "))"
         case .accessibility: "one of \(Accessibility.allCases.map(\.name).joined(separator: ", "))"
         case .flag: "true or false"
+        case .date: "a time like 2027-01-31T12:00:00Z"
         }
     }
 
@@ -113,8 +134,12 @@ extension ItemField {
         switch kind {
         case .flag: number == 1 ? "true" : "false"
         case .port, .transport: number == 0 ? nil : String(number)
-        case .text, .tag, .accessibility: String(number)
+        case .text, .tag, .accessibility, .date: String(number)
         }
+    }
+
+    fileprivate static func shown(_ seconds: Double) -> String? {
+        seconds == 0 ? nil : Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)
     }
 
     private static let transports = [
@@ -142,11 +167,14 @@ extension ItemRecord {
 }
 
 extension ItemRecord {
-    /// What a certificate or key says of itself, by name: `serial-number`, `public-key-hash` (both hexadecimal), `key-class`, `key-type`,
+    /// What a certificate or key says of itself, by name: `subject`, `issuer`, `valid-from`, `valid-until`, `serial-number`, `public-key-hash` (both hexadecimal), `key-class`, `key-type`,
     /// `key-size`. Empty for passwords.
     package var details: [(name: String, value: String)] {
         guard itemClass != .genericPassword, itemClass != .internetPassword else { return [] }
         let rows: [(String, String?)] = [
+            ("subject", facts?.summary), ("issuer", facts?.issuer),
+            ("valid-from", facts?.validity?.lowerBound.formatted(.iso8601)),
+            ("valid-until", facts?.validity?.upperBound.formatted(.iso8601)),
             ("serial-number", hexadecimal(.serialNumber)),
             ("public-key-hash", hexadecimal(.publicKeyHash) ?? hexadecimal(.applicationLabel)),
             ("key-class", number(.keyClass).flatMap(KeyItem.KeyClass.init).map { "\($0)" }),
@@ -184,4 +212,9 @@ extension ItemRecord {
         guard case .number(let number) = attributes[name] else { return nil }
         return number
     }
+}
+
+extension ItemClass {
+    /// Whether items of this class are passwords.
+    package var isPassword: Bool { self == .genericPassword || self == .internetPassword }
 }

@@ -4,6 +4,12 @@ import DataProtection
 public import KeychainEngine
 package import SecretMemory
 
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
 extension Keychain {
     /// The items whose fields are those of `record`, synchronizable ones too unless it says otherwise; an empty array if there is none.
     ///
@@ -66,6 +72,13 @@ extension Keychain {
         var trouble = ClassTrouble(takingReadable: false)
         for record in records {
             do {
+                guard record.itemClass != .certificate || includingSecrets else {
+                    // Few, and each is opened for what it says.
+                    let found = try self.records(matching: record)
+                    isEmpty = isEmpty && found.isEmpty
+                    try body(found.map(make))
+                    continue
+                }
                 try forEachRecord(matching: record, includingSecrets: includingSecrets, make) {
                     isEmpty = false
                     try body($0)
@@ -89,7 +102,8 @@ extension Keychain {
 
     private func records(_ query: ItemQuery, _ includingSecrets: Bool) throws(KeychainError) -> [ItemRecord] {
         do {
-            return try store.items(matching: query, withSecret: includingSecrets).map { ItemRecord($0) }
+            let found = try store.items(matching: query, withSecret: includingSecrets).map { ItemRecord($0) }
+            return includingSecrets || query.itemClass != .certificate ? found : found.map(withFacts)
         } catch let error where error.code == .itemNotFound {
             return []
         }
@@ -108,19 +122,25 @@ extension Keychain {
     /// Adds items that are written down as text, read while they are added, in one transaction: all that can be added, or none. Those that
     /// exist already or break a rule are left out and counted; times that are written down are kept.
     ///
-    /// - Parameter progress: Items seen so far.
+    /// - Parameters:
+    ///   - isTrial: Nothing is added, and the answer is what it would be.
+    ///   - progress: Items seen so far.
     ///
     /// Errors: `.locked`, `.notAvailable`, `.diskFull` and others that concern all of them.
     package func add(
-        contentsOf listing: ItemListing, progress: (_ done: Int) -> Void = { _ in }
+        contentsOf listing: ItemListing, isTrial: Bool = false, progress: (_ done: Int) -> Void = { _ in }
     ) throws(KeychainError) -> KeychainTransfer {
         try store.addMany(
-            restart: { listing.rewind() }, next: { try listing.next().map { NewItem($0) } }, progress: progress)
+            restart: { listing.rewind() }, isTrial: isTrial, next: { try listing.next().map { NewItem($0) } },
+            progress: progress)
     }
 
     /// Sets what `changes` has, fields and secret, in the item that a reference stands for. Errors: those of ``update(_:authentication:)``.
-    package func update(_ reference: PersistentReference, with changes: ItemRecord) throws(KeychainError) {
-        try store.update(try ItemQuery(reference), with: ItemChanges(changes))
+    /// `keepingPastOf`: in items of this group a secret that is replaced is kept as a former one.
+    package func update(
+        _ reference: PersistentReference, with changes: ItemRecord, keepingPastOf group: String? = nil
+    ) throws(KeychainError) {
+        try store.update(try ItemQuery(reference), with: ItemChanges(changes, group))
     }
 
     /// Replaces the secret of the item that a reference stands for by what `make` makes of it, in one transaction: of several processes one comes after the other.
@@ -136,9 +156,29 @@ extension Keychain {
     /// The same for all items whose fields are those of `matching`, in one transaction; how many. `passedOver` is told how many damaged ones stay as they are.
     @discardableResult
     package func update(
-        matching record: ItemRecord, with changes: ItemRecord, passedOver: (Int) -> Void = { _ in }
+        matching record: ItemRecord, with changes: ItemRecord, keepingPastOf group: String? = nil,
+        passedOver: (Int) -> Void = { _ in }
     ) throws(KeychainError) -> Int {
-        try store.update(ItemQuery(record), with: ItemChanges(changes), passedOver: passedOver)
+        try store.update(ItemQuery(record), with: ItemChanges(changes, group), passedOver: passedOver)
+    }
+
+    /// The secrets that an item had before, the newest first, with the time at which each was replaced. Errors: those of ``record(_:includingSecret:)`` for its secret.
+    package func past(
+        of reference: PersistentReference
+    ) throws(KeychainError) -> [(secret: Secret, replaced: Date)] {
+        try store.past(of: try ItemQuery(reference)).map {
+            ($0.secret, Date(timeIntervalSinceReferenceDate: $0.replaced))
+        }
+    }
+
+    /// Removes the former secrets of an item, or of all items of a class, from every file; how many items had some. Errors: those of ``delete(matching:)``.
+    package func removePast(of reference: PersistentReference) throws(KeychainError) -> Int {
+        try store.removePast(matching: try ItemQuery(reference))
+    }
+
+    /// The same of all items whose fields are those of `record`.
+    package func removePast(matching record: ItemRecord) throws(KeychainError) -> Int {
+        try store.removePast(matching: ItemQuery(record))
     }
 
     /// Deletes the item that a reference stands for. Errors: those of ``delete(matching:)``.
@@ -174,6 +214,19 @@ private struct ClassTrouble {
     }
 }
 
+extension Keychain {
+    /// What a certificate says is no secret, and nobody is asked for it: one that can't be read now stays as it is.
+    fileprivate func withFacts(_ record: ItemRecord) -> ItemRecord {
+        var record = record
+        guard record.accessControl.name.isEmpty, let reference = record.reference, let query = try? ItemQuery(reference)
+        else {
+            return record
+        }
+        record.readFacts((try? store.items(matching: query, withSecret: true))?.first?.secret)
+        return record
+    }
+}
+
 extension NewItem {
     fileprivate init(_ record: ItemRecord) {
         self.init(record.itemClass)
@@ -184,10 +237,11 @@ extension NewItem {
 }
 
 extension ItemChanges {
-    fileprivate init(_ record: ItemRecord) {
+    fileprivate init(_ record: ItemRecord, _ keepsPastOfGroup: String?) {
         self.init()
         attributes = record.attributes
         secret = record.secret
+        self.keepsPastOfGroup = keepsPastOfGroup
     }
 }
 

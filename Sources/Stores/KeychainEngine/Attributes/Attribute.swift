@@ -76,6 +76,8 @@ extension AttributeName {
     package static let keyClass: Self = "kcls"
     package static let applicationLabel: Self = "klbl"
     package static let applicationTag: Self = "atag"
+    /// Of keys Apple's; of passwords ours: when they expire.
+    package static let endDate: Self = "edat"
     package static let keySize: Self = "bsiz"
     package static let effectiveKeySize: Self = "esiz"
 }

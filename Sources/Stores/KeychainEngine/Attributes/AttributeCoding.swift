@@ -10,16 +10,19 @@ package struct EncodedAttributes: Equatable, Sendable {
 
     package var attributes: Attributes
     package var hasSecret: Bool
+    /// Whether former secrets are kept beside the secret.
+    package var hasPast: Bool
 
-    package init(_ attributes: Attributes, hasSecret: Bool) {
+    package init(_ attributes: Attributes, hasSecret: Bool, hasPast: Bool = false) {
         self.attributes = attributes
         self.hasSecret = hasSecret
+        self.hasPast = hasPast
     }
 
     package var bytes: [UInt8] {
         var writer = ByteWriter(capacity: 512)
         writer.integer(Self.version)
-        writer.integer(UInt8(hasSecret ? 1 : 0))
+        writer.integer(UInt8((hasSecret ? 1 : 0) | (hasPast ? 2 : 0)))
         writer.integer(UInt16(truncatingIfNeeded: attributes.count))
         for (name, value) in attributes {
             writer.integer(UInt8(truncatingIfNeeded: name.text.utf8.count))
@@ -38,8 +41,10 @@ package struct EncodedAttributes: Equatable, Sendable {
     init(_ reader: inout ByteReader) throws {
         guard try reader.integer(UInt8.self) == Self.version else { throw SealingError.malformed }
         let flags = try reader.integer(UInt8.self)
-        guard flags <= 1 else { throw SealingError.malformed }
-        hasSecret = flags == 1
+        // Nothing was before where nothing is.
+        guard flags <= 3, flags != 2 else { throw SealingError.malformed }
+        hasSecret = flags & 1 != 0
+        hasPast = flags & 2 != 0
         let count = Int(try reader.integer(UInt16.self))
         attributes = Attributes(minimumCapacity: min(count, 64))
         for _ in 0..<count {

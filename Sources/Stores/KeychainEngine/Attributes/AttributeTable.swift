@@ -92,6 +92,7 @@ extension AttributeTable {
         Attribute(.isInvisible, kind: .number, classes: passwords),
         Attribute(.isNegative, kind: .number, classes: passwords),
         Attribute("cusi", kind: .number, classes: passwords),
+        Attribute(.endDate, kind: .date, classes: passwords),
     ]
 
     private static let internetRows: [Attribute] = [
@@ -122,7 +123,7 @@ extension AttributeTable {
         Attribute(.keySize, kind: .number, classes: keys, traits: .primary, default: .number(0)),
         Attribute(.effectiveKeySize, kind: .number, classes: keys, traits: .primary, default: .number(0)),
         Attribute("sdat", kind: .date, classes: keys, traits: .primary, default: .date(0)),
-        Attribute("edat", kind: .date, classes: keys, traits: .primary, default: .date(0)),
+        Attribute(.endDate, kind: .date, classes: keys, traits: .primary, default: .date(0)),
         Attribute("perm", kind: .number, classes: keys),
         Attribute("priv", kind: .number, classes: keys),
         Attribute("modi", kind: .number, classes: keys),

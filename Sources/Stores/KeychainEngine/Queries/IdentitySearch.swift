@@ -79,7 +79,7 @@ extension Attributes {
 
 extension PersistentReference {
     /// The same row under another class: an identity is known by its certificate.
-    func ofClass(_ itemClass: ItemClass) -> PersistentReference {
+    package func ofClass(_ itemClass: ItemClass) -> PersistentReference {
         PersistentReference(unchecked: Array(itemClass.rawValue.utf8) + bytes.dropFirst(4))
     }
 }

@@ -49,6 +49,9 @@ package struct ItemChanges: Sendable {
     package var secret: Secret?
     /// Makes the new secret of the old one, within the transaction: nobody changes it between. May be called again where somebody has to be asked.
     package var newSecret: (@Sendable (Secret) throws -> Secret)?
+    /// In items of this access group a secret that is replaced is kept as a former one. Items that have former ones go on keeping them, whoever
+    /// changes them.
+    package var keepsPastOfGroup: String?
     package init() {}
 }
 

@@ -43,14 +43,14 @@ extension WriteAccess {
         try execute(
             """
             UPDATE item SET revision = ?, class = ?, layers = ?, identity = ?, pair = ?, first = ?, second = ?, label = ?, \
-            attributes = ?, secret = ?, class_key = ?, wrapped = ?, access_key = ?, password_salt = ?, \
+            attributes = ?, secret = ?, past = ?, class_key = ?, wrapped = ?, access_key = ?, password_salt = ?, \
             password_cost = ? WHERE id = ?
             """,
             [
                 .integer(columns.filing.revision), .integer(Int64(columns.binding.keyClass.code)),
                 .integer(Int64(columns.binding.layers)), .blob(columns.identity), columns.tag(.pair),
                 columns.tag(.first), columns.tag(.second), columns.tag(.label), .blob(columns.attributes),
-                .optional(secret?.sealed),
+                .optional(secret?.sealed), .optional(secret?.sealedPast),
             ] + SQLValue.wrapping(secret?.wrapping) + [.integer(row.id)], expecting: 1
         )
         try move(row.place, columns.place)
@@ -63,13 +63,13 @@ extension WriteAccess {
     ) throws {
         try execute(
             """
-            UPDATE item SET revision = ?, class = ?, layers = ?, attributes = ?, class_key = ?, wrapped = ?, secret = ? \
-            WHERE id = ?
+            UPDATE item SET revision = ?, class = ?, layers = ?, attributes = ?, class_key = ?, wrapped = ?, secret = ?, \
+            past = ? WHERE id = ?
             """,
             [
                 .integer(revision), .integer(Int64(binding.keyClass.code)), .integer(Int64(binding.layers)),
                 .blob(attributes), .bits(secret.wrapping.classKeyID.value), .blob(secret.wrapping.wrapped),
-                .blob(secret.sealed), .integer(row.id),
+                .blob(secret.sealed), .optional(secret.sealedPast), .integer(row.id),
             ], expecting: 1
         )
         try move(

@@ -9,12 +9,15 @@ import SecretMemory
 struct SealedSecret: Sendable {
     let wrapping: RowKeyWrapping
     let sealed: [UInt8]
+    /// The secrets before, under the same key.
+    let sealedPast: [UInt8]?
     /// Of the keybag when the key was wrapped: the class key may be retired if it moved on.
     let generation: UInt64
 
     /// Draws a row key. Errors: locked, no passcode.
     init(
-        _ secret: Secret, binding: RowBinding, attributes: Attributes, keybag: Keybag, password: PasswordLayer?
+        _ secret: Secret, binding: RowBinding, attributes: Attributes, keybag: Keybag, password: PasswordLayer?,
+        past: PastSecrets = PastSecrets()
     ) throws {
         generation = keybag.generation
         let rowKey = try SecretBytes.random(count: 32)
@@ -22,6 +25,7 @@ struct SealedSecret: Sendable {
         sealed = try secret.withSecretBytes { secret in
             try SealedRow.sealSecret(secret, binding, bound: SecretBinding.bytes(of: attributes), under: rowKey)
         }
+        sealedPast = try past.sealed(binding, attributes: attributes, under: rowKey)
     }
 }
 
@@ -55,21 +59,21 @@ struct SealedColumns: Sendable {
     /// The row is to have `number`; the write has the number `revision`.
     init(
         _ itemClass: ItemClass, attributes: Attributes, binding: RowBinding, wrapping: RowKeyWrapping?,
-        keys: borrowing MetadataKeys, tags known: RowTags? = nil, number: Int64, revision: Int64
+        keys: borrowing MetadataKeys, tags known: RowTags? = nil, number: Int64, revision: Int64, hasPast: Bool = false
     ) throws {
         self.binding = binding
         tags = try known ?? RowTags(itemClass, attributes: attributes, keys: keys, in: binding.domain)
         filing = RowFiling(number: number, revision: revision, tags: tags.filed)
         self.attributes = try Self.attributes(
-            attributes, binding: binding, wrapping: wrapping, filing: filing, keys: keys)
+            attributes, binding: binding, wrapping: wrapping, filing: filing, keys: keys, hasPast: hasPast)
     }
 
     /// The sealed attributes alone.
     static func attributes(
         _ attributes: Attributes, binding: RowBinding, wrapping: RowKeyWrapping?, filing: RowFiling,
-        keys: borrowing MetadataKeys
+        keys: borrowing MetadataKeys, hasPast: Bool
     ) throws -> [UInt8] {
-        let encoded = EncodedAttributes(attributes, hasSecret: wrapping != nil).bytes
+        let encoded = EncodedAttributes(attributes, hasSecret: wrapping != nil, hasPast: hasPast).bytes
         guard encoded.count <= EncodedAttributes.limit else {
             throw KeychainError(.dataTooLarge, "the attributes of an item may have 1 MiB together")
         }

@@ -15,6 +15,9 @@ final class StoredRow: Sendable {
         revision, identity, pair, first, second, label
         """
     static let columnsWithSecret = columns + ", iif(length(secret) <= \(ItemLimits.sealedSecret), secret, NULL)"
+    /// With the former secrets, which no search needs.
+    static let allColumns = columnsWithSecret + ", \(pastColumn)"
+    static let pastColumn = "iif(length(past) <= \(PastSecrets.limit + 1024), past, NULL)"
     private static let secretColumn = 18
 
     let id: Int64
@@ -45,6 +48,9 @@ final class StoredRow: Sendable {
 
     /// The sealed secret, if the statement asked for it.
     static func sealedSecret(_ row: SQLRow) throws -> [UInt8]? { try row.bytes(secretColumn) }
+
+    /// The sealed former secrets, of a row of `allColumns`.
+    static func sealedPast(_ row: SQLRow) throws -> [UInt8]? { try row.bytes(secretColumn + 1) }
 
     private static func binding(_ row: SQLRow, _ uuid: [UInt8]) -> RowBinding? {
         guard row.integer(2) == Int64(KeychainSchema.rowVersion), uuid.count == 16,
@@ -85,6 +91,8 @@ struct OpenRow: Sendable {
     let binding: RowBinding
     let attributes: Attributes
     let hasSecret: Bool
+    /// Whether former secrets lie beside the secret.
+    let hasPast: Bool
     /// Where the row was put when it was written.
     let filing: RowFiling
 
@@ -102,6 +110,7 @@ struct OpenRow: Sendable {
             let encoded = try EncodedAttributes(&reader)
             attributes = encoded.attributes
             hasSecret = encoded.hasSecret
+            hasPast = encoded.hasPast
         } catch let error as SealingError {
             throw KeychainError.damagedItem(error)
         }

@@ -210,29 +210,46 @@ extension ItemStore {
     /// a rule are left out and counted.
     ///
     /// `next` is asked for one item after the other until nil, and from the start again if the transaction has to begin
-    /// anew; then `restart` is called first. Errors: `.locked`, `.notAvailable`, `.diskFull` and others that concern
+    /// anew; then `restart` is called first. `isTrial`: nothing is kept, and the answer is the same. Errors: `.locked`, `.notAvailable`, `.diskFull` and others that concern
     /// all of them.
     package func addMany(
-        restart: () throws -> Void = {}, next: () throws -> NewItem?, progress: (Int) -> Void = { _ in }
+        restart: () throws -> Void = {}, isTrial: Bool = false, next: () throws -> NewItem?,
+        progress: (Int) -> Void = { _ in }
     ) throws(KeychainError) -> KeychainTransfer {
         try KeychainError.door {
-            let keys = try database.metadataKeys()
-            let transfer = try write { access in
-                try restart()
-                var transfer = KeychainTransfer()
-                var seen = 0
-                while let item = try next() {
-                    seen += 1
-                    try ClearedScope.run { try addOne(item, keys: keys, access: access, transfer: &transfer) }
-                    progress(seen)
-                }
-                // A long log would be read again by each process that opens the store while no other has it open.
-                if transfer.count > Self.mostInLog { access.purgeAfterCommit() }
-                return transfer
+            do {
+                return try addMany(isTrial, restart: restart, next: next, progress: progress)
+            } catch let trial as Trial {
+                return trial.transfer
             }
-            if transfer.count > 0 { observers.tell([.elsewhere]) }
+        }
+    }
+
+    /// Takes back what a trial did.
+    private struct Trial: Error {
+        let transfer: KeychainTransfer
+    }
+
+    private func addMany(
+        _ isTrial: Bool, restart: () throws -> Void, next: () throws -> NewItem?, progress: (Int) -> Void
+    ) throws -> KeychainTransfer {
+        let keys = try database.metadataKeys()
+        let transfer = try write { access in
+            try restart()
+            var transfer = KeychainTransfer()
+            var seen = 0
+            while let item = try next() {
+                seen += 1
+                try ClearedScope.run { try addOne(item, keys: keys, access: access, transfer: &transfer) }
+                progress(seen)
+            }
+            // A long log would be read again by each process that opens the store while no other has it open.
+            guard !isTrial else { throw Trial(transfer: transfer) }
+            if transfer.count > Self.mostInLog { access.purgeAfterCommit() }
             return transfer
         }
+        if transfer.count > 0 { observers.tell([.elsewhere]) }
+        return transfer
     }
 
     private static var mostInLog: Int { 500 }

@@ -64,7 +64,7 @@ extension ItemStore {
             var rows: [ExaminedRow] = []
             try database.readOnce { access in
                 try access.rows(
-                    "SELECT \(StoredRow.columnsWithSecret) FROM item WHERE id > ? ORDER BY id LIMIT 64",
+                    "SELECT \(StoredRow.allColumns) FROM item WHERE id > ? ORDER BY id LIMIT 64",
                     arguments: [.integer(position)]
                 ) { row in
                     rows.append(try ExaminedRow(row))
@@ -82,6 +82,15 @@ extension ItemStore {
         if let id = row.stored.wrapping?.classKeyID, keybag.isRetired(id) { census.retired += 1 }
         do {
             try row.check(keys, keybag)
+            guard try row.hasRightPast(keys, keybag) else {
+                return [
+                    KeychainFinding(
+                        .damagedPast, severity: .warning,
+                        message:
+                            "the former secrets of an item are damaged, its secret is not; remove them: zamok keychain history --purge",
+                        reference: row.reference)
+                ]
+            }
             return []
         } catch is MisfiledRow {
             return [
@@ -127,10 +136,13 @@ extension ItemStore {
 struct ExaminedRow: Sendable {
     let stored: StoredRow
     private let sealedSecret: [UInt8]?
+    private let sealedPast: [UInt8]?
 
+    /// A row of `StoredRow.allColumns`.
     init(_ row: SQLRow) throws {
         stored = try StoredRow(row)
         sealedSecret = try StoredRow.sealedSecret(row)
+        sealedPast = try StoredRow.sealedPast(row)
     }
 
     /// Nil if not even the class can be read.
@@ -144,6 +156,19 @@ struct ExaminedRow: Sendable {
         // What asks for a person is opened as far as it goes without one.
         try keybag.withoutAsking { rowKeys in
             do { _ = try row.openSecret(sealedSecret, rowKeys) } catch is PersonNeeded {}
+        }
+    }
+
+    /// Whether the former secrets are there and open, as far as that goes without a person. Of an item that is in order.
+    func hasRightPast(_ keys: borrowing MetadataKeys, _ keybag: Keybag) throws -> Bool {
+        let row = try OpenRow(stored, keys)
+        guard row.hasPast, let sealedPast else { return row.hasPast == (sealedPast != nil) }
+        return try keybag.withoutAsking { rowKeys in
+            do { _ = try row.openPast(sealedPast, rowKeys) } catch is PersonNeeded {} catch let error as KeychainError {
+                guard error.code == .damaged else { throw error }
+                return false
+            }
+            return true
         }
     }
 

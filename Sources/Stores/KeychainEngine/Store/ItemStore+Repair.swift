@@ -50,8 +50,8 @@ extension ItemStore {
                     try access.reading.integer("SELECT 1 FROM item WHERE id = ?", [.integer(open.filing.number)]) == nil
                 let columns = try SealedColumns(
                     open.itemClass, attributes: open.attributes, binding: open.binding, wrapping: row.stored.wrapping,
-                    keys: keys,
-                    number: isFree ? open.filing.number : row.stored.id, revision: access.nextRevision())
+                    keys: keys, number: isFree ? open.filing.number : row.stored.id, revision: access.nextRevision(),
+                    hasPast: open.hasPast)
                 let counted = RowPlace(
                     number: open.filing.number, uuid: row.stored.uuid, kind: open.binding.kind,
                     revision: open.filing.revision)
@@ -96,7 +96,7 @@ extension ReadAccess {
     /// Why a row can't be filed under its own entries: another item, which came while they were wrong, has them.
     fileprivate func twin(of row: ExaminedRow, _ identity: [UInt8]) throws -> KeychainError {
         var found: ExaminedRow?
-        try rows("SELECT \(StoredRow.columnsWithSecret) FROM item WHERE identity = ?", arguments: [.blob(identity)]) {
+        try rows("SELECT \(StoredRow.allColumns) FROM item WHERE identity = ?", arguments: [.blob(identity)]) {
             row in
             found = try ExaminedRow(row)
             return false
@@ -112,7 +112,7 @@ extension ReadAccess {
     fileprivate func examinedRow(_ id: Int64) throws -> ExaminedRow? {
         var found: ExaminedRow?
         try rows(
-            "SELECT \(StoredRow.columnsWithSecret) FROM item WHERE id = ?", arguments: [.integer(id)]
+            "SELECT \(StoredRow.allColumns) FROM item WHERE id = ?", arguments: [.integer(id)]
         ) { row in
             found = try ExaminedRow(row)
             return false

@@ -79,8 +79,7 @@ extension ItemStore: KeyRewrapper {
             wrapping.wrapped = new.bytes
             let columns = try SealedColumns(
                 row.itemClass, attributes: row.attributes, binding: row.binding, wrapping: wrapping, keys: keys,
-                number: stored.id,
-                revision: access.nextRevision())
+                number: stored.id, revision: access.nextRevision(), hasPast: row.hasPast)
             try access.rewrap(stored, columns: columns, wrapping: wrapping)
             return true
         }
@@ -146,8 +145,7 @@ extension ItemStore: KeyRewrapper {
             wrapping.wrapped = new.bytes
             let columns = try SealedColumns(
                 row.itemClass, attributes: row.attributes, binding: row.binding, wrapping: wrapping, keys: keys,
-                number: stored.id,
-                revision: access.nextRevision())
+                number: stored.id, revision: access.nextRevision(), hasPast: row.hasPast)
             try access.rewrap(stored, columns: columns, wrapping: wrapping)
             return true
         }

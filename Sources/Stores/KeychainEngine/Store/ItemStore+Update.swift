@@ -129,6 +129,30 @@ extension ItemStore {
             return try changes.secret ?? match.row.openSecret(match.sealedSecret, rowKeys)
         }
 
+        private func keepsPast(_ row: OpenRow) -> Bool {
+            guard let group = changes.keepsPastOfGroup, changes.secret != nil else { return false }
+            return row.attributes.accessGroup == group
+        }
+
+        /// The former secrets from now on: with the one that is replaced, if that is wanted or was before. Of a secret whose key was destroyed
+        /// there is nothing to keep.
+        func past(of match: Match, before secret: Secret, at now: Double, _ access: ReadAccess) throws -> PastSecrets {
+            guard match.row.hasSecret, match.row.hasPast || keepsPast(match.row) else {
+                return PastSecrets()
+            }
+            do {
+                var past = try match.row.openPast(rowKeys, access)
+                if changes.secret != nil {
+                    let sealed = try match.sealedSecret ?? access.sealedSecret(ofRow: match.row.stored.id)
+                    if let old = try match.row.openSecret(sealed, rowKeys) { past.add(old, replacedAt: now) }
+                }
+                try past.drop(secret, at: now)
+                return past
+            } catch let error as DataProtectionError where error.code == .keyDestroyed && changes.secret != nil {
+                return PastSecrets()
+            }
+        }
+
         /// The new password, or that of the row.
         func passwordLayer(_ row: OpenRow, _ layers: RowLayers) throws -> PasswordLayer? {
             guard layers.contains(.applicationPassword), newPassword == nil, let wrapping = row.stored.wrapping else {
@@ -160,23 +184,26 @@ extension ItemStore {
             change.changes.secret != nil || change.changes.newSecret != nil || binding.keyClass != row.binding.keyClass
             || attributes[.accessControl] != row.attributes[.accessControl]
         let revision = try access.nextRevision()
+        var hasPast = row.hasPast
         func columns(_ wrapping: RowKeyWrapping?) throws -> SealedColumns {
             try SealedColumns(
                 row.itemClass, attributes: attributes, binding: binding, wrapping: wrapping, keys: keys,
-                number: row.stored.id, revision: revision)
+                number: row.stored.id, revision: revision, hasPast: hasPast)
         }
         guard let secret = try change.newSecret(match, isSealedAnew) else {
             try keybag.requirePasscode(for: accessibility)
             return try access.replaceAttributes(row.stored, columns(row.stored.wrapping))
         }
         let password = try change.passwordLayer(row, layers)
+        let past = try change.past(of: match, before: secret, at: now(), access.reading)
         let sealed = try SealedSecret(
-            secret, binding: binding, attributes: attributes, keybag: keybag, password: password)
+            secret, binding: binding, attributes: attributes, keybag: keybag, password: password, past: past)
+        hasPast = sealed.sealedPast != nil
         if row.keepsIndexes(attributes, binding) {
             var filing = row.filing
             filing.revision = revision
             let bytes = try SealedColumns.attributes(
-                attributes, binding: binding, wrapping: sealed.wrapping, filing: filing, keys: keys)
+                attributes, binding: binding, wrapping: sealed.wrapping, filing: filing, keys: keys, hasPast: hasPast)
             try access.replaceContent(
                 row.stored, binding: binding, attributes: bytes, secret: sealed, revision: revision)
         } else {

@@ -23,6 +23,8 @@ public struct KeychainFinding: Sendable, Equatable {
         public static let damagedFile = Kind(word: "damaged-file")
         /// An item does not open. Fix: remove it.
         public static let damagedItem = Kind(word: "damaged-item")
+        /// The former secrets of an item don't open, its secret does. Fix: remove them.
+        public static let damagedPast = Kind(word: "damaged-history")
         /// An item's secret is under a key that does not exist any more. Fix: remove it.
         public static let keyDestroyed = Kind(word: "key-destroyed")
         /// An item is filed under index entries that are not its own, so that searches miss it. Fix: rebuild the index.

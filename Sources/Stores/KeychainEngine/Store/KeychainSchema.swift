@@ -33,7 +33,7 @@ enum KeychainSchema {
             attributes BLOB NOT NULL,
             class_key INTEGER, wrapped BLOB, layers INTEGER NOT NULL,
             access_key INTEGER, password_salt BLOB, password_cost BLOB,
-            secret BLOB
+            secret BLOB, past BLOB
         ) STRICT
         """,
         "CREATE INDEX item_pair ON item (pair) WHERE pair IS NOT NULL",

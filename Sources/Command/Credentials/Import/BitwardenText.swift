@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+package import KeychainEngine
+package import Keychains
+package import SecretMemory
+
+/// Bitwarden's export as JSON, not encrypted: read, and written for leaving.
+package enum BitwardenText {
+    private struct File: Decodable {
+        var encrypted: Bool?
+        var items: [Item]?
+    }
+
+    private struct Item: Decodable {
+        var type: Int?
+        var name: String?
+        var notes: String?
+        var login: Login?
+        var fields: [Field]?
+        var passwordHistory: [Former]?
+    }
+
+    private struct Login: Decodable {
+        var username: String?
+        var password: String?
+        var totp: String?
+        var uris: [Address]?
+        var fido2Credentials: [Former]?
+    }
+
+    private struct Address: Decodable { var uri: String? }
+    private struct Field: Decodable { var name: String? }
+    private struct Former: Decodable {}
+
+    private static let kinds = [3: "a card", 4: "an identity", 5: "an SSH key"]
+
+    /// Errors: `.unknownFormat`; `.unsupportedFormat` for one that is encrypted.
+    package static func listing(_ bytes: [UInt8]) throws(KeychainError) -> ItemListing {
+        let file: File
+        do { file = try JSONDecoder().decode(File.self, from: Data(bytes)) } catch {
+            throw KeychainError(.unknownFormat, "this is no export of Bitwarden as JSON", cause: error)
+        }
+        guard file.encrypted != true else {
+            throw KeychainError(
+                .unsupportedFormat,
+                "the export is encrypted; in Bitwarden choose the file format .json, without encryption")
+        }
+        guard let items = file.items else {
+            throw KeychainError(.unknownFormat, "this is no export of Bitwarden as JSON: it has no items")
+        }
+        return ItemListing(items.enumerated().flatMap { parts($0.element, $0.offset + 1) }, place: "entry")
+    }
+
+    private static func parts(_ item: Item, _ number: Int) -> [ItemListing.Part] {
+        var entry = ForeignEntry(number)
+        entry.title = item.name ?? ""
+        entry.notes = item.notes ?? ""
+        entry.address = item.login?.uris?.first?.uri ?? ""
+        entry.user = item.login?.username ?? ""
+        entry.password = item.login?.password ?? ""
+        entry.oneTimeCode = item.login?.totp ?? ""
+        let counted = [
+            (max(0, (item.login?.uris?.count ?? 0) - 1), "more addresses"),
+            (item.fields?.count ?? 0, "fields of its own"),
+            (item.passwordHistory?.count ?? 0, "former passwords"),
+            (item.login?.fido2Credentials?.count ?? 0, "passkeys"),
+        ]
+        entry.losses = counted.filter { $0.0 > 0 }.map { "\($0.1): \($0.0)" }
+        let type = item.type ?? 1
+        guard type == 1 || type == 2 else {
+            return entry.parts(refusing: "it is \(kinds[type] ?? "of a type that is not known")")
+        }
+        return entry.parts()
+    }
+
+    /// Pieces of a file that Bitwarden and others read: its beginning, one entry, its end.
+    package static let beginning = "{\"encrypted\":false,\"folders\":[],\"items\":["
+    package static let end = "]}\n"
+
+    /// Nil: its secret is no text.
+    package static func entry(_ record: ItemRecord) throws -> [Secret]? {
+        guard let secret = record.secret, let quoted = try JSONText.quoted(secret) else { return nil }
+        let entry = LeavingEntry(record)
+        var before = "{\"type\":1,\"name\":\(JSONText.quoted(entry.title)),\"notes\":"
+        before += entry.notes.isEmpty ? "null" : JSONText.quoted(entry.notes)
+        before += ",\"login\":{\"uris\":"
+        before += entry.address.isEmpty ? "[]" : "[{\"match\":null,\"uri\":\(JSONText.quoted(entry.address))}]"
+        before += ",\"username\":\(JSONText.quoted(entry.user)),"
+        before += entry.isOneTimeCode ? "\"password\":null,\"totp\":" : "\"totp\":null,\"password\":"
+        return [try Secret(copying: Array(before.utf8)), quoted, try Secret(copying: Array("}}".utf8))]
+    }
+}
+
+/// What another password manager gets of an item.
+package struct LeavingEntry {
+    package let title: String
+    package let address: String
+    package let user: String
+    package let notes: String
+    package let isOneTimeCode: Bool
+
+    package init(_ record: ItemRecord) {
+        let server = record[.server] ?? ""
+        let place = record[.service] ?? server
+        title = record[.label].flatMap { $0.isEmpty ? nil : $0 } ?? place
+        user = record[.account] ?? ""
+        notes = record[.comment] ?? ""
+        if record.itemClass == .internetPassword, !server.isEmpty {
+            let code = record[.transport] ?? "htps"
+            let scheme = ["http": "http", "ftp ": "ftp", "ftps": "ftps", "ssh ": "ssh"][code] ?? "https"
+            let port = record[.port].map { ":\($0)" } ?? ""
+            let path = record[.path] ?? ""
+            address = "\(scheme)://\(server)\(port)\(path.isEmpty || path.hasPrefix("/") ? path : "/\(path)")"
+        } else {
+            address = ""
+        }
+        isOneTimeCode = (record[.service] ?? "").hasPrefix("otp/")
+    }
+
+    /// The line of names of the CSV file.
+    package static let head = CSVText.record(["name", "url", "username", "password", "note"])
+
+    /// A record of it; nil: the secret is no text.
+    package func record(_ secret: Secret) throws -> Secret? {
+        guard let password = try String(exposing: secret) else { return nil }
+        return try Secret(copying: Array(CSVText.record([title, address, user, password, notes]).utf8))
+    }
+}

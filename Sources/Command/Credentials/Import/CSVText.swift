@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainEngine
+package import Keychains
+
+/// Records divided by commas (RFC 4180): fields may stand in quotes, and have commas, line ends and doubled quotes there.
+package struct CSVText {
+    /// Fields that a record may have.
+    private static let mostFields = 256
+
+    private let bytes: [UInt8]
+    private var position = 0
+    private var line = 1
+
+    /// A mark of the byte order at the beginning doesn't count.
+    package init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    }
+
+    /// The next record, and the line at which it begins; nil behind the last. Errors: `.unsupportedFormat` where a quote is not closed, text stands behind
+    /// one, or there are too many fields.
+    package mutating func next() throws(KeychainError) -> (line: Int, fields: [String])? {
+        guard position < bytes.count else { return nil }
+        let start = line
+        var fields: [String] = []
+        while true {
+            fields.append(try field())
+            guard fields.count <= Self.mostFields else {
+                throw failure("a record has more than \(Self.mostFields) fields", start)
+            }
+            guard position < bytes.count else { break }
+            let byte = bytes[position]
+            position += 1
+            if byte == UInt8(ascii: ",") { continue }
+            if byte == UInt8(ascii: "\r"), position < bytes.count, bytes[position] == UInt8(ascii: "\n") {
+                position += 1
+            }
+            line += 1
+            break
+        }
+        return (start, fields)
+    }
+
+    /// Up to a comma or a line end, which are left.
+    private mutating func field() throws(KeychainError) -> String {
+        guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
+            let end = bytes[position...].firstIndex(where: Self.ends) ?? bytes.count
+            defer { position = end }
+            return String(decoding: bytes[position..<end], as: UTF8.self)
+        }
+        let start = line
+        position += 1
+        var value: [UInt8] = []
+        while position < bytes.count {
+            let byte = bytes[position]
+            position += 1
+            if byte == UInt8(ascii: "\n") { line += 1 }
+            guard byte == UInt8(ascii: "\"") else {
+                value.append(byte)
+                continue
+            }
+            if position < bytes.count, bytes[position] == UInt8(ascii: "\"") {
+                value.append(byte)
+                position += 1
+                continue
+            }
+            guard position == bytes.count || Self.ends(bytes[position]) else {
+                throw failure("something stands behind a closing quote", start)
+            }
+            return String(decoding: value, as: UTF8.self)
+        }
+        throw failure("a quote is not closed", start)
+    }
+
+    private static func ends(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+    }
+
+    private func failure(_ text: String, _ line: Int) -> KeychainError {
+        KeychainError(.unsupportedFormat, "line \(line) is no record of a CSV file: \(text); nothing was added")
+    }
+
+    /// A record as it is written: quotes where they are needed.
+    package static func record(_ fields: [String]) -> String {
+        fields.map { field in
+            let isPlain = field.utf8.allSatisfy { !ends($0) && $0 != UInt8(ascii: "\"") }
+            return isPlain
+                ? field
+                : "\"" + field.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        }.joined(separator: ",") + "\r\n"
+    }
+}
+
+/// Passwords in a CSV file with a line of names: Chrome's, 1Password's, Firefox', Safari's, Bitwarden's and KeePassXC's.
+package enum CSVListing {
+    private enum Column {
+        case title, address, user, password, notes, oneTimeCode, kind
+        /// Says nothing of the entry that an item could keep.
+        case passed
+    }
+
+    private static let columns: [String: Column] = [
+        "name": .title, "title": .title, "url": .address, "urls": .address, "website": .address, "login_uri": .address,
+        "username": .user, "login_username": .user, "user name": .user, "login": .user, "password": .password,
+        "login_password": .password, "note": .notes, "notes": .notes, "extra": .notes, "comments": .notes,
+        "otpauth": .oneTimeCode, "totp": .oneTimeCode, "login_totp": .oneTimeCode, "one-time password": .oneTimeCode,
+        "type": .kind, "folder": .passed, "favorite": .passed, "fav": .passed, "archived": .passed, "tags": .passed,
+        "reprompt": .passed, "group": .passed, "grouping": .passed, "icon": .passed, "last modified": .passed,
+        "created": .passed, "guid": .passed, "timecreated": .passed, "timelastused": .passed,
+        "timepasswordchanged": .passed, "httprealm": .passed, "formactionorigin": .passed,
+    ]
+
+    /// Errors: `.unknownFormat` where the first line names no column of passwords; `.unsupportedFormat`.
+    package static func listing(_ bytes: [UInt8]) throws(KeychainError) -> ItemListing {
+        var text = CSVText(bytes)
+        let head = try text.next()?.fields.map { $0.lowercased() } ?? []
+        guard head.contains(where: { columns[$0] == .password }) else {
+            throw KeychainError(
+                .unknownFormat, "the first line names no column of passwords, as name,url,username,password does")
+        }
+        var parts: [ItemListing.Part] = []
+        while let (line, fields) = try text.next() {
+            guard fields != [""] else { continue }
+            var entry = ForeignEntry(line)
+            var kind = ""
+            for (name, value) in zip(head, fields) where !value.isEmpty {
+                switch columns[name] {
+                case .title: entry.title = value
+                case .address: entry.address = value
+                case .user: entry.user = value
+                case .password: entry.password = value
+                case .notes: entry.notes = value
+                case .oneTimeCode: entry.oneTimeCode = value
+                case .kind: kind = value
+                case .passed: break
+                case nil: entry.losses.append("what stands in the column \(name)")
+                }
+            }
+            let isKnown = ["", "login", "note", "securenote"].contains(kind)
+            let isWhole = fields.count == head.count
+            parts += entry.parts(
+                refusing: isWhole
+                    ? isKnown ? nil : "entries of the type \(kind) are not taken over"
+                    : "it has \(fields.count) fields, and the first line names \(head.count)")
+        }
+        return ItemListing(parts)
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainEngine
+package import Keychains
+import SecretMemory
+
+/// The lines of an environment file: `NAME=text`, `#` begins a comment, `export ` may stand before, quotes around.
+package enum EnvironmentText {
+    /// Errors: `.parameter`, with the line.
+    static func lines(
+        _ text: String
+    ) throws(KeychainError) -> [(number: Int, name: Substring, value: Substring)] {
+        var found: [(Int, Substring, Substring)] = []
+        // CR LF is one character.
+        let text = text.drop { $0 == "\u{FEFF}" }
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        for (number, line) in lines.enumerated() {
+            var line = trimmed(line)
+            guard !line.isEmpty, !line.hasPrefix("#") else { continue }
+            if line.hasPrefix("export ") { line = trimmed(line.dropFirst(7)) }
+            guard let equals = line.firstIndex(of: "="), equals > line.startIndex else {
+                throw KeychainError(.parameter, "line \(number + 1) of the environment file is not NAME=VALUE")
+            }
+            let name = trimmed(line[..<equals])
+            var value = trimmed(line[line.index(after: equals)...])
+            if value.count > 1, let quote = value.first, "\"'".contains(quote), value.last == quote {
+                value = value.dropFirst().dropLast()
+            }
+            found.append((number + 1, name, value))
+        }
+        return found
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text.drop { $0.isWhitespace }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text
+    }
+
+    /// Each variable an item of `service`, its account the name. Errors: `.parameter`, `.unsupportedFormat`.
+    package static func listing(_ bytes: [UInt8], service: String) throws(KeychainError) -> ItemListing {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw KeychainError(.unsupportedFormat, "the environment file is no text in UTF-8; nothing was added")
+        }
+        var parts: [ItemListing.Part] = []
+        for (number, name, value) in try lines(text) {
+            guard !value.isEmpty else {
+                parts.append(ItemListing.Part(number, refused: "it has no value"))
+                continue
+            }
+            guard !value.hasPrefix(ItemName.scheme) else {
+                parts.append(ItemListing.Part(number, refused: "it is a reference to an item already"))
+                continue
+            }
+            do {
+                var record = ItemRecord(.genericPassword)
+                try record.set(.service, service)
+                try record.set(.account, String(name))
+                record.secret = try Secret(copying: Array(value.utf8))
+                parts.append(ItemListing.Part(number, record))
+            } catch { throw KeychainError(error) }
+        }
+        return ItemListing(parts)
+    }
+}
+
+/// A folder of `pass`: a file for each entry, whose first line is the password.
+package enum PassText {
+    /// `path`: below the folder, without its ending. `text` nil: it could not be opened, and `reason` says why.
+    package static func parts(_ number: Int, path: String, text: [UInt8]?, reason: String = "") -> [ItemListing.Part] {
+        var entry = ForeignEntry(number)
+        guard let text else { return entry.parts(refusing: "\(path): \(reason)") }
+        guard let text = String(validating: text, as: UTF8.self) else {
+            return entry.parts(refusing: "\(path): it is no text in UTF-8")
+        }
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
+        entry.password = lines.first ?? ""
+        var rest: [String] = []
+        for line in lines.dropFirst() where !line.isEmpty {
+            if line.hasPrefix("otpauth://") { entry.oneTimeCode = line } else { rest.append(line) }
+        }
+        let slash = path.lastIndex(of: "/")
+        entry.title = slash.map { String(path[..<$0]) } ?? path
+        entry.user = slash.map { String(path[path.index(after: $0)...]) } ?? ""
+        // More lines may be secrets too: they are sealed as one, and not as a comment.
+        var notes = ForeignEntry(number)
+        notes.title = entry.title
+        notes.user = entry.user.isEmpty ? "notes" : "\(entry.user) notes"
+        notes.notes = rest.joined(separator: "\n")
+        return entry.parts() + (rest.isEmpty ? [] : notes.parts())
+    }
+
+    package static func listing(_ parts: [ItemListing.Part]) -> ItemListing { ItemListing(parts, place: "entry") }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainEngine
+package import Keychains
+
+/// KeePass XML (2.x), as KeePass and KeePassXC export it: entries in groups, former ones of an entry in its history.
+package enum KeePassText {
+    /// What of the document has been read so far.
+    private struct Reading {
+        var path: [String] = []
+        var text = ""
+        var key = ""
+        var isSealed = false
+        var recycleBin = ""
+        /// Identifiers of the groups around, from the outermost on.
+        var groups: [String] = []
+        var entry: ForeignEntry?
+        var refusal: String?
+        var former = 0
+        var binaries = 0
+        var count = 0
+        var found: [(entry: ForeignEntry, refusal: String?, groups: [String])] = []
+    }
+
+    /// Errors: `.unknownFormat`, `.unsupportedFormat`.
+    package static func listing(_ bytes: [UInt8]) throws(KeychainError) -> ItemListing {
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            throw KeychainError(.unsupportedFormat, "the XML is no text in UTF-8; nothing was added")
+        }
+        var pieces = XMLPieces(bytes)
+        var reading = Reading()
+        while let piece = try pieces.next() {
+            switch piece {
+            case .begin(let name, let attributes):
+                guard !reading.path.isEmpty || name == "KeePassFile" else {
+                    throw KeychainError(.unknownFormat, "this is no export of KeePass as XML (2.x)")
+                }
+                begin(name, attributes, &reading)
+            case .text(let text): reading.text += text
+            case .end: end(&reading)
+            }
+        }
+        let bin = reading.recycleBin
+        return ItemListing(
+            reading.found.flatMap { entry, refusal, groups in
+                entry.parts(refusing: !bin.isEmpty && groups.contains(bin) ? "it lies in the recycle bin" : refusal)
+            }, place: "entry")
+    }
+
+    private static func begin(_ name: String, _ attributes: [String: String], _ reading: inout Reading) {
+        reading.path.append(name)
+        reading.text = ""
+        switch name {
+        case "Entry" where reading.entry == nil:
+            reading.count += 1
+            reading.entry = ForeignEntry(reading.count)
+            (reading.refusal, reading.former, reading.binaries) = (nil, 0, 0)
+        case "Group": reading.groups.append("")
+        case "Value": reading.isSealed = attributes["Protected"]?.lowercased() == "true"
+        default: break
+        }
+    }
+
+    private static func end(_ reading: inout Reading) {
+        guard let name = reading.path.popLast() else { return }
+        defer { reading.text = "" }
+        let isFormer = reading.path.contains("History")
+        switch (name, reading.path.last) {
+        case ("RecycleBinUUID", "Meta"): reading.recycleBin = reading.text
+        case ("UUID", "Group"):
+            if !reading.groups.isEmpty { reading.groups[reading.groups.count - 1] = reading.text }
+        case ("Group", _): _ = reading.groups.popLast()
+        case ("Entry", "History"): reading.former += 1
+        case ("Entry", _): finish(&reading)
+        case ("Key", _): reading.key = reading.text
+        case ("Value", "String") where !isFormer: take(&reading)
+        case ("Binary", "Entry") where !isFormer: reading.binaries += 1
+        default: break
+        }
+    }
+
+    private static func take(_ reading: inout Reading) {
+        guard !reading.text.isEmpty else { return }
+        if reading.isSealed {
+            reading.refusal = "its values are sealed; export it as KeePass XML (2.x), which is not"
+            return
+        }
+        switch reading.key {
+        case "Title": reading.entry?.title = reading.text
+        case "UserName": reading.entry?.user = reading.text
+        case "Password": reading.entry?.password = reading.text
+        case "URL": reading.entry?.address = reading.text
+        case "Notes": reading.entry?.notes = reading.text
+        case "otp": reading.entry?.oneTimeCode = reading.text
+        default: reading.entry?.losses.append("a field of its own")
+        }
+    }
+
+    private static func finish(_ reading: inout Reading) {
+        guard var entry = reading.entry else { return }
+        if reading.former > 0 { entry.losses.append("former states: \(reading.former)") }
+        if reading.binaries > 0 { entry.losses.append("files: \(reading.binaries)") }
+        reading.found.append((entry, reading.refusal, reading.groups))
+        reading.entry = nil
+    }
+}

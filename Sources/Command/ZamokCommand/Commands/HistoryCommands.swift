@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Credentials
+import Foundation
+import Keychains
+import Readers
+import SecretMemory
+import Statuses
+
+/// `zamok keychain history`
+struct KeychainHistory: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history",
+        abstract: "Show or remove the secrets that an item had before.",
+        discussion: """
+            Of items of the command's own group the last 10 secrets are kept, each for 90 days, in 1 MiB together: sealed as the item is now, by its \
+            class and by whom it asks for, and gone with it. An older one is not shown any more, and leaves the disk with the next change, or with \
+            --purge, which removes all of an item, or of all items, from every file. An export has none of them.
+
+            EXAMPLES:
+              zamok keychain history api/deploy
+              zamok keychain history api/deploy --value --json
+              zamok keychain history api/deploy --purge
+              zamok keychain history --purge --all
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "SERVICE or SERVICE/ACCOUNT.", completion: Completions.services)
+    var name: String?
+
+    @Option(name: [.customShort("s"), .long], help: "The service or server, whole.", completion: Completions.services)
+    var service: String?
+
+    @Option(name: [.customShort("a"), .long], help: "The account.", completion: Completions.accounts)
+    var account: String?
+
+    @Flag(name: [.long, .customShort("w")], help: "Show the secrets too.")
+    var value = false
+
+    @Flag(help: "Remove them.")
+    var purge = false
+
+    @Flag(help: "With --purge: those of all items.")
+    var all = false
+
+    @Flag(help: "Print JSON, one object a line.")
+    var json = false
+
+    func validate() throws {
+        let isNamed = name != nil || service != nil
+        guard !(name != nil && service != nil), isNamed != all, purge || !all else {
+            throw ValidationError("Name an item, as SERVICE/ACCOUNT or with -s and -a; --all goes with --purge.")
+        }
+    }
+
+    func run() throws {
+        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
+        if all {
+            let count = try [ItemClass.genericPassword, .internetPassword].reduce(0) {
+                try $0 + keychain.removePast(matching: ItemRecord($1))
+            }
+            return try Channel.error.line("zamok: former secrets were removed of items: \(count)")
+        }
+        let item = ItemName(service ?? name ?? "", account: account, isService: service != nil)
+        guard let reference = try item.only(in: keychain).persistentReference else { return }
+        if purge {
+            let count = try keychain.removePast(of: reference)
+            return try Channel.error.line("zamok: former secrets were removed of items: \(count)")
+        }
+        let past = try keychain.past(of: reference).enumerated().map { ($0.offset + 1, $0.element) }
+        let head = ["NUMBER", "REPLACED"] + (value ? ["SECRET"] : [])
+        try Printer(json: json).rows(
+            past, head: head,
+            { number, entry in
+                let secret = try value ? ItemPrinter.value(entry.secret) : []
+                return .object([("number", .count(number)), ("replaced", .date(entry.replaced))] + secret)
+            },
+            { number, entry in
+                let secret = try value ? String(exposing: entry.secret)?.printable ?? "(no text)" : nil
+                return ["\(number)", entry.replaced.formatted(.iso8601)] + (secret.map { [$0] } ?? [])
+            })
+    }
+}
+
+/// `zamok keychain restore`
+struct KeychainRestore: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Give an item a secret again that it had before.",
+        discussion: """
+            The number is that of zamok keychain history; without one it is 1, the secret before the present one, which becomes a former one.
+
+            EXAMPLES:
+              zamok keychain restore api/deploy
+              zamok keychain restore api/deploy --number 3
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var name: NameOptions
+
+    @Option(help: "Which one, as zamok keychain history numbers them.")
+    var number = 1
+
+    func run() throws {
+        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
+        let record = try name.item.only(in: keychain)
+        guard let reference = record.persistentReference else { return }
+        let past = try keychain.past(of: reference)
+        guard past.indices.contains(number - 1) else {
+            throw CommandFailure.status(
+                .itemNotFound,
+                past.isEmpty
+                    ? "the item has no former secrets; nothing was changed"
+                    : "the item has \(past.count) former secrets, numbered from 1; nothing was changed")
+        }
+        var changes = ItemRecord(record.itemClass)
+        changes.secret = past[number - 1].secret
+        try keychain.update(reference, with: changes, keepingPastOf: record[.group])
+    }
+}
+
+/// When something expires, as people write it: a day, a moment, or a time from now on.
+struct ExpiryWord: ExpressibleByArgument {
+    /// Nil: never.
+    let date: Date?
+
+    init?(argument: String) {
+        if argument == "never" {
+            date = nil
+        } else if let duration = DurationWord(argument: argument)?.duration {
+            date = Date() + Double(duration.components.seconds)
+        } else if let moment = try? Date(argument.count == 10 ? argument + "T00:00:00Z" : argument, strategy: .iso8601)
+        {
+            date = moment
+        } else {
+            return nil
+        }
+    }
+}
+
+/// When the secret expires, of commands that store one.
+struct ExpiryOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "When the secret expires: 2027-01-31, 2027-01-31T12:00:00Z, 90d, or never; as it was without.",
+            valueName: "when"))
+    var expires: ExpiryWord?
+
+    /// Puts it into what is stored.
+    func apply(to record: inout ItemRecord) {
+        if let expires { record.setExpiry(expires.date) }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Credentials
+import Files
+import Foundation
+import Keychains
+import Readers
+import SecretMemory
+import Statuses
+
+/// What an export is written as.
+enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
+    /// Sealed under a passphrase.
+    case zamok
+    /// In clear, for another password manager.
+    case json, csv
+}
+
+/// Passwords in clear, for leaving: as Bitwarden's JSON or as CSV, which other password managers read.
+struct LeavingExport {
+    /// What became of the items.
+    struct Report {
+        var count = 0
+        var leftOut: [(reason: String, count: Int)] = []
+    }
+
+    let keychain: Keychain
+    let isJSON: Bool
+
+    /// A new file of mode 0600. Secrets that ask for a person are asked for.
+    func write(to path: String) throws -> Report {
+        var report = Report()
+        var (binary, others) = (0, 0)
+        do {
+            let file = try NewFile(at: FileLocation(path))
+            var offset = 0
+            func put(_ part: Secret) throws {
+                try part.withSecretBytes { try file.write($0, at: offset) }
+                offset += part.count
+            }
+            func put(_ text: String) throws { try put(try Secret(copying: Array(text.utf8))) }
+            try put(isJSON ? BitwardenText.beginning : LeavingEntry.head)
+            for itemClass in [ItemClass.genericPassword, .internetPassword] {
+                for known in try keychain.records(matching: ItemRecord(itemClass)) {
+                    guard let reference = known.persistentReference else { continue }
+                    let record = try keychain.record(reference, includingSecret: true)
+                    guard let parts = try parts(record) else {
+                        binary += 1
+                        continue
+                    }
+                    if isJSON, report.count > 0 { try put(",\n") }
+                    for part in parts { try put(part) }
+                    report.count += 1
+                }
+            }
+            if isJSON { try put(BitwardenText.end) }
+            for itemClass in [ItemClass.certificate, .key] {
+                others += try keychain.records(matching: ItemRecord(itemClass)).count
+            }
+            try file.finish()
+        } catch let error as FileError {
+            throw CommandFailure.status(
+                error.isPresentAlready ? .duplicateItem : .inputOutput,
+                "\(path.printable) can't be written: \(error.text)")
+        }
+        if binary > 0 { report.leftOut.append(("no text, or no secret", binary)) }
+        if others > 0 { report.leftOut.append(("certificates and keys", others)) }
+        return report
+    }
+
+    /// Nil: it can't be written as text.
+    private func parts(_ record: ItemRecord) throws -> [Secret]? {
+        if isJSON { return try BitwardenText.entry(record) }
+        return try record.secret.flatMap { try LeavingEntry(record).record($0) }.map { [$0] }
+    }
+
+    /// Runs it and says what was done.
+    static func run(_ choice: HomeChoice, format: ExportFormat, file: String, json: Bool) throws {
+        let keychain = Keychain(home: try ChosenHome.openUnlocked(choice.reading))
+        let report = try LeavingExport(keychain: keychain, isJSON: format == .json).write(to: file)
+        let leftOut = report.leftOut
+        try Printer(json: json).answer(
+            .object([
+                ("exported", .count(report.count)),
+                ("leftOut", .object(leftOut.map { ($0.reason, .count($0.count)) })),
+            ]),
+            ["exported: \(report.count)"] + leftOut.map { "left out, \($0.reason): \($0.count)" })
+        try Channel.error.line(
+            "zamok: \(file.printable) holds all of these secrets in clear; remove it once it is read")
+        guard leftOut.isEmpty else { throw CommandFailure.inPart }
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainEngine
+package import SecretMemory
+
+/// Attributes by Apple's codes, for doors that show all of them.
+extension ItemRecord {
+    /// The value of an attribute by its code, `gena` for example; nil if it has none.
+    package subscript(code code: String) -> AttributeValue? { attributes[AttributeName(code)] }
+
+    /// Sets an attribute by its code. Errors: `.noSuchAttribute`, `.parameter`, `.missingEntitlement`.
+    package mutating func set(code: String, _ value: GivenValue) throws(KeychainError) {
+        attributes[AttributeName(code)] = try AttributeTable.of(itemClass).coerce(value, for: AttributeName(code))
+    }
+
+    /// Takes the value of an attribute over.
+    package mutating func copy(code: String, of record: ItemRecord) {
+        attributes[AttributeName(code)] = record.attributes[AttributeName(code)]
+    }
+}
+
+extension Keychain {
+    /// The certificate, in DER, of the identity that a reference stands for. Nobody is asked for its key. Errors: those of `record(_:)`.
+    package func certificate(ofIdentity reference: PersistentReference) throws(KeychainError) -> Secret? {
+        try record(reference.ofClass(.certificate), includingSecret: true).secret
+    }
+}

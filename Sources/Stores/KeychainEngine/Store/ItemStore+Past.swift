@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DataProtection
+import SealedDatabases
+import SecretMemory
+import Statuses
+
+extension ItemStore {
+    /// The former secrets of the one item that a query finds, the newest first, as long as they are kept. Needs what reading its secret needs. Errors: those of `items(matching:)`.
+    package func past(
+        of query: ItemQuery, _ prompt: PersonPrompt = PersonPrompt()
+    ) throws(KeychainError) -> [PastSecrets.Entry] {
+        try KeychainError.door {
+            var query = query
+            query.limit = 1
+            let search = try Search(query, self)
+            let rowKeys = rowKeys(prompt)
+            return try rowKeys.asking {
+                let keys = try database.metadataKeys()
+                try refuseBeforeFirstUnlock(search, keys)
+                var found: PastSecrets?
+                var findings = Findings(limit: 1)
+                try database.readOnce { access in
+                    var rows: [OpenRow] = []
+                    try find(search, keys: keys, access: access, withSecret: false, found: &findings) { row, _, found in
+                        rows.append(row)
+                        found.items.append(FoundItem(row, nil))
+                    }
+                    found = try rows.first.map { row in
+                        try ClearedScope.run { try row.openPast(rowKeys, access) }
+                    }
+                }
+                guard let found else { throw try nothingFound(search, keys: keys, found: findings) }
+                let now = now()
+                return found.entries.filter { $0.isKept(at: now) }
+            }
+        }
+    }
+
+    /// Removes the former secrets of all matching items, durably and from every file; how many items had some. Nothing has to be unlocked but the
+    /// attributes. Codes: `.locked` (before the first unlock), `.missingEntitlement`, `.damaged`, `.diskFull`.
+    package func removePast(matching query: ItemQuery) throws(KeychainError) -> Int {
+        try KeychainError.door {
+            var query = query
+            query.limit = nil
+            let search = try Search(query, self)
+            let keys = try database.metadataKeys()
+            try refuseBeforeFirstUnlock(search, keys)
+            let references = try write { access in
+                var rows: [OpenRow] = []
+                try search.candidates(keys, access: access.reading, withSecrets: false) { batch in
+                    for candidate in batch {
+                        guard let row = try? search.open(candidate.row, keys), row.hasPast else { continue }
+                        rows.append(row)
+                    }
+                    return true
+                }
+                for row in rows { try ClearedScope.run { try access.removePast(row, keys) } }
+                if !rows.isEmpty { access.purgeAfterCommit() }
+                return rows.map(\.reference)
+            }
+            observers.tell(references.map { .updated($0) })
+            return references.count
+        }
+    }
+}
+
+extension WriteAccess {
+    fileprivate func removePast(_ row: OpenRow, _ keys: borrowing MetadataKeys) throws {
+        let columns = try SealedColumns(
+            row.itemClass, attributes: row.attributes, binding: row.binding, wrapping: row.stored.wrapping, keys: keys,
+            number: row.stored.id, revision: nextRevision())
+        try replaceAttributes(row.stored, columns)
+        try execute("UPDATE item SET past = NULL WHERE id = ?", [.integer(row.stored.id)], expecting: 1)
+    }
+}
