@@ -8,7 +8,9 @@ package import SecretMemory
 package struct DoorAnswer: Sendable {
     /// Written one behind the other.
     package var output: [Secret] = []
-    /// For standard error.
+    /// For standard error, as it is.
+    package var aside: Secret?
+    /// For standard error, behind the program's name.
     package var message: String?
     package var status: Int32 = 0
 

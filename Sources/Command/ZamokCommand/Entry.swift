@@ -12,6 +12,9 @@ enum Entry {
         do {
             words = CredentialDoors.words(CommandWords.program, try CommandWords.read())
             if try CredentialDoors.run(words) { return }
+            if words.first == "security", words.count > 1, !["-h", "--help"].contains(words[1]) {
+                return try SecurityCommand.run(Array(words.dropFirst()))
+            }
             if words.first == "help", try Help.answers(words.dropFirst()) { return }
             if let finding = FindShortcut(words[...]) {
                 try finding.run()

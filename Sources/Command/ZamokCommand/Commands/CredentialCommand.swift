@@ -129,6 +129,7 @@ enum CredentialDoors {
         if let door = ["age-plugin-zamok": "age", "zamok-askpass": "askpass"][program] {
             return ["credential", door] + words
         }
+        if program == "security" { return ["security"] + words }
         return program.hasSuffix(suffix) ? ["credential", String(program.dropLast(suffix.count))] + words : words
     }
 
