@@ -45,10 +45,10 @@ struct CredentialSystemd: ParsableCommand {
         guard let write else { return try serve() }
         let references = References(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
         let found = try credentials.map { word in
-            guard let credential = try references.variable(word), !credential.name.contains("/"),
+            guard let credential = References.variable(word), !credential.name.contains("/"),
                 ![".", ".."].contains(credential.name)
             else { throw CommandFailure.usage("\(word.printable): write NAME=SERVICE/ACCOUNT") }
-            return credential
+            return (credential.name, try references.value(of: credential))
         }
         for (name, secret) in found {
             let place = FileLocation(write).appending(name)
