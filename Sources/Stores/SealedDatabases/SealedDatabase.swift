@@ -15,8 +15,6 @@ package final class SealedDatabase: Sendable {
     let keybag: Keybag
     private let reader: SingleReader
     private let openPool: @Sendable () throws -> DatabasePool
-    /// The writer's; gone before it.
-    private let ofWriter = StatementList()
     /// Opened by the first write, and by the first read that finds the single reader taken: a process that looks one thing up and ends,
     /// as the command does, needs one connection (measured: 0.9 ms).
     private let opened = Locked<DatabasePool?>(nil)
@@ -158,7 +156,7 @@ package final class SealedDatabase: Sendable {
         let result = try database.immediately {
             try checkWhatChanged(database, nil)
             // Nobody else writes from here on: what was looked at stays as it is.
-            let reading = ReadAccess(database: database, statements: ofWriter) { _ in }
+            let reading = ReadAccess(database: database) { _ in }
             let (stored, state) = try currentState(reading, generation)
             let access = WriteAccess(reading, stored: stored, state: state, store: self, keybagGeneration: generation)
             try checkKeys(access)
