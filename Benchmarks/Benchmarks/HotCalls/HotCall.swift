@@ -42,8 +42,8 @@ struct HotCall {
             HotCall("lookup", atMost: 155) { keep(try open.lookup($0 % 100)) },
             HotCall("lookup-passcode", atMost: 160) { keep(try guarded.lookup($0 % 100)) },
             HotCall("copy-matching", atMost: 185) { keep(try open.copyMatching($0 % 100)) },
-            HotCall("add", atMost: 500) { keep(try open.keychain.add(try Place.item(10_000 + $0))) },
-            HotCall("update", atMost: 565) { round in
+            HotCall("add", atMost: 350) { keep(try open.keychain.add(try Place.item(10_000 + $0))) },
+            HotCall("update", atMost: 500) { round in
                 updated.secret = try Secret(copying: Data(repeating: UInt8(round % 256), count: 32))
                 try open.keychain.update(updated)
             },
