@@ -254,6 +254,8 @@ struct ConfigurationFile {
             let source = try OpenFile.open(held, mode: .read, hooks: hooks)
             let (status, content) = (try source.status(), try source.read(count: Self.limit))
             guard let source = try HeldFile.hold(source), content == Array(old.utf8) else { throw changed }
+            // What a killed process left.
+            Leftovers(hooks) { _ in nil }.remove(in: held.folder)
             let fresh = try UnplacedFile(for: held, hooks)
             try fresh.file.write(Array(new.utf8))
             try fresh.file.setMode(status.permissions)
