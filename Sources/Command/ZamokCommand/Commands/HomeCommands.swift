@@ -106,6 +106,13 @@ struct UnlockCommand: ParsableCommand {
     var duration: DurationWord?
 
     func run() throws {
+        do { try unlock() } catch let error as DataProtectionError {
+            guard error.code == .notAvailable else { throw error }
+            throw CommandFailure.status(.notAvailable, "\(error.message.printable); \(KeyringHint.words)")
+        }
+    }
+
+    private func unlock() throws {
         // The holder is demanded: an unlock that ends with this process would be none.
         let home = try ChosenHome.open(global.reading, .kernelKeyring)
         try home.keybag.unlock(passcode: try Passcodes.current(home, global.reading), for: duration?.duration)

@@ -47,6 +47,9 @@ enum ChosenHome {
 
     private static let opened = Locked<[Home]>([])
 
+    /// The home that the command works in, once it is open.
+    static var lastOpened: Home? { opened.withLock { $0.last } }
+
     /// Whose home of this root home it is; nil: neither a user's nor its own.
     static func name(ofHome identifier: [UInt8]) -> String? {
         guard let root = opened.withLock({ $0.first }) else { return nil }

@@ -27,7 +27,8 @@ struct CommandFailure: Error {
         case let error as ProfileError: self.init(exitStatus: ExitStatus.notRun, message: error.message.printable)
         case let error as any StatusError:
             let key = (error as? PreferencesError)?.key.map { "\($0.printable): " } ?? ""
-            self.init(exitStatus: error.asStatus.exitStatus, message: key + error.message.printable)
+            let hint = error.asStatus == .locked ? KeyringHint.behindLocked : ""
+            self.init(exitStatus: error.asStatus.exitStatus, message: key + error.message.printable + hint)
         default: return nil
         }
     }
