@@ -164,7 +164,7 @@ struct CommandTests {
         #expect(outcome.status == 2)
     }
 
-    @Test func `check reads apps, and a project needs expectations`() throws {
+    @Test func `check reads apps, and projects with expectations or without`() throws {
         try TemporaryFolder.with { folder in
             let app = try AppRecipe(.adHoc).write(into: folder)
             let good = try ProfilesCommand.run(["check", app, "--configuration", "AdHoc"] + roots())
@@ -174,7 +174,40 @@ struct CommandTests {
             let bad = try ProfilesCommand.run(["check", app, "--configuration", "Release"] + roots())
             #expect(bad.output.contains("profile-kind"))
             try Data(ProjectText.text.utf8).write(to: URL(filePath: "\(folder)/project.pbxproj"))
-            #expect(try ProfilesCommand.run(["check", "\(folder)/project.pbxproj"]).status == 2)
+            let project = try ProfilesCommand.run(["check", "\(folder)/project.pbxproj"])
+            #expect(project.status == 1)
+            #expect(project.output.contains("Release.xcconfig, which is not there"))
+        }
+    }
+
+    // Rule: nothing examined is status 2 | the finding of nothing left out | status 0 and "No findings."
+    @Test func `where there is nothing to examine the answer is no clean one`() throws {
+        try TemporaryFolder.with { folder in
+            try FileManager.default.createDirectory(atPath: "\(folder)/Signing", withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: "\(folder)/App.xcarchive/Products/Applications", withIntermediateDirectories: true)
+            for verb in ["verify", "check", "show"] {
+                for path in ["Signing", "App.xcarchive"] {
+                    let outcome = try ProfilesCommand.run([verb, "\(folder)/\(path)"])
+                    #expect(outcome.status == 2, "\(verb) \(path)")
+                    #expect(outcome.output.contains("has no profile and no app (nothing-there)"))
+                    #expect(!outcome.output.contains("No findings."))
+                }
+            }
+            let sarif = try ProfilesCommand.run(["verify", "--sarif", "\(folder)/Signing"])
+            #expect(sarif.status == 2 && sarif.output.contains("\"executionSuccessful\": false"))
+            let library = ProjectText.project([:], [:], product: "framework")
+            try Data(library.utf8).write(to: URL(filePath: "\(folder)/project.pbxproj"))
+            let check = try ProfilesCommand.run(["check", "\(folder)/project.pbxproj", "--expect", "Release=app-store"])
+            #expect(check.status == 2)
+            #expect(check.output.contains("has no app and no extension"))
+            try Data("[]".utf8).write(to: URL(filePath: "\(folder)/settings.json"))
+            #expect(try ProfilesCommand.run(["check", "\(folder)/settings.json"]).status == 2)
+            var bare = try AppRecipe(.appStore)
+            bare.profile = nil
+            let verify = try ProfilesCommand.run(["verify", try bare.write(into: folder)])
+            #expect(verify.status == 2)
+            #expect(verify.output.contains("has no embedded profile"))
         }
     }
 

@@ -31,7 +31,7 @@ struct RuleTests {
     }
 
     @Test func `every rule of the catalogue has a case here or among the build settings`() {
-        let tested = Set(RuleCase.all.map(\.rule)).union(SettingsCase.all.map(\.rule))
+        let tested = Set(RuleCase.all.map(\.rule)).union(SettingsCase.all.map(\.rule)).union(SettingsDialectTests.rules)
         #expect(Set(Rule.all.map(\.id)) == tested)
     }
 

@@ -27,6 +27,8 @@ extension ProfileError.Code {
     public static let bundle = Self(.bundle)
     /// A project, an .xcconfig file or settings in JSON can't be read.
     public static let buildSettings = Self(.buildSettings)
+    /// A folder without profiles and apps, an app without a profile, or a project without an app: there is nothing to examine.
+    public static let nothingThere = Self(.nothingThere)
 
     // MARK: Verifying
 
@@ -71,6 +73,7 @@ extension ProfileError.Code: StatusCode {
     package var status: Status? {
         switch value {
         case .io: .inputOutput
+        case .nothingThere: .itemNotFound
         case .tooLarge: .dataTooLarge
         case .algorithm: .unimplemented
         case .propertyList, .envelope, .profileKey, .certificate, .machO, .codeSignature, .archive, .bundle,

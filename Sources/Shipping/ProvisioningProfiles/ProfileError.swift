@@ -18,6 +18,7 @@ public struct ProfileError: Error, Equatable, Sendable, CustomStringConvertible 
             case archive
             case bundle
             case buildSettings = "build-settings"
+            case nothingThere = "nothing-there"
             case unsigned
             case signerCount = "signer-count"
             case signedAttributes = "signed-attributes"

@@ -33,11 +33,13 @@ public enum ProfileFolders {
         return try files(in: path, extensions: ["mobileprovision", "provisionprofile", "app", "ipa"])
     }
 
+    /// The names in a folder; nil where it can't be listed.
+    static func names(in folder: String) -> [String]? {
+        (try? FileHooks().names(in: FileLocation(folder)))?.compactMap { String(validating: $0, as: UTF8.self) }
+    }
+
     private static func files(in folder: String, extensions: Set<String>) throws(ProfileError) -> [String] {
-        guard let entries = try? FileHooks().names(in: FileLocation(folder)) else {
-            throw ProfileError(.io, "\(folder) can't be listed")
-        }
-        let names = entries.compactMap { String(validating: $0, as: UTF8.self) }
+        guard let names = names(in: folder) else { throw ProfileError(.io, "\(folder) can't be listed") }
         guard names.count <= maximumFiles else { throw ProfileError(.tooLarge, "\(names.count) files in \(folder)") }
         return names.filter { extensions.contains(($0 as NSString).pathExtension.lowercased()) }
             .map { "\(folder)/\($0)" }

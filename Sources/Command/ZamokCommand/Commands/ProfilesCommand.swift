@@ -108,7 +108,8 @@ struct ProfilesCheck: ParsableCommand {
         discussion: """
             Of an app: profile, code signature, entitlements, keychain groups, data protection, and the extensions \
             inside. Of a project, .xcconfig file or the output of xcodebuild -showBuildSettings -json: whether each \
-            configuration chooses the kind of profile that --expect names.
+            configuration can be signed as it is set, with the kind of profile that --expect names; without --expect \
+            every configuration is checked, for a kind that its name leaves open.
 
             EXAMPLES:
               zamok profiles check App.ipa --configuration AppStore --warn-days 45
@@ -170,10 +171,10 @@ struct ProfilesCheck: ParsableCommand {
                 run.report.findings +=
                     check(app: reading.app, profile: given, configuration: configuration, options: options).findings
             } settings: { run, file throws(ProfileError) in
-                guard !expect.isEmpty else {
-                    throw ProfileError(.buildSettings, "say with --expect which kind each configuration is to use")
-                }
                 let settings = try SigningSettings.read(contentsOf: file)
+                guard !settings.isEmpty else {
+                    throw ProfileError(.nothingThere, "\(file) has no app and no extension, which are what is signed")
+                }
                 // Read once, whatever the number of settings.
                 let known = library ?? run.library(profiles)
                 library = known

@@ -10,7 +10,8 @@ struct ProfilesRun {
 
     init(_ options: CheckOptions) { self.options = options }
 
-    /// Adds the profiles at a path with their findings; apps and settings go to the handlers.
+    /// Adds the profiles at a path with their findings; apps and settings go to the handlers. A path with nothing to examine is a failure: nobody
+    /// should take the silence about it for an answer.
     mutating func gather(
         _ path: String, app: (inout ProfilesRun, AppReading) -> Void,
         settings: (inout ProfilesRun, String) throws(ProfileError) -> Void = { _, path throws(ProfileError) in
@@ -18,7 +19,9 @@ struct ProfilesRun {
         }
     ) {
         attempt(path) { run throws(ProfileError) in
-            for input in try ProfilesInput.inputs(at: path) {
+            let inputs = try ProfilesInput.inputs(at: path)
+            guard !inputs.isEmpty else { throw ProfileError(.nothingThere, "\(path) has no profile and no app") }
+            for input in inputs {
                 switch input {
                 case .profile(let file): run.addProfile(file)
                 case .app(let file):
@@ -40,6 +43,10 @@ struct ProfilesRun {
 
     /// Adds the profiles embedded in an app and its extensions.
     mutating func addEmbedded(_ reading: AppReading) {
+        if reading.app.all.allSatisfy({ $0.embeddedProfile == nil }) {
+            let error = ProfileError(.nothingThere, "\(reading.app.path) has no embedded profile")
+            report.failures.append(.init(reading.app.path, error))
+        }
         for bundle in reading.app.all {
             switch bundle.embeddedProfile {
             case .read(let profile):

@@ -3,54 +3,77 @@
 import Foundation
 
 /// Reads .xcconfig files: assignments, `#include` and `#include?`, and comments from `//` to the end of the line.
+///
+/// What Xcode would complain about is a finding, and the rest of the file counts all the same.
 struct ConfigurationFile {
-    private static let maximumFiles = 64
+    private static let maximumInclusions = 256
     private static let maximumSize = 1 << 20
 
-    private var read: Set<String> = []
-    private var level = SettingsLevel()
+    private(set) var level = SettingsLevel()
+    private(set) var findings: [Finding] = []
+    /// Whether a file that must be there is missing: then nobody knows what it would set.
+    private(set) var lacksFile = false
+    private var inclusions = 0
+    /// The files being read, each included by the one before.
+    private var open: [String] = []
 
     /// - Throws: ``ProfileError`` with code `buildSettings`, `tooLarge` or `io`.
-    static func level(at path: String) throws(ProfileError) -> SettingsLevel {
-        var file = ConfigurationFile()
-        try file.add((path as NSString).standardizingPath)
-        return file.level
-    }
+    init(contentsOf path: String) throws(ProfileError) { try add((path as NSString).standardizingPath) }
 
     private mutating func add(_ path: String) throws(ProfileError) {
-        // A file that includes itself, over others or not, adds nothing new the second time.
-        guard read.insert(path).inserted else { return }
-        guard read.count <= Self.maximumFiles else {
-            throw ProfileError(.tooLarge, "more than \(Self.maximumFiles) .xcconfig files include each other")
+        inclusions += 1
+        guard inclusions <= Self.maximumInclusions else {
+            throw ProfileError(.tooLarge, "more than \(Self.maximumInclusions) .xcconfig files include each other")
         }
         let bytes = try FileBytes(path).readAll(limit: Self.maximumSize, "an .xcconfig file")
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ProfileError(.buildSettings, "\(path) is not UTF-8")
         }
-        for line in text.split(whereSeparator: \.isNewline) { try add(line: line, of: path) }
+        open.append(path)
+        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: Self.endsLine)[...]
+        if let first = lines.first, first.unicodeScalars.first == "\u{FEFF}" {
+            lines[lines.startIndex] = Substring(first.unicodeScalars.dropFirst())
+        }
+        while let line = lines.popFirst() {
+            let code = Self.code(line)
+            if code.hasPrefix("#") {
+                try include(code)
+            } else if !code.isEmpty {
+                assign(code, &lines)
+            }
+        }
+        open.removeLast()
     }
 
-    private mutating func add(line: Substring, of path: String) throws(ProfileError) {
-        let code = (line.range(of: "//").map { line[..<$0.lowerBound] } ?? line).trimmingCharacters(in: .whitespaces)
-        if code.hasPrefix("#include") {
-            let quoted = code.split(separator: "\"", omittingEmptySubsequences: false)
-            guard quoted.count == 3 else {
-                throw ProfileError(.buildSettings, "\(path) has an #include without a file")
-            }
-            let folder = (path as NSString).deletingLastPathComponent
-            let included = String(quoted[1])
-            let target = included.hasPrefix("/") ? included : "\(folder.isEmpty ? "." : folder)/\(included)"
-            let isOptional = code.hasPrefix("#include?")
-            if isOptional, isFolder(target) == nil { return }
-            try add((target as NSString).standardizingPath)
-        } else if let equals = Self.assignment(in: code) {
-            level.settings.append(
-                .init(
-                    key: code[..<equals].trimmingCharacters(in: .whitespaces),
-                    value: code[code.index(after: equals)...].trimmingCharacters(in: .whitespaces)))
-        } else if !code.isEmpty {
-            throw ProfileError(.buildSettings, "\(path) has a line that is no setting")
+    private static func endsLine(_ character: Character) -> Bool {
+        ["\n", "\r", "\r\n", "\u{2028}", "\u{2029}"].contains(character)
+    }
+
+    /// A line without its comment and the spaces round it.
+    private static func code(_ line: Substring) -> String {
+        (line.range(of: "//").map { line[..<$0.lowerBound] } ?? line).trimmingCharacters(in: .whitespaces)
+    }
+
+    // MARK: Assignments
+
+    private mutating func assign(_ code: String, _ lines: inout ArraySlice<Substring>) {
+        guard let equals = Self.assignment(in: code) else { return addLine(code) }
+        let key = code[..<equals].trimmingCharacters(in: .whitespaces)
+        var pieces: [String] = []
+        var piece = Self.withoutSemicolon(code[code.index(after: equals)...].trimmingCharacters(in: .whitespaces))
+        // A line that ends in a backslash goes on in the next one.
+        while piece.hasSuffix("\\") {
+            pieces.append(piece.dropLast().trimmingCharacters(in: .whitespaces))
+            piece = lines.popFirst().map { Self.withoutSemicolon(Self.code($0)) } ?? ""
         }
+        pieces.append(piece)
+        let value = pieces.filter { !$0.isEmpty }.joined(separator: " ")
+        guard let setting = SettingsLevel.Setting(key: key, value: value) else { return addLine(code) }
+        level.settings.append(setting)
+    }
+
+    private static func withoutSemicolon(_ value: String) -> String {
+        value.hasSuffix(";") ? value.dropLast().trimmingCharacters(in: .whitespaces) : value
     }
 
     /// The `=` that assigns, which is not inside a condition's brackets.
@@ -65,5 +88,79 @@ struct ConfigurationFile {
             }
         }
         return nil
+    }
+
+    private mutating func addLine(_ code: String) {
+        let shown = code.count > 60 ? code.prefix(60) + "..." : code
+        findings.append(Finding(.settingsLine, Finding.Place(open.last ?? ""), "\"\(shown)\" assigns nothing"))
+    }
+
+    // MARK: Including
+
+    private mutating func include(_ code: String) throws(ProfileError) {
+        let words = code.dropFirst().trimmingCharacters(in: .whitespaces)
+        let quoted = code.split(separator: "\"", omittingEmptySubsequences: false)
+        guard words.hasPrefix("include"), quoted.count == 3, quoted[2].allSatisfy(\.isWhitespace) else {
+            return addLine(code)
+        }
+        let name = String(quoted[1])
+        guard let found = place(of: name) else {
+            guard !words.hasPrefix("include?") else { return }
+            lacksFile = true
+            findings.append(
+                Finding(.settingsFileMissing, Finding.Place(open.last ?? ""), "it includes \(name), which is not there")
+            )
+            return
+        }
+        if found.isOtherwiseSpelled {
+            findings.append(
+                Finding(
+                    .settingsFileCase, Finding.Place(open.last ?? ""), "it includes \(name), which is \(found.path)"))
+        }
+        // Xcode leaves out what would begin a circle.
+        if !open.contains(found.path) { try add(found.path) }
+    }
+
+    /// Looked for beside each of the files that led here, the innermost first, and with the extension where it has none.
+    private func place(of name: String) -> FilePlace? {
+        let names = (name as NSString).pathExtension.isEmpty ? [name, "\(name).xcconfig"] : [name]
+        if name.hasPrefix("/") { return names.lazy.compactMap { FilePlace($0) }.first }
+        for file in open.reversed() {
+            let folder = (file as NSString).deletingLastPathComponent
+            for name in names {
+                if let place = FilePlace("\(folder.isEmpty ? "." : folder)/\(name)") { return place }
+            }
+        }
+        return nil
+    }
+}
+
+/// Where a file is. Most Macs don't tell upper from lower case in names, and a project that was made on one may have them mixed.
+struct FilePlace {
+    let path: String
+    /// Whether a name on the way differs from the one asked for.
+    let isOtherwiseSpelled: Bool
+
+    /// Nil where nothing is there by any spelling.
+    init?(_ path: String) {
+        let path = (path as NSString).standardizingPath
+        if isFolder(path) != nil {
+            self.path = path
+            isOtherwiseSpelled = false
+            return
+        }
+        var found = path.hasPrefix("/") ? "/" : ""
+        for component in path.split(separator: "/") {
+            let next = found + component
+            if component == ".." || isFolder(next) != nil {
+                found = "\(next)/"
+                continue
+            }
+            let names = ProfileFolders.names(in: found.isEmpty ? "." : found) ?? []
+            guard let name = names.first(where: { $0.lowercased() == component.lowercased() }) else { return nil }
+            found += "\(name)/"
+        }
+        self.path = String(found.dropLast())
+        isOtherwiseSpelled = true
     }
 }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Reads `project.pbxproj`: the build settings of every target that is signed with a profile, in every configuration.
+/// Reads `project.pbxproj`: the build settings of every target that is signed with a profile, in every configuration and for every SDK.
 struct ProjectFile {
     private let objects: [String: PropertyList]
     private let project: [String: PropertyList]
@@ -10,9 +10,12 @@ struct ProjectFile {
     /// The folder that holds the .xcodeproj.
     private let folder: String
     private let folders: [String: String]
+    /// The .xcconfig files read so far, by their paths.
+    private var files: [String: ConfigurationFile] = [:]
 
     private static let signedProducts = [
-        "application", "app-extension", "watchkit", "extensionkit-extension", "messages",
+        "application", "app-extension", "watchkit", "extensionkit-extension", "messages", "tv-app-extension",
+        "system-extension",
     ]
 
     /// - Parameter path: the .xcodeproj folder or the project.pbxproj inside.
@@ -32,63 +35,83 @@ struct ProjectFile {
         folders = Self.paths(objects, project)
     }
 
-    func settings() throws(ProfileError) -> [SigningSettings] {
+    mutating func settings() throws(ProfileError) -> [SigningSettings] {
         var found: [SigningSettings] = []
         for reference in project["targets"]?.strings ?? [] {
             guard let target = objects[reference]?.dictionary, let name = target["name"]?.string,
                 let product = target["productType"]?.string,
                 Self.signedProducts.contains(where: { product.hasPrefix("com.apple.product-type.\($0)") })
             else { continue }
+            let attributes = project["attributes"]?.dictionary?["TargetAttributes"]?.dictionary?[reference]
+            let style = attributes?.dictionary?["ProvisioningStyle"]?.string
             for configuration in configurations(target) {
-                found.append(try settings(name, configuration))
+                found += try settings(name, product, style, configuration)
             }
         }
         return found
     }
 
-    private func settings(
-        _ target: String, _ configuration: [String: PropertyList]
-    ) throws(ProfileError) -> SigningSettings {
-        let name = configuration["name"]?.string ?? ""
-        let shared = configurations(project).first { $0["name"]?.string == name }
-        var levels: [SettingsLevel] = []
+    private mutating func settings(
+        _ target: String, _ product: String, _ style: String?, _ configuration: [String: PropertyList]
+    ) throws(ProfileError) -> [SigningSettings] {
+        var sources = SettingsSources(path: path)
+        sources.context.target = target
+        sources.context.configuration = configuration["name"]?.string ?? ""
+        var given = [
+            "TARGET_NAME": target, "TARGETNAME": target, "PRODUCT_NAME": "$(TARGET_NAME)", "PRODUCT_TYPE": product,
+            "PRODUCT_MODULE_NAME": "$(PRODUCT_NAME:c99extidentifier)", "EXECUTABLE_NAME": "$(PRODUCT_NAME)",
+            "PROJECT_NAME": projectName, "PROJECT": projectName, "SRCROOT": folder, "PROJECT_DIR": folder,
+            "SOURCE_ROOT": folder, "CODE_SIGNING_ALLOWED": "YES",
+        ]
+        given["CODE_SIGN_STYLE"] = style
+        sources.levels.append(SettingsLevel(given))
+        let shared = configurations(project).first { $0["name"]?.string == sources.context.configuration }
         for level in [shared, configuration] {
             guard let level else { continue }
-            if let file = try base(of: level) { levels.append(try ConfigurationFile.level(at: file)) }
-            levels.append(Self.level(level["buildSettings"]?.dictionary ?? [:]))
+            if let base = base(of: level) { try add(base, to: &sources) }
+            let own = level["buildSettings"]?.dictionary ?? [:]
+            sources.levels.append(
+                SettingsLevel(own.mapValues { $0.string ?? $0.strings?.joined(separator: " ") ?? "" }))
         }
-        let given = ["TARGET_NAME": target, "PRODUCT_NAME": target, "CONFIGURATION": name, "SRCROOT": folder]
-        let values = SettingsLevels(levels: levels, configuration: name, given: given).resolved()
-        return SigningSettings(target: target, configuration: name, path: path, values: values)
+        return sources.settings()
+    }
+
+    private var projectName: String {
+        let bundle = ((path as NSString).deletingLastPathComponent as NSString).lastPathComponent
+        return (bundle as NSString).deletingPathExtension
     }
 
     private func configurations(_ owner: [String: PropertyList]) -> [[String: PropertyList]] {
         let list = owner["buildConfigurationList"]?.string.flatMap { objects[$0]?.dictionary }
         return (list?["buildConfigurations"]?.strings ?? []).compactMap { objects[$0]?.dictionary }
     }
-
-    private static func level(_ values: [String: PropertyList]) -> SettingsLevel {
-        SettingsLevel(
-            settings: values.sorted { $0.key < $1.key }.map { key, value in
-                .init(key: key, value: value.string ?? value.strings?.joined(separator: " ") ?? "")
-            })
-    }
 }
 
 // MARK: - Files that the project refers to
 
 extension ProjectFile {
+    private mutating func add(_ base: String, to sources: inout SettingsSources) throws(ProfileError) {
+        guard let place = FilePlace(base) else {
+            sources.findings.append(
+                Finding(.settingsFileMissing, Finding.Place(path), "it is based on \(base), which is not there"))
+            // CocoaPods writes these when it installs; none of them is about signing.
+            if !base.contains("Pods/Target Support Files/") { sources.lacksFile = true }
+            return
+        }
+        if let file = files[place.path] { return sources.add(file) }
+        let file = try ConfigurationFile(contentsOf: place.path)
+        files[place.path] = file
+        sources.add(file)
+    }
+
     /// The .xcconfig file that a configuration is based on.
-    private func base(of configuration: [String: PropertyList]) throws(ProfileError) -> String? {
+    private func base(of configuration: [String: PropertyList]) -> String? {
         if let relative = configuration["baseConfigurationReferenceRelativePath"]?.string {
             let anchor = configuration["baseConfigurationReferenceAnchor"]?.string.flatMap { folders[$0] } ?? ""
             return join(join(folder, anchor), relative)
         }
         guard let reference = configuration["baseConfigurationReference"]?.string else { return nil }
-        guard let path = folders[reference] else {
-            throw ProfileError(.buildSettings, "\(self.path) refers to an .xcconfig file that it does not have")
-        }
-        return join(folder, path)
+        return join(folder, folders[reference] ?? objects[reference]?.dictionary?["path"]?.string ?? reference)
     }
 
     private func join(_ left: String, _ right: String) -> String { Self.join(left, right) }

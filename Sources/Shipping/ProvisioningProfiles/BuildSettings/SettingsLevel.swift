@@ -1,122 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One level of build settings, as a file has it: values by name and condition, `$(inherited)` and variables unreplaced.
+/// One level of build settings, as a file has it: values by name and condition, in the order in which they count, references unreplaced.
 struct SettingsLevel: Sendable, Equatable {
     /// A name with its conditions, `CODE_SIGN_IDENTITY[sdk=iphoneos*]` for example.
     struct Setting: Sendable, Equatable {
         let name: String
-        let conditions: [String: String]
+        let conditions: [SettingsCondition]
         let value: String
 
-        /// - Parameter key: the name with conditions behind it, in one pair of brackets or several.
-        init(key: String, value: String) {
-            let parts = key.split(whereSeparator: { "[],".contains($0) })
-            name = parts.first.map(String.init) ?? ""
-            var conditions: [String: String] = [:]
-            for part in parts.dropFirst() {
-                let pair = part.split(separator: "=", maxSplits: 1)
-                if pair.count == 2 { conditions[String(pair[0])] = String(pair[1]) }
+        /// - Parameter key: the name with conditions behind it, each in brackets of its own. Nil where it is of another form.
+        init?(key: String, value: String) {
+            let bytes = Array(key.utf8)
+            guard let first = bytes.first, first.beginsName else { return nil }
+            let end = bytes.firstIndex { !$0.continuesName } ?? bytes.count
+            name = String(decoding: bytes[..<end], as: UTF8.self)
+            var conditions: [SettingsCondition] = []
+            var rest = bytes[end...].drop(while: \.isSpace)
+            while rest.first == UInt8(ascii: "[") {
+                guard let close = rest.firstIndex(of: UInt8(ascii: "]")),
+                    let equals = rest[..<close].firstIndex(of: UInt8(ascii: "="))
+                else { return nil }
+                conditions.append(
+                    SettingsCondition(
+                        parameter: String(decoding: rest[(rest.startIndex + 1)..<equals], as: UTF8.self),
+                        pattern: String(decoding: rest[(equals + 1)..<close], as: UTF8.self)))
+                rest = rest[(close + 1)...].drop(while: \.isSpace)
             }
+            guard rest.isEmpty else { return nil }
             self.conditions = conditions
             self.value = value
         }
     }
 
+    /// Of several for one name whose conditions hold, the last one counts.
     var settings: [Setting] = []
 
-    /// Settings that hold for device builds of `configuration`, the conditional ones last.
-    func applicable(to configuration: String) -> [Setting] {
-        let matching = settings.filter { $0.holds(configuration) }
-        return matching.filter(\.conditions.isEmpty) + matching.filter { !$0.conditions.isEmpty }
+    init() {}
+
+    /// A dictionary of a project: a name without conditions counts less than the same with them.
+    init(_ values: [String: String]) {
+        settings = values.sorted { $0.key < $1.key }.compactMap { Setting(key: $0.key, value: $0.value) }
     }
 }
 
-extension SettingsLevel.Setting {
-    private static let deviceSDKs = ["iphoneos", "macosx", "appletvos", "watchos", "xros"]
+/// A condition in brackets: a pattern with `*` and `?`.
+struct SettingsCondition: Sendable, Equatable {
+    let parameter: String
+    let pattern: String
+}
 
-    /// Conditions on SDKs count when they name a device's, since simulators need no profile; on configurations when
-    /// they name this one. Other conditions (architecture) do not matter to signing.
-    fileprivate func holds(_ configuration: String) -> Bool {
-        if let sdk = conditions["sdk"], !Self.deviceSDKs.contains(where: { Self.matches($0, sdk) }) { return false }
-        if let named = conditions["config"], !configuration.isEmpty, !Self.matches(configuration, named) {
-            return false
+/// What a target is built for, by which conditions are judged.
+struct SettingsContext: Sendable {
+    var target = ""
+    var configuration = ""
+    /// `iphoneos` for example, without a version; empty where it is not known.
+    var sdk = ""
+
+    func holds(_ condition: SettingsCondition) -> Bool {
+        let pattern = condition.pattern
+        return switch condition.parameter {
+        case "config": Self.matches(configuration, pattern)
+        case "target": Self.matches(target, pattern)
+        case "sdk": Self.matches(sdk, pattern) || Self.isVersion(pattern, of: sdk)
+        // Signing is the same for each architecture and variant; a condition on one of them is about other settings.
+        default: pattern == "*"
         }
-        return true
     }
 
-    /// Patterns end in `*` or name the thing itself; versions behind an SDK's name do not matter.
-    private static func matches(_ name: String, _ pattern: String) -> Bool {
-        let stem = pattern.hasSuffix("*") ? String(pattern.dropLast()) : pattern
-        return name == pattern || name.hasPrefix(stem) && pattern.hasSuffix("*")
-            || stem.hasPrefix(name) && stem != name
-                && stem.dropFirst(name.count).allSatisfy { $0.isNumber || $0 == "." }
+    /// Which version of an SDK a build will find is not known, so that one named does not matter.
+    private static func isVersion(_ pattern: String, of sdk: String) -> Bool {
+        guard !sdk.isEmpty, pattern.hasPrefix(sdk) else { return false }
+        return pattern.dropFirst(sdk.count).allSatisfy { $0.isNumber || $0 == "." || $0 == "*" }
     }
-}
 
-/// Levels from the lowest (project) to the highest (target), and what they come to.
-struct SettingsLevels {
-    let levels: [SettingsLevel]
-    let configuration: String
-    /// Known without being set: `TARGET_NAME`, `CONFIGURATION`, and the like.
-    let given: [String: String]
-
-    /// Every setting, with `$(inherited)` and variables replaced. What refers to itself stays as it is.
-    func resolved() -> [String: String] {
-        var raw = given
-        for level in levels {
-            for setting in level.applicable(to: configuration) {
-                let inherited = raw[setting.name] ?? ""
-                raw[setting.name] = SettingsExpander.replacing(setting.value) { $0 == "inherited" ? inherited : nil }
+    private static func matches(_ text: String, _ pattern: String) -> Bool {
+        let (text, pattern) = (Array(text.utf8), Array(pattern.utf8))
+        var (at, next) = (0, 0)
+        var retry: (at: Int, next: Int)?
+        while at < text.count {
+            if next < pattern.count, pattern[next] == UInt8(ascii: "*") {
+                retry = (at, next)
+                next += 1
+            } else if next < pattern.count, pattern[next] == text[at] || pattern[next] == UInt8(ascii: "?") {
+                (at, next) = (at + 1, next + 1)
+            } else if let last = retry {
+                retry = (last.at + 1, last.next)
+                (at, next) = (last.at + 1, last.next + 1)
+            } else {
+                return false
             }
         }
-        var expander = SettingsExpander(raw)
-        var resolved: [String: String] = [:]
-        for name in raw.keys { resolved[name] = expander.value(name) }
-        return resolved
+        return pattern[next...].allSatisfy { $0 == UInt8(ascii: "*") }
     }
 }
 
-/// Replaces variables, each once, so that values that refer to each other many times cost no more than their number.
-struct SettingsExpander {
-    private let raw: [String: String]
-    private var done: [String: String] = [:]
-    private var open: Set<String> = []
-
-    /// Longer values are cut: no setting of signing is nearly as long.
-    private static let maximumLength = 4096
-    private static let maximumDepth = 64
-
-    init(_ raw: [String: String]) { self.raw = raw }
-
-    mutating func value(_ name: String) -> String? {
-        // A modifier such as :rfc1034identifier changes letters only; what it is applied to is kept.
-        let plain = name.split(separator: ":").first.map(String.init) ?? name
-        if let value = done[plain] { return value }
-        guard let text = raw[plain], open.count < Self.maximumDepth, open.insert(plain).inserted else { return nil }
-        let result = Self.replacing(text) { value($0) }
-        open.remove(plain)
-        done[plain] = result
-        return result
-    }
-
-    /// Replaces `$(NAME)` and `${NAME}` where `value` knows the name.
-    static func replacing(_ text: String, _ value: (String) -> String?) -> String {
-        var result = ""
-        var rest = text[...]
-        while let dollar = rest.firstIndex(of: "$") {
-            result += rest[..<dollar]
-            rest = rest[rest.index(after: dollar)...]
-            guard let open = rest.first, open == "(" || open == "{",
-                let end = rest.firstIndex(of: open == "(" ? ")" : "}")
-            else {
-                result += "$"
-                continue
-            }
-            let name = String(rest[rest.index(after: rest.startIndex)..<end])
-            result += value(name) ?? "$" + rest[...end]
-            rest = rest[rest.index(after: end)...]
-            guard result.utf8.count <= maximumLength else { return String(result.prefix(maximumLength)) }
-        }
-        return result + rest
-    }
+extension UInt8 {
+    /// A space, a tab and the like, but no end of a line.
+    var isSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0B || self == 0x0C }
 }

@@ -2,16 +2,27 @@
 
 import Foundation
 
-/// The build settings of one target in one configuration, as far as signing goes.
+/// The build settings of one target in one configuration for one SDK, as far as signing goes.
 public struct SigningSettings: Sendable, Equatable {
     /// The target; empty for an .xcconfig file, which belongs to none.
     public let target: String
     /// `Debug` or `Release` for example; empty where the source does not say.
     public let configuration: String
+    /// The SDK that they hold for, without its version: `iphoneos`, `macosx`, `appletvos`, `watchos` or `xros`; empty where the source does not say.
+    public let sdk: String
     /// Where they stand: a file's path.
     public let path: String
-    /// Every setting, variables replaced where they are known.
+    /// Every setting as Xcode finds it: conditions judged, `$(inherited)` and references replaced. What is defined nowhere is empty.
     public let values: [String: String]
+
+    /// By setting: the names it depends on that nothing read defines. The environment of a build may.
+    var undefined: [String: Set<String>] = [:]
+    /// Whether the target is built for other SDKs too.
+    var isOneOfSeveral = false
+    /// Whether a file that they are made of is missing.
+    var lacksFile = false
+    /// What was found while they were read.
+    var findings: [Finding] = []
 
     /// `PROVISIONING_PROFILE_SPECIFIER`, else the older `PROVISIONING_PROFILE`; nil where empty.
     public var profileSpecifier: String? { value("PROVISIONING_PROFILE_SPECIFIER") ?? value("PROVISIONING_PROFILE") }
@@ -21,8 +32,11 @@ public struct SigningSettings: Sendable, Equatable {
     public var entitlementsPath: String? { value("CODE_SIGN_ENTITLEMENTS") }
     /// `DEVELOPMENT_TEAM`; nil where empty.
     public var team: String? { value("DEVELOPMENT_TEAM") }
-    /// `PRODUCT_BUNDLE_IDENTIFIER`; nil where empty or with variables that are not known.
-    public var bundleIdentifier: String? { value("PRODUCT_BUNDLE_IDENTIFIER").flatMap { $0.contains("$") ? nil : $0 } }
+    /// `PRODUCT_BUNDLE_IDENTIFIER`; nil where empty or where it depends on what is not known.
+    public var bundleIdentifier: String? {
+        let name = "PRODUCT_BUNDLE_IDENTIFIER"
+        return undefined[name] == nil ? value(name).flatMap { $0.contains("$") ? nil : $0 } : nil
+    }
 
     /// Whether Xcode chooses profile and certificate itself: `CODE_SIGN_STYLE`, which is automatic where nothing says
     /// otherwise and no profile is named.
@@ -47,13 +61,28 @@ extension SigningSettings {
     /// - Throws: ``ProfileError`` with a reading code.
     public static func read(contentsOf path: String) throws(ProfileError) -> [SigningSettings] {
         switch (path as NSString).pathExtension {
-        case "xcodeproj", "pbxproj": return try ProjectFile(path).settings()
-        case "xcconfig":
-            let level = try ConfigurationFile.level(at: path)
-            let values = SettingsLevels(levels: [level], configuration: "", given: [:]).resolved()
-            return [SigningSettings(target: "", configuration: "", path: path, values: values)]
+        case "xcodeproj", "pbxproj":
+            var project = try ProjectFile(path)
+            return try project.settings()
+        case "xcconfig": return try fileSettings(path)
         case "json": return try shownSettings(path)
         default: throw ProfileError(.buildSettings, "\(path) is no project, .xcconfig file or settings in JSON")
+        }
+    }
+
+    /// A file alone belongs to no target. It is read for each configuration that its conditions name.
+    private static func fileSettings(_ path: String) throws(ProfileError) -> [SigningSettings] {
+        let file = try ConfigurationFile(contentsOf: path)
+        guard !file.level.settings.isEmpty || file.findings.isEmpty else {
+            throw ProfileError(.buildSettings, "\(path) has a line that is no setting, and none that is one")
+        }
+        var sources = SettingsSources(path: path)
+        sources.add(file)
+        let patterns = file.level.settings.flatMap(\.conditions).filter { $0.parameter == "config" }.map(\.pattern)
+        let names = Set(patterns.filter { !$0.contains { "*?".contains($0) } }).sorted()
+        return (names.isEmpty ? [""] : names).flatMap { name in
+            sources.context.configuration = name
+            return sources.settings()
         }
     }
 
@@ -72,7 +101,8 @@ extension SigningSettings {
         return shown.map { entry in
             SigningSettings(
                 target: entry.target ?? entry.buildSettings["TARGET_NAME"] ?? "",
-                configuration: entry.buildSettings["CONFIGURATION"] ?? "", path: path, values: entry.buildSettings)
+                configuration: entry.buildSettings["CONFIGURATION"] ?? "",
+                sdk: entry.buildSettings["PLATFORM_NAME"] ?? "", path: path, values: entry.buildSettings)
         }
     }
 }

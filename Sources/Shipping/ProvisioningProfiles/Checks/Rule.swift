@@ -174,12 +174,25 @@ extension Rule {
         "settings-bundle-identifier", .error, "The profile chosen does not cover the bundle identifier.",
         remedy: "Choose a profile for this bundle identifier.")
     static let settingsEntitlements = Rule(
-        "settings-entitlements", .warning, "No entitlements file is set, or it can't be read.",
+        "settings-entitlements", .warning, "The entitlements file can't be read, or one is needed and not set.",
         remedy: "Set CODE_SIGN_ENTITLEMENTS to the target's .entitlements file.")
+    static let settingsVariable = Rule(
+        "settings-variable", .warning, "A setting of signing depends on a variable that is defined nowhere.",
+        remedy: "Define it, or check what xcodebuild -showBuildSettings -json prints, where the environment counts.")
+    static let settingsFileMissing = Rule(
+        "settings-file-missing", .warning, "An .xcconfig file that is asked for is missing.",
+        remedy: "Put it there before the check; the rest was judged without it.")
+    static let settingsFileCase = Rule(
+        "settings-file-case", .note, "An .xcconfig file is asked for with other capitals than it has.",
+        remedy: "Spell the name as the file's; a volume that tells capitals apart does not find it.")
+    static let settingsLine = Rule(
+        "settings-line", .warning, "A line of an .xcconfig file is no setting and no #include.",
+        remedy: "Correct the line; Xcode reports it and leaves it out.")
 
     static let settingsRules = [
         settingsConfiguration, settingsStyle, settingsProfileMissing, settingsProfileUnknown, settingsProfileKind,
-        settingsIdentity, settingsTeam, settingsBundleIdentifier, settingsEntitlements,
+        settingsIdentity, settingsTeam, settingsBundleIdentifier, settingsEntitlements, settingsVariable,
+        settingsFileMissing, settingsFileCase, settingsLine,
     ]
 }
 

@@ -1,34 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-
-/// Which kind of profile a configuration is expected to use.
-public struct ExpectedProfile: Sendable, Equatable {
-    /// The configuration's name in the project.
-    public let configuration: String
-    /// The kind of profile.
-    public let kind: ProfileKind
-
-    /// An expectation for one configuration.
-    public init(configuration: String, kind: ProfileKind) {
-        self.configuration = configuration
-        self.kind = kind
-    }
-
-    /// Reads `Debug=development`; nil where it is not of this form or names no kind.
-    public init?(_ text: String) {
-        let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-        guard parts.count == 2, !parts[0].isEmpty, let kind = ProfileKind(spelling: parts[1]) else { return nil }
-        self.init(configuration: parts[0], kind: kind)
-    }
-}
-
 /// Checks build settings before anything is built: is the profile chosen for each configuration of the kind expected,
 /// and does it fit team, bundle identifier and entitlements?
 ///
 /// - Parameters:
 ///   - settings: as ``SigningSettings/read(contentsOf:)`` read them.
-///   - expectations: by configuration; targets in other configurations are not checked.
+///   - expectations: by configuration; targets in other configurations are not checked. With none, every configuration is
+///     checked, and what kinds of profile fit follows from its name.
 ///   - library: the profiles at hand.
 ///   - options: the day, and how many days before an expiry it is a finding.
 public func check(
@@ -36,6 +14,14 @@ public func check(
     options: CheckOptions = CheckOptions()
 ) -> CheckReport {
     var collector = FindingCollector()
+    func run(_ settings: SigningSettings, _ kinds: Set<ProfileKind>, isAsked: Bool) {
+        var check = SettingsCheck(settings, kinds: kinds, isAsked: isAsked, library: library, options: options)
+        check.run()
+        collector.add(check.collector.findings)
+    }
+    if expectations.isEmpty {
+        for one in settings { run(one, Set(configuration: one.configuration), isAsked: false) }
+    }
     for expectation in expectations {
         let matching = settings.filter { $0.configuration == expectation.configuration || $0.configuration.isEmpty }
         if matching.isEmpty {
@@ -44,82 +30,143 @@ public func check(
                 .settingsConfiguration, Finding.Place(settings.first?.path ?? "", expectation.configuration),
                 "there is no \(expectation.configuration); there are: \(names.isEmpty ? "none" : names)")
         }
-        for one in matching {
-            var check = SettingsCheck(one, kind: expectation.kind, library: library, options: options)
-            check.run()
-            collector.add(check.collector.findings)
-        }
+        for one in matching { run(one, [expectation.kind], isAsked: true) }
     }
     return CheckReport(findings: collector.findings)
 }
 
-/// Checks one target in one configuration.
+/// Checks one target in one configuration for one SDK.
 private struct SettingsCheck {
     private let settings: SigningSettings
-    private let kind: ProfileKind
+    /// Each of these fits.
+    private let kinds: Set<ProfileKind>
+    /// Whether somebody asked for that kind; else the configuration's name says no more than what is usual.
+    private let isAsked: Bool
     private let library: ProfileLibrary
     private let options: CheckOptions
     var collector = FindingCollector()
 
-    init(_ settings: SigningSettings, kind: ProfileKind, library: ProfileLibrary, options: CheckOptions) {
-        (self.settings, self.kind, self.library, self.options) = (settings, kind, library, options)
+    init(
+        _ settings: SigningSettings, kinds: Set<ProfileKind>, isAsked: Bool, library: ProfileLibrary,
+        options: CheckOptions
+    ) {
+        (self.settings, self.kinds, self.isAsked) = (settings, kinds, isAsked)
+        (self.library, self.options) = (library, options)
     }
 
     private func place(_ setting: String) -> Finding.Place {
-        let names = [settings.target, settings.configuration, setting].filter { !$0.isEmpty }
+        let sdk = settings.isOneOfSeveral ? settings.sdk : ""
+        let names = [settings.target, settings.configuration, sdk, setting].filter { !$0.isEmpty }
         return Finding.Place(settings.path, names.joined(separator: " "))
     }
 
     mutating func run() {
+        collector.add(settings.findings)
+        guard settings.isSigned else { return }
         let identity = settings.identity.flatMap(CertificateKind.init(identity:))
+        let entitlements = readEntitlements()
         var profile: ProvisioningProfile?
-        if settings.isAutomatic { checkAutomatic(identity) } else { profile = checkManual(identity) }
-        checkEntitlementsFile(profile)
+        if settings.isAutomatic { checkAutomatic(identity) } else { profile = checkManual(identity, entitlements) }
+        if let entitlements { checkEntitlements(entitlements, profile) }
     }
 
-    /// Xcode chooses; its template has "iPhone Developer" in Release too and signs for the store when exporting.
+    /// Xcode chooses; its template has "iPhone Developer" in Release too and signs for the store when exporting. To sign
+    /// without a certificate (`-`) is no distribution.
     private mutating func checkAutomatic(_ identity: CertificateKind?) {
         if let specifier = settings.profileSpecifier {
             collector.add(
                 .settingsStyle, place("PROVISIONING_PROFILE_SPECIFIER"),
                 "automatic signing, and the profile \"\(specifier)\"")
         }
-        if let identity, identity != .development {
+        if let identity, identity != .development, identity != .other {
             collector.add(
                 .settingsStyle, place("CODE_SIGN_IDENTITY"), "automatic signing, and a \(identity.rawValue) identity")
         }
     }
 
     /// The profile chosen, where it is at hand.
-    private mutating func checkManual(_ identity: CertificateKind?) -> ProvisioningProfile? {
-        if let identity, identity != kind.certificateKind {
-            collector.add(
-                .settingsIdentity, place("CODE_SIGN_IDENTITY"),
-                "a \(identity.rawValue) identity for \(kind.displayName)")
-        }
+    private mutating func checkManual(
+        _ identity: CertificateKind?, _ entitlements: (path: String, values: Entitlements)?
+    ) -> ProvisioningProfile? {
         guard let specifier = settings.profileSpecifier else {
-            collector.add(.settingsProfileMissing, place("PROVISIONING_PROFILE_SPECIFIER"), "it is not set")
+            checkIdentity(identity, nil, "")
+            checkNeed(entitlements?.values)
             return nil
         }
-        guard let entry = library.entries(for: specifier).first else {
-            collector.add(
-                .settingsProfileUnknown, place("PROVISIONING_PROFILE_SPECIFIER"),
-                "none of the \(library.entries.count) profiles at hand is \"\(specifier)\"")
+        let entries = library.entries(for: specifier)
+        let platform = settings.platform
+        // One name may stand for a profile of each platform.
+        let fitting = entries.first { entry in platform?.isCovered(by: entry.examined.profile.platforms) ?? true }
+        guard let entry = fitting ?? entries.first else {
+            let kind = ProfileKind(matchName: specifier)
+            checkIdentity(identity, kind, specifier)
+            if let kind { checkKind(kind, specifier) }
+            if let names = settings.undefined["PROVISIONING_PROFILE_SPECIFIER"] {
+                addUndefined(names, "PROVISIONING_PROFILE_SPECIFIER")
+            } else {
+                collector.add(
+                    .settingsProfileUnknown, place("PROVISIONING_PROFILE_SPECIFIER"),
+                    "none of the \(library.entries.count) profiles at hand is \"\(specifier)\"")
+            }
             return nil
         }
+        let profile = entry.examined.profile
+        checkIdentity(identity, profile.kind, profile.name)
         collector.add(entry.examined.findings(path: entry.path, options: options))
-        checkFit(entry.examined.profile)
-        return entry.examined.profile
+        checkFit(profile)
+        return profile
+    }
+
+    /// Against the kind asked for, and where nobody asked against the kind of the profile chosen: Xcode refuses a profile that does
+    /// not hold the certificate.
+    private mutating func checkIdentity(_ identity: CertificateKind?, _ profile: ProfileKind?, _ name: String) {
+        guard let identity, !(identity == .other && settings.allowsNoCertificate) else { return }
+        let wanted = isAsked ? kinds.first : profile
+        guard let wanted, identity != wanted.certificateKind else { return }
+        let reason = "a \(identity.rawValue) identity for \(wanted.displayName)"
+        collector.add(.settingsIdentity, place("CODE_SIGN_IDENTITY"), isAsked ? reason : "\(reason), \"\(name)\"")
+    }
+
+    /// Manual signing without a profile: of the Mac's software only what has entitlements that Apple restricts needs one.
+    private mutating func checkNeed(_ entitlements: Entitlements?) {
+        let needed =
+            settings.needsProfile
+            || !settings.allowsNoCertificate
+                && entitlements?.values.keys.contains { EntitlementMatch.isRestricted($0) } == true
+        guard needed else { return }
+        if let names = settings.undefined["PROVISIONING_PROFILE_SPECIFIER"] ?? settings.undefined["CODE_SIGN_STYLE"] {
+            addUndefined(names, "PROVISIONING_PROFILE_SPECIFIER")
+        } else if !settings.lacksFile {
+            collector.add(.settingsProfileMissing, place("PROVISIONING_PROFILE_SPECIFIER"), "it is not set")
+        }
+    }
+
+    private mutating func addUndefined(_ names: Set<String>, _ setting: String) {
+        collector.add(
+            .settingsVariable, place(setting), "nothing defines " + names.sorted().joined(separator: ", "))
+    }
+
+    private mutating func checkKind(_ kind: ProfileKind, _ name: String) {
+        guard !kinds.contains(kind) else { return }
+        let wanted = kinds.map(\.displayName).sorted().joined(separator: " or ")
+        collector.add(
+            .settingsProfileKind, place("PROVISIONING_PROFILE_SPECIFIER"),
+            "\"\(name)\" is for \(kind.displayName), \(wanted) is expected")
     }
 
     private mutating func checkFit(_ profile: ProvisioningProfile) {
+        checkKind(profile.kind, profile.name)
         let chosen = place("PROVISIONING_PROFILE_SPECIFIER")
-        if profile.kind != kind {
+        if let platform = settings.platform, !platform.isCovered(by: profile.platforms) {
+            let covered = profile.platforms.map(\.displayName).joined(separator: ", ")
             collector.add(
-                .settingsProfileKind, chosen,
-                "\"\(profile.name)\" is for \(profile.kind.displayName), \(kind.displayName) is expected")
+                .profilePlatform, chosen,
+                "\"\(profile.name)\" is for \(covered), the target for \(platform.displayName)"
+            )
         }
-        if let team = settings.team, let owner = profile.teamIdentifier, team != owner {
+        if let team = settings.team, settings.undefined["DEVELOPMENT_TEAM"] == nil, let owner = profile.teamIdentifier,
+            team != owner
+        {
             collector.add(.settingsTeam, place("DEVELOPMENT_TEAM"), "\(team), and the profile's is \(owner)")
         }
         guard let bundle = settings.bundleIdentifier, let pattern = profile.applicationIdentifier else { return }
@@ -129,62 +176,54 @@ private struct SettingsCheck {
                 .settingsBundleIdentifier, place("PRODUCT_BUNDLE_IDENTIFIER"), "\(pattern) does not cover \(bundle)")
         }
     }
+}
+
+// MARK: - Entitlements
+
+extension SettingsCheck {
+    /// What the entitlements file has, its references as they are written. Xcode gives an app those that every app has without one, so that only
+    /// a class of data protection that is wanted needs the file.
+    private mutating func readEntitlements() -> (path: String, values: Entitlements)? {
+        let place = place("CODE_SIGN_ENTITLEMENTS")
+        guard let path = settings.entitlementsPath else {
+            if let wanted = options.dataProtection, settings.platform != .macOS {
+                collector.add(.settingsEntitlements, place, "it is not set, and \(wanted) is wanted")
+            }
+            return nil
+        }
+        let file = settings.resolve(path)
+        do throws(ProfileError) {
+            let bytes = try FileBytes(file).readAll(limit: PropertyListLimits.profile.bytes, "an entitlements file")
+            guard case .dictionary(let values) = try PropertyList(bytes: bytes) else {
+                throw ProfileError(.propertyList, "the entitlements file is no dictionary")
+            }
+            return (file, Entitlements(values))
+        } catch {
+            if let names = settings.undefined["CODE_SIGN_ENTITLEMENTS"] {
+                addUndefined(names, "CODE_SIGN_ENTITLEMENTS")
+            } else if !settings.mayWriteEntitlements {
+                collector.add(.settingsEntitlements, place, error.description)
+            }
+            return nil
+        }
+    }
 
     /// What the build will be signed with: its data protection class and, where the profile is known, whether that one
     /// allows every entitlement.
-    private mutating func checkEntitlementsFile(_ profile: ProvisioningProfile?) {
-        let place = place("CODE_SIGN_ENTITLEMENTS")
-        guard let path = settings.entitlementsPath else {
-            collector.add(.settingsEntitlements, place, "it is not set")
+    private mutating func checkEntitlements(
+        _ file: (path: String, values: Entitlements), _ profile: ProvisioningProfile?
+    ) {
+        guard case .dictionary(let values) = settings.expanding(.dictionary(file.values.values), profile) else {
             return
         }
-        do throws(ProfileError) {
-            let file = settings.resolve(path)
-            let bytes = try FileBytes(file).readAll(limit: PropertyListLimits.profile.bytes, "an entitlements file")
-            guard case .dictionary(let values) = settings.expanding(try PropertyList(bytes: bytes), profile) else {
-                throw ProfileError(.propertyList, "the entitlements file is no dictionary")
-            }
-            let entitlements = Entitlements(values)
-            if let profile {
-                let check = EntitlementCheck(entitlements, platforms: profile.platforms, path: file)
-                collector.add(check.findings(against: profile))
-            }
-            guard profile?.platforms != [.macOS] else { return }
-            collector.add(DataProtectionCheck(entitlements, path: file).findings(wanted: options.dataProtection))
-        } catch {
-            collector.add(.settingsEntitlements, place, error.description)
+        let entitlements = Entitlements(values)
+        if let profile {
+            let platforms = settings.platform.map { [$0] } ?? profile.platforms
+            let check = EntitlementCheck(entitlements, platforms: platforms, path: file.path)
+            collector.add(check.findings(against: profile))
         }
-    }
-}
-
-extension SigningSettings {
-    /// A path of a setting: relative to the folder that holds the project, or to that of the file itself.
-    fileprivate func resolve(_ path: String) -> String {
-        if path.hasPrefix("/") { return path }
-        // Settings printed on one machine may be checked on another, where only the file's own folder is there.
-        let own = (self.path as NSString).deletingLastPathComponent
-        let folders = [values["SRCROOT"], own.isEmpty ? "." : own].compactMap(\.self)
-        let candidates = folders.map { "\($0)/\(path)" }
-        return candidates.first { isFolder($0) == false } ?? candidates[0]
-    }
-
-    /// Entitlements with the variables replaced that Xcode replaces when it signs.
-    fileprivate func expanding(_ list: PropertyList, _ profile: ProvisioningProfile?) -> PropertyList {
-        switch list {
-        case .string(let text): .string(SettingsExpander.replacing(text) { variable($0, profile) })
-        case .array(let values): .array(values.map { expanding($0, profile) })
-        case .dictionary(let values): .dictionary(values.mapValues { expanding($0, profile) })
-        default: list
-        }
-    }
-
-    private func variable(_ name: String, _ profile: ProvisioningProfile?) -> String? {
-        switch name {
-        case "AppIdentifierPrefix": profile?.applicationIdentifierPrefixes.first.map { "\($0)." }
-        case "TeamIdentifierPrefix": (team ?? profile?.teamIdentifier).map { "\($0)." }
-        case "CFBundleIdentifier": bundleIdentifier
-        default: values[name]
-        }
+        guard settings.platform != .macOS, profile?.platforms != [.macOS] else { return }
+        collector.add(DataProtectionCheck(entitlements, path: file.path).findings(wanted: options.dataProtection))
     }
 }
 

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds what settings come to, for one target, configuration and SDK.
+///
+/// A name has a chain of values, from the highest level to the lowest. A reference takes the first one, and inside a value of the same name,
+/// however deep, the next one: so `$(inherited)` and `$(NAME)` in NAME's own value mean the level below, and what refers to itself ends.
+struct SettingsExpander {
+    /// What an expression comes to.
+    struct Result: Sendable {
+        var text = ""
+        /// Names that it depends on and that nothing here defines: the environment of the build may.
+        var undefined: Set<String> = []
+        /// Each name that was looked up on the way. While one of them is open, the same reference comes to something else.
+        fileprivate var used: Set<String> = []
+        /// Whether nothing was cut short.
+        fileprivate var isWhole = true
+
+        fileprivate mutating func add(_ other: Result) {
+            text += other.text
+            undefined.formUnion(other.undefined)
+            note(other)
+        }
+
+        fileprivate mutating func note(_ other: Result) {
+            used.formUnion(other.used)
+            isWhole = isWhole && other.isWhole
+        }
+    }
+
+    private let chains: [String: [SettingsExpression]]
+    private var done: [String: Result] = [:]
+    private var open: [(name: String, next: Int)] = []
+    private var references = 0
+
+    /// Longer values are cut: no setting of signing is nearly as long.
+    private static let maximumLength = 4096
+    private static let maximumReferences = 10_000
+    private static let maximumDepth = 64
+
+    /// - Parameter levels: from the lowest (what is given) to the highest (the target's own settings).
+    init(_ levels: [SettingsLevel], _ context: SettingsContext) {
+        var chains: [String: [SettingsExpression]] = [:]
+        for level in levels.reversed() {
+            for setting in level.settings.reversed() where setting.conditions.allSatisfy(context.holds) {
+                chains[setting.name, default: []].append(SettingsExpression(setting.value))
+            }
+        }
+        self.chains = chains
+    }
+
+    /// Every setting.
+    mutating func all() -> [String: Result] {
+        var found: [String: Result] = [:]
+        for name in chains.keys {
+            references = 0
+            found[name] = value(name)
+        }
+        return found
+    }
+
+    /// What a text outside the settings comes to.
+    mutating func expanding(_ text: String) -> Result { result(SettingsExpression(text).parts) }
+
+    private mutating func value(_ name: String) -> Result {
+        let position = open.lastIndex { $0.name == name }
+        if position == nil, let known = done[name], !open.contains(where: { known.used.contains($0.name) }) {
+            return known
+        }
+        references += 1
+        let next = position.map { open[$0].next } ?? 0
+        var result = Result()
+        if let chain = chains[name] {
+            if open.count >= Self.maximumDepth || references >= Self.maximumReferences {
+                result.isWhole = false
+            } else if next < chain.count {
+                open.append((name, next + 1))
+                result = self.result(chain[next].parts)
+                open.removeLast()
+            }
+        } else {
+            result.undefined = [name]
+        }
+        result.used.insert(name)
+        // What is open above decided nothing here, unless it is one of the names used.
+        if position == nil, result.isWhole, !open.contains(where: { result.used.contains($0.name) }) {
+            done[name] = result
+        }
+        return result
+    }
+
+    private mutating func result(_ parts: [SettingsExpression.Part]) -> Result {
+        var result = Result()
+        for part in parts {
+            switch part {
+            case .text(let text): result.text += text
+            case .reference(let reference): result.add(self.result(reference))
+            }
+            guard result.text.utf8.count <= Self.maximumLength else {
+                result.text = String(result.text.prefix(Self.maximumLength))
+                break
+            }
+        }
+        return result
+    }
+
+    private mutating func result(_ reference: SettingsExpression.Reference) -> Result {
+        let named = result(reference.name)
+        var name = named.text
+        if name == "inherited" || name == "value", let current = open.last?.name { name = current }
+        var found = value(name)
+        // Where the name itself lacks something, it is the name that is not defined.
+        found.note(named)
+        if !reference.isBracketed, chains[name] == nil { found.text = "$\(name)" }
+        for (operation, operand) in reference.operators {
+            guard let operand else {
+                found.text = SettingsOperator.changing(found.text, by: operation)
+                continue
+            }
+            let replacement = result(operand)
+            if operation == "default", found.text.isEmpty { found.undefined = replacement.undefined }
+            found.text = SettingsOperator.changing(found.text, by: operation, to: replacement.text)
+            found.note(replacement)
+        }
+        return found
+    }
+}

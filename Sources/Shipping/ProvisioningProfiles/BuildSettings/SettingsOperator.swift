@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What stands behind a colon in `$(NAME:operator)`: it changes the value, or a part of it when it is a path.
+enum SettingsOperator {
+    /// The value after an operator without an operand; one that is not known changes nothing.
+    static func changing(_ value: String, by name: String) -> String {
+        guard !value.isEmpty else { return value }
+        return switch name {
+        case "upper": value.uppercased()
+        case "lower": value.lowercased()
+        case "identifier": identifier(value, other: "_", allowing: "_")
+        case "rfc1034identifier": identifier(value, other: "-", allowing: "-")
+        case "c99extidentifier": extendedIdentifier(value)
+        case "quote": quoted(value)
+        case "dir": directory(value)
+        case "file": file(value)
+        case "base": (file(value) as NSString).deletingPathExtension
+        case "suffix": suffix(file(value))
+        case "standardizepath": standardized(value)
+        case "not": value == "YES" ? "NO" : "YES"
+        case "truncatedversion": value.split(separator: ".", maxSplits: 3).prefix(3).joined(separator: ".")
+        default: value
+        }
+    }
+
+    /// The value after an operator with an operand. Of an empty value only `default` makes something.
+    static func changing(_ value: String, by name: String, to operand: String) -> String {
+        if name == "default" { return value.isEmpty ? operand : value }
+        guard !value.isEmpty else { return value }
+        return switch name {
+        case "dir": joined(operand, file(value))
+        case "file": joined(folder(value), operand)
+        case "base": joined(folder(value), operand) + suffix(file(value))
+        case "suffix":
+            (value as NSString).deletingPathExtension + "."
+                + (operand.split(separator: ".", omittingEmptySubsequences: false).last ?? "")
+        default: value
+        }
+    }
+
+    // MARK: Identifiers
+
+    /// ASCII letters, digits but not at the beginning, and one more character; each other one becomes `other`.
+    private static func identifier(_ value: String, other: Character, allowing extra: Character) -> String {
+        var result = ""
+        for character in value.decomposedStringWithCanonicalMapping {
+            let isKept =
+                character == extra || character.isASCII && character.isLetter
+                || character.isASCII && character.isNumber && !result.isEmpty
+            result.append(isKept ? character : other)
+        }
+        return result
+    }
+
+    /// As C99 allows: letters of other scripts too.
+    private static func extendedIdentifier(_ value: String) -> String {
+        var result = ""
+        for scalar in value.precomposedStringWithCanonicalMapping.unicodeScalars {
+            let isKept = scalar == "_" || scalar.properties.isAlphabetic || scalar.properties.numericType == .decimal
+            result.unicodeScalars.append(isKept ? scalar : "_")
+        }
+        return result.first?.isNumber == true ? "_" + result.dropFirst() : result
+    }
+
+    private static func quoted(_ value: String) -> String {
+        value.reduce(into: "") { result, character in
+            if !(character.isASCII && (character.isLetter || character.isNumber)), !"/.,+-_=".contains(character) {
+                result.append("\\")
+            }
+            result.append(character)
+        }
+    }
+
+    // MARK: Paths
+
+    private static func file(_ value: String) -> String { (value as NSString).lastPathComponent }
+
+    private static func folder(_ value: String) -> String { (value as NSString).deletingLastPathComponent }
+
+    /// With a slash behind it; `./` where the value names no folder.
+    private static func directory(_ value: String) -> String {
+        let folder = folder(value)
+        return folder.isEmpty ? "./" : folder.hasSuffix("/") ? folder : folder + "/"
+    }
+
+    /// Of a path from the root `..` takes away what is before it; of another one it stays.
+    private static func standardized(_ value: String) -> String {
+        let isAbsolute = value.hasPrefix("/")
+        var parts: [Substring] = []
+        for part in value.split(separator: "/") where part != "." {
+            if part == "..", isAbsolute { _ = parts.popLast() } else { parts.append(part) }
+        }
+        return (isAbsolute ? "/" : "") + parts.joined(separator: "/")
+    }
+
+    private static func suffix(_ name: String) -> String {
+        let suffix = (name as NSString).pathExtension
+        return suffix.isEmpty ? "" : ".\(suffix)"
+    }
+
+    private static func joined(_ left: String, _ right: String) -> String {
+        right.hasPrefix("/") || left.isEmpty ? right : left.hasSuffix("/") ? left + right : "\(left)/\(right)"
+    }
+}

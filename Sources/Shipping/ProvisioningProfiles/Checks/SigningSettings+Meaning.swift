@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What settings mean to Xcode when it signs.
+extension SigningSettings {
+    private static let platforms: [String: Platform] = [
+        "iphoneos": .iOS, "macosx": .macOS, "appletvos": .tvOS, "watchos": .watchOS, "xros": .visionOS,
+    ]
+
+    /// Nil where the source does not say.
+    var platform: Platform? { Self.platforms[sdk] }
+
+    /// Whether Xcode signs at all.
+    var isSigned: Bool {
+        values["CODE_SIGNING_ALLOWED"] != "NO" && !(values["CODE_SIGNING_REQUIRED"] == "NO" && identity == nil)
+    }
+
+    /// Whether `-`, no certificate, is enough: on the Mac, and where somebody says so.
+    var allowsNoCertificate: Bool {
+        identity == "-" && (platform == .macOS || values["AD_HOC_CODE_SIGNING_ALLOWED"] == "YES")
+    }
+
+    /// Whether nothing of this target can be signed without a profile.
+    var needsProfile: Bool { platform != .macOS && !allowsNoCertificate }
+
+    /// Whether a step of the build may make the entitlements file.
+    var mayWriteEntitlements: Bool { values["CODE_SIGN_ALLOW_ENTITLEMENTS_MODIFICATION"] == "YES" }
+
+    /// A path of a setting: relative to the folder that holds the project, or to that of the file itself.
+    func resolve(_ path: String) -> String {
+        if path.hasPrefix("/") { return path }
+        // Settings printed on one machine may be checked on another, where only the file's own folder is there.
+        let own = (self.path as NSString).deletingLastPathComponent
+        let folders = [values["SRCROOT"], own.isEmpty ? "." : own].compactMap(\.self)
+        let candidates = folders.map { "\($0)/\(path)" }
+        return candidates.lazy.compactMap { FilePlace($0)?.path }.first ?? candidates[0]
+    }
+
+    /// Entitlements with the references replaced that Xcode replaces when it signs.
+    func expanding(_ list: PropertyList, _ profile: ProvisioningProfile?) -> PropertyList {
+        var given = values
+        given["AppIdentifierPrefix"] = profile?.applicationIdentifierPrefixes.first.map { "\($0)." }
+        given["TeamIdentifierPrefix"] = (team ?? profile?.teamIdentifier).map { "\($0)." }
+        given["CFBundleIdentifier"] = bundleIdentifier
+        var expander = SettingsExpander([SettingsLevel(given)], SettingsContext())
+        guard case .dictionary(var entitlements) = expander.expanding(list), let profile else {
+            return expander.expanding(list)
+        }
+        // Of these there is one for development and one for distribution, and Xcode signs with the profile's.
+        for key in ["aps-environment", "com.apple.developer.aps-environment"] where entitlements[key] != nil {
+            if let own = profile.entitlements.values[key] { entitlements[key] = own }
+        }
+        return .dictionary(entitlements)
+    }
+}
+
+extension SettingsExpander {
+    fileprivate mutating func expanding(_ list: PropertyList) -> PropertyList {
+        switch list {
+        case .string(let text): return .string(expanding(text).text)
+        case .array(let values): return .array(values.map { expanding($0) })
+        case .dictionary(let values): return .dictionary(values.mapValues { expanding($0) })
+        default: return list
+        }
+    }
+}
+
+extension EntitlementMatch {
+    /// Whether software for macOS needs a profile for an entitlement: Apple's capabilities and keychain groups. The sandbox, the hardened
+    /// runtime and groups of apps, which the Mac knows by the team, need none.
+    static func isRestricted(_ key: String) -> Bool {
+        key.hasPrefix("com.apple.developer.") || key == Entitlements.Key.keychainAccessGroups
+            || key == "aps-environment"
+    }
+}
