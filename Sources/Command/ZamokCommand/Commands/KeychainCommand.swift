@@ -206,7 +206,8 @@ struct KeychainList: ParsableCommand {
         discussion: """
             All items that have the given fields: class, service or server, account, group, accessibility. With --json one object a line, \
             which zamok keychain import reads. Damaged items are left out, unless there are no others (status 93); zamok doctor names them. An identity is a certificate with its \
-            private key: both are listed, and --class identity lists where both are.
+            private key: both are listed, and --class identity lists where both are. Items that ask for a person are counted; --ask asks \
+            and lists them.
 
             Items come by class and in the order in which they were added, and are printed as they are read, however many there are. Up to a \
             mebibyte nothing is printed before all of it was read; a longer list that can't be finished ends with an error behind what is \
@@ -229,6 +230,9 @@ struct KeychainList: ParsableCommand {
     @Flag(help: "Print one JSON object a line.")
     var json = false
 
+    @Flag(help: "List the items too that ask for a person, after asking.")
+    var ask = false
+
     func validate() throws {
         guard json || !value else {
             throw ValidationError("--value prints one secret: use it with find, or with --json")
@@ -240,12 +244,24 @@ struct KeychainList: ParsableCommand {
         let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
         let printer = Printer(json: json)
         let answer = LongAnswer(head: printer.head(ItemPrinter.head))
-        try items.forEach(in: keychain, includingSecrets: value) {
-            try printer.row($0, ItemPrinter.json, ItemPrinter.row)
-        } _: {
-            try answer.append($0)
+        var left = 0
+        // Only with its secret is an item's person asked for.
+        try items.forEach(in: keychain, includingSecrets: value || ask, asking: ask) { record in
+            guard ask || record.accessControl.isEmpty else { return LongAnswer.Row?.none }
+            var record = record
+            if !value { (record.secret, record.certificate) = (nil, nil) }
+            return try printer.row(record, ItemPrinter.json, ItemPrinter.row)
+        } _: { rows in
+            let shown = rows.compactMap(\.self)
+            left += rows.count - shown.count
+            try answer.append(shown)
         }
         try answer.finish()
+        guard left > 0 else { return }
+        try Channel.error.line(
+            left == 1
+                ? "zamok: 1 item asks for a person and is not listed; --ask lists it"
+                : "zamok: \(left) items ask for a person and are not listed; --ask lists them")
     }
 }
 

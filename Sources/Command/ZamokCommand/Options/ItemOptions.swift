@@ -161,15 +161,19 @@ struct SelectedItems {
         return try keychain.records(matchingAny: records, limit: limit, includingSecrets: includingSecrets)
     }
 
-    /// Hands what `make` makes of the matching items of all classes to `body`, some at a time.
+    /// Hands what `make` makes of the matching items of all classes to `body`, some at a time. Unless `asking`, items that ask for a person come
+    /// without their secret.
     func forEach<Made: Sendable>(
-        in keychain: Keychain, includingSecrets: Bool, _ make: @Sendable (ItemRecord) throws -> Made,
+        in keychain: Keychain, includingSecrets: Bool, asking: Bool, _ make: @Sendable (ItemRecord) throws -> Made,
         _ body: ([Made]) throws -> Void
     ) throws {
         if let reference {
-            return try body([try make(try keychain.record(reference, includingSecret: includingSecrets))])
+            let bare = try keychain.record(reference)
+            let isOpen = includingSecrets && (asking || bare.accessControl.isEmpty)
+            return try body([try make(isOpen ? try keychain.record(reference, includingSecret: true) : bare)])
         }
-        try keychain.forEachRecord(matchingAny: records, includingSecrets: includingSecrets, make, body)
+        try keychain.forEachRecord(
+            matchingAny: records, includingSecrets: includingSecrets, asking: asking, make, body)
     }
 
     /// The one item that must match.

@@ -54,18 +54,21 @@ extension Keychain {
     ///
     /// Errors: those of ``records(matching:limit:includingSecrets:)``, also behind items that `body` was given; what `make`, called on several
     /// threads, and `body` throw.
+    ///
+    /// - Parameter asking: Whether a person is asked where an item wants one; else such an item comes without its secret.
     package func forEachRecord<Made: Sendable>(
-        matching record: ItemRecord, includingSecrets: Bool = false, _ make: @Sendable (ItemRecord) throws -> Made,
-        _ body: ([Made]) throws -> Void
+        matching record: ItemRecord, includingSecrets: Bool = false, asking: Bool = true,
+        _ make: @Sendable (ItemRecord) throws -> Made, _ body: ([Made]) throws -> Void
     ) throws {
         var query = ItemQuery(record)
         query.limit = nil
+        query.skipsGuarded = !asking
         try store.stream(matching: query, withSecret: includingSecrets, { try make(ItemRecord($0)) }, body)
     }
 
     /// The same for items of several classes, one class behind the other; what is damaged in one hides nothing that is healthy in another.
     package func forEachRecord<Made: Sendable>(
-        matchingAny records: [ItemRecord], includingSecrets: Bool = false,
+        matchingAny records: [ItemRecord], includingSecrets: Bool = false, asking: Bool = true,
         _ make: @Sendable (ItemRecord) throws -> Made, _ body: ([Made]) throws -> Void
     ) throws {
         var isEmpty = true
@@ -79,7 +82,7 @@ extension Keychain {
                     try body(found.map(make))
                     continue
                 }
-                try forEachRecord(matching: record, includingSecrets: includingSecrets, make) {
+                try forEachRecord(matching: record, includingSecrets: includingSecrets, asking: asking, make) {
                     isEmpty = false
                     try body($0)
                 }

@@ -12,7 +12,8 @@ extension ItemStore {
     ///
     /// Each page of rows is read in a snapshot of its own: who takes long over them keeps nobody from clearing the log. So an item that is
     /// there all the time comes once, as it was when it was read. `make` is called on several threads; people are asked on this one.
-    /// Identities, and what a reference stands for, are looked up at once.
+    /// Identities, and what a reference stands for, are looked up at once. Items that ask for a person, where the query skips them, come
+    /// without their secret.
     ///
     /// Errors: those of `items(matching:withSecret:)`, also behind items that `body` was given; what `make` and `body` throw.
     package func stream<Made: Sendable>(
@@ -122,12 +123,12 @@ extension ItemStore {
                 for candidate in candidates {
                     do {
                         guard let row = try search.open(candidate.row, keys) else { continue }
-                        let isGuarded = withSecret && row.isGuarded
+                        let asks = withSecret && row.isGuarded && !search.query.skipsGuarded
                         let secret =
-                            withSecret && !isGuarded
+                            withSecret && !row.isGuarded
                             ? try keybag.withoutAsking { try row.openSecret(candidate.sealedSecret, $0) } : nil
-                        items.append(isGuarded ? nil : FoundItem(row, secret))
-                        if isGuarded { part.rows.append(.guarded(row, candidate)) }
+                        items.append(asks ? nil : FoundItem(row, secret))
+                        if asks { part.rows.append(.guarded(row, candidate)) }
                     } catch {
                         try part.found.skip(candidate.row, KeychainError(error))
                     }
