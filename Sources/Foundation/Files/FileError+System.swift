@@ -13,7 +13,7 @@ extension FileError {
     /// Of a folder that was to be removed.
     package var isNotEmpty: Bool { number == ENOTEMPTY }
     package var isPresentAlready: Bool { number == EEXIST }
-    /// A file that lies where a folder should.
+    /// A file lies where a folder should.
     package var isNoFolder: Bool { number == ENOTDIR }
     /// A symbolic link where none is followed.
     package var isLink: Bool { number == ELOOP }
@@ -21,7 +21,7 @@ extension FileError {
     /// A folder, link or device where a file should lie.
     package var isNoFile: Bool { number == EISDIR || number == ELOOP || number == ENXIO }
     package var isTooLarge: Bool { number == EFBIG }
-    /// A temporary folder that is taken away again and again.
+    /// A new temporary folder is removed by others again and again.
     static func noTemporary(_ folder: FileLocation) -> FileError {
         FileError(EAGAIN, operation: .makeFolder, path: folder)
     }
@@ -30,6 +30,6 @@ extension FileError {
 }
 
 extension NewFile {
-    /// There is something of that name.
+    /// There is something of that name already.
     static var present: Int32 { EEXIST }
 }

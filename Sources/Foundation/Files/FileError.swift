@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A call to the kernel that failed. Each module says in its own errors what that means; this one keeps what it was.
+/// A call to the kernel that failed. Each module says in its own errors what that means; this one keeps the call and its number.
 package struct FileError: Error, Equatable, CustomStringConvertible {
     /// As in errno.h.
     package let number: Int32
@@ -17,7 +17,7 @@ package struct FileError: Error, Equatable, CustomStringConvertible {
 }
 
 extension FileHooks.Operation {
-    /// What was tried, as a sentence has it.
+    /// What was tried, as a verb for a sentence.
     package var words: String {
         switch self {
         case .truncate: "cut"

@@ -7,12 +7,12 @@ import CPlatform
 /// An open folder that paths begin at.
 package struct Anchor: Sendable {
     let folder: OpenFile
-    /// So many bytes of a path spell the folder.
+    /// How many bytes of a path spell the folder.
     let count: Int
 }
 
 extension FileLocation {
-    /// What is left of the path behind its anchor, without slashes before and behind it.
+    /// What is left of the path after its anchor, without slashes before and after it.
     fileprivate func rest(behind anchor: Anchor) -> ArraySlice<UInt8> {
         let rest = bytes[min(anchor.count, bytes.count)...]
         guard let begin = rest.firstIndex(where: { $0 != Self.slash }),
@@ -23,7 +23,7 @@ extension FileLocation {
 }
 
 extension ArraySlice<UInt8> {
-    /// Lends the bytes with a zero byte behind them, as the kernel takes names.
+    /// Lends the bytes with a zero byte after them, as the kernel takes names.
     func withText<R>(_ body: (UnsafePointer<CChar>) -> R) -> R {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: count + 1) { text in
             var end = 0
@@ -46,7 +46,7 @@ extension [UInt8] {
 // MARK: Reaching
 
 extension FileHooks {
-    /// Lends what the kernel is told of a path: the folder that it begins at, and what is left, which is one name where the path has an anchor.
+    /// Lends what the kernel is given for a path: the folder that it begins at, and the rest, which is one name where the path has an anchor.
     func reach<R>(
         _ path: FileLocation, operation: Operation, _ body: (Int32, UnsafePointer<CChar>) -> R
     ) throws(FileError) -> R {
@@ -77,14 +77,14 @@ extension FileHooks {
 
     private static let parent = Array("..".utf8)
 
-    /// The path, reached from now on through the folder that its last part lies in now: that folder stays the same one for all that follows. A
+    /// The path, reached from now on through the folder that its last part lies in now: whatever follows uses that same folder. A
     /// symbolic link at the end is followed if wanted, unless the path was found by going through a folder.
     package func hold(_ path: FileLocation, following: Bool = false) throws(FileError) -> FileLocation {
         guard following, path.anchor == nil else { return try hold(path) { _ throws(FileError) in false } }
         return try hold(path) { held throws(FileError) in try OpenFile.status(of: held, self)?.kind == .link }
     }
 
-    /// The same of a file, links followed, together with the file, opened for reading: its name isn't looked up twice. What was in the way of that comes
+    /// The same for a file, links followed, together with the file, opened for reading: its name isn't looked up twice. What was in the way of that comes
     /// second, so that its folder can be judged before.
     package func holdReading(
         _ path: FileLocation
@@ -153,7 +153,7 @@ extension FileLocation {
             bytes: folder.path.bytes + [slash] + name, anchor: Anchor(folder: folder, count: folder.path.bytes.count))
     }
 
-    /// The folder that is held open for this path, if it is its own; `hold` answers such paths.
+    /// The folder that is held open for this path, if it was opened for this path alone; `hold` returns such paths.
     package var heldFolder: OpenFile? {
         guard let anchor, anchor.count <= bytes.count, !rest(behind: anchor).contains(Self.slash) else { return nil }
         return anchor.folder
@@ -163,13 +163,13 @@ extension FileLocation {
 // MARK: Names
 
 extension FileHooks {
-    /// Whose files this process makes.
+    /// The user whose files this process makes.
     package static var user: UInt32 { geteuid() }
 
     /// Whether a group has nobody in it but this process's user.
     package static func isPrivateGroup(_ group: UInt32) -> Bool { zamok_is_private_group(group) == 1 }
 
-    /// What the kernel would write as the time of a change that is made now, or a moment before.
+    /// The time that the kernel would write for a change that is made now, or a moment earlier.
     package static var time: Int64 { zamok_file_time() }
 
     package func rename(_ from: FileLocation, to: FileLocation, replacing: Bool) throws(FileError) {
@@ -195,7 +195,7 @@ extension FileHooks {
         return true
     }
 
-    /// Gives a file without a name one; fails where there is a file of that name.
+    /// Gives a name to a file that has none; fails where there is a file of that name.
     func link(_ file: OpenFile, to: FileLocation) throws(FileError) {
         try pass(.link, to, from: file.path)
         try check(
@@ -247,7 +247,7 @@ extension FileHooks {
 
     /// The absolute path of a folder, without links.
     package func resolve(_ folder: FileLocation) throws(FileError) -> FileLocation {
-        // Says why, where it can't be looked into.
+        // If it can't be looked into, this says why.
         let file = try OpenFile.open(folder, mode: .folder, hooks: self)
         var count: Int64 = 0
         let found = unsafe [UInt8](unsafeUninitializedCapacity: 4097) { buffer, used in

@@ -11,9 +11,9 @@ package struct FileHooks: Sendable {
     /// One call that is about to be made.
     package struct Step: Sendable {
         package let operation: Operation
-        /// The path, or where it is renamed to.
+        /// The path, or the one that it is renamed to.
         package let path: FileLocation
-        /// Of rename and link.
+        /// The old path, of rename and link.
         package let from: FileLocation?
         package let offset: Int
         /// What is about to be written.
@@ -23,7 +23,7 @@ package struct FileHooks: Sendable {
         package var name: String { String(decoding: path.name, as: UTF8.self) }
     }
 
-    /// Answers 0 to go on, or the error number that the call shall fail with.
+    /// Returns 0 to go on, or the error number with which the call is to fail.
     package var intercept: (@Sendable (Step) -> Int32)?
     /// As on a file system without files that have no name.
     package var withoutUnnamedFiles = false
@@ -33,10 +33,10 @@ package struct FileHooks: Sendable {
     package var withoutLeases = false
     /// As on a kernel without openat2.
     package var walksByParts = false
-    /// What a module above hangs on the seam for its own tests.
+    /// What a module above adds to the seam for its own tests.
     package var companion: (any Sendable)?
 
-    /// Homes may lie on file systems of which nobody knows what holds there: a person said so.
+    /// Homes may lie on file systems whose guarantees nobody knows, because a person allowed it.
     package var acceptsOddFileSystems = false
 
     package init(intercept: (@Sendable (Step) -> Int32)? = nil) { self.intercept = intercept }

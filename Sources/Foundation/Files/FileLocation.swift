@@ -4,12 +4,12 @@ import Readers
 
 /// The path of a file or folder: any bytes but zero, as the system has it. A string literal is one.
 ///
-/// One that was found by going through a folder remembers that folder, as it was opened: it is reached through it and
+/// A path that was found by going through a folder remembers that folder, as it was opened: it is reached through it and
 /// through no link, whatever becomes of the names on the way there.
 public struct FileLocation: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The bytes of the path.
     public let bytes: [UInt8]
-    /// The open folder that it is reached from; nil: from where the process is, links followed.
+    /// The open folder that it is reached from; nil: it is reached from the working folder, links followed.
     package let anchor: Anchor?
 
     /// The path that `text` spells.
@@ -29,10 +29,10 @@ public struct FileLocation: Hashable, Sendable, ExpressibleByStringLiteral, Cust
     /// The path that a literal spells.
     public init(stringLiteral text: String) { self.init(text) }
 
-    /// For people: what a terminal would obey is shown as `\u{NN}`, and a path that is no text with `\xNN`.
+    /// For people: what a terminal would obey is shown as `\u{NN}`, and bytes of a path that is not text as `\xNN`.
     public var description: String { String(printing: bytes) }
 
-    /// The path as text; nil where its bytes are none.
+    /// The path as text; nil where its bytes are not UTF-8.
     package var text: String? { String(validating: bytes, as: UTF8.self) }
 
     /// The last part.
@@ -74,7 +74,7 @@ public struct FileLocation: Hashable, Sendable, ExpressibleByStringLiteral, Cust
     /// Whether it means the same wherever the process is.
     package var isAbsolute: Bool { bytes.first == Self.slash }
 
-    /// Whether the system would take it.
+    /// Whether the system would accept it.
     package var isUsable: Bool { !bytes.isEmpty && !bytes.contains(0) }
 
     static let slash = UInt8(ascii: "/")

@@ -3,14 +3,14 @@
 import CPlatform
 
 /// Removes a folder with everything in it: without recursion and without long paths, so that nothing can be nested too deeply, with two descriptors. A folder
-/// that lies in another one is moved up beside it and waits for its turn there. Symbolic links go themselves, never what they point to.
+/// that lies in another one is moved up beside it and waits for its turn there. Symbolic links are removed themselves, never what they point to.
 package struct FolderRemoval {
     private let top: OpenFile
     private let hooks: FileHooks
     private var waiting: [[UInt8]] = []
     private var first: FileError?
 
-    /// What can't be removed does not keep the rest; the first failure is thrown in the end. Called again it goes on.
+    /// What can't be removed doesn't stop the rest from being removed; the first failure is thrown at the end. A second call goes on.
     package static func remove(_ name: [UInt8], in parent: OpenFile) throws(FileError) {
         let hooks = FileHooks()
         let (folder, place) = (parent.number, parent.path.appending(name))
@@ -68,7 +68,7 @@ package struct FolderRemoval {
         waiting.append(raised)
     }
 
-    /// One that its owner may not look into or change is opened up first.
+    /// A folder that its owner may not look into or change is made accessible first.
     private static func open(
         _ name: [UInt8], in folder: Int32, place: FileLocation, hooks: FileHooks
     ) throws(FileError) -> OpenFile {

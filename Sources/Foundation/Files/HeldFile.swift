@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file that is to be replaced by what is made of its content. A read lease is held on it from before the first byte is read: nobody has it open for
+/// A file that is to be replaced by one made from its content. A read lease is held on it from before the first byte is read: nobody has it open for
 /// writing, or mapped, and whoever opens it for writing waits until the lease is given up, or breaks it.
 package final class HeldFile: Sendable {
     package let file: OpenFile
@@ -12,7 +12,7 @@ package final class HeldFile: Sendable {
         (self.file, self.status, self.hasLease) = (file, status, hasLease)
     }
 
-    /// Nil: somebody has it open for writing. Without leases (another user's file, network file systems, no Linux) only size and times tell of a change.
+    /// Nil: somebody has it open for writing. Without leases (another user's file, network file systems, not Linux) only size and times show a change.
     package static func hold(_ file: OpenFile) throws(FileError) -> HeldFile? {
         let lease = try file.takeLease(waiting: .milliseconds(100))
         guard lease != .refused else { return nil }
@@ -25,10 +25,10 @@ package final class HeldFile: Sendable {
         }
     }
 
-    /// Whether nobody has asked to write into it since.
+    /// Whether nobody has asked to write to it since.
     package var isUndisturbed: Bool { !hasLease || file.isLeaseWhole }
 
-    /// Lets go whoever waits.
+    /// Ends the lease, so that whoever waits to open the file can go on.
     package func letGo() { if hasLease { file.endLease() } }
 
     deinit { letGo() }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What processes left that were killed (ProtectedFile.md, "Making"). It is recognised by what it says itself: a name alone is no reason to remove anything.
+/// What killed processes left behind (ProtectedFile.md, "Making"). It is recognised by its content: a name alone is no reason to remove anything.
 package struct Leftovers: Sendable {
-    /// What the beginning of a file, of up to 4,096 bytes, says that it is; nil where it says nothing.
+    /// The identity that a file's beginning, of up to 4,096 bytes, gives the file; nil where it gives none.
     package typealias Identify = @Sendable (_ beginning: [UInt8]) -> [UInt8]?
 
     /// What lies under a temporary's name.
@@ -11,7 +11,7 @@ package struct Leftovers: Sendable {
         case sealed
         /// Plaintext, of that many bytes, and where it is.
         case clear(size: Int, FileLocation)
-        /// A person's own.
+        /// Something of a person's own.
         case none
     }
 
@@ -23,7 +23,7 @@ package struct Leftovers: Sendable {
         self.identify = identify
     }
 
-    // MARK: Telling
+    // MARK: Recognising
 
     /// What lies at a path whose name is that of a temporary.
     package func kind(of path: FileLocation) -> Kind {
@@ -40,7 +40,7 @@ package struct Leftovers: Sendable {
         }
     }
 
-    /// A sealed file that was about to get its name: the temporary one is made of what the file says that it is.
+    /// Whether it is a sealed file that was about to get its name: its temporary name is made of the identity in the file.
     private func isPassing(_ path: FileLocation) throws(FileError) -> Bool {
         guard let identifier = try identifier(of: path) else { return false }
         return TemporaryName.name(of: identifier) == path.name
@@ -52,7 +52,7 @@ package struct Leftovers: Sendable {
 
     // MARK: Removing
 
-    /// Removes what nobody holds in a folder; what can't be told for sure stays.
+    /// Removes what nobody holds in a folder; what can't be recognised for sure stays.
     package func remove(in folder: FileLocation) {
         guard let names = try? hooks.names(in: folder), names.contains(where: TemporaryName.matches),
             let held = try? hooks.hold(folder: folder)
@@ -72,7 +72,7 @@ package struct Leftovers: Sendable {
         let file = try OpenFile.open(path, mode: .read, hooks: hooks)
         guard try file.tryLock(), let identifier = identify(try file.read(count: 4096, at: 0)),
             TemporaryName.name(of: identifier) == path.name,
-            // It may have got its place since.
+            // It may have got its name since.
             try OpenFile.status(of: path, hooks)?.identity == file.status().identity
         else { return }
         try hooks.remove(path)
@@ -86,7 +86,7 @@ package struct Leftovers: Sendable {
         let outside = path.folder.appending(record.name)
         if try !isExpendable(folder.content, status: content, record: record) {
             // Somebody wrote into the old file, or saved another one, before the exchange was seen to be right. Where both were changed since, or the name was given to
-            // something else, both stay.
+            // another file, both stay.
             let fresh = folder.content
             let returning = Returning(outside: outside, inside: fresh, record, hooks)
             let kept = try isFresh(outside, record) ? returning.run(isOpen: { isOpen(fresh) }) : nil
@@ -96,7 +96,7 @@ package struct Leftovers: Sendable {
         try folder.remove()
     }
 
-    /// Whether what was to get the name has it. An inode's number may have gone to another file since.
+    /// Whether the new file has the name. An inode's number may have gone to another file since.
     private func isFresh(_ path: FileLocation, _ record: TemporaryFolder.Record) throws(FileError) -> Bool {
         guard try OpenFile.status(of: path, hooks)?.identity == record.fresh else { return false }
         if record.freshIdentifier.isEmpty { return true }

@@ -2,7 +2,7 @@
 
 package import SecretMemory
 
-/// A file in the making, for who writes whole files. It gets its name when it is whole and on the disk, and never takes the place of another one; until then
+/// A file in the making, for code that writes whole files. It gets its name when it is whole and on the disk, and never replaces another one; until then
 /// nothing of it is left when the process is killed (`UnplacedFile`).
 package final class NewFile: Sendable {
     private let unplaced: UnplacedFile
@@ -13,7 +13,7 @@ package final class NewFile: Sendable {
         guard try OpenFile.status(of: held, hooks) == nil else {
             throw FileError(Self.present, operation: .make, path: place)
         }
-        // What a killed process left, where files can't be without a name.
+        // What a killed process left, where files can't exist without a name.
         Leftovers(hooks) { _ in nil }.remove(in: held.folder)
         unplaced = try UnplacedFile(for: held, hooks)
     }
@@ -28,7 +28,7 @@ package final class NewFile: Sendable {
         try unplaced.file.write(secret, at: offset)
     }
 
-    /// What was written; fewer bytes at the end.
+    /// Reads back what was written; fewer bytes at the end.
     package func read(count: Int, at offset: Int) throws(FileError) -> [UInt8] {
         try unplaced.file.read(count: count, at: offset)
     }

@@ -30,11 +30,11 @@ package struct FileStatus: Sendable, Equatable {
     package let owner: UInt32
     package let group: UInt32
     package let identity: FileIdentity
-    /// Nanoseconds since 1970; after 2262 they begin anew.
+    /// Nanoseconds since 1970; after 2262 the number wraps.
     package let modified: Int64
-    /// The same, whole: seconds, and the rest in nanoseconds.
+    /// The same without wrapping: seconds, and the rest in nanoseconds.
     let modifiedTime: FileTime
-    /// When anything of it was changed last: content, mode, names.
+    /// When anything of it was last changed: content, mode, names.
     package let changed: Int64
 
     package var device: UInt64 { identity.device }
@@ -48,7 +48,7 @@ package struct FileStatus: Sendable, Equatable {
 /// Seconds since 1970, and the rest in nanoseconds.
 package struct FileTime: Sendable, Equatable { let seconds, rest: Int64 }
 
-/// Tells a file or folder from every other one of this machine, whatever its names.
+/// Distinguishes a file or folder from every other one of this machine, whatever its names.
 package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64
@@ -64,7 +64,7 @@ package struct FileIdentity: Hashable, Sendable {
 extension OpenFile {
     package enum Mode: Sendable {
         case read, change, folder
-        /// A file that a person named, and no symbolic link to it.
+        /// A file that a person named; a symbolic link to one is refused.
         case readItself
         /// A folder, only to reach what lies in it.
         case place
@@ -110,14 +110,14 @@ extension OpenFile {
         }
     }
 
-    /// The folder that this one lies in, to look at and pass through; the root is its own.
+    /// The folder that this one lies in, to look at and pass through; the root's is the root itself.
     package func parent() throws(FileError) -> OpenFile {
         let parent = path.appending("..")
         return OpenFile(
             try check(zamok_open_parent(number), operation: .open, path: parent), path: parent, hooks: hooks)
     }
 
-    /// Somebody holds a lease on the file, and gives it up as soon as he sees that it is asked for.
+    /// Somebody holds a lease on the file, and gives it up as soon as they see that it is asked for.
     private static func afterLease(
         _ path: FileLocation, flags: Int32, hooks: FileHooks
     ) throws(FileError) -> Int32 {
@@ -132,7 +132,7 @@ extension OpenFile {
         }
     }
 
-    /// A new file of mode 0600 whatever the umask; fails where there is one. Errors speak of `shown`, where that is another path.
+    /// A new file of mode 0600 whatever the umask; fails where there is one. Errors name `shown`, where that is another path.
     package static func make(
         _ path: FileLocation, _ hooks: FileHooks, as shown: FileLocation? = nil
     ) throws(FileError) -> OpenFile {
@@ -144,7 +144,7 @@ extension OpenFile {
         return file
     }
 
-    /// A new file of mode 0600 without a name in the folder of `path`, which it is to get; nil where the file system has no such files.
+    /// A new file of mode 0600 without a name, in the folder of `path`, the name that it is to get; nil where the file system has no such files.
     package static func makeUnnamed(for path: FileLocation, _ hooks: FileHooks) throws(FileError) -> OpenFile? {
         try hooks.pass(.make, path)
         guard !hooks.withoutUnnamedFiles else { return nil }
@@ -160,7 +160,7 @@ extension OpenFile {
             operation: .makeFolder, path: path)
     }
 
-    /// Nil where there is none. A link itself, not what it points to. A relative path begins at `folder`.
+    /// Nil where there is none. The status of a link itself, not of what it points to. A relative path begins at `folder`.
     package static func status(
         of path: FileLocation, _ hooks: FileHooks, in folder: OpenFile? = nil
     ) throws(FileError) -> FileStatus? {
@@ -192,8 +192,8 @@ extension OpenFile {
 
 extension OpenFile {
     /// The status of a file that is about to be read, so that any later change shows in it. The kernel's clock goes in steps of some milliseconds: a
-    /// file that was changed in the present step is looked at again in the next one. Times without a part of a second are those of a file system that has no more; on some
-    /// the steps have two seconds: that long is waited only where no lease tells of a change.
+    /// file that was changed in the present step is looked at again in the next one. Times without a fraction of a second are those of a file system that has no finer ones; on some
+    /// of these a step is two seconds: that long is waited only where no lease shows a change.
     package func statusBeforeReading(hasLease: Bool = false) throws(FileError) -> FileStatus {
         let begin = ContinuousClock.now
         while true {
@@ -217,14 +217,14 @@ extension OpenFile {
         0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0xCA45_1A4E, 0x0102_1994, 0x794C_7630,
     ]
 
-    /// Whether every change in this folder from `time` on, when it had not this status yet or had it already, shows in the time of its last change: it lies so far back
-    /// that no step of the kernel's clock reaches there, and the file system has finer times than seconds.
+    /// Whether every change in this folder after `status` was taken at `time` shows in the time of its last change: that time lies so far back
+    /// that it can't be in the kernel clock's present step, and the file system has finer times than seconds.
     package func showsChanges(from time: Int64, _ status: FileStatus) -> Bool {
         guard status.changed % 1_000_000_000 != 0, time - status.changed >= 100_000_000 else { return false }
         return (try? fileSystemType()).map { Self.timely.contains($0) } ?? false
     }
 
-    /// The number of the kind of file system that it lies on, as statfs(2) answers it. A test's EREMOTE makes it one of another machine, its ENOTBLK one that is FUSE.
+    /// The number of the kind of file system that it lies on, as statfs(2) answers it. A test's EREMOTE makes it a network file system, its ENOTBLK FUSE.
     package func fileSystemType() throws(FileError) -> UInt32 {
         do { try hooks.pass(.fileSystem, path) } catch {
             if error.number == EREMOTE { return 0x6969 }
@@ -251,7 +251,7 @@ extension OpenFile {
         return Int(try check(result, operation: .read, path: path))
     }
 
-    /// Fills the beginning of `span`; how much of it: fewer bytes only at the end of the file.
+    /// Fills the beginning of `span` and returns how many bytes: fewer than asked for only at the end of the file.
     package func read(into span: inout MutableRawSpan, at offset: Int) throws(FileError) -> Int {
         if hooks.intercept != nil { try hooks.pass(.read, path, offset: offset) }
         let result = unsafe span.withUnsafeMutableBytes {
@@ -272,7 +272,7 @@ extension OpenFile {
         return bytes
     }
 
-    /// The beginning of the file, by one call: at most `count` bytes. Fewer are all that there is, or all that the system had at hand.
+    /// The beginning of the file, by one call: at most `count` bytes. If there are fewer, the file has no more, or the system had no more at hand.
     package func readBeginning(count: Int) throws(FileError) -> [UInt8] {
         if hooks.intercept != nil { try hooks.pass(.read, path) }
         var result: Int64 = 0
@@ -346,13 +346,13 @@ extension OpenFile {
         return true
     }
 
-    /// Waits until nobody else holds the lock; `shared`: beside others who share it.
+    /// Waits until nobody else holds the lock; `shared`: together with others who share it.
     package func lock(shared: Bool = false) throws(FileError) {
         try hooks.pass(.lock, path)
         try check(zamok_lock_file(number, shared ? LOCK_SH : LOCK_EX), operation: .lock, path: path)
     }
 
-    /// A lock on one byte, which need not be there, until the file is closed: alone, or together with others that don't want it alone. Waits at most `limit`.
+    /// A lock on one byte, which need not exist, until the file is closed: exclusive if `alone`, otherwise shared. Waits at most `limit`.
     package func lock(byte: Int64, alone: Bool, waiting limit: Duration) throws(FileError) {
         try wait(limit) { () throws(FileError) in
             let result = zamok_lock_byte(number, byte, alone ? 1 : 0)
@@ -379,7 +379,7 @@ extension OpenFile {
 
     package func unlock() { _ = zamok_lock_file(number, LOCK_UN) }
 
-    /// A lease on a file that was opened for reading: who wants to open it for writing waits for as long as this is held.
+    /// A lease on a file that was opened for reading: whoever wants to open it for writing waits for as long as this is held.
     enum Lease { case held, refused, unavailable }
 
     func takeLease() throws(FileError) -> Lease {
@@ -393,7 +393,7 @@ extension OpenFile {
         }
     }
 
-    /// Gives who has the file open for writing a moment: a process that was started just now has all that its parent had open, until it runs a program of
+    /// Waits a moment if somebody has the file open for writing: a process that was started just now has everything open that its parent had, until it runs a program of
     /// its own.
     func takeLease(waiting limit: Duration) throws(FileError) -> Lease {
         let begin = ContinuousClock.now
@@ -404,7 +404,7 @@ extension OpenFile {
         }
     }
 
-    /// Whether nobody else has it open; true where the system can't tell.
+    /// Whether nobody else has it open; true where the system can't say.
     var isOpenHereAlone: Bool {
         guard !hooks.withoutLeases else { return true }
         let result = zamok_take_lease(number, 1)
@@ -422,7 +422,7 @@ extension OpenFile {
         try check(zamok_set_mode(number, mode), operation: .setMode, path: path)
     }
 
-    /// The time of the last change of its content, as another file has it.
+    /// Sets the time of the last change of its content to that of another file.
     package func setModified(as other: FileStatus) throws(FileError) {
         try hooks.pass(.setMode, path)
         let time = other.modifiedTime

@@ -4,7 +4,7 @@ import Readers
 import SecretMemory
 
 /// A folder beside the file that is being made (ProtectedFile.md, "Making"), for content that must not lie under a temporary name without
-/// saying what it is: `content`, and `mark`, which tells it from what a person might call so. Held locked by the process that works in it.
+/// saying what it is: `content`, and `mark`, which distinguishes it from a person's folder of such a name. Held locked by the process that works in it.
 final class TemporaryFolder: Sendable {
     /// Where it lies.
     private let path: FileLocation
@@ -42,7 +42,7 @@ final class TemporaryFolder: Sendable {
                 }
                 return made
             } catch let error {
-                // Somebody who clears up may have taken the folder away while it was empty.
+                // Somebody who cleans up may have removed the folder while it was empty.
                 guard error.isPresentAlready || error.isMissing else { throw error }
                 failure = error
             }
@@ -59,20 +59,20 @@ final class TemporaryFolder: Sendable {
     private func write(_ record: Record?) throws(FileError) {
         let file = try OpenFile.make(mark, hooks)
         try file.write(record?.bytes ?? Record.magic, at: 0)
-        // Without a record there is nothing in it that a crash of the system could not take with it.
+        // Without a record there is nothing in it that may not be lost in a crash of the system.
         guard record != nil else { return }
         try file.sync()
         try lock.sync()
     }
 
-    /// Takes it away with what is in it.
+    /// Removes it with what is in it.
     func remove() throws(FileError) {
         try hooks.remove(content)
         try hooks.remove(mark)
         try hooks.removeFolder(path)
     }
 
-    /// One that a process left which is gone; nil if somebody holds it, or nothing says that it is one.
+    /// A folder that was left by a process that is gone; nil if somebody holds it, or nothing in it says that it is one.
     static func left(at path: FileLocation, _ hooks: FileHooks) throws(FileError) -> (TemporaryFolder, Record?)? {
         guard let found = try adopt(path, hooks), try found.isOurs() else { return nil }
         let names = try hooks.names(in: found.place)
@@ -83,7 +83,7 @@ final class TemporaryFolder: Sendable {
         return !names.contains(contentName) && bytes.allSatisfy({ $0 == 0 }) ? (found, nil) : nil
     }
 
-    /// Whether a folder of such a name is one, held or not: of exactly this form, and ours. Whatever else is in it, or says so elsewhere, is a person's.
+    /// Whether a folder of such a name is a temporary one, held or not: of exactly this form, and ours. Anything else belongs to a person.
     static func isOne(_ path: FileLocation, _ hooks: FileHooks) -> Bool {
         guard let status = (try? OpenFile.status(of: path, hooks)) ?? nil, isOurs(status),
             let names = try? hooks.names(in: path),
@@ -123,18 +123,18 @@ final class TemporaryFolder: Sendable {
 }
 
 extension TemporaryFolder {
-    /// What is exchanged: enough for who comes after a crash to see how far it got, and whether anything was changed meanwhile.
+    /// What is exchanged: enough to see after a crash how far the exchange got, and whether anything was changed meanwhile.
     struct Record: Equatable {
         static let magic = Array("zamoktmp".utf8) + [1]
 
-        /// What takes the name, and what had it.
+        /// The file that takes the name, and the one that had it.
         let fresh: FileIdentity
         let freshSize: Int
         let freshModified: Int64
         let old: FileIdentity
         let oldSize: Int
         let oldModified: Int64
-        /// What the files say themselves that they are; empty where they say nothing. It stays right in a copy of the folder.
+        /// The identities in the files themselves; empty where they have none. They stay right in a copy of the folder.
         let freshIdentifier: [UInt8]
         let oldIdentifier: [UInt8]
         let name: [UInt8]
@@ -153,7 +153,7 @@ extension TemporaryFolder {
             self.name = name
         }
 
-        /// Nil if the mark has no record, or not a whole one.
+        /// Nil if the mark has no record, or only a part of one.
         init?(_ bytes: [UInt8]) {
             guard bytes.starts(with: Self.magic) else { return nil }
             var rest = bytes.dropFirst(Self.magic.count)
@@ -203,7 +203,7 @@ extension TemporaryFolder {
     }
 }
 
-/// Names of what isn't in its place yet: `.zamok-`, 16 hexadecimal digits, `.new`.
+/// Names of files and folders that don't have their own yet: `.zamok-`, 16 hexadecimal digits, `.new`.
 package enum TemporaryName {
     static let prefix = Array(".zamok-".utf8)
     static let suffix = Array(".new".utf8)
@@ -213,12 +213,12 @@ package enum TemporaryName {
         return name(of: (0..<8).map { _ in UInt8.random(in: 0...255, using: &generator) })
     }
 
-    /// The name that eight bytes stand for.
+    /// The name made of eight bytes.
     package static func name(of bytes: [UInt8]) -> [UInt8] {
         prefix + Array(String(hexadecimal: bytes.prefix(8)).utf8) + suffix
     }
 
-    /// Whether a file may be one: that alone says nothing, a person may call a file so.
+    /// Whether this is such a name. That alone proves nothing: a person may give a file such a name.
     package static func matches(_ name: [UInt8]) -> Bool {
         name.count == prefix.count + 16 + suffix.count && name.starts(with: prefix)
             && name.suffix(suffix.count) == suffix[...]

@@ -3,9 +3,9 @@
 import SecretMemory
 
 /// A new file that has no name yet. Where the file system can do that it has no name at all, so that nothing of it is left when the process
-/// ends; else it lies in a marked folder beside its place, which whoever comes next takes away. Gone with its last owner, unless it was placed.
+/// ends; otherwise it lies in a marked folder beside its place, which the next process to work there removes. It is removed with its last owner, unless it was placed.
 ///
-/// Written by `file`, which is of mode 0600; `sync` it before it is placed. The folder of `path` should be held open (`FileHooks.hold`).
+/// Write it through `file`, which has mode 0600, and `sync` that before placing it. The folder of `path` should be held open (`FileHooks.hold`).
 package final class UnplacedFile: Sendable {
     /// Its path is the one that it is to get.
     package let file: OpenFile
@@ -13,7 +13,7 @@ package final class UnplacedFile: Sendable {
     private let hooks: FileHooks
     private let kept = Locked<[TemporaryFolder]>([])
 
-    /// Where it lies meanwhile: in none, it has no name; in several, it takes the place of several names.
+    /// Where it lies meanwhile: none, if it has no name; several, if it is to take several names.
     private var temporaries: [TemporaryFolder] {
         get { kept.withLock { $0 } }
         set { kept.withLock { $0 = newValue } }
@@ -39,7 +39,7 @@ package final class UnplacedFile: Sendable {
 
     deinit { withdraw() }
 
-    /// Takes it away, unless it was placed.
+    /// Removes it, unless it was placed.
     package func withdraw() {
         for temporary in temporaries { try? temporary.remove() }
         temporaries = []
@@ -67,7 +67,7 @@ package final class UnplacedFile: Sendable {
         try finish()
     }
 
-    /// Most files are new: one call less, and no other name.
+    /// Most files are new: for them this saves a call and the temporary name.
     private func placedAsNew() throws(FileError) -> Bool {
         do { try hooks.link(file, to: path) } catch let error {
             guard error.isPresentAlready else { throw error }
@@ -86,7 +86,7 @@ package final class UnplacedFile: Sendable {
         try hooks.syncFolder(path.folder)
     }
 
-    /// Nothing of what was replaced may stay.
+    /// Nothing of the replaced file may stay.
     private func removeOld() throws(FileError) {
         var failure: FileError?
         for temporary in temporaries {
@@ -104,7 +104,7 @@ extension UnplacedFile {
     package enum Obstacle: Equatable, Sendable {
         /// The name stands for another file, or the file is not what was read: somebody was faster.
         case changed
-        /// The same, and somebody has written into the new file too while it had the name: what is not under the name now is kept under this one.
+        /// The same, and somebody has written to the new file too while it had the name: the file that doesn't have the name now is kept under this one.
         case changedTwice(FileLocation)
         /// Whoever made the new file doesn't want it there any more.
         case unwanted
@@ -112,12 +112,12 @@ extension UnplacedFile {
         case notExchangeable
     }
 
-    /// Puts it in the place of exactly the file that was read: `source`, held since before that. Nil: done, durably. Else nothing was replaced, or all was put back.
+    /// Replaces exactly the file that was read: `source`, held since before that. Nil: done, durably. Otherwise nothing was replaced, or all was put back.
     /// `others`: the further names of that file, all of which become names of this one. `isWanted` is asked before the names are exchanged, and once more before the
-    /// old file goes.
+    /// old file is removed.
     ///
-    /// The two names are exchanged in one step; then what came out is looked at, and put back if it isn't what was read. Who wants to write into the
-    /// old file meanwhile waits, where there are leases, and is let go to the file that has its name again.
+    /// The two names are exchanged in one step; then what came out is looked at, and put back if it isn't what was read. Whoever wants to write to the
+    /// old file meanwhile waits, where there are leases, and goes on with the file once it has its name again.
     package func placeInstead(
         of source: HeldFile, others: [FileLocation] = [], identifier: [UInt8] = [], oldIdentifier: [UInt8] = [],
         isWanted: () -> Bool = { true }
@@ -151,7 +151,7 @@ extension UnplacedFile {
                     fresh: fresh, identifier, old: read, oldIdentifier, name: name.name)
                 let next = try TemporaryFolder.make(in: name.folder, hooks, record)
                 made.append(next)
-                // What has no name yet is given one there; else it is moved there.
+                // A file without a name is given one there; otherwise it is moved there.
                 if made.count == 1, let temporary {
                     try hooks.rename(temporary.content, to: next.content, replacing: false)
                 } else {
@@ -177,7 +177,7 @@ extension UnplacedFile {
                 guard try exchange.isRight() else { return try takeBack(done) }
             }
             for exchange in exchanges { try hooks.syncFolder(exchange.outside.folder) }
-            // Who found the old file before the exchange has had that long to say so.
+            // Whoever found the old file before the exchange has had that long to ask for it.
             let isWanted = isWanted()
             for exchange in exchanges {
                 if isWanted, try exchange.isRight() { continue }
@@ -187,7 +187,7 @@ extension UnplacedFile {
             }
         } catch let error {
             _ = try? takeBack(done)
-            // What can't be put back now is left to who clears up.
+            // What can't be put back now is left to the next cleaning up.
             temporaries = zip(temporaries, exchanges).filter { $1.isBack }.map { $0.0 }
             throw error
         }
@@ -201,7 +201,7 @@ extension UnplacedFile {
         return kept.map { .changedTwice($0) } ?? reason
     }
 
-    /// Between the look and the renaming whatever takes the name is lost. Of several names one would be replaced and the next one perhaps not.
+    /// A file that takes the name between the look and the renaming is lost. Of several names one would be replaced and the next one perhaps not.
     private func placeWithoutExchange(
         _ exchanges: [Exchange], _ isWanted: () -> Bool
     ) throws(FileError) -> Obstacle? {
@@ -215,7 +215,7 @@ extension UnplacedFile {
 
 /// Two names that were exchanged, and how that is undone.
 struct Exchange {
-    /// The name in question, and the temporary one.
+    /// The name to be taken, and the temporary one.
     let outside: FileLocation
     let inside: FileLocation
     /// What has the name now.
@@ -223,7 +223,7 @@ struct Exchange {
     let source: HeldFile
     let hooks: FileHooks
 
-    /// Whether what came out is what was read, and nobody has touched it since. The exchange itself changes the time of its last change.
+    /// Whether what came out is what was read, and nobody has touched it since. The exchange itself changes its ctime.
     func isRight() throws(FileError) -> Bool {
         guard try OpenFile.status(of: inside, hooks)?.identity == source.status.identity else { return false }
         let (now, read) = (try source.file.status(), source.status)
@@ -233,8 +233,8 @@ struct Exchange {
     /// Whether the fresh file is back under the temporary name.
     var isBack: Bool { (try? OpenFile.status(of: inside, hooks))??.identity == fresh.identity }
 
-    /// Puts back what came out. If somebody has saved under the name meanwhile, that stays, and is not older than what came out. If the new file was moved away meanwhile, or
-    /// somebody wants to write into the old one, that gets a name of its own, which is returned.
+    /// Puts back what came out. If somebody has saved under the name meanwhile, that file stays, and is not older than what came out. If the new file was moved away meanwhile, or
+    /// somebody wants to write to the old one, the old one gets a name of its own, which is returned.
     func takeBack(_ file: OpenFile) throws(FileError) -> FileLocation? {
         let returning = Returning(outside: outside, inside: inside, fresh: fresh, hooks: hooks)
         if let kept = try returning.run(isOpen: { !file.isOpenHereAlone }) { return kept }
@@ -244,7 +244,7 @@ struct Exchange {
     }
 }
 
-/// An exchange that is undone, by who began it or by who clears up.
+/// An exchange that is undone, by the process that began it or by one that cleans up.
 struct Returning {
     let outside: FileLocation
     let inside: FileLocation
@@ -264,7 +264,7 @@ struct Returning {
         (self.fresh, size, modified) = (record.fresh, record.freshSize, record.freshModified)
     }
 
-    /// Gives the name back to what came out, unless somebody has saved under it meanwhile. If somebody has written into the new file while it had the name, nothing of either may go: one keeps the
+    /// Gives the name back to what came out, unless somebody has saved under it meanwhile. If somebody has written to the new file while it had the name, neither may be removed: one keeps the
     /// name, the other gets a name of its own, which is returned. `isOpen`: whether somebody has the new file open and may still write.
     func run(isOpen: () -> Bool) throws(FileError) -> FileLocation? {
         guard let status = try OpenFile.status(of: outside, hooks), status.identity == fresh else { return nil }
@@ -274,7 +274,7 @@ struct Returning {
             let next = try OpenFile.status(of: inside, hooks)?.identity
             guard let next, try isExchanged() else { return nil }
             let out = try OpenFile.status(of: inside, hooks)
-            // Else somebody saved between the look and the exchange: what came out is newer, and goes back.
+            // Otherwise somebody saved between the look and the exchange: what came out is newer, and goes back.
             if let out, out.identity == expected {
                 return out.identity == fresh && (!isAsItWas(out) || isOpen()) ? try keep() : nil
             }
@@ -292,7 +292,7 @@ struct Returning {
 
     private func isAsItWas(_ status: FileStatus) -> Bool { status.size == size && status.modified == modified }
 
-    /// Gives what lies inside a name beside the other's.
+    /// Gives the file under the temporary name a name beside the other's.
     func keep() throws(FileError) -> FileLocation {
         var number = 1
         while true {

@@ -56,7 +56,7 @@ extension ASN1Node {
         return try parts(1...1)[0]
     }
 
-    /// The octets of an OCTET STRING, in one piece or, in BER, in several; under an implicit context tag, if one is named.
+    /// The octets of an OCTET STRING, in one piece or, in BER, in several; under an implicit context tag, if one is given.
     package func octets(implicit number: UInt? = nil) throws -> [UInt8] {
         Array(try ASN1OctetString(berEncoded: self, withIdentifier: number.map { .context($0) } ?? .octetString).bytes)
     }
@@ -115,7 +115,7 @@ package enum ASN1Values {
 private struct Walk {
     var rest: ArraySlice<UInt8>
 
-    /// Passes the next value, or the header of a constructed one; false at the end and at what is no value.
+    /// Passes the next value, or the header of a constructed one; false at the end and at anything else.
     mutating func passValue() -> Bool {
         guard let tag = rest.popFirst() else { return false }
         if tag & 0x1F == 0x1F {
@@ -128,7 +128,7 @@ private struct Walk {
         return true
     }
 
-    /// nil for one that no parser takes. A length of a constructed value may be indefinite, and may have leading zeros.
+    /// nil for a length that no parser accepts. The length of a constructed value may be indefinite, and may have leading zeros.
     private mutating func length() -> Int? {
         guard let first = rest.popFirst() else { return nil }
         guard first & 0x80 != 0 else { return Int(first) }

@@ -15,7 +15,7 @@ package struct BinaryPropertyList: Sendable {
         case reference(Int)
         case array(References)
         case dictionary(keys: References, values: References)
-        /// What property lists do not have, and what it is.
+        /// A value that property lists do not have, and what it is.
         case foreign(String)
     }
 
@@ -68,7 +68,7 @@ package struct BinaryPropertyList: Sendable {
         }
     }
 
-    /// The number of an object; of the references themselves, which the file holds.
+    /// The number of the object that one of the references names.
     func number(_ references: References, _ index: Int) throws(ReadingError) -> Int {
         let number = try file.integer(at: references.start + index * referenceWidth, width: referenceWidth)
         guard number < UInt64(count) else { throw .malformed("a reference to a value that is not there") }
@@ -126,7 +126,7 @@ package struct BinaryPropertyList: Sendable {
         }
     }
 
-    /// The count of a container or string, which may follow as a number of its own, and where its content begins. Never above the file's size.
+    /// The count of a container or string, which may follow as a number of its own, and where the content begins. Never above the file's size.
     private func count(_ marker: UInt8, _ start: Int) throws(ReadingError) -> (count: Int, start: Int) {
         guard marker & 0x0F == 0x0F else { return (Int(marker & 0x0F), start) }
         let kind = try file.uint8(at: start)

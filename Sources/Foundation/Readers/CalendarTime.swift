@@ -17,7 +17,7 @@ package struct CalendarTime: Sendable {
     /// The moments that a calendar of four-digit years has, in seconds since 2001-01-01 00:00 UTC.
     package static let seconds: Range<Double> = -63_114_076_800..<252_423_993_600
 
-    /// A date as binary forms hold it. A number that is none, or beyond the calendar, is no date.
+    /// A date as binary forms hold it. Errors: `.noDate` for NaN and for what is beyond the calendar.
     package static func checked(_ seconds: Double) throws(ReadingError) -> Double {
         guard Self.seconds.contains(seconds) else { throw ReadingError(.noDate, "a date that no calendar has") }
         return seconds

@@ -12,7 +12,7 @@ extension CertificateFields {
     /// The issuer's name in the form that is compared.
     package var normalizedIssuer: [UInt8] { Self.normalized(issuer) }
 
-    /// A name that is none stays as it is.
+    /// A name that can't be read stays as it is.
     private static func normalized(_ name: [UInt8]) -> [UInt8] {
         DistinguishedName.normalizedContent(of: name) ?? name
     }
@@ -30,8 +30,8 @@ extension CertificateFields {
         alternativeNames(1) + (subjectName?.all(.emailAddress) ?? [])
     }
 
-    /// The subject in a few words: common name (with the description, where there is one), else the unit, the
-    /// organization, the description, a mail address, a host. nil when there is nothing of these.
+    /// The subject in a few words: common name (with the description, where there is one), otherwise the unit, the
+    /// organization, the description, a mail address, a host. nil when it has none of these.
     package var summary: String? {
         guard let name = subjectName else { return emailAddresses.first ?? alternativeNames(2).first }
         let description = name.last(.nameDescription)
@@ -62,7 +62,7 @@ extension CertificateFields {
     package struct Extension: Sendable, DERParseable {
         package let type: ASN1ObjectIdentifier
         package let isCritical: Bool
-        /// What is in it, in DER.
+        /// Its content, in DER.
         package let value: ArraySlice<UInt8>
 
         package init(derEncoded node: ASN1Node) throws {
@@ -78,7 +78,7 @@ extension CertificateFields {
     /// SubjectPublicKeyInfo (RFC 5280, 4.1.2.7).
     package struct PublicKey: Sendable, DERParseable {
         package let algorithm: ASN1ObjectIdentifier
-        /// Of a key on an elliptic curve.
+        /// The curve of a key on an elliptic curve.
         package let curve: ASN1ObjectIdentifier?
         /// The key alone.
         package let bits: ArraySlice<UInt8>

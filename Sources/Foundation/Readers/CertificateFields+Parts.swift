@@ -2,14 +2,14 @@
 
 import SwiftASN1
 
-// Parts of a certificate under their object identifiers, in dotted numbers, for who shows them.
+// Parts of a certificate under their object identifiers, in dotted numbers, for code that shows them.
 
 extension CertificateFields.Extension {
     package var identifier: String { "\(type)" }
 }
 
 extension CertificateFields {
-    /// What can't be read is left out.
+    /// The extensions; those that can't be read are left out.
     package var parsedExtensions: [Extension] { extensions.compactMap { try? Extension(derEncoded: $0) } }
 
     /// The parts of a name that are texts, in its order.

@@ -14,7 +14,7 @@ package struct CertificateFields: Sendable, DERParseable {
     package let issuer: [UInt8]
     /// Name, a sequence.
     package let subject: [UInt8]
-    /// From when and until when, seconds since 2001-01-01 00:00 UTC; nil when a date is none.
+    /// From when and until when, seconds since 2001-01-01 00:00 UTC; nil when a date is invalid.
     package let validity: ClosedRange<Double>?
     /// SubjectPublicKeyInfo, a sequence.
     package let subjectPublicKeyInfo: [UInt8]
@@ -31,7 +31,7 @@ package struct CertificateFields: Sendable, DERParseable {
     /// A certificate of more values than this is refused; usual ones have fewer than 200.
     package static let valueLimit = 65_536
 
-    /// The certificate in these bytes; nil when they are none, or more than one.
+    /// The certificate in these bytes; nil when they are not one certificate.
     package init?(der bytes: [UInt8]) {
         guard ASN1Values.areFew(in: bytes[...], limit: Self.valueLimit), let fields = try? Self(derEncoded: bytes)
         else { return nil }

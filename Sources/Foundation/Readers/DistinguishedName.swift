@@ -9,7 +9,7 @@ package struct DistinguishedName: Sendable, Equatable {
     package struct Part: Sendable, Equatable {
         package let type: ASN1ObjectIdentifier
         fileprivate let value: ASN1Node
-        /// nil when it is no text.
+        /// nil when it is not text.
         package var text: String? { DistinguishedName.text(value) }
 
         package static func == (left: Part, right: Part) -> Bool {
@@ -45,7 +45,7 @@ package struct DistinguishedName: Sendable, Equatable {
     /// All texts of this type.
     package func all(_ type: ASN1ObjectIdentifier) -> [String] { parts.filter { $0.type == type }.compactMap(\.text) }
 
-    /// The content of the sequence in the form that names are compared in; nil for bytes that are no Name.
+    /// The content of the sequence in the form in which names are compared; nil for bytes that are not a Name.
     ///
     /// RFC 2459, 4.1.2.4 (c) and (d): a PrintableString has no case, and its runs of white space count as one space, those
     /// at its ends as nothing. Values of other types stay as they are.

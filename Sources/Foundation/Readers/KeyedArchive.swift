@@ -66,7 +66,7 @@ struct KeyedArchive<Value: PropertyListNode> {
         try Self.fields(object(reference), &table)
     }
 
-    /// The fields of an instance: few, or it is none that an archiver made.
+    /// The fields of an instance. More than a few are refused: no archiver makes that many.
     private static func fields(_ number: Int, _ table: inout ObjectTable) throws(ReadingError) -> Fields? {
         guard case .dictionary(let keys, let values) = try table.list.object(number) else { return nil }
         var fields = Fields()
@@ -193,7 +193,7 @@ struct KeyedArchive<Value: PropertyListNode> {
         return whole
     }
 
-    /// What stands in one of these fields, or where it refers to.
+    /// What is in one of these fields, or what it refers to.
     private mutating func content(_ names: [String], _ fields: Fields) throws(ReadingError) -> Int {
         guard let name = names.first(where: { fields[$0] != nil }), let number = fields[name] else {
             throw .malformed("an object without its value")

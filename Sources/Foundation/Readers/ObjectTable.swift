@@ -10,7 +10,7 @@ struct ObjectTable {
     private var followed = 0
     private var content = 0
 
-    /// Beneath this many bytes reading anew costs no more than looking up.
+    /// Below this many bytes, reading again costs no more than looking up.
     private static let keptFrom = 16
 
     init(_ bytes: [UInt8], _ limits: ReadingLimits) throws(ReadingError) {
@@ -28,7 +28,7 @@ struct ObjectTable {
 
     private static var overlap: ReadingError { .malformed("values that lie on each other") }
 
-    /// nil: no text that Unicode has.
+    /// nil: not valid Unicode text.
     mutating func text(_ number: Int, _ range: Range<Int>, isWide: Bool) throws(ReadingError) -> String? {
         if let known = texts[number] { return known }
         let bytes = try list.file.window(at: range.lowerBound, count: range.count).bytes
@@ -71,7 +71,7 @@ struct ObjectTable {
         guard content <= list.file.count else { throw Self.overlap }
     }
 
-    /// A value that has no parts; nil: it has.
+    /// A value that has no parts; nil: it has parts.
     mutating func leaf<Value: PropertyListNode>(
         _ number: Int, _ object: BinaryPropertyList.Object
     ) throws(ReadingError) -> Unfolded<Value>? {
@@ -95,7 +95,7 @@ struct ObjectTable {
 /// A value with all that it holds, and how much that is where each use of a shared value counts.
 struct Unfolded<Value: PropertyListNode> {
     var value: Value
-    /// What in it is of a type that property lists do not have.
+    /// A value in it of a type that property lists do not have, in words.
     var foreign: String?
     var values = 1
     var bytes: Int

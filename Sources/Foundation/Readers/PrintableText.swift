@@ -2,7 +2,7 @@
 
 /// Text from outside, where people read it: names of items and files, messages of other programs. One rule for every border to a terminal.
 extension Unicode.Scalar {
-    /// Whether a terminal shows it as a character and does nothing else: not what it obeys (control characters), what turns the text round or shows nothing
+    /// Whether a terminal shows it as a character and does nothing else: not what it obeys (control characters), what reverses the text or shows nothing
     /// (marks of direction, fillers), what breaks lines, and what has no meaning that everybody knows. Joiners and variation selectors belong to words and
     /// emoji of some scripts.
     package var isPrintable: Bool {
@@ -18,7 +18,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text with everything escaped that is not printable. What comes from outside reaches a terminal in this form only.
+    /// The text with everything that is not printable escaped. Text from outside reaches a terminal in this form only.
     package var printable: String {
         if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
         var result = ""
@@ -40,7 +40,7 @@ extension String {
         self.init(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    /// The bytes as text of this form; those that are no text, as `\xNN`.
+    /// The bytes as text of this form; bytes that are not UTF-8 as `\xNN`.
     package init(printing bytes: some Collection<UInt8>) {
         if let text = String(validating: bytes, as: UTF8.self) {
             self = text.printable

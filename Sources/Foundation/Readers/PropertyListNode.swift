@@ -41,7 +41,7 @@ extension ReadingError {
 
 /// Reads property lists. Each of a file's forms has one reader, here and nowhere else.
 package enum PropertyListReading {
-    /// Which forms are taken.
+    /// Which forms are accepted.
     package enum Forms: Sendable {
         /// XML, binary, and the old style of Xcode projects.
         case all

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why bytes from outside were not read.
-/// Equal when the codes are.
+/// Two errors are equal when their codes are.
 package struct ReadingError: Error, Equatable {
     package enum Code: Sendable {
-        /// Of another form altogether.
+        /// The bytes are of another form altogether.
         case unknownForm
         /// Text in another encoding than UTF-8.
         case otherEncoding
@@ -16,7 +16,7 @@ package struct ReadingError: Error, Equatable {
         case cyclic
         /// A date that no calendar has.
         case noDate
-        /// The outermost value is no dictionary with texts as keys.
+        /// The outermost value is not a dictionary with texts as keys.
         case noDictionary
     }
 

@@ -7,11 +7,11 @@ struct XMLPropertyListReader<Value: PropertyListNode> {
     private let bytes: [UInt8]
     private var position = 0
     private var budget: ReadingBudget
-    /// Where those of the outermost dictionary go one by one.
+    /// Where the entries of the outermost dictionary go, one by one.
     private var entries: PropertyListEntries<Value>?
     private var isDictionary = false
     private var level = 0
-    /// What stood in the value that is being read and is no value of property lists.
+    /// What was found in the value being read that property lists do not have.
     private var foreign: String?
 
     private init(_ bytes: [UInt8], _ limits: ReadingLimits) {
@@ -268,7 +268,7 @@ extension XMLPropertyListReader {
         while position < bytes.count, XMLText.isSpace(bytes[position]) { position += 1 }
     }
 
-    /// Moves behind the next `end` and returns that position.
+    /// Moves past the next `end` and returns where it began.
     private mutating func skip(past end: String) throws(ReadingError) -> Int {
         let end = Array(end.utf8)
         while position < bytes.count {

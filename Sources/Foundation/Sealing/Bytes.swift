@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Inlinable (which takes `@usableFromInline` on the types), because an integer that is read by generic code behind a module's border costs twenty times as much, and a
+// Inlinable (which needs `@usableFromInline` on the types), because an integer that is read by generic code of another module costs twenty times as much, and a
 // row of the keychain has fifty of them (measured).
 
-/// Reads bounded fields from bytes of outside; throws `SealingError.malformed` instead of trapping.
+/// Reads bounded fields from bytes from outside; throws `SealingError.malformed` instead of trapping.
 @usableFromInline
 package struct ByteReader {
     @usableFromInline let bytes: [UInt8]
@@ -36,7 +36,7 @@ package struct ByteReader {
         return value
     }
 
-    /// Bytes behind a 32-bit length, at most `limit`.
+    /// Bytes after a 32-bit length, at most `limit`.
     @inlinable
     package mutating func prefixed(limit: Int) throws -> [UInt8] {
         let count = Int(try integer(UInt32.self))
@@ -44,10 +44,10 @@ package struct ByteReader {
         return try read(count)
     }
 
-    /// UTF-8 of `count` bytes; nothing else is taken for text.
+    /// UTF-8 of `count` bytes; anything else is refused.
     package mutating func text(_ count: Int) throws -> String {
         let bytes = try slice(count)
-        // Decoding repairs what is no UTF-8, and a repaired text has other bytes. The initializer that validates is generic, and slower.
+        // Decoding repairs what is not UTF-8, and a repaired text has other bytes. The initializer that validates is generic, and slower.
         let text = String(decoding: bytes, as: UTF8.self)
         guard bytes.isASCII || text.utf8.elementsEqual(bytes) else { throw SealingError.malformed }
         return text

@@ -14,7 +14,7 @@ import Foundation
 
 /// Authenticated envelopes: AES-256-GCM with a fresh random nonce of 12 bytes, stored as nonce || ciphertext || tag.
 package enum Seal {
-    /// Bytes that a sealed box is longer than what it holds.
+    /// How many bytes longer a sealed box is than its content.
     package static let overhead = 12 + 16
 
     /// Seals `plaintext`; `authenticated` must be given again to open it.
@@ -45,7 +45,7 @@ package enum Seal {
         try open(sealed, under: key, authenticating: authenticated) { try SecretBytes(copying: $0) }
     }
 
-    /// The same, lent to `body`: for what is not kept as it is.
+    /// The same, lent to `body`, for content that is not kept as it is.
     package static func open<R: ~Copyable>(
         _ sealed: [UInt8],
         under key: borrowing SecretBytes,
@@ -68,7 +68,7 @@ package enum Seal {
 
 /// AES key wrap, RFC 3394.
 package enum KeyWrap {
-    /// Bytes that a wrapped key is longer than the key.
+    /// How many bytes longer a wrapped key is than the key.
     package static let overhead = 8
 
     package static func wrap(_ key: borrowing SecretBytes, under wrapping: borrowing SecretBytes) throws -> [UInt8] {
@@ -96,7 +96,7 @@ package enum KeyWrap {
 
 /// HKDF-SHA-256 (RFC 5869) and HMAC-SHA-256.
 package enum KeyDerivation {
-    /// HKDF extract and expand: for roots put together of several secrets.
+    /// HKDF extract and expand: for roots made of several secrets.
     package static func derive(
         from material: borrowing SecretBytes,
         salt: [UInt8],
@@ -202,7 +202,7 @@ package enum KeyDerivation {
     /// Messages that fit on the stack beside the padded key.
     private static let shortMessage = 512
 
-    /// HMAC (RFC 2104) of the library's SHA-256 (Decision 0013). A short message stands behind the padded key, so that each of the two hashes is one call.
+    /// HMAC (RFC 2104) of the library's SHA-256 (Decision 0013). A short message is put after the padded key, so that each of the two hashes is one call.
     private static func code(under key: UnsafeRawBufferPointer, _ message: UnsafeRawBufferPointer) -> SHA256Digest {
         guard key.count <= SHA256.blockByteCount, message.count <= shortMessage else {
             return unsafe BegunCode(under: key).code(message)
@@ -220,7 +220,7 @@ package enum KeyDerivation {
         }
     }
 
-    /// scrypt (RFC 7914), 32 bytes. Throws `StretchingFailure`: its parameters are within their limits, so that it lacks memory.
+    /// scrypt (RFC 7914), 32 bytes. Throws `StretchingFailure`, for want of memory: the parameters are within their limits.
     package static func scrypt(
         _ passcode: borrowing SecretBytes,
         salt: [UInt8],
@@ -303,7 +303,7 @@ private struct BegunCode: Sendable {
     }
 }
 
-/// Tells secrets apart that were seen before, without keeping them: their HMAC under a key that no other object has.
+/// Recognises secrets that were seen before, without keeping them: by their HMAC under a key that no other object has.
 package struct Fingerprints: Sendable {
     private let begun: BegunCode
 
@@ -397,7 +397,7 @@ extension ContiguousBytes {
     }
 }
 
-/// AES-256-GCM for the chunks of a file and for many rows under one key, for as long as one cleared scope lasts. A chunk of 32 KiB fits twice below glibc's threshold for giving memory back, larger ones cost four times as much.
+/// AES-256-GCM for the chunks of a file and for many rows under one key, for as long as one cleared scope lasts. Two chunks of 32 KiB fit below glibc's threshold for giving memory back; larger ones cost four times as much.
 package struct ChunkCipher: ~Copyable {
     private let key: SymmetricKey
     private var nonces: NoncePool
@@ -420,7 +420,7 @@ package struct ChunkCipher: ~Copyable {
     }
 
     /// Seals `plaintext` under a fresh random nonce and lends the ciphertext, as long as the plaintext, to `body`.
-    /// Answers nonce and tag.
+    /// Returns nonce and tag.
     package mutating func seal(
         _ plaintext: RawSpan, authenticating authenticated: [UInt8], _ body: (RawSpan) throws -> Void
     ) throws -> [UInt8] {
@@ -438,7 +438,7 @@ package struct ChunkCipher: ~Copyable {
         }
     }
 
-    /// Seals `plaintext`, which is no key, as `Seal` does.
+    /// Seals `plaintext`, which is not a key, as `Seal` does.
     package mutating func envelope(_ plaintext: [UInt8], authenticating authenticated: [UInt8]) throws -> [UInt8] {
         let nonce = try AES.GCM.Nonce(data: nonces.next())
         let box = try AES.GCM.seal(plaintext, using: key, nonce: nonce, authenticating: authenticated)
@@ -458,7 +458,7 @@ package struct ChunkCipher: ~Copyable {
 }
 
 /// The ciphertext of a chunk on its way to `ChunkCipher.open`, with room for nonce and tag around it: the one piece that the library takes, as long as the chunk
-/// is. The library makes a copy of it all the same; its public interface has no other way.
+/// is. The library copies it all the same; its public interface offers no other way.
 package struct SealedChunk: ~Copyable, Sendable {
     private static let (nonce, tag) = (12, 16)
     private var data = Data()
@@ -533,7 +533,7 @@ package struct ChunkContent: ~Copyable, Sendable {
         }
     }
 
-    /// Makes it longer, by zeros, or shorter.
+    /// Makes it longer, with zeros, or shorter.
     package mutating func resize(to count: Int) {
         if count < data.count {
             data.resetBytes(in: data.startIndex + count..<data.endIndex)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a derived key is for. One key, one purpose, one label: all stand here, and the compiler refuses one that repeats.
+/// What a derived key is for. One key, one purpose, one label: all labels are here, and the compiler refuses a repeated one.
 package enum KeyLabel: String, CaseIterable, Sendable {
     // Documentation/Formats/DeviceSecret.md
     case deviceSecretCheck = "zamok/1 device secret check"

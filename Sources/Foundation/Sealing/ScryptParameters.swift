@@ -7,7 +7,7 @@ package struct ScryptParameters: Equatable, Sendable {
     package let parallelism: Int
     package var rounds: Int { 1 << Int(logRounds) }
     package var blockSize: Int { 8 }
-    /// The bytes that it works on.
+    /// The bytes of memory that it needs.
     package var memory: Int { 128 * blockSize * rounds }
     var memoryLimit: Int { 128 * blockSize * (rounds + parallelism) + (1 << 20) }
 

@@ -11,11 +11,11 @@ package enum SealingError: Error, Equatable {
     case zeroKey
     /// Parameters of the KDF outside what is accepted.
     case parametersRefused
-    /// Bytes end early, go on too long or break a limit.
+    /// The bytes end early, go on too long or break a limit.
     case malformed
 }
 
-/// scrypt did not run to its end, and says nothing about what it was given.
+/// scrypt did not run to its end, which says nothing about the passphrase.
 package struct StretchingFailure: Error {
     let cause: any Error
 }

@@ -2,7 +2,7 @@
 
 import CPlatform
 
-/// The one piece of address space that small secrets live in, with a page on either side that nobody may touch.
+/// The one piece of address space in which small secrets lie, with a page on either side that nobody may touch.
 ///
 /// Pages are made usable and locked as they are needed. A slot's owner reads and writes its bytes without the lock; the
 /// lock guards which slots are free.
@@ -14,11 +14,11 @@ final class Arena: Sendable {
 
     private let reservation: Reservation?
     private let page = Int(zamok_page_size())
-    /// A slot that is never given back: zero only in a child after fork. Nil without an arena.
+    /// A slot that is never given back: it is zero only in a child after fork. Nil without an arena.
     private let sentinel: Address?
     private let state: Locked<ArenaState>
 
-    /// Address space costs nothing until it is used; a limit on it may ask for less.
+    /// Address space costs nothing until it is used; under a limit on it the smaller sizes are tried.
     private static let sizes = [64 << 20, 8 << 20, 1 << 20]
 
     private init() {
@@ -132,7 +132,7 @@ struct ArenaState {
         if blocks.isEmpty { try addPage(from: reservation) }
         guard let block = blocks.popLast() else { return false }
         let stride = shelves[shelf].stride
-        // The bytes of a secret stand behind its mark; the slot at the lowest address is taken first.
+        // The bytes of a secret lie after its mark; the slot at the lowest address is taken first.
         let slots = (0..<ArenaState.block / stride).map { block + $0 * stride + Mark.size }.reversed()
         if isLocked[block / ArenaState.block] {
             shelves[shelf].locked.append(contentsOf: slots)

@@ -18,7 +18,7 @@ package enum ClearedScope {
     /// The same for a scope around many calls, a whole file's reading for example: a key was found at 24.4 KiB.
     package static let depthOfMany = 49152
 
-    /// The allocator's block sizes in which a key, or what is derived of one, was found when freed: 600 is a GCM context,
+    /// The allocator's block sizes in which a key, or what is derived from one, was found when freed: 600 is a GCM context,
     /// the others are arrays and outputs of 32 and 64 bytes with their headers, or stages of their growth.
     private static let sizes = [24, 40, 56, 72, 88, 104, 120, 136, 600]
 

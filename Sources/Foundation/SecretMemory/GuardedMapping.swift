@@ -8,7 +8,7 @@ struct GuardedMapping: Sendable {
     let bytes: Address
     let capacity: Int
     let isLocked: Bool
-    /// Why not: a negated errno, or 0.
+    /// Why the pages are not locked: a negated errno, or 0.
     let refusal: Int32
     /// Bytes of pages that can be used.
     let size: Int
@@ -38,7 +38,7 @@ struct GuardedMapping: Sendable {
     func release() { unsafe zamok_release(start.pointer, size + 2 * page) }
 }
 
-/// Address space with the promises that the kernel made for it.
+/// Address space, and what the kernel promised for it.
 struct Reservation: Sendable {
     let start: Address
     let count: Int

@@ -2,11 +2,11 @@
 
 import CPlatform
 
-/// `Locked` by a lock of the system's, which like the state has a place of its own: neither may move. Compiled and tested everywhere, used
+/// `Locked` by a lock of the system, which like the state has memory of its own: neither may move. Compiled and tested everywhere, used
 /// where Swift's Mutex is too new.
 @safe
 package struct AllocatedLocked<State: ~Copyable>: ~Copyable, Sendable {
-    // Reached by whoever holds the lock, and by `deinit`, when nobody else has it.
+    // Only reached under the lock, and by `deinit`, when nobody else has the object.
     private nonisolated(unsafe) let state: UnsafeMutablePointer<State>
     private nonisolated(unsafe) let lock: OpaquePointer
 

@@ -15,7 +15,7 @@ package struct MutexLocked<State: ~Copyable>: ~Copyable, Sendable {
     @usableFromInline
     package let mutex: Mutex<State>
 
-    /// A look at this spares two calls for each lock.
+    /// Looking at this saves two calls for each lock.
     @usableFromInline
     package let isWatched: Bool
 

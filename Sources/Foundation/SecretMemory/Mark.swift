@@ -2,10 +2,10 @@
 
 import CPlatform
 
-/// The two words that stand before and behind the bytes of each slot in use.
+/// The two words before and after the bytes of each slot in use.
 ///
 /// The kernel zeroes secret memory in a child process, the mark with it: a mark of zero means "not available", so that
-/// zeros are never taken for a key. The canary behind the bytes tells at release whether something wrote over the end.
+/// zeros are never taken for a key. The canary after the bytes shows at release whether something wrote past the end.
 @safe
 struct Mark: Sendable {
     static let size = 8
@@ -13,7 +13,7 @@ struct Mark: Sendable {
     /// Never zero, and another in each process, so that nothing else looks like it.
     let before: UInt64
     let behind: UInt64
-    /// Where the kernel can't zero memory on fork the process id has to tell a child apart.
+    /// Where the kernel can't zero memory on fork, a child is recognised by its process id.
     private let owner: Int32?
 
     init(wipedOnFork: Bool) {
@@ -32,7 +32,7 @@ struct Mark: Sendable {
         unsafe bytes.pointer.storeBytes(of: 0, toByteOffset: -Mark.size, as: UInt64.self)
     }
 
-    /// Whether the slot at `bytes` is this process's. False: a child after fork.
+    /// Whether the slot at `bytes` is this process's; false in a child after fork.
     func isOurs(at bytes: Address) -> Bool {
         let found = unsafe bytes.pointer.load(fromByteOffset: -Mark.size, as: UInt64.self)
         if found == 0 { return false }
@@ -44,7 +44,7 @@ struct Mark: Sendable {
     /// The same without a slot to look at: by the process id, where that is needed.
     func isOurs() -> Bool { owner.map { $0 == zamok_process_quick() } ?? true }
 
-    /// Traps if something wrote over the end of the slot.
+    /// Traps if something wrote past the end of the slot.
     func checkEnd(at bytes: Address, capacity: Int) {
         let found = unsafe bytes.pointer.load(fromByteOffset: capacity, as: UInt64.self)
         precondition(found == behind, "a write ran over the end of a secret")

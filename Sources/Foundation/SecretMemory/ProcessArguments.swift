@@ -2,10 +2,10 @@
 
 import CPlatform
 
-/// The words that this program was started with, in bytes: they need not be text. The standard library reads them from the tables of processes, and has none where those are not there
+/// The words that this program was started with, in bytes: they need not be text. The standard library reads them from /proc, and has none where that is missing
 /// (a bare container, a chroot).
 package enum ProcessArguments {
-    /// All of them, the program's own first. Empty where the system doesn't tell.
+    /// All of them, the program's own name first. Empty where the system doesn't give them.
     package static let words: [[UInt8]] = {
         var count: Int32 = 0
         if let kept = unsafe zamok_arguments(&count), count > 0 { return unsafe words(kept, count) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ways out of secret memory. What they make is ordinary memory: copied by whoever gets it, and not wiped.
+// The ways out of secret memory. What they return is in ordinary memory: copied by whoever gets it, and not wiped.
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

@@ -9,7 +9,7 @@ extension Secret {
     ///
     /// The bytes go from the terminal into secret memory and nowhere else. The terminal edits the line (backspace, Ctrl-U),
     /// and shows again what is typed when this returns, throws, or the process is ended by a signal; stopped (Ctrl-Z) and
-    /// continued, it asks anew. What would steer the terminal is escaped in `prompt`.
+    /// continued, it asks again. What a terminal would obey is escaped in `prompt`.
     ///
     /// Throws ``SecretMemoryError``: `noTerminal` at once where there is none; `cancelled` for Ctrl-C (which doesn't end the
     /// process here), for Ctrl-D on an empty line, and for a signal that the program survived; `lineTooLong` from 4,095
@@ -31,7 +31,7 @@ extension Secret {
 }
 
 extension Secret {
-    /// The same line, read twice; nil: the two differ.
+    /// Asks twice for the same line; nil if the two differ.
     package static func readLine(prompt: String, again: String) throws -> Secret? {
         let first = try readLine(prompt: prompt)
         return try first.isEqual(to: readLine(prompt: again)) ? first : nil

@@ -14,7 +14,7 @@ extension Secret {
         var parts: [(secret: Secret, count: Int)] = []
         var total = 0
         while total <= limit {
-            // Every part is as large as all before it together, and at most one byte goes beyond the limit.
+            // Every part is as large as all before it together, and at most one byte is read beyond the limit.
             let capacity = min(max(4096, total), limit + 1 - total)
             var count = 0
             let part = try SecretBytes(count: capacity) { count = try fill(&$0, from: descriptor) }
@@ -43,7 +43,7 @@ extension Secret {
         return Secret(whole)
     }
 
-    /// Fills `span` until it is full or the file ends; how many bytes.
+    /// Fills `span` until it is full or the file ends, and returns how many bytes were read.
     private static func fill(_ span: inout MutableRawSpan, from descriptor: Int32) throws -> Int {
         let count = unsafe span.withUnsafeMutableBytes { bytes in
             unsafe zamok_read_at(descriptor, bytes.baseAddress, bytes.count, -1)

@@ -2,7 +2,7 @@
 
 /// A shared handle of secret bytes, for apps: may be stored and passed on; the bytes are wiped with the last handle.
 ///
-/// It prints as redacted, can't be encoded, and compares in constant time. What leaves it as ordinary memory is spelled
+/// It prints as redacted, can't be encoded, and compares in constant time. A call that copies it to ordinary memory is spelled
 /// `exposing`.
 public final class Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let bytes: SecretBytes
@@ -19,7 +19,7 @@ public final class Secret: Sendable, CustomStringConvertible, CustomDebugStringC
     /// Lends the bytes to `body`. Throws what `body` throws, and ``SecretMemoryError/Code/forked`` in a child after fork.
     public func withBytes<R: ~Copyable>(_ body: (RawSpan) throws -> R) throws -> R { try bytes.withBytes(body) }
 
-    /// Lends the secret itself to `body`.
+    /// Lends the secret itself to `body`. Throws what `body` throws.
     public func withSecretBytes<R: ~Copyable>(_ body: (borrowing SecretBytes) throws -> R) throws -> R {
         try body(bytes)
     }
@@ -28,7 +28,7 @@ public final class Secret: Sendable, CustomStringConvertible, CustomDebugStringC
     /// child after fork.
     public func isEqual(to other: Secret) throws -> Bool { try bytes.isEqual(to: other.bytes) }
 
-    /// Says nothing of the bytes, not even how many there are.
+    /// Says nothing about the bytes, not even how many there are.
     public var description: String { "Secret(redacted)" }
     /// The same as ``description``.
     public var debugDescription: String { description }

@@ -27,7 +27,7 @@ public enum SecretArena {
         /// Whether the system itself zeroes secrets in a child after fork. If not, the process id is compared at each use.
         public let isWipedOnFork: Bool
 
-        /// Whether every secret is kept as well as this system can.
+        /// Whether some memory for secrets is not locked, or core files don't leave secrets out.
         public var isDegraded: Bool { bytesUnlocked > 0 || !isLeftOutOfDumps }
     }
 

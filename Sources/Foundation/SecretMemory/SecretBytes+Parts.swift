@@ -13,13 +13,13 @@ extension SecretBytes {
         }
     }
 
-    /// The bytes of `range` where they hold no secret: magic numbers, lengths, names. Nil if they aren't all there.
+    /// The bytes of `range`, which must not be secret: magic numbers, lengths, names. Nil if they aren't all there.
     package borrowing func exposingBytes(_ range: Range<Int>) throws -> [UInt8]? {
         guard range.lowerBound >= 0, range.upperBound <= count else { return nil }
         return try withBytes { source in unsafe source.withUnsafeBytes { unsafe Array($0[range]) } }
     }
 
-    /// Both, one behind the other.
+    /// Both, one after the other.
     package borrowing func joined(with next: borrowing SecretBytes) throws -> SecretBytes {
         let first = count
         return try SecretBytes(count: first + next.count) { target in
@@ -28,7 +28,7 @@ extension SecretBytes {
         }
     }
 
-    /// Puts all bytes into `target` from `offset` on; answers false, and does nothing, if there is no room for them.
+    /// Puts all bytes into `target` from `offset` on; returns false, and does nothing, if there is no room for them.
     @discardableResult
     package borrowing func copy(into target: inout MutableRawSpan, at offset: Int) throws -> Bool {
         guard offset >= 0, offset <= target.byteCount, count <= target.byteCount - offset else { return false }
@@ -51,10 +51,10 @@ extension SecretBytes {
 }
 
 extension RawSpan {
-    /// A copy in ordinary memory: for what holds no secret.
+    /// A copy in ordinary memory, for bytes that are not secret.
     package var exposedBytes: [UInt8] { unsafe withUnsafeBytes { unsafe Array($0) } }
 
-    /// A big-endian integer; nil where it would go past the end. Inlinable, because loops read single bytes by it.
+    /// A big-endian integer; nil where it would go past the end. Inlinable, because loops read single bytes with it.
     @inlinable
     package func bigEndian<I: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as: I.Type = I.self) -> I? {
         guard offset >= 0, offset <= byteCount - MemoryLayout<I>.size else { return nil }

@@ -23,7 +23,7 @@ public struct SecretBytes: ~Copyable, Sendable {
         self.slot = slot
     }
 
-    /// A copy of `bytes`; the original stays where it is, and is the caller's to wipe.
+    /// A copy of `bytes`; the original stays where it is, and is the caller's to wipe. Throws ``SecretMemoryError``: `outOfMemory`, `forked`.
     public init(copying bytes: some Collection<UInt8>) throws {
         let slot = try Slot(count: bytes.count)
         unsafe UnsafeMutableRawBufferPointer(start: slot.bytes.pointer, count: slot.count).copyBytes(from: bytes)
@@ -44,7 +44,7 @@ public struct SecretBytes: ~Copyable, Sendable {
         self = try unsafe span.withUnsafeBytes { unsafe try SecretBytes(copying: $0) }
     }
 
-    /// `count` bytes of the system's random generator.
+    /// `count` bytes from the system's random generator. Throws ``SecretMemoryError``: `noRandomBytes`, `outOfMemory`, `forked`.
     public static func random(count: Int) throws -> SecretBytes {
         try SecretBytes(count: count) { span in
             try unsafe span.withUnsafeMutableBytes { bytes in
@@ -53,13 +53,13 @@ public struct SecretBytes: ~Copyable, Sendable {
         }
     }
 
-    /// Lends the bytes to `body`.
+    /// Lends the bytes to `body`. Throws what `body` throws, and ``SecretMemoryError/Code/forked`` in a child after fork.
     public borrowing func withBytes<R: ~Copyable>(_ body: (RawSpan) throws -> R) throws -> R {
         try slot.check()
         return try body(unsafe RawSpan(_unsafeStart: slot.bytes.pointer, byteCount: slot.count))
     }
 
-    /// Whether both hold the same bytes; the time depends on the count only.
+    /// Whether both hold the same bytes; the time depends on the count only. Throws ``SecretMemoryError/Code/forked`` in a child after fork.
     public borrowing func isEqual(to other: borrowing SecretBytes) throws -> Bool {
         try slot.check()
         try other.slot.check()
@@ -68,7 +68,7 @@ public struct SecretBytes: ~Copyable, Sendable {
     }
 }
 
-/// Random bytes that are no secret, by one call to the system: Swift's generator asks it for every eight.
+/// Random bytes that are not secret, by one call to the system: Swift's generator makes one for every eight.
 package func randomBytes(count: Int) throws -> [UInt8] {
     try unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, used in
         guard unsafe zamok_random(bytes.baseAddress, count) == 0 else { throw SecretMemoryError.noRandom }

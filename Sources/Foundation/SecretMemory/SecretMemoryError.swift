@@ -2,7 +2,7 @@
 
 package import Statuses
 
-/// Why secret memory could not be had, read or filled. Equal when the codes are.
+/// Why secret memory could not be had, read or filled. Two errors are equal when their codes are.
 public struct SecretMemoryError: Error, Equatable, CustomStringConvertible {
     /// What went wrong; more may be added.
     public struct Code: Hashable, Sendable {
@@ -11,7 +11,7 @@ public struct SecretMemoryError: Error, Equatable, CustomStringConvertible {
         }
         let value: Value
 
-        /// Used in a child process after fork: the bytes are not available there.
+        /// A secret was used in a child process after fork, where the bytes are not available.
         public static let forked = Code(value: .forked)
         /// The system gives no more memory, or the secret is larger than 1 GiB.
         public static let outOfMemory = Code(value: .outOfMemory)

@@ -2,7 +2,7 @@
 
 import CPlatform
 
-/// A number that any thread, and the handler of a signal, may read and change without a lock.
+/// A number that any thread, and a signal handler, may read and change without a lock.
 @safe
 package final class SharedNumber: Sendable {
     private nonisolated(unsafe) let place: UnsafeMutablePointer<Int32>
@@ -14,12 +14,12 @@ package final class SharedNumber: Sendable {
 
     deinit { unsafe place.deallocate() }
 
-    /// What it is. What another thread did before it stored this is seen.
+    /// The number. Reading it also shows what another thread did before it stored this value.
     package var value: Int32 {
         get { unsafe zamok_number_load(place) }
         set { unsafe zamok_number_store(place, newValue) }
     }
 
-    /// Sets it and answers what it was, in one step.
+    /// Sets it and returns what it was, in one step.
     package func exchange(_ value: Int32) -> Int32 { unsafe zamok_number_exchange(place, value) }
 }

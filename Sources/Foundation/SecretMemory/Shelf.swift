@@ -2,7 +2,7 @@
 
 /// The slots of one size.
 struct Shelf {
-    /// Bytes of a secret that fit.
+    /// How many bytes of a secret fit.
     let capacity: Int
     /// Bytes from one slot to the next.
     var stride: Int { Mark.size + capacity + Mark.size }

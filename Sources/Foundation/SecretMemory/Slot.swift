@@ -9,7 +9,7 @@ struct Slot: ~Copyable, Sendable {
     let bytes: Address
     /// How many were asked for.
     let count: Int
-    /// How many there is room for.
+    /// How many bytes there is room for.
     let capacity: Int
     private let place: Place
 
@@ -40,7 +40,7 @@ struct Slot: ~Copyable, Sendable {
 
     deinit {
         let arena = Arena.shared
-        // In a child there is nothing to wipe, and the arena's lock may be held by a thread that doesn't exist there.
+        // In a child there is nothing to wipe, and a thread that doesn't exist there may hold the arena's lock.
         guard arena.mark.isOurs(at: bytes) else { return }
         arena.mark.checkEnd(at: bytes, capacity: capacity)
         unsafe zamok_wipe(bytes.pointer, count)

@@ -41,7 +41,7 @@ package struct KeyAlgorithm: Equatable, Sendable {
         case ecies(Hash, derivesIV: Bool)
         /// A hash: the X9.63 key derivation with it; none: the shared secret itself.
         case keyExchange(Hash?)
-        /// Named like one of Apple's, and none of them.
+        /// Named like one of Apple's, but not one of them.
         case unsupported
     }
 

@@ -4,7 +4,7 @@
 public import Foundation
 package import Readers
 
-/// An X.509 certificate. Two are equal when their bytes are.
+/// An X.509 certificate. Two certificates are equal when their bytes are.
 public final class SecCertificate: NSObject, Sendable {
     package let der: Data
     package let fields: CertificateFields
@@ -22,9 +22,9 @@ public final class SecCertificate: NSObject, Sendable {
     public override var hash: Int { der.hashValue }
 }
 
-/// The certificate of these DER bytes; nil when they are no X.509 certificate, or more than one.
+/// The certificate of these DER bytes; nil when they are not exactly one X.509 certificate.
 ///
-/// - Parameter allocator: Not looked at.
+/// - Parameter allocator: Ignored.
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
     SecCertificate(der: Data(referencing: data))
 }

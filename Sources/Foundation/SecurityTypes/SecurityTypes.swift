@@ -9,7 +9,7 @@ public import Foundation
 /// Bytes, bridged to `Data`.
 public typealias CFData = NSData
 
-/// Where Core Foundation gets its memory from. Functions take one; none looks at it.
+/// Where Core Foundation gets its memory from. Functions take one and ignore it.
 public final class CFAllocator: Sendable {
     private init() {}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Apple's OSStatus: what the functions of SecItem answer, what every error comes down to, and whose low byte the command ends with. Numbers that
+/// Apple's OSStatus: the functions of SecItem return it, every error has one, and the command ends with its low byte. Numbers that
 /// have no row here keep their value.
 package struct Status: Hashable, Sendable {
     package let rawValue: Int32

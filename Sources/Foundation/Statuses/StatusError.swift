@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The one shape of what leaves a module when something went wrong: a code that can grow, a sentence that says what to do, what lay underneath,
-/// and where it was noticed. Equal when the codes are. Made on failure only; a call that succeeds pays nothing for it.
+/// The one shape of a module's errors: a code that can grow, a sentence that says what to do, the error underneath,
+/// and where it was noticed. Two errors are equal when their codes are. Made on failure only; a call that succeeds pays nothing for it.
 package protocol StatusError: Error, Equatable, CustomStringConvertible {
     associatedtype Code: StatusCode
 
@@ -15,24 +15,24 @@ package protocol StatusError: Error, Equatable, CustomStringConvertible {
     var location: String { get }
 }
 
-/// What went wrong, in one of the modules.
+/// A code of one module's errors.
 package protocol StatusCode: Hashable, Sendable {
     /// Each of them.
     static var all: [Self] { get }
     /// Its name. Codes of one name mean one thing in all modules, and have one status.
     var codeName: String { get }
-    /// The number for it; nil where the error underneath says more.
+    /// Its number; nil where the error underneath says more.
     var status: Status? { get }
 }
 
 extension StatusError {
-    /// The number for it; where the code leaves that to the error underneath, that one's.
+    /// Its number; where the code leaves that to the error underneath, that error's number.
     package var asStatus: Status {
         code.status ?? (cause as? any StatusError)?.asStatus ?? .internalComponent
     }
 }
 
-/// An error that those of the modules below become at the border of a module.
+/// A module's error, which errors of the modules below become at its border.
 package protocol BorderError: StatusError {
     /// What an error from below means here, to which file, folder or key; one of this type stays as it is.
     init(_ error: any Error, about subject: String?, file: String, line: Int)
