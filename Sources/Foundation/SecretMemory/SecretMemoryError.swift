@@ -61,7 +61,7 @@ extension SecretMemoryError {
     /// The secret's slot reads as zeros: this is a child of the process that the secret was made in.
     static func forked(file: String = #fileID, line: Int = #line) -> Self {
         Self(
-            .forked, "Secrets are not available in a process after fork; make them anew there, after exec.",
+            .forked, "Secrets are not available in a process after fork; make new ones there, after exec.",
             file: file, line: line
         )
     }

@@ -5,15 +5,15 @@ import SecretMemory
 
 /// Which holder keeps class keys between calls.
 public enum HolderChoice: Sendable {
-    /// The kernel keyring where it works, else this process.
+    /// The kernel keyring where it works, otherwise this process.
     case automatic
-    /// The kernel keyring or an error.
+    /// The kernel keyring, or an error where it doesn't work.
     case kernelKeyring
     /// This process alone.
     case process
 }
 
-/// The holders of one keybag: the process's, and before it the kernel's where it is chosen and the system has it.
+/// The holders of one keybag: the kernel's where it is chosen and the system has it, and the process's.
 final class HolderSelection: Sendable {
     let choice: HolderChoice
     private let process: HomeProcess
@@ -25,9 +25,9 @@ final class HolderSelection: Sendable {
 
     private struct State {
         var isProbed = false
-        /// Why the system doesn't let us use the kernel's.
+        /// Why the system doesn't let us use the kernel's holder.
         var refusal: KeyringError?
-        /// Why it took no keys the last time, though it is there.
+        /// Why the kernel's holder took no keys the last time, though it is there.
         var lastRefusal: KeyringError?
     }
 
@@ -56,10 +56,10 @@ final class HolderSelection: Sendable {
         }
     }
 
-    /// The group of a role as some holder keeps it, if it is good.
+    /// The group of a role as some holder keeps it, if it is valid.
     func group(_ role: KeyGroup.Role, _ file: KeybagFile) throws -> KeyGroup? {
         let home = file.homeIdentifier
-        // What the process keeps was checked when it came.
+        // The process's groups were checked when they came.
         if let held = process.group(role, home, generation: file.generation), held.validity.slots == file.slotsCode {
             return held
         }
@@ -75,25 +75,25 @@ final class HolderSelection: Sendable {
         return Set(file.hasPasscode ? try roles.filter { try inKernel($0, file) != nil } : roles)
     }
 
-    /// The group of a role in the kernel's keyring, if it is good.
+    /// The group of a role in the kernel's keyring, if it is valid.
     private func inKernel(_ role: KeyGroup.Role, _ file: KeybagFile) throws -> KeyGroup? {
         let home = file.homeIdentifier
         guard outlivesProcess, let group = try kernel.group(role, home, generation: file.generation) else { return nil }
         let isOurs = group.validity.role == role && group.validity.home == home
         guard isOurs, process.isGood(group.validity) else {
-            // Whoever meets what is void destroys it.
+            // Whoever meets a void group destroys it.
             if !isOurs || process.isVoidForGood(group.validity) { try discard(role, home) }
             return nil
         }
         guard try isMeant(group, file) else {
-            // Somebody else's keys under our name: nobody is to use them, nor to take them for an unlock.
+            // Somebody else's keys under our name: nobody must use them or take them for an unlock.
             try? destroyInKernel(role, home) { $0 == file.generation }
             return nil
         }
         return group
     }
 
-    /// Whether the kernel's group holds the keys that the keybag means. The last one that did is known by a fingerprint that this process
+    /// Whether the kernel's group holds the keys that the keybag means. The last one that did is recognised by a fingerprint that this process
     /// alone can make, so that most operations compare one code.
     private func isMeant(_ group: KeyGroup, _ file: KeybagFile) throws -> Bool {
         guard let slots = group.validity.slots, slots == file.slotsCode else { return false }
@@ -119,17 +119,17 @@ final class HolderSelection: Sendable {
             try kernel.publish(groups, at: HomePlace(folder), now: process.clock.now().nanoseconds) {
                 !process.isLocked(since: $0.validity)
             }
-            // Once more: a lock that found nothing yet may have taken the note away.
+            // Once more: a lock that found nothing yet may have removed the note.
             note(groups)
         } catch let error as KeyringError where error == .overtaken {
-            // Nothing is left to keep.
+            // No group is left to keep.
             for group in groups {
                 process.destroy(group.validity.role, group.validity.home)
                 try destroyInKernel(group.validity.role, group.validity.home) { _ in false }
             }
             return
         } catch let error as KeyringError where error.isRefusal && choice == .automatic {
-            // This unlock only: the next one asks the kernel again. What it still has would be of another unlock.
+            // For this unlock only: the next one asks the kernel again. What the kernel still has is from another unlock.
             state.withLock { $0.lastRefusal = error }
             for group in groups { try destroyInKernel(group.validity.role, group.validity.home) { _ in true } }
             for group in groups { process.publish(group) }
@@ -139,18 +139,18 @@ final class HolderSelection: Sendable {
         }
         for group in groups {
             process.destroy(group.validity.role, group.validity.home)
-            // A lock that came in between didn't see what was still to come.
+            // A lock that came in between didn't see these groups yet.
             if !process.isGood(group.validity) { try discard(group.validity.role, group.validity.home) }
         }
     }
 
-    /// Keeps groups that were there before, in other words: those of `shared` roles for all processes, others for this one, as they were.
+    /// Keeps groups that were there before: those of `shared` roles for all processes, the others for this one.
     func publish(_ groups: [KeyGroup], shared: Set<KeyGroup.Role>) throws {
         for group in groups where !shared.contains(group.validity.role) { process.publish(group) }
         try publish(groups.filter { shared.contains($0.validity.role) })
     }
 
-    /// Says in the shared page what a lock that can't look into this keyring has to know.
+    /// Notes in the shared page what a lock that can't look into this keyring has to know.
     private func note(_ groups: [KeyGroup]) {
         let (space, now) = (Places.userNamespace(), process.clock.now())
         for group in groups { process.page.notePublished(group.validity, in: space, now: now) }
@@ -161,7 +161,7 @@ final class HolderSelection: Sendable {
         try destroyInKernel(role, home) { _ in false }
     }
 
-    /// Destroys the groups of a role wherever they are. The counters of the shared page made them void already.
+    /// Destroys the groups of a role wherever they are. The shared page's counters have made them void already.
     func destroy(_ role: KeyGroup.Role, _ home: UniqueIdentifier) throws {
         process.destroy(role, home)
         try destroyInKernel(role, home) { _ in true }
@@ -184,7 +184,7 @@ final class HolderSelection: Sendable {
             guard try !kernel.destroy(role, home, where: isMeant) else { return }
             process.page.forgetPublished(role, in: Places.userNamespace())
         } catch let error as KeyringError where error.isRefusal {
-            // What another process may have put there is noted in the shared page, and stays so.
+            // Groups that another process may have put there stay noted in the shared page.
         }
     }
 

@@ -7,12 +7,12 @@ import SecretMemory
 struct KeyringError: Error, Equatable {
     let number: Int32
 
-    /// A key that was put there and can't be seen.
+    /// A key was put there and can't be seen.
     static let invisible = KeyringError(number: EACCES)
-    /// A lock came before the keys were in their place.
+    /// A lock came before the keys were in place.
     static let overtaken = KeyringError(number: ECANCELED)
 
-    /// What a person reads of it.
+    /// The error in words, for a person.
     var text: String {
         let name =
             switch number {
@@ -27,11 +27,11 @@ struct KeyringError: Error, Equatable {
 
     /// The system has no key service for us, or no room in it: the process-local holder takes over.
     var isRefusal: Bool { [EPERM, ENOSYS, EACCES, EDQUOT].contains(number) }
-    /// There is no such key (any more).
+    /// There is no such key, or no longer.
     var isAbsence: Bool { [ENOKEY, EKEYREVOKED, EKEYEXPIRED, ENOENT].contains(number) }
 }
 
-/// The kernel's key service, as thinly as Swift can call it.
+/// The kernel's key service, in the thinnest form that Swift can call.
 enum KernelKeyring {
     /// The serial of the keyring that all processes of this user share.
     static func userKeyring() throws(KeyringError) -> Int32 { try check(zamok_keyring_serial(ZAMOK_KEYRING_USER, 1)) }
@@ -56,7 +56,7 @@ enum KernelKeyring {
         }
     }
 
-    /// Other bytes, in one step, for a key that was not revoked; it expires no more.
+    /// Gives a key that was not revoked other bytes, in one step; its time-out is dropped.
     static func update(_ key: Int32, _ payload: borrowing SecretBytes) throws {
         try payload.withBytes { span in
             _ = try unsafe span.withUnsafeBytes { bytes in
@@ -65,15 +65,15 @@ enum KernelKeyring {
         }
     }
 
-    /// Of a key that was made here.
+    /// Sets the time-out of a key that was made here.
     static func expire(_ key: Int32, in seconds: UInt32) throws(KeyringError) {
         try check(zamok_key_set_timeout(key, seconds))
     }
 
-    /// Puts a key that was made here in the user's keyring, in the place of another of its name.
+    /// Puts a key that was made here into the user's keyring, replacing another of its name.
     static func link(_ key: Int32) throws(KeyringError) { try check(zamok_key_link(key, ZAMOK_KEYRING_USER)) }
 
-    /// Takes a linked key out of the process's keyring.
+    /// Removes a linked key from the process's keyring.
     static func letGo(_ key: Int32) { _ = zamok_key_unlink(key, ZAMOK_KEYRING_PROCESS) }
 
     /// Destroys a key that was made here, whether or not it was linked.
@@ -82,7 +82,7 @@ enum KernelKeyring {
         letGo(key)
     }
 
-    /// Made and linked.
+    /// Makes and links a key.
     static func add(_ name: String, _ payload: borrowing SecretBytes, expiringIn seconds: UInt32?) throws -> Int32 {
         let key = try make(name, payload)
         do {
@@ -124,14 +124,14 @@ enum KernelKeyring {
     }
 
     /// Destroys the key for every process. Unlinking alone would leave it to whoever knows its serial; but afterwards it frees the
-    /// name, unless another key took that already: the kernel unlinks by name.
+    /// name, unless another key has it already: the kernel unlinks by name.
     static func revoke(_ key: Int32, freeingName: Bool = true) throws(KeyringError) {
         let result = zamok_key_revoke(key)
         if freeingName { _ = zamok_key_unlink(key, ZAMOK_KEYRING_USER) }
         if result < 0, !KeyringError(number: -result).isAbsence { throw KeyringError(number: -result) }
     }
 
-    /// Serials of the keys in the user's keyring whose names begin with `prefix`, and what follows it. By bytes: a lock looks at up to 200 keys.
+    /// Serials of the keys in the user's keyring whose names begin with `prefix`, and what follows it. Compared as bytes, since a lock looks at up to 200 keys.
     static func keys(behind prefix: String) throws(KeyringError) -> [(serial: Int32, rest: [UInt8])] {
         let capacity = 4096
         var result: Int64 = 0
@@ -144,7 +144,7 @@ enum KernelKeyring {
         return serials.compactMap { serial in name(serial, behind: prefix).map { (serial, $0) } }
     }
 
-    /// What follows `prefix` in the name of a key; nil of any other key.
+    /// What follows `prefix` in the name of a key; nil for any other key.
     private static func name(_ key: Int32, behind prefix: [UInt8]) -> [UInt8]? {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { buffer in
             let count = unsafe zamok_key_describe(key, buffer.baseAddress, buffer.count)

@@ -16,11 +16,11 @@ final class KernelKeyringHolder: Sendable {
     static func name(_ home: UniqueIdentifier, generation: UInt64, role: KeyGroup.Role) -> String {
         "\(prefix)\(home.hexadecimal):\(generation):\(role.rawValue)"
     }
-    /// Of the key that says where a home lies.
+    /// The name of the key that says where a home lies.
     static func placeName(_ home: UniqueIdentifier) -> String { "\(prefix)\(home.hexadecimal):place" }
     private static let prefix = "zamok:"
 
-    /// Why the system doesn't let us use it; nil where it does.
+    /// Why the system doesn't let us use the keyring; nil where it does.
     static func refusal() -> KeyringError? {
         do throws(KeyringError) {
             _ = try KernelKeyring.userKeyring()
@@ -33,7 +33,7 @@ final class KernelKeyringHolder: Sendable {
     /// Keeps `groups`, all of one home, in place of earlier ones: all of them or, when the kernel has no room, none. `now` on the boot clock.
     ///
     /// What is put in its place first has zeros for keys: a lock that came before finds `isGood` false, and one that comes after finds the place and destroys it, so that
-    /// whoever is killed in here leaves no key behind a lock.
+    /// a process that is killed in here leaves no key after a lock.
     func publish(
         _ groups: [KeyGroup], at place: HomePlace?, now: UInt64, while isGood: (KeyGroup) -> Bool
     ) throws {
@@ -57,7 +57,7 @@ final class KernelKeyringHolder: Sendable {
             for made in made { try made.check() }
         } catch {
             for made in made { KernelKeyring.drop(made.key) }
-            // Some of the earlier ones may have lost their places already: none is left.
+            // Some of the earlier groups may have lost their places already: none is left.
             if isLinked { for made in made { made.revokeFormer() } }
             throw error
         }
@@ -79,16 +79,16 @@ final class KernelKeyringHolder: Sendable {
         var name = ""
         var group: KeyGroup?
 
-        /// Its keys, in one step; nothing if a lock came in between.
+        /// Gives it its keys, in one step; does nothing if a lock came in between.
         func fill(_ isGood: (KeyGroup) -> Bool, _ now: UInt64) throws {
             guard let group else { return }
             guard isGood(group) else { throw KeyringError.overtaken }
             try KernelKeyring.update(key, group.payload)
-            // The kernel drops the time-out with the bytes of before.
+            // The kernel drops the time-out together with the old bytes.
             if let seconds = timeout(group.validity, now) { try KernelKeyring.expire(key, in: seconds) }
         }
 
-        /// Seen as every other process will see it; where that fails, this holder is no use.
+        /// Looks at the key as every other process will; where that fails, this holder is useless.
         func check() throws {
             guard let group else { return }
             guard try KernelKeyring.find(name) == key,
@@ -101,8 +101,8 @@ final class KernelKeyringHolder: Sendable {
         }
     }
 
-    /// In seconds: the kernel counts them from the last whole one of the wall clock, and the key goes with the first whole one after the deadline. Somebody
-    /// may set that clock, so that the deadline inside counts as well.
+    /// In seconds: the kernel counts them from the last whole second of the wall clock, and the key expires with the first whole second after the deadline. Somebody
+    /// may set that clock, so the deadline inside counts as well.
     private static func timeout(_ validity: KeyGroup.Validity, _ now: UInt64) -> UInt32? {
         validity.deadline.map { deadline in
             timeout(remaining: deadline > now ? deadline - now : 0, wall: UInt64(max(0, ThisProcess.wallTime)))
@@ -128,7 +128,7 @@ final class KernelKeyringHolder: Sendable {
         return try parsed(payload, serial)
     }
 
-    /// The bytes of a key that is in its place; of one that gets its keys at this moment, when it has them. Who was killed there left zeros.
+    /// The bytes of a key in the keyring; if it is just being filled, waits until it is. A process that was killed meanwhile left zeros.
     private static func filled(_ serial: Int32) throws -> SecretBytes? {
         for _ in 0..<100 {
             guard let payload = try KernelKeyring.read(serial, expected: 512) else { return nil }
@@ -138,7 +138,7 @@ final class KernelKeyringHolder: Sendable {
         return try KernelKeyring.read(serial, expected: 512)
     }
 
-    /// What is no group has no business under our name.
+    /// The group in a payload. Anything else has no business under our name.
     private func parsed(_ payload: consuming SecretBytes, _ serial: Int32) throws -> KeyGroup? {
         guard let group = try KeyGroup.parse(payload) else {
             try KernelKeyring.revoke(serial, freeingName: false)
@@ -163,11 +163,11 @@ final class KernelKeyringHolder: Sendable {
     private struct Entry {
         let serial: Int32
         let home: [UInt8]
-        /// Nil: it says where the home lies.
+        /// Nil: the key says where the home lies.
         let generation: UInt64?
         let role: KeyGroup.Role?
 
-        /// `rest`: what follows the prefix in its name.
+        /// `rest`: what follows the prefix in the key's name.
         init?(_ serial: Int32, _ rest: [UInt8]) {
             let parts = rest.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
             guard parts.count == 2 || parts.count == 3 else { return nil }
@@ -211,7 +211,7 @@ final class KernelKeyringHolder: Sendable {
         if let failure { throw failure }
     }
 
-    /// Destroys the groups of a role whose generation `isMeant`; whether others of that role are left.
+    /// Destroys the groups of a role for whose generation `isMeant` is true; returns whether others of that role are left.
     func destroy(_ role: KeyGroup.Role, _ home: UniqueIdentifier, where isMeant: (UInt64) -> Bool) throws -> Bool {
         let home = Self.name(home)
         let all = try Self.entries().filter { $0.home == home && $0.role == role }
@@ -221,7 +221,7 @@ final class KernelKeyringHolder: Sendable {
     }
 
     /// Destroys the groups of `roles`, of every generation: of these homes, of those that the keyring says lie in `folder` or at `path`, and `withUnknown` of
-    /// those of which it doesn't say where they lie. With the last group goes what says it. Answers why the system lets nobody look there, if it doesn't.
+    /// also of those for which it says no place. The key that says the place is destroyed with the last group. Returns why nobody may look there, if that is so.
     @discardableResult
     static func destroy(
         _ roles: [KeyGroup.Role], _ homes: Set<UniqueIdentifier>, at folder: HomeFolder?, path: String? = nil,
@@ -242,7 +242,7 @@ final class KernelKeyringHolder: Sendable {
         return nil
     }
 
-    /// Destroys what is left of homes that don't lie any more where they lay when they were unlocked.
+    /// Destroys what is left of homes that are no longer where they were when they were unlocked.
     static func clearUp(_ files: FileHooks) throws {
         let entries = try entries()
         let gone = places(entries).filter { home, place in place.isGone(String(decoding: home, as: UTF8.self), files) }

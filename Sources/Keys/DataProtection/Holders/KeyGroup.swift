@@ -11,11 +11,11 @@ final class KeyGroup: Sendable {
         case complete = 1
         /// Usable from the first unlock on.
         case firstUnlock = 2
-        /// Usable always. No holder keeps it: device secret and epoch yield it again.
+        /// Always usable. No holder keeps it: it is derived again from device secret and epoch.
         case device = 3
     }
 
-    /// A value for each role, or none. No dictionary: a process that looks one thing up would pay for its kind of key first.
+    /// A value for each role, or none. Not a dictionary: a process that looks up one thing would first pay for hashing its kind of key.
     struct Each<Value: Sendable>: Sendable {
         private var values: [Value?] = Role.allCases.map { _ in nil }
 
@@ -33,17 +33,17 @@ final class KeyGroup: Sendable {
         }
     }
 
-    /// What a group is good for. A group that doesn't fit the present is as if it weren't there.
+    /// What must be true for a group to be used. A group for which it isn't counts as absent.
     struct Validity: Equatable, Sendable {
         var role: Role
         var home: UniqueIdentifier
         var generation: UInt64
-        /// Lock or leave count of the shared page, by role.
+        /// The lock count or the leave count of the shared page, by role.
         var count: UInt64
         /// On the boot clock; nil: no end.
         var deadline: UInt64?
         var boot: UniqueIdentifier
-        /// Which keys are meant; nil fits no keybag.
+        /// The code of the keybag's slots that the keys belong to; nil fits no keybag.
         var slots: UniqueIdentifier?
     }
 
@@ -59,7 +59,7 @@ final class KeyGroup: Sendable {
     let validity: Validity
     /// Header and entries, in guarded memory.
     let payload: SecretBytes
-    /// Keys that calls ask for again and again, in guarded memory too; they go with the group.
+    /// Keys that calls ask for again and again, in guarded memory too; they are wiped with the group.
     let derived = Locked<[(name: DerivedKey, key: Secret)]>([])
 
     private static let magic: UInt32 = 0x7A6B_6731  // zkg1
@@ -72,7 +72,7 @@ final class KeyGroup: Sendable {
         self.payload = payload
     }
 
-    /// The group in `payload`; nil if the bytes are none.
+    /// The group in `payload`; nil if the bytes are not a group.
     static func parse(_ payload: consuming SecretBytes) throws -> KeyGroup? {
         guard let validity = try payload.withBytes(Self.validity) else { return nil }
         return KeyGroup(validity, payload)

@@ -7,15 +7,15 @@ import SecretMemory
 /// Keys that a process hands to the programs it starts, for `zamok run`: where no kernel keyring keeps them, or where an unlock shall
 /// hold for these programs only.
 ///
-/// They lie in a memory file that nobody else can change, wrapped under a key of which one half lies in the file and the other in the home, where each lock
+/// They are in a memory file that nobody else can change, wrapped under a key of which one half is in the file and the other in the home, where each lock
 /// replaces it: from then on the file is worthless, even if whoever handed the keys over was killed before. A program that inherits ``descriptor``, and finds
-/// its number in the environment as ``variable`` says, is unlocked; so are the programs that it starts. A lock, by whatever process, binds them all from their
-/// next call on. Keep this object until the programs have ended: the file is wiped with it, and when what it holds is void.
+/// its number in the environment variable ``variable``, is unlocked; so are the programs that it starts. A lock, by whatever process, binds them all from their
+/// next call on. Keep this object until the programs have ended: the file is wiped when this object is freed, and when the keys become void.
 public final class KeyHandOver: Sendable {
     /// The environment variable that holds the number of the descriptor, and nothing else.
     public static let variable = "ZAMOK_KEYS"
 
-    /// To be inherited under this very number; it is not close-on-exec.
+    /// The descriptor of the file, to be inherited under this very number; it is not close-on-exec.
     public var descriptor: Int32 { file.number }
     /// The environment variable to set for the programs.
     public var environment: (name: String, value: String) { (Self.variable, "\(descriptor)") }
@@ -34,7 +34,7 @@ public final class KeyHandOver: Sendable {
         var places: [Place] = []
         for group in groups {
             let role = group.validity.role
-            // The tokens are those of before the check: a lock in between leaves something that opens for nobody.
+            // The tokens were read before the check: after a lock in between nobody can open what is written.
             let key = try header.key(group.validity.home, role: role, tokens: process.tokens(role, runtime))
             guard process.isGood(group.validity) else { continue }
             let wrapped = try HandOverPart.wrap(group.payload, under: key)
@@ -62,7 +62,7 @@ public final class KeyHandOver: Sendable {
             var good = places
             while !good.isEmpty {
                 let bell = page.bell
-                // Not held while waiting: the keys go with the last reference.
+                // Not held while waiting: the keys are wiped with the last reference.
                 guard let void = self?.wipe(good, process) else { return }
                 good.removeAll { place in void.contains { $0.range == place.range } }
                 page.wait(while: bell, nanoseconds: 900_000_000)
@@ -99,7 +99,7 @@ extension Keybag {
         for group in handedOver(file) { process.publish(group) }
     }
 
-    /// The groups in a memory file. What isn't of this home, or not good any more, is as if it weren't there.
+    /// The groups in a memory file. Those of another home, or no longer valid, count as absent.
     func handedOver(_ file: [UInt8]) -> [KeyGroup] {
         guard let header = HandOverHeader(parsing: file), let keybag = try? view().file else { return [] }
         let runtime = header.runtimePath.flatMap { path in
@@ -111,7 +111,7 @@ extension Keybag {
         var offset = header.bytes.count
         return header.parts.compactMap { part in
             defer { offset += part.size }
-            // Checked after it was opened: a lock that came in between is seen.
+            // Checked after the group was opened, so that a lock in between is seen.
             guard let key = try? header.key(home, role: part.role, tokens: process.tokens(part.role, runtime)),
                 let payload = try? HandOverPart.unwrap(Array(file[offset..<offset + part.size]), under: key),
                 let group = try? KeyGroup.parse(payload), group.validity.home == home,
@@ -128,15 +128,15 @@ extension DataProtectionError {
     }
 }
 
-/// What stands before the wrapped groups of a memory file (Documentation/Formats/Keybag.md, "Handed over").
+/// The header before the wrapped groups of a memory file (Documentation/Formats/Keybag.md, "Handed over").
 struct HandOverHeader {
     private static let magic = Array("zkh1".utf8)
     private static let pathLimit = 4096
     static let fileLimit = 2 * HandOverPart.size(of: KeyGroup.sizeLimit) + 64 + pathLimit
 
-    /// One half of the keys' key.
+    /// One half of the key that the groups are wrapped under.
     let half: [UInt8]
-    /// Where a part of the other half lies; nil: all of it is in the home.
+    /// Where a part of the other half is; nil: all of it is in the home.
     let runtimePath: String?
     var parts: [HandOverPart] = []
 
@@ -184,7 +184,7 @@ struct HandOverHeader {
         return writer.bytes
     }
 
-    /// The key that a group lies under, while the tokens are these.
+    /// The key that a group is wrapped under, while the tokens are these.
     func key(_ home: UniqueIdentifier, role: KeyGroup.Role, tokens: [UInt8]) throws -> SecretBytes {
         try KeyDerivation.derive(
             from: try SecretBytes(copying: half + tokens), salt: home.bytes, label: .handOver,
@@ -202,7 +202,7 @@ struct HandOverPart {
         self.size = size
     }
 
-    // In pieces as long as a key: what the library leaves of them in freed memory is known to be nothing.
+    // In pieces as long as a key: for these the library is known to leave nothing in freed memory.
     private static let piece = 32
     private static let wrappedPiece = piece + KeyWrap.overhead
 

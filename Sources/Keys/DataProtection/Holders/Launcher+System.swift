@@ -7,7 +7,7 @@ import SecretMemory
 extension Launcher {
     static func setEnvironmentValue(_ name: String, _ value: String) { _ = unsafe setenv(name, value, 1) }
 
-    /// One that can't be read, in a child after fork, is not set.
+    /// Sets a variable of the environment; a value that can't be read, in a child after fork, is not set.
     static func setEnvironmentValue(_ name: String, _ value: Secret) {
         guard var text = try? [UInt8](exposing: value) + [0] else { return }
         defer { for index in text.indices { text[index] = 0 } }

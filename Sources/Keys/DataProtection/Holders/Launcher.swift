@@ -2,7 +2,7 @@
 
 package import SecretMemory
 
-/// Starts a program and stands for it until it ends: signals are passed on, and its status is answered. For launchers that hand keys over
+/// Starts a program and stands in for it until it ends: signals are passed on, and its status is returned. For launchers that hand keys over
 /// (``KeyHandOver``).
 public enum Launcher {
     /// What became of a program.
@@ -11,13 +11,13 @@ public enum Launcher {
         case ended(status: Int32)
         /// There is no such program.
         case missing
-        /// The system doesn't start it; the number is that of errno.h.
+        /// The system refuses to start it; the number is that of errno.h.
         case refused(errorNumber: Int32)
     }
 
     /// Runs `words`: a program, found along `PATH`, and its arguments. It inherits the environment and the open descriptors, and with `keys` what
     /// makes it unlocked; but not the name of the passcode's file (`PasscodeFile.variable`), with which it could unlock for itself after a lock.
-    /// As process 1, the first of a container, it buries every child of this process that ends meanwhile.
+    /// As process 1, the first of a container, it reaps every child of this process that ends meanwhile.
     public static func run(_ words: [String], with keys: KeyHandOver?) -> Outcome { run(words, with: keys, as: nil) }
 
     /// `user`: whose the program is, as `Home.userVariable` takes it; nil: as it would be anyway. `variables`: more of its environment, without zero bytes.

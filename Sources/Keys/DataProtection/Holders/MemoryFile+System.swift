@@ -20,14 +20,14 @@ extension FileHooks {
         return file
     }
 
-    /// Nobody can change the file from here on, but through a mapping that exists already.
+    /// From here on nobody can change the file, except through a mapping that exists already.
     func sealForOwner(_ file: OpenFile) throws(FileError) {
         let result = zamok_seal_memory_file_for_owner(file.number)
         if result < 0 { throw FileError(-result, operation: .make, path: Self.memoryName) }
     }
 }
 
-/// The owner's mapping of a memory file, there to wipe it.
+/// The owner's mapping of a memory file, by which it is wiped.
 @safe
 final class WipedMapping: Sendable {
     // As a number, since pointers aren't Sendable; wiping twice at once does no harm.

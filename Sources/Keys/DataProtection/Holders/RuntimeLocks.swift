@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a lock reaches other processes where the home can't be written to: tokens in the user's runtime folder, of all homes of this user at once
+/// How a lock reaches other processes where the home can't be written to: tokens in the user's runtime folder, for all homes of this user at once
 /// (Documentation/Formats/Keybag.md, `zamok-locks`).
 struct RuntimeLocks: Sendable {
     static let fileName = "zamok-locks"
@@ -18,7 +18,7 @@ struct RuntimeLocks: Sendable {
         fileprivate var bytes: [UInt8] { lock + leave + [isOfLock ? 1 : 0] }
     }
 
-    /// Whether groups of `role` that were good at `earlier` are void now. A file that came or went with its folder is no lock.
+    /// Whether groups of `role` that were valid at `earlier` are void now. A file that came or went together with its folder is no lock.
     static func isLock(_ role: KeyGroup.Role, from earlier: Tokens?, to now: Tokens?) -> Bool {
         guard let now else { return false }
         guard let earlier else { return now.isOfLock }
@@ -28,7 +28,7 @@ struct RuntimeLocks: Sendable {
     /// What the file says now; nil: there is none.
     func read() -> Tokens? { folder().flatMap(read) }
 
-    /// The same; makes the file where there is a folder for it.
+    /// The same, but makes the file where there is a folder for it.
     func prepare() -> Tokens? {
         guard let folder = folder() else { return nil }
         if let known = read(folder) { return known }

@@ -5,11 +5,11 @@ import Readers
 
 /// Who a program is and which access groups it may use.
 public struct ApplicationIdentity: Sendable, Equatable {
-    /// `application-identifier`, else the bundle identifier, else the executable's file name.
+    /// `application-identifier`, otherwise the bundle identifier, otherwise the executable's file name.
     public let applicationIdentifier: String
     /// In order; the first one is the default group. Empty: every call answers errSecMissingEntitlement.
     public let accessGroups: [String]
-    /// May see every group (the `zamok` command).
+    /// Whether the program may see every group, as the `zamok` command may.
     public let seesAllGroups: Bool
 
     /// An identity set by code.
@@ -27,9 +27,9 @@ extension ApplicationIdentity {
     ///    file is called.
     /// 1. `<executable>.entitlements` beside the executable: keys `application-identifier` and `keychain-access-groups`. A
     ///    file with neither means that the program may use no group.
-    /// 2. Else the bundle identifier of the `X.app` that the executable lies in (`X.app/Info.plist` or `X.app/Contents/Info.plist`) or
+    /// 2. Otherwise the bundle identifier of the `X.app` that the executable lies in (`X.app/Info.plist` or `X.app/Contents/Info.plist`) or
     ///    that lies beside it under its name; the same two keys are read there too.
-    /// 3. Else the executable's file name.
+    /// 3. Otherwise the executable's file name.
     ///
     /// Errors: `.invalidArgument` for a file that can't be read as a property list.
     public static func discover() throws(DataProtectionError) -> ApplicationIdentity {
@@ -91,7 +91,7 @@ extension ApplicationIdentity {
     }
 }
 
-/// What of an entitlements file or an Info.plist counts here.
+/// The entries of an entitlements file or an Info.plist that count here.
 private struct IdentityPropertyList {
     let applicationIdentifier: String?
     let accessGroups: [String]?

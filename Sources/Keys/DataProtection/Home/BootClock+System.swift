@@ -10,7 +10,7 @@ extension BootClock {
         return (result == 0 ? UniqueIdentifier(bytes: bytes) : nil) ?? BootInstant.unknownStart
     }
 
-    /// Nil where the machine's time can't be told.
+    /// Nil where the machine's time can't be found out.
     static func elapsed() -> UInt64? {
         let time = zamok_machine_time()
         return time < 0 ? nil : UInt64(time)

@@ -6,7 +6,7 @@ struct BootInstant: Equatable, Sendable {
     var start: UniqueIdentifier
     var nanoseconds: UInt64
 
-    /// What stands for a start of the machine that can't be told: two such moments say nothing of each other.
+    /// Stands for a start of the machine that can't be found out: two such moments can't be compared.
     static let unknownStart = UniqueIdentifier(high: 0, low: 0)
     var isKnown: Bool { start != Self.unknownStart }
 }
@@ -17,7 +17,7 @@ package struct BootClock: Sendable {
 
     init(now: @escaping @Sendable () -> BootInstant) { self.now = now }
 
-    /// The machine's, whatever time namespace the process is in. Where that can't be told, so is the start: nothing that was unlocked for a time is good
+    /// The machine's clock, whatever time namespace the process is in. Where it can't be read, the start is unknown: nothing that was unlocked for a time is valid
     /// there, and no delay of the attempt limiter passes.
     static let system = BootClock {
         guard let elapsed = elapsed() else { return BootInstant(start: BootInstant.unknownStart, nanoseconds: 0) }

@@ -10,7 +10,7 @@ enum CurrentUserFile {
     private static let header = Array("zamokcur".utf8) + [1, 0, 0, 0, 0, 0, 0, 0]
     private static let nobody = [UInt8](repeating: 0, count: 16)
 
-    /// What the file says; not yet whether it is true.
+    /// What the file says, before it is verified.
     enum Claim: Equatable {
         case root
         case user(UniqueIdentifier)

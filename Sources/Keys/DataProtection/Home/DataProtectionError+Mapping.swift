@@ -11,7 +11,7 @@ extension DataProtectionError {
             .noHome, "there is no home at \(path) yet; the first command that stores something makes it")
     }
 
-    /// What a person reads of an error that comes up from below; `place` is the folder or file that was worked on.
+    /// The error that a person reads for one from below; `place` is the folder or file that was worked on.
     package init(_ error: any Error, about place: String?, file: String = #fileID, line: Int = #line) {
         if let error = error as? DataProtectionError {
             self = error

@@ -2,7 +2,7 @@
 
 import Statuses
 
-/// Why a home, its keybag or its keys could not be used. Equal when the codes are.
+/// Why a home, its keybag or its keys could not be used. Two errors are equal when their codes are.
 public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
     /// What went wrong; more may be added.
     public struct Code: Hashable, Sendable {
@@ -16,9 +16,9 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
 
         /// The class key is not there now: unlock first.
         public static let locked = Code(value: .locked)
-        /// The passcode opens nothing. Counted by the attempt limiter.
+        /// The passcode is wrong. The try was counted by the attempt limiter.
         public static let wrongPasscode = Code(value: .wrongPasscode)
-        /// The attempt limiter asks to wait; the message says how long.
+        /// There were too many wrong passcodes, and the attempt limiter's delay is not over; the message says how long it is.
         public static let tooManyAttempts = Code(value: .tooManyAttempts)
         /// The operation needs a passcode and none is set.
         public static let noPasscode = Code(value: .noPasscode)
@@ -36,9 +36,9 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
         public static let restoredCopy = Code(value: .restoredCopy)
         /// Written by a newer version; nothing was changed.
         public static let newerFormat = Code(value: .newerFormat)
-        /// Folder or file of another owner, writable by others, a symbolic link, or on a network file system.
+        /// A folder or file belongs to another owner, can be written to by others, is a symbolic link, or lies on a network file system.
         public static let unsafeHome = Code(value: .unsafeHome)
-        /// An argument breaks a rule, an empty passcode for example.
+        /// An argument breaks a rule; for example, the passcode is empty.
         public static let invalidArgument = Code(value: .invalidArgument)
         /// The system can't do it here.
         public static let notAvailable = Code(value: .notAvailable)
@@ -60,11 +60,11 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
         public static let readOnly = Code(value: .readOnly)
         /// The system reported another error of input or output.
         public static let io = Code(value: .io)
-        /// The system gives no memory for stretching a passcode or passphrase. It is no answer about what was typed, and is not counted.
+        /// The system gives no memory for stretching a passcode or passphrase. It says nothing about what was typed, and is not counted.
         public static let outOfMemory = Code(value: .outOfMemory)
         /// There is no home yet, and none was to be made.
         public static let noHome = Code(value: .noHome)
-        /// What nobody foresaw; `cause` is the error.
+        /// An error that nobody foresaw; `cause` holds it.
         public static let internalFailure = Code(value: .internalFailure)
     }
 
@@ -77,7 +77,7 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
     /// Where it was noticed, `file:line`.
     public let location: String
 
-    /// An error of your own, as a ``Prompter`` throws it: `.cancelled` when the person gave up. The message says what to do, and never a secret.
+    /// An error for a ``Prompter`` to throw: `.cancelled` when the person gave up. The message says what to do, and never contains a secret.
     public init(
         _ code: Code, _ message: String, cause: (any Error)? = nil, file: String = #fileID, line: Int = #line
     ) {

@@ -27,7 +27,7 @@ struct Epoch: Sendable {
 
     func exists() throws -> Bool { try folder.exists(name) }
 
-    /// Runs `body` while nobody else is in here, of all threads and processes; waits for them. Where there is no epoch yet there is nothing to wait for.
+    /// Runs `body` while no other thread or process is in here; waits for them. Where there is no epoch yet there is nothing to wait for.
     func withLock<R: ~Copyable>(_ body: () throws -> R) throws -> R {
         guard let file = try? folder.openForLocking(name, .read) else { return try body() }
         try file.lock()
@@ -43,7 +43,7 @@ struct Epoch: Sendable {
         return try body()
     }
 
-    /// Makes the file with `secret` in the first slot, durably. `beforeCommit` runs when it is on the disk but not in its place.
+    /// Makes the file with `secret` in the first slot, durably. `beforeCommit` runs when it is on the disk but not yet in place.
     func make(_ secret: borrowing SecretBytes, beforeCommit: () throws -> Void) throws {
         let header = Self.magic + [Self.version]
         try folder.prepare(name) { file in
@@ -87,13 +87,13 @@ struct Epoch: Sendable {
         try file.syncData()
     }
 
-    /// Overwrites what there is of it with zeros, durably, whatever its form and mode; what is no file has no secret. `again`: what was zeroed before is only
+    /// Overwrites what there is of it with zeros, durably, whatever its form and mode; anything but a file holds no secret. `again`: what was zeroed before is only
     /// looked at.
     func destroy(again isAgain: Bool = false) throws {
         do {
             guard try exists() else { return }
             var trouble = Trouble()
-            // Each by itself: where it is full, a disk takes bytes only where there are some.
+            // Each slot by itself: a full disk still takes bytes where there were some before.
             for slot in [EpochSlot.first, .second] {
                 trouble.unless { if try !isAgain || !isEmpty(slot) { try zero(slot) } }
             }
@@ -105,7 +105,7 @@ struct Epoch: Sendable {
         }
     }
 
-    /// Overwrites a file of whatever form with zeros, durably.
+    /// Overwrites a file of any form with zeros, durably.
     private func zeroAll() throws {
         guard try folder.status(of: name)?.kind == .file else { return }
         guard let file = try folder.openForLocking(name, .change) else {
@@ -121,7 +121,7 @@ struct Epoch: Sendable {
 
     private static func offset(_ slot: EpochSlot) -> Int { blockSize * (1 + Int(slot.rawValue)) }
 
-    // One write of the whole block: a torn one can't mix two secrets with one generation unnoticed, the keybag's HMAC sees it.
+    // One write of the whole block. A torn write can't mix two secrets unnoticed: the keybag's HMAC would fail.
     private func put(
         _ secret: borrowing SecretBytes, _ slot: EpochSlot, generation: UInt64, into file: OpenFile
     ) throws {

@@ -5,11 +5,11 @@ import Files
 /// What a kind of file system is worth as the place of a home (Documentation/Formats/Keybag.md, "Where a home may lie").
 struct FileSystemKind: Equatable {
     enum Verdict {
-        /// Of this machine: locks, mapped pages, renames and syncs hold.
+        /// Of this machine: locks, mapped pages, renames and syncs work.
         case local
-        /// Nobody knows what holds: used only when that is asked for in so many words.
+        /// What works there is not known: used only on explicit request.
         case odd
-        /// Of another machine, where locks and mapped pages don't hold: never used.
+        /// Of another machine, where locks and mapped pages don't work: never used.
         case remote
     }
 
@@ -65,7 +65,7 @@ struct FileSystemKind: Equatable {
     ]
 }
 
-/// The folders above a home: who can write to one of them can put another folder in its place.
+/// The folders above a home: whoever can write to one of them can put another folder in the home's place.
 enum ParentFolders {
     /// Refuses folders that others can write to, from the one above `folder` up to the root, wherever the path leads now. Accepted: sticky ones, where only
     /// owners move what they have; and those that a group can write to which has nobody in it but this user.
@@ -84,14 +84,14 @@ enum ParentFolders {
     }
 
     private static func isSafe(_ status: FileStatus) -> Bool {
-        // Nobody's: the owner has no number in this container.
+        // 65534, nobody: the owner has no number in this container.
         guard [0, ThisProcess.user, 65_534].contains(status.owner) else { return false }
         let isSticky = status.permissions & 0o1000 != 0
         if isSticky || status.permissions & 0o022 == 0 { return true }
         return status.permissions & 0o002 == 0 && FileHooks.isPrivateGroup(status.group)
     }
 
-    /// The path of the folder so many levels above, as far as the path tells it: links in it may lead elsewhere.
+    /// The path of the folder so many levels above, as far as the path shows it: links in it may lead elsewhere.
     private static func name(_ path: String, _ levels: Int) -> String {
         let parts = path.split(separator: "/").dropLast(levels)
         return parts.isEmpty ? "/" : parts.reduce("") { $0 + "/\($1)" }

@@ -3,9 +3,9 @@
 import Files
 import SecretMemory
 
-/// The counters that all processes of a home share (Documentation/Formats/Keybag.md, `generation`). A hint only: it opens nothing.
+/// The counters that all processes of a home share (Documentation/Formats/Keybag.md, `generation`). They are only hints, and open nothing.
 ///
-/// Read without a system call, and without ending the process where somebody cuts the file. What was mapped may cease to be the file of its name:
+/// Read without a system call, and without ending the process when somebody cuts the file. The mapped file may no longer be the one of that name:
 /// `isStill()` finds out, and maps the one that is there.
 final class GenerationPage: Sendable {
     static let fileName = "generation"
@@ -21,9 +21,9 @@ final class GenerationPage: Sendable {
     private let page: MappedPage
     private let folder: HomeFolder
     private let name: String
-    /// Asked for at every use: made once.
+    /// Needed at every use, so made once.
     private let place: FileLocation
-    /// Of the file that is mapped; nil: none.
+    /// The file that is mapped; nil: none.
     private let mapped: Locked<FileIdentity?>
 
     /// Maps the page; nil if there is none, or one that this version can't use. `forLocking`: of whatever mode.
@@ -65,7 +65,7 @@ final class GenerationPage: Sendable {
         throw DataProtectionError(.io, "\(folder.path)/\(fileName) could not be made")
     }
 
-    /// A page that nobody has seen: what was captured from an earlier one never seems to be of this one.
+    /// A page that nobody has seen: values from an earlier page never fit it.
     static func fresh(_ home: UniqueIdentifier?) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: size)
         bytes.replaceSubrange(0..<16, with: nativeMagic)
@@ -73,7 +73,7 @@ final class GenerationPage: Sendable {
         for offset in [Int(lock), Int(leave)] {
             for index in offset..<offset + LockToken.size { bytes[index] = UInt8.random(in: 0...255) }
         }
-        // Later than every count of a page before it: nobody counts a change each nanosecond.
+        // Above every count of an earlier page: nobody makes a change each nanosecond.
         let now = UInt64(max(0, ThisProcess.wallTime))
         let start = (0..<8).map { UInt8(truncatingIfNeeded: now >> (8 * $0)) }
         for counter in ChangeCounter.allCases {
@@ -100,8 +100,8 @@ final class GenerationPage: Sendable {
             : bytes[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Whether what is mapped is still the whole file of that name. If not, the one that is there is mapped, or none: what was good by the counters of
-    /// before is good no more, whatever the new ones say.
+    /// Whether what is mapped is still the whole file of that name. If not, the one that is there is mapped, or none: what was valid by the old
+    /// counters is no longer valid, whatever the new ones say.
     func isStill() -> Bool {
         mapped.withLock { mapped in
             let present = try? OpenFile.status(of: place, folder.files)
@@ -110,7 +110,7 @@ final class GenerationPage: Sendable {
             guard let (file, isWritable) = try? Self.open(folder, name, forLocking: true),
                 let status = try? file.status(), page.replace(with: file, isWritable: isWritable)
             else {
-                // Nothing was there before either: told already.
+                // Nothing was there before either, which was reported then.
                 if mapped == nil { return true }
                 page.forget()
                 mapped = nil
@@ -121,7 +121,7 @@ final class GenerationPage: Sendable {
         }
     }
 
-    /// Makes the page anew where there is none that can be used. The lock is held by the caller.
+    /// Makes a new page where there is none that can be used. The lock is held by the caller.
     func repair() throws {
         _ = isStill()
         guard mapped.withLock({ $0 == nil }) else { return }
@@ -131,7 +131,7 @@ final class GenerationPage: Sendable {
 
     // MARK: What it says
 
-    /// The home's name, as whoever opened it last with all checks wrote it; nil: nobody did.
+    /// The home's name, written by whoever last opened the home with all checks; nil: nobody did.
     var homeIdentifier: UniqueIdentifier? {
         let identifier = UniqueIdentifier(
             high: UInt64(bigEndian: page.load64(Self.home)), low: UInt64(bigEndian: page.load64(Self.home + 8)))
@@ -144,7 +144,7 @@ final class GenerationPage: Sendable {
         page.store64(Self.home + 8, home.halves.low.bigEndian)
     }
 
-    /// Generation of the keybag; 0 when nobody has said it yet.
+    /// The generation of the keybag; 0 when nobody has written it yet.
     var keybagGeneration: UInt64 { page.load64(Self.keybag) }
     var lockCount: UInt64 { page.load64(Self.lock) }
     var leaveCount: UInt64 { page.load64(Self.leave) }
@@ -155,7 +155,7 @@ final class GenerationPage: Sendable {
         ring()
     }
 
-    /// What stands there until the next lock (`complete`), or the next time the user is left (`firstUnlock`).
+    /// The token that is there until the next lock (`complete`), or the next time the user is left (`firstUnlock`).
     func token(_ role: KeyGroup.Role) -> LockToken {
         let offset = role == .complete ? Self.lock : Self.leave
         return LockToken(words: (0..<4).map { page.load64(offset + 8 * $0) })
@@ -168,7 +168,7 @@ final class GenerationPage: Sendable {
         guard role != .device else { return 0 }
         let offset = role == .complete ? Self.lock : Self.leave
         let token = LockToken.random()
-        // The first word last: it is the one that groups are compared with.
+        // The first word is written last: groups are compared with it.
         for index in [3, 2, 1, 0] { page.store64(offset + 8 * UInt(index), token.words[index]) }
         ring()
         return token.words[0]
@@ -176,7 +176,7 @@ final class GenerationPage: Sendable {
 
     // MARK: What lies in a kernel's keyring
 
-    /// That a group is about to be put into the keyring of `space`, a user namespace.
+    /// Notes that a group is about to be put into the keyring of `space`, a user namespace.
     func notePublished(_ validity: KeyGroup.Validity, in space: UInt64, now: BootInstant) {
         let notes = PublishedNote.all(validity.role) { page.load64($0) }
         let index =
@@ -190,12 +190,12 @@ final class GenerationPage: Sendable {
         }
     }
 
-    /// In the keyrings of which user namespaces groups of a role may lie.
+    /// The user namespaces in whose keyrings groups of a role may be.
     func published(_ role: KeyGroup.Role, now: BootInstant) -> Set<UInt64> {
         PublishedNote.live(role, now: now) { page.load64($0) }
     }
 
-    /// The same from a page that can't be mapped, since the home can't be written to; nil: it can't be told.
+    /// The same from a page that can't be mapped, since the home can't be written to; nil: nobody knows.
     static func published(
         _ role: KeyGroup.Role, now: BootInstant, in folder: HomeFolder
     ) -> Set<UInt64>? {
@@ -206,7 +206,7 @@ final class GenerationPage: Sendable {
         return PublishedNote.live(role, now: now) { word(bytes, Int($0)) }
     }
 
-    /// That nothing of a role is in the keyring of `space` any more.
+    /// Notes that nothing of a role is in the keyring of `space` any more.
     func forgetPublished(_ role: KeyGroup.Role, in space: UInt64) {
         for (index, note) in PublishedNote.all(role, { page.load64($0) }).enumerated() where note.space == space {
             for offset in PublishedNote.offsets(role, index) { page.store64(offset, 0) }
@@ -224,7 +224,7 @@ final class GenerationPage: Sendable {
     func countChange(_ counter: ChangeCounter) -> UInt64 { page.add64(Self.changes + 64 * UInt(counter.rawValue)) }
 }
 
-/// 32 random bytes that each lock replaces. The first eight are the count that groups carry; all of them are a half of the key that handed-over keys lie under.
+/// 32 random bytes that each lock replaces. The first eight are the count that groups carry; all of them are one half of the key that handed-over keys are wrapped under.
 struct LockToken: Equatable, Sendable {
     static let size = 32
     let words: [UInt64]
@@ -244,11 +244,11 @@ package enum ChangeCounter: UInt8, Sendable, CaseIterable {
     case device = 4
 }
 
-/// The counters of a home's shared page that say whether what a store keeps in memory is still right. Read without a system call.
+/// The counters of a home's shared page that say whether what a store has in memory is still current. Read without a system call.
 package struct SharedCounters: Sendable {
     /// What the counters were at one moment, for one process. Two equal stamps: nothing happened between them.
     package struct Stamp: Equatable, Sendable {
-        /// Of the keybag.
+        /// The generation of the keybag.
         package let generation: UInt64
         /// How often the home was left or locked completely.
         package let leaves: UInt64

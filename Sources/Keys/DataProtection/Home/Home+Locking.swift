@@ -6,7 +6,7 @@ import SecretMemory
 extension Home {
     /// Which homes a lock without opening is for.
     public enum LockScope: Sendable {
-        /// The one that `Home.current` would be: of the recorded user, else the root home.
+        /// The one that `Home.current` would be: the recorded user's, otherwise the root home.
         case recorded
         /// The root home.
         case root
@@ -17,15 +17,15 @@ extension Home {
     /// Locks the home that `configuration` names, whatever state it is in: damaged, without its device secret, in a folder that can't be written to or
     /// that others can use, with another process stopped in the middle of a change. Waits for nobody.
     ///
-    /// First every class key that a lock destroys is destroyed, for which the home's name is enough; where that can't be told, everything that may be meant.
-    /// Only then the home is looked at, and what is wrong with it thrown: any error but `.notLocked`, `.noPasscode` and `.invalidArgument` means that it is
+    /// First every class key that a lock destroys is destroyed, for which the home's name is enough; where the name can't be found out, the keys of every home that may be meant.
+    /// Only then is the home looked at, and what is wrong with it thrown: any error but `.notLocked`, `.noPasscode` and `.invalidArgument` means that it is
     /// locked all the same.
     ///
     /// - Parameters:
-    ///   - configuration: names the home, as for opening it.
-    ///   - scope: which homes.
-    ///   - completely: as before the first unlock.
-    /// - Throws: `.notLocked` (a part of the keys may be left; the message says which), `.noPasscode` (set a passcode first), `.invalidArgument`; and, locked,
+    ///   - configuration: Names the home, as for opening it.
+    ///   - scope: Which homes to lock.
+    ///   - completely: Whether the home is then as before the first unlock.
+    /// - Throws: `.notLocked` (a part of the keys may be left; the message says which), `.noPasscode` (set a passcode first), `.invalidArgument`; and, although it is locked,
     ///   what `init` throws.
     public static func lock(
         _ configuration: Configuration, _ scope: LockScope = .recorded, completely: Bool = false
@@ -90,7 +90,7 @@ private struct LockWithoutOpening {
             if isUnknown { lockEverything(root, &failures) }
         }
         var seen = look(scope)
-        // Who is recorded can be told only by a root home that is whole.
+        // Only a root home that is whole can say who is recorded.
         if case .recorded = scope, case .failure = seen.root, !isUnknown { lockEverything(root, &failures) }
         if let failure = failures.first { seen.trouble = failure }
         try seen.finish(path)
@@ -100,7 +100,7 @@ private struct LockWithoutOpening {
         do {
             if case .runtimeFolder(let error) = try locker.lock(roles, folder) { failures.append(error) }
         } catch {
-            // What could not be locked goes before what is only wrong.
+            // A home that could not be locked is reported before one that only has something wrong.
             failures.insert(error, at: 0)
         }
     }
@@ -109,7 +109,7 @@ private struct LockWithoutOpening {
         for folder in root.withUsersForLocking { lock(folder, &failures) }
     }
 
-    /// What a look found, after locking.
+    /// What was found when the home was looked at, after locking.
     private struct Look {
         /// Whether a passcode is set.
         var root: Result<Bool, any Error>

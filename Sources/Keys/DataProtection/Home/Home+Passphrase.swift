@@ -4,7 +4,7 @@ package import Sealing
 package import SecretMemory
 
 extension Home {
-    /// The parameters for a new file under a passphrase: as for the passcode, so cheaper where memory is limited, and
+    /// The parameters for a new file under a passphrase: those of the passcode, so cheaper where memory is limited, and
     /// in tests that say so.
     package var scryptParameters: ScryptParameters { keybag.scryptParameters }
 
@@ -20,7 +20,7 @@ extension Home {
 }
 
 extension Keybag {
-    /// The parameters for a new passphrase or password: as for the passcode, so cheaper where memory is limited, and
+    /// The parameters for a new passphrase or password: those of the passcode, so cheaper where memory is limited, and
     /// in tests that say so.
     package var scryptParameters: ScryptParameters {
         allowsInsecureKDF ? .insecureForTests : MachineMemory.scryptParameters(place.folder.files)
@@ -29,7 +29,7 @@ extension Keybag {
     /// For tests of everything but the KDF: parameters below the limits are taken.
     package var allowsInsecureKDF: Bool { place.allowsInsecureKDF }
 
-    /// The 32 bytes that a passphrase yields; it is brought to Unicode normal form C first. Errors: `.invalidArgument`
+    /// The 32 bytes that a passphrase yields; it is put into Unicode normal form C first. Errors: `.invalidArgument`
     /// (empty, or longer than 4096 bytes).
     package func stretch(
         passphrase: borrowing SecretBytes, salt: [UInt8], parameters: ScryptParameters
@@ -46,7 +46,7 @@ extension Keybag {
         } catch let error as StretchingFailure {
             throw DataProtectionError(
                 .outOfMemory,
-                "there is not enough memory: what was typed is stretched in \(parameters.memory >> 20) MiB, and the system gives none; it was not compared with "
+                "there is not enough memory: stretching what was typed takes \(parameters.memory >> 20) MiB, which the system does not give; it was not compared with "
                     + "anything, and is not counted; end other programs, or raise the limit of this one (ulimit -v, the container's), and try again",
                 cause: error)
         }

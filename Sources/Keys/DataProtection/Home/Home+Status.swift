@@ -5,7 +5,7 @@ import Sealing
 public import SecretMemory
 
 extension Home {
-    /// What a person should know of a home, for `zamok status`. No secret is in it.
+    /// What a person should know about a home, for `zamok status`. It contains no secret.
     public struct Status: Sendable {
         /// Which holder keeps class keys.
         public enum Holder: Sendable, Equatable {
@@ -13,7 +13,7 @@ extension Home {
             case kernelKeyring
             /// This process alone, because that was chosen.
             case process
-            /// This process alone, because the kernel's keyring can't be used; why.
+            /// This process alone, because the kernel's keyring can't be used, for this reason.
             case processInsteadOfKernelKeyring(reason: String)
         }
 
@@ -23,11 +23,11 @@ extension Home {
             public let rounds: Int
             /// r: the size of a block, in units of 128 bytes.
             public let blockSize: Int
-            /// p: how many times in parallel.
+            /// p: the parallelism.
             public let parallelism: Int
             /// Bytes of memory that one unlock takes.
             public var memory: Int { 128 * blockSize * rounds }
-            /// Whether it is the weaker one, for machines with little memory.
+            /// Whether these are the weaker parameters, for machines with little memory.
             public var isLimited: Bool { rounds < 1 << 17 }
         }
 
@@ -35,36 +35,36 @@ extension Home {
         public let folder: String
         /// Whether class keys are there now.
         public let lockState: LockState
-        /// How long it stays unlocked; nil: until locked, or not unlocked.
+        /// How long the home stays unlocked; nil: until it is locked, or it is not unlocked.
         public let unlockedFor: Duration?
         /// Which holder keeps class keys.
         public let holder: Holder
-        /// Nil without a passcode.
+        /// The parameters of the passcode's KDF; nil without a passcode.
         public let keyDerivation: KeyDerivation?
         /// Where the device secret is.
         public let deviceSecretPlace: String
-        /// Whether who steals the home's disk has the device secret too.
+        /// Whether whoever steals the home's disk has the device secret too.
         public let isDeviceSecretOnDiskOfHome: Bool
         /// Wrong passcodes in a row; nil where the counter is missing or damaged, which counts as the longest delay.
         public let failedAttempts: Int?
-        /// How long the attempt limiter makes wait; zero: a passcode may be tried.
+        /// How long the attempt limiter makes a person wait; zero: a passcode may be tried.
         public let nextAttempt: Duration
         /// After how many wrong passcodes in a row everything is erased; nil: never.
         public let erasesAfter: Int?
         /// Raised by every change of the keybag.
         public let generation: UInt64
-        /// Keys of before passcode changes that items and files may still need.
+        /// The number of keys from before changes of the passcode that items and files may still need.
         public let retiredKeys: Int
         /// How secrets are kept in memory.
         public let memory: SecretArena.Status
-        /// What is worse than it could be and what to do, a sentence each.
+        /// What is less safe than it could be and what to do, a sentence each.
         public let warnings: [String]
 
         /// Whether a passcode is set.
         public var hasPasscode: Bool { keyDerivation != nil }
     }
 
-    /// What a person should know of this home. No KDF; reads the files. Errors: `.damaged`, `.erased`, `.restoredCopy`,
+    /// What a person should know about this home. No KDF; reads the files. Errors: `.damaged`, `.erased`, `.restoredCopy`,
     /// `.missingDeviceSecret`, `.forked`, `.io`.
     public func status() throws(DataProtectionError) -> Status { try keybag.status(openFolder) }
 }
@@ -107,11 +107,11 @@ extension Keybag {
         var warnings: [String] = []
         if !file.hasPasscode {
             let both =
-                "who gets a copy of this disk reads everything: no passcode is set, and the device secret lies beside the data"
+                "whoever gets a copy of this disk reads everything: no passcode is set, and the device secret lies beside the data"
             warnings.append(isOnDisk ? both : "no passcode is set: the home is always unlocked")
         } else if isOnDisk {
             warnings.append(
-                "the device secret lies on the same disk as the home: who steals the disk faces only scrypt and the passcode; lock, move the file to another disk, and name its new place in ZAMOK_DEVICE_SECRET for every program"
+                "the device secret lies on the same disk as the home: whoever steals the disk faces only scrypt and the passcode; lock, move the file to another disk, and name its new place in ZAMOK_DEVICE_SECRET for every program"
             )
         }
         if let reason = holder.reason {
@@ -130,7 +130,7 @@ extension Keybag {
         }
         if folder.kind.verdict == .odd {
             warnings.append(
-                "the home lies on \(folder.kind.name), as \(HomeLocation.anyFileSystem) allows: other machines that see it hear of no lock, and two changes at once may lose one"
+                "the home lies on \(folder.kind.name), as \(HomeLocation.anyFileSystem) allows: other machines that use it don't learn of a lock, and two changes at once may lose one"
             )
         }
         if let refusal = memory.lockRefusal, memory.bytesUnlocked > 0 {

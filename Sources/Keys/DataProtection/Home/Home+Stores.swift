@@ -12,7 +12,7 @@ final class HomeStores: Sendable {
     func store<S: AnyObject & Sendable>(_ type: S.Type, _ make: () throws -> S) throws -> S {
         let key = ObjectIdentifier(type)
         if let known = stores.withLock({ $0.first { $0.type == key }?.store }) as? S { return known }
-        // Made outside the lock: it opens files. If two threads come at once, the later one gives its own up.
+        // Made outside the lock, since it opens files. If two threads come at once, the later one gives its own up.
         let made = try make()
         let kept: any AnyObject & Sendable = stores.withLock { stores in
             if let known = stores.first(where: { $0.type == key })?.store { return known }
@@ -24,13 +24,13 @@ final class HomeStores: Sendable {
 }
 
 extension Home {
-    /// The store of this type that belongs to the home; made by `make` when first asked for, and the same one from then
+    /// The store of this type that belongs to the home: made by `make` when first asked for, and the same one from then
     /// on.
     package func store<S: AnyObject & Sendable>(_ type: S.Type, _ make: () throws -> S) throws -> S {
         try stores.store(type, make)
     }
 
-    /// The bytes of a database's path: SQLite's limit, with the name of a file beside it.
+    /// The longest path of a database, in bytes: SQLite's limit, less what a file beside it adds to the name.
     package static let longestDatabasePath = 500
 
     /// Where a file of a store lies.
@@ -55,10 +55,10 @@ extension Home {
     }
 
     /// Puts an empty write-ahead log beside a database that has a first page and no log, so that GRDB does not write to the
-    /// database only to have one: what is damaged is to stay as it is, and who only reads is not to write.
+    /// database only to have one: a damaged database is to stay as it is, and a reader is not to write.
     ///
     /// SQLite takes a log of at most 32 bytes, the length of its header, for an empty one. It comes into being whole, or another
-    /// process could have begun to write to it. Where it can't be made, whoever opens the database is told why.
+    /// process could have begun to write to it. Where it can't be made, opening the database fails with the reason.
     package func prepareLog(of name: String) {
         let log = name + "-wal"
         func isMissing() throws -> Bool { try openFolder.isPresent(name, atLeast: 1) && !openFolder.isPresent(log) }
@@ -71,16 +71,16 @@ extension Home {
 }
 
 extension Home {
-    /// What lies beside the database `name`.
+    /// The files beside the database `name`.
     package func filesBeside(_ name: String) -> FilesBeside { FilesBeside(folder: openFolder, name: name) }
 }
 
-/// The files beside a database that SQLite opens by itself: it waits for ever where one is a FIFO, and plays back a journal that anybody put there.
+/// The files beside a database that SQLite opens by itself: it waits for ever if one is a FIFO, and plays back a journal whoever put it there.
 package struct FilesBeside: Sendable {
     fileprivate let folder: HomeFolder
     fileprivate let name: String
 
-    /// Refuses those that are not ours alone, and a rollback journal, whatever it is: Zamok writes none. To be asked before each connection. Errors: `.unsafeHome`,
+    /// Refuses those that are not ours alone, and a rollback journal of any kind: Zamok writes none. To be called before each connection. Errors: `.unsafeHome`,
     /// `.damaged`, `.io`.
     package func check() throws(DataProtectionError) {
         do {
@@ -88,7 +88,7 @@ package struct FilesBeside: Sendable {
             guard try folder.status(of: journal) == nil else {
                 throw DataProtectionError(
                     .damaged,
-                    "\(folder.path)/\(journal) is not Zamok's, which writes no such file: another program left it, or it is to bring an older state back; "
+                    "\(folder.path)/\(journal) is not Zamok's, which writes no such file: another program left it, or somebody wants to bring back an older state; "
                         + "nothing was read of it; move it away")
             }
             for log in ["-wal", "-shm"] { _ = try folder.isPresent(name + log) }
@@ -109,7 +109,7 @@ extension HomeFolder {
 
 /// Small files of the modules above.
 extension Home {
-    /// A whole small file of the home; nil if there is none. One that is longer than `limit` answers `limit` + 1 bytes.
+    /// A whole small file of the home; nil if there is none. For one that is longer than `limit`, its first `limit` + 1 bytes.
     package func readFile(_ name: String, limit: Int) throws(DataProtectionError) -> [UInt8]? {
         try DataProtectionError.door(about: folder) { try openFolder.read(name, limit: limit) }
     }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Beside the homes of users lie small files that say what is under way with one of them; what is in them is AppUsers' business.
+/// Beside the homes of users lie small files that say what is under way with one of them; their content is AppUsers' business.
 extension Home {
     private static let marksName = "marks"
     private static let markLimit = 1024
 
-    /// Whose marks there are.
+    /// The users of whom there is a mark.
     package func markedUsers() throws(DataProtectionError) -> [UniqueIdentifier] { try users(in: Self.marksName) }
 
-    /// Whose folder or epoch there is.
+    /// The users of whom there is a folder or an epoch.
     package func presentUsers() throws(DataProtectionError) -> Set<UniqueIdentifier> {
         Set(try users(in: Self.usersName) + users(in: Self.epochsName))
     }
 
-    /// What of a user is not where it should be: the home's folder, its keybag, or the epoch. Paths in this home.
+    /// The parts of a user that are not where they should be: the home's folder, its keybag, or the epoch. Paths in this home.
     package func missingParts(ofUser user: UniqueIdentifier) throws(DataProtectionError) -> [String] {
         do {
             let home = try openFolder.folder(Self.usersName, making: false)?.folder(user.text, making: false)
@@ -30,7 +30,7 @@ extension Home {
         }
     }
 
-    /// Removes what a killed process was writing of an epoch, the secret in it first, or of a mark. The directory's lock is held by the caller, and so by whoever writes them.
+    /// Removes an epoch (its secret first) or a mark that a killed process was writing. The directory's lock is held by the caller, as by whoever writes them.
     package func removeUnfinishedUserFiles() throws(DataProtectionError) {
         do {
             for part in [Self.epochsName, Self.marksName] {
@@ -47,10 +47,10 @@ extension Home {
         }
     }
 
-    /// What `directory` is called, with a number behind it, where it was put aside.
+    /// The name, before a number, of a `directory` that was put aside.
     static let asidePrefix = "directory.damaged"
 
-    /// Keeps a list of users that does not open under another name, in the home; the name.
+    /// Keeps a list of users that does not open under another name in the home, and returns that name.
     package func putAsideUserList(_ name: String) throws(DataProtectionError) -> String {
         do {
             let taken = Set(try openFolder.names())

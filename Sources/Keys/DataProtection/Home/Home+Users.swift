@@ -10,11 +10,11 @@ extension Home {
 
     /// The home of a user of this root home: `users/<UUID>`, with a keybag of its own, an epoch outside its folder, and the root home's device secret.
     ///
-    /// Where there is none it is made if `making`. Errors: `.invalidArgument` (no such user, or this is a user's home), and those of `init`.
+    /// Where there is none, it is made if `making` is true. Errors: `.invalidArgument` (no such user, or this is a user's home), and those of `init`.
     package func home(ofUser user: UniqueIdentifier, making: Bool) throws(DataProtectionError) -> Home {
         do {
             guard root == nil else { throw DataProtectionError(.invalidArgument, "a user's home has no users") }
-            // From the first user on the file is always there, so that removing it changes who is current for nobody.
+            // From the first user on the file always exists, so that removing it changes the current user for nobody.
             if making, try !Self.hasUsers(openFolder), try !openFolder.exists(CurrentUserFile.fileName) {
                 try recordUser(nil)
             }
@@ -41,7 +41,7 @@ extension Home {
         }
     }
 
-    /// Removes the home of a user: its epoch is zeroed first, so that nothing in it opens any more. Finishes what was ended in the middle. Errors: `.io`,
+    /// Removes the home of a user: its epoch is zeroed first, so that nothing in it opens any more. Finishes a removal that was interrupted. Errors: `.io`,
     /// `.readOnly`.
     package func removeHome(ofUser user: UniqueIdentifier) throws(DataProtectionError) {
         do {
@@ -81,7 +81,7 @@ extension Home {
         )
     }
 
-    /// Whether homes of users lie, or may lie, in the home that `configuration` names, whatever state it is in.
+    /// Whether there are, or may be, homes of users in the home that `configuration` names, whatever state it is in.
     package static func mayHaveUsers(_ configuration: Configuration) -> Bool {
         let location = HomeLocation(configuration)
         do {
@@ -100,7 +100,7 @@ extension Home {
         try ["directory", usersName, epochsName].contains { try root.exists($0) }
     }
 
-    /// Whom a lock is for, as far as that can be told without opening and without waiting; nil: it can't be told. Nobody vouches for it:
+    /// Whom a lock is for, as far as that can be found out without opening and without waiting; nil: it can't. It is not verified:
     /// see `isRecordAuthentic`.
     static func recordedUserForLocking(_ root: HomeFolder) -> CurrentUserFile.Claim? {
         guard let isThere = try? root.exists(CurrentUserFile.fileName) else { return nil }
@@ -108,7 +108,7 @@ extension Home {
         return recordBytes(root).flatMap { try? CurrentUserFile.claim($0) }
     }
 
-    /// Whether that is what this home recorded.
+    /// Whether that is what this home recorded, verified.
     static func isRecordAuthentic(_ root: HomeFolder, _ opened: borrowing KeybagPlace.Opened) throws -> Bool {
         guard try root.exists(CurrentUserFile.fileName) else { return try !hasUsers(root) }
         let view = try KeybagView(opened, leaves: 0, boot: BootInstant.unknownStart)
@@ -144,13 +144,13 @@ extension Home {
     /// name is for commands, which have the list of users.
     package static let userVariable = "ZAMOK_USER"
 
-    /// Whom the environment names; nil: nobody.
+    /// The user whom the environment names; nil: none.
     static func userOfEnvironment(_ environment: (String) -> String?) -> CurrentUserFile.Claim? {
         guard let word = environment(userVariable) else { return nil }
         return word == "-" ? .root : UniqueIdentifier(text: word).map(CurrentUserFile.Claim.user)
     }
 
-    /// The home that this process starts with. Errors: those of `recordedUser`; `.invalidArgument`, the environment names nobody who is there.
+    /// The home that this process starts with. Errors: those of `recordedUser`; `.invalidArgument`, the environment names a user who isn't there.
     func homeOfUserAtStart() throws(DataProtectionError) -> Home {
         let user: UniqueIdentifier?
         switch Self.userOfEnvironment(configuration.environment) {

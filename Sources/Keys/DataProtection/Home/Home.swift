@@ -9,7 +9,7 @@ import SecretMemory
 public final class Home: Sendable {
     /// How to open a home.
     public struct Configuration: Sendable {
-        /// The folder; nil: `$ZAMOK_HOME`, else `$XDG_DATA_HOME/zamok`, else `~/.local/share/zamok`. An absolute path.
+        /// The folder, an absolute path; nil: `$ZAMOK_HOME`, otherwise `$XDG_DATA_HOME/zamok`, otherwise `~/.local/share/zamok`.
         public var folder: String?
         /// The program's identity and access groups; nil: `ApplicationIdentity.discover()`.
         public var identity: ApplicationIdentity?
@@ -19,11 +19,11 @@ public final class Home: Sendable {
         public var flavour: SecItemFlavour
         /// Which holder keeps class keys between calls.
         public var holder: HolderChoice
-        /// Whether a home is made where there is none; if not, or with `ZAMOK_CREATE=no` in the environment, that is `.noHome`.
+        /// Whether a home is made where there is none; if not, or with `ZAMOK_CREATE=no` in the environment, opening throws `.noHome`.
         public var makesHome = true
         /// For tests of everything but the KDF.
         package var usesInsecureKDF = false
-        /// The door to the file system; tests let steps of it fail.
+        /// The seam to the file system; tests let steps of it fail.
         package var fileSystem = FileHooks()
         /// The boot clock; tests put another one in its place.
         package var clock = BootClock.system
@@ -52,7 +52,7 @@ public final class Home: Sendable {
     public let keybag: Keybag
     /// Who the program is.
     public let identity: ApplicationIdentity
-    /// Asks a person.
+    /// Asks a person for a passcode or password.
     public let prompter: any Prompter
     /// The flavour of the SecItem functions.
     public let flavour: SecItemFlavour
@@ -106,7 +106,7 @@ public final class Home: Sendable {
     }
 }
 
-/// Which of Apple's two readings of a SecItem dictionary holds.
+/// Which of Apple's two readings of a SecItem dictionary is used.
 public enum SecItemFlavour: Sendable {
     /// The data-protection keychain of macOS: match keys are dropped from update and delete.
     case macOS
@@ -121,8 +121,8 @@ extension Home {
 
     /// The home that SecItem, LAContext and `Keychain(service:)` use unless given another.
     ///
-    /// Opened when first asked for, from the environment, and kept for the life of the process: that of the user who was switched to, or whom `zamok
-    /// run --user` names. After the home was erased it is opened anew. In a child after fork there are no secrets and so no home: `.forked`. Errors:
+    /// Opened when first asked for, from the environment, and kept for the life of the process: the home of the user who was switched to, or whom `zamok
+    /// run --user` names. After the home was erased it is opened again. In a child after fork there are no secrets and so no home: `.forked`. Errors:
     /// those of `init`.
     public static var current: Home {
         get throws(DataProtectionError) {

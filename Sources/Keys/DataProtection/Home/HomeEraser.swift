@@ -17,8 +17,8 @@ extension Home {
     /// Asks for no passcode.
     ///
     /// First both slots of the epoch are zeroed, and those of all users: at a cost that doesn't depend on the amount of data everything is
-    /// unreadable for good, for every process that has the home open, too. Then what Zamok made in the folder is removed; other files stay, and
-    /// so does the device secret. Ended in the middle it can be called again; opening the home says `.erased` until then. Opening it
+    /// unreadable for good, also for every process that has the home open. Then what Zamok made in the folder is removed; other files stay, and
+    /// so does the device secret. If it is interrupted it can be called again; opening the home throws `.erased` until then. Opening it
     /// afterwards makes a new home.
     ///
     /// Errors: `.noHome` (nothing of one is there), `.unsafeHome`, `.invalidArgument`, `.readOnly`, `.io`.
@@ -45,14 +45,14 @@ extension Home {
 
 /// Erases without opening: it works where opening fails.
 ///
-/// Whatever is unlocked goes first, and waits for nobody; then the epochs are zeroed, without waiting either. Then everybody is told once more: who looked in
-/// between found a keybag that opened still. Only the tidying waits, for a while, for whoever works on a keybag.
+/// Unlocked keys are destroyed first, without waiting for anybody; then the epochs are zeroed, without waiting either. Then every process is notified once more: one that looked in
+/// between found a keybag that still opened. Only the tidying waits, for a while, for whoever works on a keybag.
 struct HomeEraser {
     let root: HomeFolder
     let location: HomeLocation
 
-    /// What Zamok makes in a home, apart from the files that say how far erasing has come: it is erased, and tells that there was a home once keybag and
-    /// epoch are gone. Databases have companions.
+    /// What Zamok makes in a home, apart from the files that show how far erasing has come: it is erased, and shows that there was a home once keybag and
+    /// epoch are gone. Databases have files beside them.
     private static let databases = ["keychain.db", "preferences.db", "device.db", "users.db"]
     private static let others = [
         "current", "directory", "directory.lock", "files", "marks", "stores", "temporaries", Home.usersName,
@@ -60,7 +60,7 @@ struct HomeEraser {
         StoreRecord.fileName,
     ]
 
-    /// The doctor's copies, and what was never finished, are erased too.
+    /// The doctor's copies, and unfinished files, are erased too.
     private static func isData(_ name: String) -> Bool {
         (databases + ["keychain-copy-", "folders.lock", Home.asidePrefix]).contains { name.hasPrefix($0) }
             || others.contains { name == $0 || name == $0 + HomeFolder.temporarySuffix }
@@ -82,7 +82,7 @@ struct HomeEraser {
     func erase() throws {
         var trouble = Trouble()
         trouble.unless { try lockEverything() }
-        // What can't be overwritten now may be when the files have made room.
+        // What can't be overwritten now may be overwritten once removing files has made room.
         _ = Result { try zeroEverything() }
         trouble.unless { try lockEverything() }
         try root.withLock(KeybagFile.lockName, atMost: Self.patience) {
@@ -97,7 +97,7 @@ struct HomeEraser {
                 root.discard(name)
             }
             try root.sync()
-            // A secret that is there still keeps its name: by that it is found by the next call.
+            // A secret that is still there keeps its name, so that the next call finds it.
             try zeroing.end()
             trouble.unless { try root.removeTree(Home.epochsName) }
             try root.remove(Epoch.fileName)
@@ -113,7 +113,7 @@ struct HomeEraser {
         let users = Result { try root.folder(Home.usersName, making: false) }
         trouble.unless { try lock(users.get()?.folder(name, making: false)) }
         let epochs = try root.folder(Home.epochsName, making: false)
-        // Beside its place lies the secret of a home that was never finished.
+        // Beside its place may lie the secret of a home that was never finished.
         let secrets =
             epochs.map { epochs in ["", HomeFolder.temporarySuffix].map { Epoch(folder: epochs, name: name + $0) } }
             ?? []
@@ -154,7 +154,7 @@ struct HomeEraser {
     /// Seconds.
     private static let patience = 5
 
-    /// Makes every group of this home and of its users void, and destroys them; whatever is wrong with one, the others go.
+    /// Makes every group of this home and of its users void, and destroys them; whatever is wrong with one, the others are destroyed.
     func lockEverything() throws {
         var trouble = Trouble()
         for folder in root.withUsersForLocking { trouble.unless { try lock(folder) } }
@@ -183,7 +183,7 @@ struct HomeEraser {
 }
 
 extension HomeFolder {
-    /// This folder of a root home, and those of its users: what is no folder is nobody's home.
+    /// This folder of a root home, and those of its users; anything but a folder is not a home.
     var withUsersForLocking: [HomeFolder] {
         guard let users = try? folderForLocking(Home.usersName) else { return [self] }
         return [self] + ((try? users.names()) ?? []).compactMap { try? users.folderForLocking($0) }

@@ -7,16 +7,16 @@ import Files
 final class HomeFolder: Sendable {
     let path: String
     let files: FileHooks
-    /// Tells the folder from every other one of this machine.
+    /// Distinguishes the folder from every other one of this machine.
     let identity: FileIdentity
     private let folder: OpenFile
     private let isUnchecked: Bool
 
-    /// What it lies on.
+    /// The file system that it lies on.
     let kind: FileSystemKind
     private let owner: UInt32
 
-    /// Whose it is, if it is another user's.
+    /// Its owner, if that is another user.
     var otherOwner: UInt32? { owner == ThisProcess.user ? nil : owner }
 
     /// Opens the folder at `path`. Refused: another owner, itself or a folder above writable by others, not on this machine.
@@ -25,7 +25,7 @@ final class HomeFolder: Sendable {
         try ParentFolders.check(above: folder, path)
     }
 
-    /// The folder in whatever state it is: a lock must not be kept by what is wrong with it.
+    /// The folder in whatever state it is: what is wrong with it must not prevent a lock.
     convenience init(lockingAt path: String, in files: FileHooks) throws {
         try self.init(path, OpenFile.open(FileLocation(path), mode: .folder, hooks: files), isUnchecked: true)
     }
@@ -120,7 +120,7 @@ final class HomeFolder: Sendable {
         }
     }
 
-    /// A file of the folder's owner, of whatever mode; nil if there is none that is one. For locking and destroying alone.
+    /// A file of the folder's owner, of whatever mode; nil if there is none. For locking and destroying alone.
     func openForLocking(_ name: String, _ mode: OpenFile.Mode) throws(FileError) -> OpenFile? {
         guard let file = try openIfPresent(name, mode) else { return nil }
         let status = try file.status()
@@ -128,25 +128,25 @@ final class HomeFolder: Sendable {
         return file
     }
 
-    /// The whole file; nil if there is none. One that is longer than `limit` answers `limit` + 1 bytes.
+    /// The whole file; nil if there is none. For one that is longer than `limit`, its first `limit` + 1 bytes.
     func read(_ name: String, limit: Int) throws -> [UInt8]? {
         try openFile(name, .read)?.read(count: limit + 1)
     }
 
-    /// What lies there, a symbolic link itself; nil if nothing does.
+    /// The status of what is there, of a symbolic link itself; nil if there is nothing.
     func status(of name: String) throws -> FileStatus? { try OpenFile.status(of: at(name), files) }
 
     func exists(_ name: String) throws -> Bool { try status(of: name) != nil }
 
-    /// Puts a whole file in the place of `name`, durably: after a crash it is there, or the old one is. The lock is
+    /// Replaces `name` by a whole file, durably: after a crash either it is there or the old one. The lock is
     /// held by the caller.
     func replace(_ name: String, with bytes: [UInt8]) throws {
         try prepare(name) { try $0.write(bytes) }
         try commit(name, replacing: true)
     }
 
-    /// The same for what may be written without the lock, since a lock of the keys waits for nobody: whoever writes at the same moment may take the temporary
-    /// file away, or put it in the place before it is whole. Then once more.
+    /// The same for files that may be written without the lock, since locking the keys waits for nobody: another process that writes at the same moment may take the temporary
+    /// file away, or put it in place before it is whole. Then this tries once more.
     func replaceBesideOthers(_ name: String, with bytes: [UInt8]) throws {
         for _ in 0..<8 {
             do { return try replace(name, with: bytes) } catch let error as FileError {
@@ -199,7 +199,7 @@ final class HomeFolder: Sendable {
     @discardableResult
     func remove(_ name: String) throws -> Bool { try files.remove(at(name)) }
 
-    /// Removes what has this name, a folder with everything in it, however deep; symbolic links themselves, never what they point to.
+    /// Removes what has this name: a folder with everything in it, however deep; symbolic links themselves, never what they point to.
     func removeTree(_ name: String) throws {
         try files.pass(.remove, at(name))
         try FolderRemoval.remove(Array(name.utf8), in: folder)
@@ -217,7 +217,7 @@ final class HomeFolder: Sendable {
 
     /// Runs `body` while this thread alone, of all threads and processes, holds the lock `name`; waits for it.
     ///
-    /// The file is opened anew each time: flock belongs to the open file, so that two threads of one process exclude
+    /// The file is opened each time: flock belongs to the open file, so that two threads of one process exclude
     /// each other too.
     func withLock<R: ~Copyable>(_ name: String, _ body: () throws -> R) throws -> R {
         let file = try lockFile(name)
@@ -226,10 +226,10 @@ final class HomeFolder: Sendable {
         return try body()
     }
 
-    /// The same, but waits for at most so many seconds: whoever holds the lock may be stopped.
+    /// The same, but waits at most `seconds`: whoever holds the lock may be stopped.
     func withLock<R>(_ name: String, atMost seconds: Int, _ body: () throws -> R) throws -> R {
         for _ in 0..<seconds * 50 {
-            // In a box, since nil is an answer of `body` too.
+            // In an array, since `body` may return nil too.
             if let done = try tryLock(name, { [try body()] }) { return done[0] }
             ThisProcess.pause(milliseconds: 20)
         }
@@ -247,7 +247,7 @@ final class HomeFolder: Sendable {
         return try body()
     }
 
-    /// Holds the lock `name` beside others who share it, for as long as the file is open; waits for who holds it alone.
+    /// Holds the lock `name` together with others who share it, for as long as the file is open; waits for whoever holds it exclusively.
     func shareLock(_ name: String) throws -> OpenFile {
         let file = try lockFile(name)
         try file.lock(shared: true)

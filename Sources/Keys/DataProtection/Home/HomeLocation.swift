@@ -3,9 +3,9 @@
 import Files
 import SecretMemory
 
-/// Where things lie when nobody says it: read from the environment once per opening.
+/// Where things lie by default: read from the environment once per opening.
 struct HomeLocation {
-    /// Set to 1, a home may lie on file systems of which nobody knows what holds there.
+    /// If set to 1, a home may lie on file systems whose guarantees are not known.
     static let anyFileSystem = "ZAMOK_ANY_FILE_SYSTEM"
 
     let environment: @Sendable (String) -> String?
@@ -22,8 +22,8 @@ struct HomeLocation {
         self.init(environment: configuration.environment, files: configuration.fileSystem)
     }
 
-    /// `$ZAMOK_HOME`, else `$XDG_DATA_HOME/zamok`, else `~/.local/share/zamok`. Paths have to be absolute: a relative one would
-    /// be another home in each working folder.
+    /// `$ZAMOK_HOME`, otherwise `$XDG_DATA_HOME/zamok`, otherwise `~/.local/share/zamok`. Paths have to be absolute: a relative one would
+    /// name another home in each working folder.
     func homePath() throws -> String {
         if let path = value("ZAMOK_HOME") {
             guard path.hasPrefix("/") else { throw notAbsolute("ZAMOK_HOME", path) }
@@ -40,12 +40,12 @@ struct HomeLocation {
         return try text("\(home)/.local/share/zamok", "HOME")
     }
 
-    /// Bytes that are no text were replaced, and the paths of two homes would be one.
+    /// Refuses bytes that are not text: they were replaced, and two homes could have the same path.
     private func text(_ path: String, _ name: String) throws -> String {
         guard !path.unicodeScalars.contains("\u{FFFD}") else {
             throw DataProtectionError(
                 .invalidArgument,
-                "the path in \(name) has bytes that are no text (UTF-8); set it, or ZAMOK_HOME, to one that is text")
+                "the path in \(name) has bytes that are not text (UTF-8); set it, or ZAMOK_HOME, to one that is text")
         }
         return path
     }
@@ -69,7 +69,7 @@ struct HomeLocation {
         }
     }
 
-    /// No home is made where its databases, and those of its users, could not be opened: SQLite has a limit.
+    /// No home is made where its databases, and those of its users, could not be opened: SQLite limits the length of a path.
     func refuseLongPath(_ path: String) throws {
         guard path.utf8.count > Self.longestPath,
             try (try? HomeFolder(at: path, in: files))?.exists(KeybagFile.fileName) != true
@@ -80,7 +80,7 @@ struct HomeLocation {
         )
     }
 
-    /// What `/users/`, an identifier, `/` and a database's name leave.
+    /// The limit less `/users/`, an identifier, `/` and a database's name.
     private static let longestPath = Home.longestDatabasePath - 7 - 36 - 1 - 16
 
     private func makeFolders(_ path: String) throws {
@@ -97,7 +97,7 @@ struct HomeLocation {
         }
     }
 
-    /// Where the device secret is: `ZAMOK_DEVICE_SECRET`, else in the root home.
+    /// Where the device secret is: `ZAMOK_DEVICE_SECRET`, otherwise in the root home.
     func deviceSecret(_ root: HomeFolder) throws -> DeviceSecretFile {
         guard let named = value("ZAMOK_DEVICE_SECRET") else {
             return DeviceSecretFile(location: .home(root), files: files)
@@ -128,13 +128,13 @@ struct HomeLocation {
     }
 }
 
-/// Where a home lies, as the kernel's keyring keeps it beside the home's groups: so that a lock finds them when the home itself can't say its name, and so that
-/// what is left of a home that is gone can be told (Documentation/Formats/Keybag.md, "Key groups").
+/// Where a home lies, kept in the kernel's keyring beside the home's groups: with it a lock finds them when the home itself can't say its name, and
+/// what is left of a home that is gone is recognised (Documentation/Formats/Keybag.md, "Key groups").
 struct HomePlace: Equatable {
     private static let limit = 4096
 
     private let folder: FileIdentity
-    /// Which tree of files the path is one of: names of the mount namespace and of the root folder.
+    /// The tree of files that the path belongs to: the mount namespace and the root folder.
     private let tree: String
     let path: String
 
@@ -144,10 +144,10 @@ struct HomePlace: Equatable {
         path = folder.path
     }
 
-    /// The payload of a key; nil if it is none.
+    /// The place in a key's payload; nil for anything else.
     init?(_ payload: consuming SecretBytes) {
         guard let bytes = try? payload.exposingBytes(0..<payload.count) else { return nil }
-        // By bytes, and then each part: splitting a text goes by whole characters.
+        // Split as bytes: splitting a text goes by whole characters.
         let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 3, omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
         guard parts.count == 4, let device = UInt64(parts[0]), let inode = UInt64(parts[1]) else { return nil }
@@ -170,7 +170,7 @@ struct HomePlace: Equatable {
 
     func isOf(_ identity: FileIdentity?) -> Bool { folder == identity }
 
-    /// Whether a home of that name lay there and lies there no more. Never, if that can't be seen from here.
+    /// Whether a home of that name was there and is there no more. False if that can't be seen from here.
     func isGone(_ home: String, _ files: FileHooks) -> Bool {
         guard !tree.isEmpty, tree == Self.ownTree(files) else { return false }
         do {

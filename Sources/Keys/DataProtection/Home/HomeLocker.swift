@@ -2,29 +2,29 @@
 
 import Files
 
-/// Locks without opening: what is wrong with a home, and who works on it, doesn't keep its keys alive. Needs the folder, waits for nobody.
+/// Locks without opening: neither what is wrong with a home nor a process that works on it keeps its keys alive. Needs the folder, waits for nobody.
 struct HomeLocker {
     let location: HomeLocation
 
-    /// How other processes hear of a lock.
+    /// How other processes learn of a lock.
     enum Messenger {
         case page
-        /// The home can't be written to; why.
+        /// Through the runtime folder, because the home can't be written to, for this reason.
         case runtimeFolder(any Error)
     }
 
-    /// Makes every group of `roles` of the home in `folder` void, and destroys those in the kernel's keyring, of whatever generation. `home`: its name as
-    /// somebody knows it for sure. Errors: `.notLocked`, after everything else was done.
+    /// Makes every group of `roles` of the home in `folder` void, and destroys those in the kernel's keyring, of any generation. `home`: its name, if
+    /// the caller knows it for sure. Errors: `.notLocked`, after everything else was done.
     @discardableResult
     func lock(
         _ roles: [KeyGroup.Role], _ folder: HomeFolder, home: UniqueIdentifier? = nil, erasing: Bool = false
     ) throws -> Messenger {
         let page = try? GenerationPage(mappingIn: folder, forLocking: true)
-        // Before the page may be replaced.
+        // Read before the page may be replaced.
         let noted = noted(roles, page: page, folder: folder)
         let inHeader = Self.nameInHeader(folder)
         let inPage = page?.homeIdentifier
-        // Nobody vouches for either. Two that say the same are taken for right; else what the keyring can't place counts as this home's.
+        // Neither is verified. If they agree they are taken for right; otherwise groups for which the keyring says no place count as this home's.
         let isSure = home != nil || (inHeader != nil && inHeader == inPage)
         let told = Result {
             try tell(roles, folder: folder, page: page, home: home ?? inHeader ?? inPage, erasing: erasing)
@@ -53,7 +53,7 @@ struct HomeLocker {
         return messenger
     }
 
-    /// In the keyrings of which user namespaces groups may lie; nil: nobody can tell.
+    /// The user namespaces in whose keyrings groups may be; nil: nobody knows.
     private func noted(_ roles: [KeyGroup.Role], page: GenerationPage?, folder: HomeFolder) -> Set<UInt64>? {
         let now = BootClock.system.now()
         var all: Set<UInt64> = []
@@ -96,23 +96,23 @@ struct HomeLocker {
             case .refused(let refusal, true):
                 DataProtectionError(
                     .notLocked,
-                    "not locked in the kernel's keyring: the home was unlocked there, and this process is refused it (\(refusal.text)): \(told); run where it was unlocked, outside of the container: zamok lock",
+                    "not locked in the kernel's keyring: the home was unlocked there, and this process is refused the keyring (\(refusal.text)): \(told); run where it was unlocked, outside the container: zamok lock",
                     cause: refusal)
             case .refused(let refusal, false):
                 DataProtectionError(
                     .notLocked,
-                    "the page that says whether keys lie in the kernel's keyring could not be read, and this process is refused the keyring (\(refusal.text)): every process that uses the home was told; if it was unlocked outside of the container, run there: zamok lock",
+                    "the page that says whether keys lie in the kernel's keyring could not be read, and this process is refused the keyring (\(refusal.text)): every process that uses the home was told; if it was unlocked outside the container, run there: zamok lock",
                     cause: refusal)
             case .ofOtherSpace:
                 DataProtectionError(
                     .notLocked,
-                    "not locked in the kernel's keyring of another user namespace, where the home was unlocked: \(told); run there, inside or outside of the container: zamok lock"
+                    "not locked in the kernel's keyring of another user namespace, where the home was unlocked: \(told); run there, inside or outside the container: zamok lock"
                 )
             }
         }
     }
 
-    /// The same for a home whose folder is gone: what the keyring still has of it.
+    /// The same for a home whose folder is gone: destroys what the keyring still has of it.
     func lock(_ roles: [KeyGroup.Role], at path: String) throws {
         try KernelKeyringHolder.destroy(roles, [], at: nil, path: path, withUnknown: true)
     }
@@ -132,13 +132,13 @@ struct HomeLocker {
         if let page {
             if erasing { page.setKeybagGeneration(0) }
             for role in roles { page.count(role) }
-            // Cut or exchanged in that moment: then it was told to nobody.
+            // The page was cut or exchanged at that moment: then nobody was notified.
             if page.isStill() { return .page }
         } else if try !isHome(folder) {
             return .page
         }
         if let owner = folder.otherOwner {
-            // Nor would the owner reach a file of somebody else.
+            // The owner's processes would not look at a file of somebody else.
             throw DataProtectionError(
                 .notLocked,
                 "not locked: \(folder.path) belongs to user id \(owner), not to this process's user \(ThisProcess.user), and the page by which its processes hear of a lock can't be used; run as that user: zamok lock"
@@ -165,7 +165,7 @@ struct HomeLocker {
         DataProtectionError(error, about: place).message
     }
 
-    /// Whether anything of a home is there; a lock leaves nothing in a folder that is none.
+    /// Whether anything of a home is there; a lock leaves nothing in a folder that is not a home.
     private func isHome(_ folder: HomeFolder) throws -> Bool {
         try [KeybagFile.fileName, Epoch.fileName, GenerationPage.fileName].contains {
             try folder.exists($0)

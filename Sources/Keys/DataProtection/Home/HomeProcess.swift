@@ -3,7 +3,7 @@
 import Files
 import SecretMemory
 
-/// What this process keeps of one home: the mapped page, and key groups for as long as they are good. All `Home` objects of a
+/// What this process keeps of one home: the mapped page, and key groups for as long as they are valid. All `Home` objects of a
 /// folder share it, so that an unlock through one holds for the others.
 ///
 /// It is the process-local holder, and the cache in front of the kernel's. A watcher thread, started when the first group comes,
@@ -18,9 +18,9 @@ final class HomeProcess: Sendable {
         var groups = KeyGroup.Each<KeyGroup>()
         var answers = KeptAnswers()
         var isWatched = false
-        /// When the page was last looked at from outside.
+        /// When the page's file was last looked at.
         var lastLook: Int64 = 0
-        /// What the runtime folder said when the groups were good.
+        /// The runtime folder's tokens when the groups were valid.
         var tokens: RuntimeLocks.Tokens?
     }
 
@@ -33,15 +33,15 @@ final class HomeProcess: Sendable {
     private static let all = Locked<[(key: Key, process: Weak)]>([])
 
     private struct Key: Equatable {
-        // As long as the object lives it holds the folder open, so that no other one gets its number.
+        // The object holds the folder open as long as it lives, so that no other folder gets its number.
         let folder: FileIdentity
-        // A child after fork starts anew.
+        // A child after fork begins with an empty one.
         let process: Int32
     }
 
     private struct Weak: Sendable { weak var value: HomeProcess? }
 
-    /// The one of this process for the folder of `place`. Makes the page where there is none.
+    /// This process's object for the folder of `place`. Makes the page where there is none.
     static func of(_ place: KeybagPlace, _ clock: BootClock) throws -> HomeProcess {
         let key = Key(folder: place.folder.identity, process: ThisProcess.identifier)
         func known(_ all: [(key: Key, process: Weak)]) -> HomeProcess? { all.first { $0.key == key }?.process.value }
@@ -63,7 +63,7 @@ final class HomeProcess: Sendable {
 
     deinit { page.ring() }
 
-    /// What has to stay the same for a group of this role to be good.
+    /// The count that has to stay the same for a group of this role to be valid.
     func count(_ role: KeyGroup.Role) -> UInt64 {
         switch role {
         case .complete: page.lockCount
@@ -72,7 +72,7 @@ final class HomeProcess: Sendable {
         }
     }
 
-    /// Whether nothing happened since that makes a group void.
+    /// Whether nothing has happened since that makes a group void.
     func isGood(_ validity: KeyGroup.Validity) -> Bool {
         guard validity.count == count(validity.role), validity.generation == page.keybagGeneration else { return false }
         guard validity.role != .device else { return true }
@@ -80,10 +80,10 @@ final class HomeProcess: Sendable {
         return validity.boot == now.start && (validity.deadline.map { now.nanoseconds < $0 } ?? true)
     }
 
-    /// Whether somebody locked since the keys were opened.
+    /// Whether there was a lock since the keys were opened.
     func isLocked(since validity: KeyGroup.Validity) -> Bool { validity.count != count(validity.role) }
 
-    /// Whether it can't become good again: while a change is under way, what is of before may, and elsewhere a clock may be known that isn't here.
+    /// Whether it can't become valid again: while a change is under way an older group may, and another process may know a clock that this one doesn't.
     func isVoidForGood(_ validity: KeyGroup.Validity) -> Bool {
         guard validity.generation == page.keybagGeneration else { return false }
         if validity.count != count(validity.role) { return true }
@@ -93,7 +93,7 @@ final class HomeProcess: Sendable {
     }
 
     func publish(_ group: KeyGroup) {
-        // What came before the group is not to end it.
+        // A lock before the group was made must not end it.
         lookAtRuntime(making: true)
         let needsWatcher = state.withLock { state in
             state.groups[group.validity.role] = group
@@ -121,7 +121,7 @@ final class HomeProcess: Sendable {
 
     // MARK: The messengers
 
-    /// Whether the page that is mapped is still the one that a lock reaches: a lookup spares itself the question for a tenth of a second.
+    /// Looks whether the page that is mapped is still the one that a lock reaches, at most once in a tenth of a second.
     private func lookNowAndThen() {
         let now = ThisProcess.coarseTime
         let isDue = state.withLock { state in
@@ -132,7 +132,7 @@ final class HomeProcess: Sendable {
         if isDue { look() }
     }
 
-    /// Before keys are made for its counts: a page that took the other's place since must not end them at once.
+    /// Called before keys are made for the page's counts: a page that replaced it since the last look must not end them at once.
     func lookBeforePublishing() {
         state.withLock { $0.lastLook = ThisProcess.coarseTime }
         look()
@@ -154,7 +154,7 @@ final class HomeProcess: Sendable {
             let void = [KeyGroup.Role.complete, .firstUnlock].filter {
                 RuntimeLocks.isLock($0, from: state.tokens, to: now)
             }
-            // A process that keeps nothing has nothing to compare with.
+            // A process that keeps nothing needs no tokens to compare with.
             if !state.groups.isEmpty || !state.answers.isEmpty {
                 for role in void { state.groups[role] = nil }
                 if !void.isEmpty { state.answers.drop(now: clock.now().nanoseconds) { _ in false } }
@@ -163,7 +163,7 @@ final class HomeProcess: Sendable {
         }
     }
 
-    /// For keys that are handed over: what each lock replaces in the home, and in the runtime folder where there is one.
+    /// For keys that are handed over: the tokens that each lock replaces in the home, and in the runtime folder where there is one.
     func tokens(_ role: KeyGroup.Role, _ runtime: RuntimeLocks.Tokens?) -> [UInt8] {
         let own = page.token(.firstUnlock).bytes + (runtime?.leave ?? [])
         return role == .firstUnlock ? own : own + page.token(.complete).bytes + (runtime?.lock ?? [])
@@ -195,7 +195,7 @@ final class HomeProcess: Sendable {
         let page = page
         let started = ThisProcess.startThread { [weak self] in
             while true {
-                // Read before the check: a change after it ends the wait at once.
+                // Read before the check, so that a change after it ends the wait at once.
                 let bell = page.bell
                 guard let pause = self?.wipe() else { return }
                 page.wait(while: bell, nanoseconds: pause)
@@ -204,7 +204,7 @@ final class HomeProcess: Sendable {
         if !started { state.withLock { $0.isWatched = false } }
     }
 
-    /// Drops what is void; how long to sleep, or nil when nothing is left to watch.
+    /// Drops what is void, and returns how long to sleep, or nil when nothing is left to watch.
     ///
     /// Never longer than a second: the page may be exchanged, the runtime folder rings no bell, and the kernel's clock for sleeping stands still while the
     /// machine sleeps, a deadline's does not.

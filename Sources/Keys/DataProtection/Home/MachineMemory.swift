@@ -18,7 +18,7 @@ enum MachineMemory {
         return bounds.contains { $0 < limit } ? .limitedMemory : .standard
     }
 
-    /// Of the control group that the process is in, as a container sees it. "max" means no limit.
+    /// The limit of the control group that the process is in, as a container sees it. "max" means no limit.
     private static func group(_ text: (String) -> String?) -> Int? {
         text("/sys/fs/cgroup/memory.max").flatMap { Int($0.filter(\.isNumber)) }
     }

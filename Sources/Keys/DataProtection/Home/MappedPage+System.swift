@@ -4,11 +4,11 @@ import CPlatform
 import Files
 import Synchronization
 
-/// The first page of a file, shared with every process that maps it, and readable whatever becomes of the file: where somebody cuts it, zeros are read.
+/// The first page of a file, shared with every process that maps it, and readable whatever becomes of the file: if somebody cuts it, zeros are read.
 /// Offsets are constants of this module, all within 4096 bytes.
 @safe
 struct MappedPage: ~Copyable, Sendable {
-    // As a number, since pointers aren't Sendable; the counters behind it are atomic.
+    // As a number, since pointers aren't Sendable; the counters there are atomic.
     private let address: UInt
     /// Of a file system that can't be written to the page is read alone, and what is stored goes nowhere.
     private let isWritable: Atomic<Bool>
@@ -52,7 +52,7 @@ struct MappedPage: ~Copyable, Sendable {
     borrowing func load32(_ offset: UInt) -> UInt32 {
         unsafe zamok_load32(UnsafeRawPointer(bitPattern: address + offset))
     }
-    /// Raises the word and wakes who waits for it.
+    /// Raises the word and wakes whoever waits for it.
     borrowing func ring(_ offset: UInt) {
         guard isWritable.load(ordering: .acquiring) else { return }
         let word = unsafe UnsafeMutableRawPointer(bitPattern: address + offset)
@@ -69,7 +69,7 @@ struct MappedPage: ~Copyable, Sendable {
 package enum ThisProcess {
     package static var identifier: Int32 { zamok_process_quick() }
     static var user: UInt32 { zamok_user() }
-    /// Nanoseconds on a clock that only goes forward; a few milliseconds coarse.
+    /// Nanoseconds on a clock that only goes forward, in steps of a few milliseconds.
     package static var coarseTime: Int64 { zamok_coarse_time() }
     /// Nanoseconds since 1970.
     static var wallTime: Int64 { zamok_wall_time() }

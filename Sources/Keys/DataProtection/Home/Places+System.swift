@@ -11,7 +11,7 @@ enum Places {
         return unsafe String(cString: value)
     }
 
-    /// The home folder that the system has for this user, for where HOME isn't set (services).
+    /// The home folder that the system has for this user, for processes without HOME (services).
     static func accountFolder() -> String? { unsafe text { unsafe zamok_account_folder($0, $1) } }
 
     /// The path of this program's file, links resolved.
@@ -23,7 +23,7 @@ enum Places {
         return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
     }
 
-    /// The kernel's name of the tree of mounts that this process sees; nil where the tables of processes are not there.
+    /// The kernel's name of the tree of mounts that this process sees; nil without /proc.
     static func mountNamespace() -> String? {
         unsafe text { bytes, count in
             guard let bytes = unsafe bytes else { return -1 }
@@ -31,7 +31,7 @@ enum Places {
         }
     }
 
-    /// The number of the user namespace, of which each has keyrings of its own; 0 where that can't be told.
+    /// The number of the user namespace, each of which has keyrings of its own; 0 where it can't be found out.
     static func userNamespace() -> UInt64 {
         let name = unsafe text { bytes, count in
             guard let bytes = unsafe bytes else { return -1 }

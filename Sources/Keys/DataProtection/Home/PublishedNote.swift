@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the shared page says of a group in a kernel's keyring, so that a lock that can't look there doesn't say that nothing is left
+/// What the shared page says about a group in a kernel's keyring, so that a lock that can't look there doesn't report that nothing is left
 /// (Documentation/Formats/Keybag.md, `generation`).
 struct PublishedNote {
-    /// Of which start of the machine; zero: nothing is noted.
+    /// The start of the machine to which it belongs; zero: nothing is noted.
     var boot: UniqueIdentifier
     /// The user namespace whose keyring it is.
     var space: UInt64
-    /// On the boot clock; 0: none.
+    /// The deadline on the boot clock; 0: none.
     var deadline: UInt64
 
-    /// So many user namespaces of each role.
+    /// How many user namespaces can be noted for each role.
     static let limit = 8
     /// No namespace: there were more of them than the page can name.
     static let manySpaces = UInt64.max
     private static let start: UInt = 3584
     private static let size: UInt = 32
 
-    /// Where the words of one stand.
+    /// Where the words of a note are in the page.
     static func offsets(_ role: KeyGroup.Role, _ index: Int) -> [UInt] {
         let first = start + size * (UInt(index) + (role == .complete ? 0 : UInt(limit)))
         return (0..<4).map { first + 8 * $0 }
@@ -33,7 +33,7 @@ struct PublishedNote {
         }
     }
 
-    /// The namespaces of those that may be true still.
+    /// The namespaces of the notes that may still be true.
     static func live(_ role: KeyGroup.Role, now: BootInstant, _ load: (UInt) -> UInt64) -> Set<UInt64> {
         Set(all(role, load).filter { $0.isLive(now) }.map(\.space))
     }

@@ -11,10 +11,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a home remembers of a store outside of the store's own file: that it exists, and how many writes it has at least taken
+/// What a home remembers about a store outside the store's own file: that it exists, and how many writes it has taken at least
 /// (Documentation/Formats/Keychain.md, "What the home remembers"). A store that has less was lost, put back or robbed of its log.
 ///
-/// It is written behind the commit and never synchronised: it may lag, and never leads.
+/// It is written after the commit and never synced: it may lag behind the store, but is never ahead of it.
 package final class StoreRecord: Sendable {
     static let fileName = "stores-seen"
     private static let magic: UInt32 = 0x7A6B_7331  // zks1
@@ -25,7 +25,7 @@ package final class StoreRecord: Sendable {
 
     private struct State {
         var file: OpenFile?
-        /// The one of the two entries that is written next, so that a write which is cut off leaves the other.
+        /// Which of the two entries is written next, so that an interrupted write leaves the other.
         var next = 0
     }
 
@@ -47,7 +47,7 @@ package final class StoreRecord: Sendable {
 
     private static func offset(_ store: Int) -> Int { header + 2 * entry * store }
 
-    /// The writes that the store has taken at least; nil if nothing is remembered. What does not open counts as nothing.
+    /// How many writes the store has taken at least; nil if nothing is remembered. An entry that does not verify counts as none.
     package func lowerBound() throws(DataProtectionError) -> Int64? {
         do {
             let known = try Self.entries(in: folder, keybag, at: offset).map { entry in
@@ -61,10 +61,10 @@ package final class StoreRecord: Sendable {
         }
     }
 
-    /// What is to be written behind the commit, made before, where keys are worked with anyway; nil where they aren't at hand.
+    /// What is to be written after the commit, made before it, where keys are in use anyway; nil where they aren't available.
     package func note(_ revision: Int64) -> [UInt8]? { try? entry(revision) }
 
-    /// Behind the commit. What keeps it from being written is no error of the commit.
+    /// Called after the commit. A failure to write it is not an error of the commit.
     package func remember(_ note: [UInt8]?) { if let note { try? write(note) } }
 
     package func remember(_ revision: Int64) { remember(note(revision)) }
@@ -134,7 +134,7 @@ extension StoreRecord {
             return writer.bytes + code
         }
 
-        /// Nil where it does not verify.
+        /// Nil if the entry does not verify.
         init?(_ bytes: [UInt8], _ key: Secret) throws {
             var reader = ByteReader(bytes)
             let head = try reader.read(StoreRecord.entry - 32)
@@ -160,7 +160,7 @@ extension StoreRecord {
         return try (0..<2).map { try Entry(Array(bytes.dropFirst(offset + $0 * entry).prefix(entry)), key) }
     }
 
-    /// The files of all stores that are remembered and of which nothing is there.
+    /// The files of all stores that are remembered but missing or empty.
     static func missing(in folder: HomeFolder, _ keybag: Keybag) throws -> [String] {
         let names = try (0..<stores).flatMap { try entries(in: folder, keybag, at: offset($0)).compactMap(\.?.name) }
         return try Set(names).filter { try folder.isMissingOrEmpty($0) }.sorted()
@@ -168,7 +168,7 @@ extension StoreRecord {
 }
 
 extension HomeFolder {
-    /// `path`: the name of a file, or those of a folder and of a file in it.
+    /// `path`: the name of a file, or of a folder and a file in it.
     func isMissingOrEmpty(_ path: String) throws -> Bool {
         let parts = path.split(separator: "/", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { return try status(of: path).map { $0.size == 0 } ?? true }
@@ -177,7 +177,7 @@ extension HomeFolder {
 }
 
 extension Home {
-    /// What is remembered of the store whose file is `name`, of 16 bytes at most, and bears `applicationID`.
+    /// What is remembered about the store whose file is `name`, of at most 16 bytes, and has the application id `applicationID`.
     package func record(of counter: ChangeCounter, _ applicationID: UInt32, _ name: String) -> StoreRecord {
         StoreRecord(self, counter: counter, applicationID: applicationID, name: name)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Things that are done one after the other, each whatever became of those before it; the first failure is reported at the end.
+/// Steps that are done one after the other, each even if those before it failed; the first failure is reported at the end.
 struct Trouble {
     private var first: (any Error)?
 

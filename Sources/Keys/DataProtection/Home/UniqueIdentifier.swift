@@ -32,7 +32,7 @@ package struct UniqueIdentifier: Hashable, Sendable {
         }
     }
 
-    /// As RFC 9562 writes it: 8-4-4-4-12 hexadecimal digits in lower case; nil for any other text.
+    /// The identifier in the form of RFC 9562: 8-4-4-4-12 hexadecimal digits in lower case; nil for any other text.
     package init?(text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [8, 4, 4, 4, 12], text == text.lowercased() else { return nil }
@@ -41,7 +41,7 @@ package struct UniqueIdentifier: Hashable, Sendable {
         self.init(bytes: stride(from: 0, to: 32, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
     }
 
-    /// As RFC 9562 writes it.
+    /// In the form of RFC 9562.
     package var text: String {
         var text = hexadecimal
         for place in [20, 16, 12, 8] { text.insert("-", at: text.index(text.startIndex, offsetBy: place)) }

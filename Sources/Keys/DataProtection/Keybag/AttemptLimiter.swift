@@ -16,7 +16,7 @@ struct AttemptLimiter: Equatable, Sendable {
         self.last = failures == 0 ? nil : last
     }
 
-    /// What holds where the counter is missing or invalid: the longest delay, from now on.
+    /// The state where the counter is missing or invalid: the longest delay, from now on.
     static func unknown(_ now: BootInstant) -> AttemptLimiter { AttemptLimiter(failures: 9, last: now) }
 
     /// Seconds after the n-th failed try in a row.
@@ -33,20 +33,20 @@ struct AttemptLimiter: Equatable, Sendable {
     /// Nanoseconds to wait before the next try; 0: it may be made.
     func remaining(_ now: BootInstant) -> UInt64 {
         let delay = Self.delay(after: failures) * 1_000_000_000
-        // After a start of the machine, if the clock went back, or where the time can't be told, the delay starts anew.
+        // After a start of the machine, if the clock went back, or where the time isn't known, the delay starts again.
         guard let last, now.isKnown, last.start == now.start, last.nanoseconds <= now.nanoseconds else { return delay }
         let elapsed = now.nanoseconds - last.nanoseconds
         return elapsed >= delay ? 0 : delay - elapsed
     }
 
-    /// To be kept, if it changes anything, before a try is refused or made: after a start of the machine the delay counts from now.
+    /// After a start of the machine the delay counts from now. If that changes anything, it is to be saved before a try is refused or made.
     mutating func noticeStart(_ now: BootInstant) {
         guard failures > 0, now.isKnown else { return }
         if let last, last.start == now.start, last.nanoseconds <= now.nanoseconds { return }
         last = now
     }
 
-    /// A try begins, and counts as failed until it succeeded.
+    /// A try begins, and counts as failed until it succeeds.
     mutating func begin(_ now: BootInstant) {
         failures = failures == .max ? .max : failures + 1
         last = now
@@ -81,7 +81,7 @@ struct AttemptsFile {
         )
     }
 
-    /// In place and durable; a new file where there is none.
+    /// Writes it in place, durably; makes the file where there is none.
     func write(_ limiter: AttemptLimiter) throws {
         var writer = ByteWriter()
         writer.append(Self.magic + [1, 0, 0, 0])

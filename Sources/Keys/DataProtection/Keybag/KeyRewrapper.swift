@@ -8,18 +8,18 @@ package protocol KeyRewrapper: AnyObject, Sendable {
     /// For messages: "keychain", "preferences".
     var name: String { get }
 
-    /// What in the home's folder shows that there is such a store: "keychain.db", "stores/files".
+    /// The file in the home's folder that shows that there is such a store: "keychain.db", "stores/files".
     var place: String { get }
 
-    /// Wraps anew, under current keys, what stands under retired ones (`Keybag.isRetired`), as far as the lock state allows.
-    /// Resumable: ended in the middle it goes on the next time. Answers whether anything is left under a retired key.
+    /// Rewraps under current keys what is wrapped under retired ones (`Keybag.isRetired`), as far as the lock state allows.
+    /// Resumable: if it is interrupted it goes on the next time. Returns whether anything is left under a retired key.
     func rewrapRetiredKeys(_ keybag: Keybag) throws -> Bool
 
-    /// The retired keys under which something stands or may stand, what others are writing at this moment included. More do no harm. Throws where that
-    /// can't be told (locked, damaged, not there); then the store counts as needing all of them.
+    /// The retired keys under which something is or may be wrapped, including what others are writing at this moment. Too many do no harm. Throws where that
+    /// can't be found out (locked, damaged, not there); then the store counts as needing all of them.
     func retiredKeysInUse(_ keybag: Keybag) throws -> Set<ClassKeyID>
 
-    /// Neither when the passcode is changed nor before keys go by themselves: the store has much to write and to read, and keeps its keys by
+    /// Whether it rewraps neither when the passcode is changed nor before keys are removed without a request: the store has much to write and to read, and keeps its keys by
     /// `Keybag.rememberFile`.
     var rewrapsOnRequestOnly: Bool { get }
 }
@@ -28,15 +28,15 @@ extension KeyRewrapper {
     package var rewrapsOnRequestOnly: Bool { false }
 }
 
-/// What became of the retired keys of a home, and who still needs those that stay.
+/// What became of the retired keys of a home, and which stores still need those that stay.
 public struct RetiredKeys: Sendable, Equatable {
     /// A store that needs some.
     public struct Need: Sendable, Equatable {
-        /// "keychain", "files"; the file in the home of one that is not open here.
+        /// Its name, "keychain" or "files" for example; for a store that is not open here, its file in the home.
         public let store: String
-        /// How many; nil: it can't say, and may need all of them.
+        /// How many keys it needs; nil: it can't say, and may need all of them.
         public let keys: Int?
-        /// Why it can't say; no secret is in it.
+        /// Why it can't say; contains no secret.
         public let reason: String?
     }
 
@@ -44,10 +44,10 @@ public struct RetiredKeys: Sendable, Equatable {
     public let removed: Int
     /// How many stay.
     public let left: Int
-    /// How many of those that stay may be needed by files: one was wrapped under them once, and may lie anywhere. They go only by
+    /// How many of those that stay may be needed by files: one was wrapped under them once, and may be anywhere. They are removed only by
     /// ``Keybag/removeRetiredKeys()``.
     public let ofFiles: Int
-    /// Who needs them.
+    /// Which stores need them.
     public let needs: [Need]
 }
 
@@ -61,7 +61,7 @@ extension Keybag {
 
     private var openStores: [any KeyRewrapper] { rewrappers.withLock { $0.compactMap(\.value) } }
 
-    /// Lets every registered store wrap anew what it can; without `all`, those that don't wait to be asked. The names of those that still
+    /// Lets every registered store rewrap what it can; without `all`, only those that don't wait for a request. Returns the names of those that still
     /// need a retired key.
     @discardableResult
     package func rewrapRegistered(all: Bool = false) -> [String] {
@@ -75,8 +75,8 @@ extension Keybag {
         get throws(DataProtectionError) { try door { try view().file.slots.contains { $0.isRetired } } }
     }
 
-    /// After keys were drawn anew, or a store has wrapped its own: what nobody needs any more goes, without the passcode, but for the keys of files. Whatever
-    /// keeps it from going, the next one goes on.
+    /// After new keys were drawn, or a store has rewrapped its own: removes, without the passcode, the keys that nobody needs any more, except those of files. If something
+    /// prevents that, the next call goes on.
     package func settleRetiredKeys() {
         guard (try? hasRetiredKeys) == true, !openStores.isEmpty else { return }
         rewrapRegistered()
@@ -91,18 +91,18 @@ extension Keybag {
         settleRetiredKeys()
     }
 
-    /// Whether there are retired keys that go by themselves. Files' don't.
+    /// Whether there are retired keys that need no request to be removed, as those of files do.
     package var hasKeysToSettle: Bool {
         guard let file = try? view().file else { return false }
         let ids = file.slots.filter(\.isRetired).map(\.id)
         return !ids.isEmpty && !keysOfFiles(file).isSuperset(of: ids)
     }
 
-    /// Lets every store that is open here wrap anew all that it can, then removes every retired key that no store of this home needs any more. Needs no
+    /// Lets every store that is open here rewrap all that it can, then removes every retired key that no store of this home needs any more. Needs no
     /// passcode. A store that is in the home and not open in this process, or can't say what it needs, keeps them all.
     ///
-    /// Only for a person's word: files that other programs copied or moved to folders in which Zamok has changed none since are not found, and are lost with
-    /// their keys. They are wrapped anew before, by `ProtectedFileStore.rewrap`.
+    /// Only on a person's request: files that other programs copied or moved to folders in which Zamok has changed none since are not found, and are lost with
+    /// their keys. Rewrap them first, with `ProtectedFileStore.rewrap`.
     ///
     /// Errors: `.damaged` and the like, `.forked`, `.diskFull`, `.readOnly`, `.io`.
     @discardableResult
@@ -111,7 +111,7 @@ extension Keybag {
         return try door { try removeUnneeded(ofFilesToo: true) }
     }
 
-    /// Who needs the retired keys that there are, files not asked; removes nothing and wraps nothing anew. Errors: as `removeRetiredKeys`.
+    /// Which stores need the retired keys that there are, without looking at files; removes nothing and rewraps nothing. Errors: as `removeRetiredKeys`.
     public func retiredKeys() throws(DataProtectionError) -> RetiredKeys {
         try door {
             let file = try view().file
@@ -128,7 +128,7 @@ extension Keybag {
     }
 
     private func removeUnneeded(ofFilesToo: Bool) throws -> RetiredKeys {
-        // Those of this moment: what retires while the stores are asked stays.
+        // The keys of this moment: one that retires while the stores are asked stays.
         let file = try view().file
         var ids = Set(file.slots.filter(\.isRetired).map(\.id))
         if !ofFilesToo { ids.subtract(keysOfFiles(file)) }
@@ -142,7 +142,7 @@ extension Keybag {
         guard !free.isEmpty else { return answer(file, needs: needs.all) }
         var (removed, after) = (0, file)
         try rewrite { file, _ in
-            // As the file says now, which may know more than this process.
+            // As the keybag file says now, which may know more than this process.
             let going = ofFilesToo ? free : free.subtracting(file.keysOfFiles)
             removed = file.slots.count { $0.isRetired && going.contains($0.id) }
             file.slots.removeAll { $0.isRetired && going.contains($0.id) }
@@ -151,7 +151,7 @@ extension Keybag {
         return answer(after, removed: removed, needs: needs.all)
     }
 
-    /// Who needs which of the keys `ids`.
+    /// Which stores need which of the keys `ids`.
     private func needs(
         of ids: Set<ClassKeyID>, ofFilesToo: Bool
     ) throws -> (all: [RetiredKeys.Need], keys: Set<ClassKeyID>) {
@@ -175,8 +175,8 @@ extension Keybag {
         return (all, keys)
     }
 
-    /// What in the home shows that there is a store, without one of it being open: databases, and the names in `stores` of those whose keys lie elsewhere; and
-    /// stores that the home remembers and that are away. Each with the reason why it can't say what it needs.
+    /// The stores of the home that are not open here: databases, and the names in `stores` of those that keep their keys elsewhere; and
+    /// those that the home remembers and that are away. Each with the reason why it can't say what it needs.
     private func storesNotOpen() throws -> [(place: String, reason: String)] {
         let open = Set(openStores.map(\.place))
         let outside = try place.folder.folder("stores", making: false)?.names() ?? []
@@ -189,7 +189,7 @@ extension Keybag {
             .sorted().map { ($0, "not open in this process; remove it if it is a copy that nobody needs") }
     }
 
-    /// Before keys are drawn anew: where the table would be full, what keeps keys that go by themselves is wrapped anew.
+    /// Before new keys are drawn: where the table would be full, stores rewrap what keeps keys that need no request to be removed.
     func makeRoomForSlots() throws {
         let most = KeybagSlot.expected(withPasscode: true).count
         guard try door({ try view().file.slots.count }) + most > KeybagFile.slotLimit else { return }
@@ -198,7 +198,7 @@ extension Keybag {
     }
 }
 
-/// A store that may have gone.
+/// A store that may have been freed.
 struct WeakRewrapper: Sendable {
     weak var value: (any KeyRewrapper)?
 }

@@ -25,7 +25,7 @@ extension Keybag {
         return root
     }
 
-    /// Where no key came of it that could have opened anything, nothing was tried.
+    /// If no key could be made from it, nothing was tried, and the try isn't counted.
     private func stretched(
         _ passcode: borrowing Passcode, _ stretching: KeybagFile.Stretching, takingBack: () throws -> Void
     ) throws -> SecretBytes {

@@ -3,18 +3,18 @@
 import Sealing
 package import SecretMemory
 
-/// A file key sealed to the class completeUnlessOpen: what a file's header holds of it.
+/// A file key sealed to the class completeUnlessOpen, as a file's header holds it.
 package struct CompleteUnlessOpenKey: Equatable, Sendable {
     /// Class code, key id, ephemeral public key, wrapped file key.
     package static let size = 81
 
     package let keyClass: KeyClass
     package let classKeyID: ClassKeyID
-    /// Of the pair that was drawn for this one seal.
+    /// The public key of the pair that was drawn for this one seal.
     package let ephemeralKey: [UInt8]
     package let wrapped: [UInt8]
 
-    /// The bytes of a header; nil if they are none.
+    /// The key in a header's bytes; nil if they are not one.
     package init?(bytes: [UInt8]) {
         guard bytes.count == Self.size, let keyClass = KeyClass(code: bytes[0]),
             keyClass.protection == .completeUnlessOpen
@@ -94,7 +94,7 @@ extension Keybag {
         }
     }
 
-    /// Whoever can write to the disk knows the public keys; only who has the authenticity key too can make a file key that opens.
+    /// Whoever can write to the disk knows the public keys; only with the authenticity key as well can a file key be made that opens.
     private func wrappingKey(
         _ shared: borrowing SecretBytes, slot: KeybagSlot, ephemeralKey: [UInt8], fileIdentifier: [UInt8],
         view: KeybagView

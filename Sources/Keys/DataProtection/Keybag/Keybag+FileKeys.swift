@@ -5,17 +5,17 @@ import SecretMemory
 
 /// Keys of files that a process knows of.
 struct KeysOfFiles: Sendable {
-    /// They are marked in the keybag.
+    /// Those that are marked in the keybag.
     var known: Set<ClassKeyID> = []
-    /// A file was found under them; the mark was tried.
+    /// Those under which a file was found, and for which setting the mark was tried.
     var tried: Set<ClassKeyID> = []
 }
 
 /// Files may lie anywhere: copied to a stick, moved, on something that is not mounted. So no store can ever say that none is left under a key, and the
-/// keybag remembers of each key whether a file was wrapped under it (Documentation/Formats/Keybag.md, "Keys of files").
+/// keybag remembers for each key whether a file was wrapped under it (Documentation/Formats/Keybag.md, "Keys of files").
 extension Keybag {
-    /// Remembers durably that a file is wrapped under a class key or pair: from then on it goes only when a person asks for it. The keybag is written once
-    /// for each key; afterwards this looks at memory. Before the file has its name, with `keyUse` held.
+    /// Remembers durably that a file is wrapped under a class key or pair: from then on the key is removed only on a person's request. The keybag is written once
+    /// for each key; afterwards this looks only at memory. Call it before the file has its name, with `keyUse` held.
     /// Errors: `.keyDestroyed`, `.damaged` and the like, `.forked`, `.diskFull`, `.readOnly`, `.io`.
     package func rememberFile(under id: ClassKeyID) throws(DataProtectionError) {
         try door {
@@ -25,7 +25,7 @@ extension Keybag {
         }
     }
 
-    /// The same of a file that was found under a key: what was put back from a backup knows less than the files. Waits for nobody, and is tried once.
+    /// The same for a file that was found under a key: a keybag that was put back from a backup knows less than the files. Waits for nobody, and is tried once.
     package func noteFile(under id: ClassKeyID) {
         guard ofFiles.withLock({ !$0.tried.contains(id) }), (try? isOfFiles(id)) == false else { return }
         ofFiles.withLock { _ = $0.tried.insert(id) }
@@ -43,7 +43,7 @@ extension Keybag {
         try door { try view().file.slots.contains { $0.canBeOfFiles && $0.id == id } }
     }
 
-    /// As far as this process knows, of the keybag that it works with.
+    /// The keys of files, as far as this process knows, of the keybag that it works with.
     func keysOfFiles(_ file: KeybagFile) -> Set<ClassKeyID> {
         ofFiles.withLock { file.keysOfFiles.union($0.known).union($0.tried) }
     }
@@ -58,7 +58,7 @@ extension Keybag {
 
     private func learn(_ id: ClassKeyID) { ofFiles.withLock { _ = $0.known.insert(id) } }
 
-    /// The lock is held. The generation stays: nobody works with another key for it.
+    /// The lock is held. The generation stays, since no process needs another key because of the mark.
     private func markOfFiles(_ id: ClassKeyID) throws {
         let opened = try place.read()
         try checkIdentity(opened.file)

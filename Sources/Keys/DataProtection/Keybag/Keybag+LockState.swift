@@ -48,7 +48,7 @@ extension Keybag {
 }
 
 extension Keybag {
-    /// Until when the groups of an unlocked home were good before a time was set for them.
+    /// Until when the groups of an unlocked home were valid before a time was set for them.
     package struct UnlockedTimes: Sendable {
         fileprivate var deadlines = KeyGroup.Each<UInt64>()
     }
@@ -56,7 +56,7 @@ extension Keybag {
     /// Lets this home stay unlocked for `time` and no longer, for every process, by the boot clock; then it is as before the first unlock,
     /// whether or not this process still runs: the groups carry the deadline, and the kernel's keyring drops them after it.
     ///
-    /// What is locked stays locked, and an earlier deadline stays. Answers what `stayUnlocked(as:)` takes to undo it; nil for a home without a
+    /// What is locked stays locked, and an earlier deadline stays. Returns what `stayUnlocked(as:)` needs to undo it; nil for a home without a
     /// passcode, which can't be locked. A lock at the same time wins. Errors: `.invalidArgument`, `.notAvailable`, `.damaged` and the like, `.io`.
     package func stayUnlocked(for time: Duration) throws(DataProtectionError) -> UnlockedTimes? {
         try door {
@@ -71,12 +71,12 @@ extension Keybag {
         }
     }
 
-    /// Takes a time back that `stayUnlocked(for:)` set, for what is still unlocked.
+    /// Undoes `stayUnlocked(for:)` for what is still unlocked.
     package func stayUnlocked(as before: UnlockedTimes) throws(DataProtectionError) {
         try door { _ = try renew { role, _ in before.deadlines[role] } }
     }
 
-    /// Publishes the groups that are there anew, with other deadlines. Counted like a lock, so that no process goes on with the old ones.
+    /// Publishes the groups that are there again, with other deadlines. Counted like a lock, so that no process goes on with the old ones.
     private func renew(_ deadline: (KeyGroup.Role, UInt64?) -> UInt64?) throws -> Bool {
         try place.locked {
             let view = try view()
@@ -89,7 +89,7 @@ extension Keybag {
                 validity.deadline = deadline(role, validity.deadline)
                 groups.append((group, validity))
             }
-            // A lock that comes from here on makes them void as it does those of before.
+            // A lock that comes from here on makes them void like the ones before.
             let renewed = try groups.map { group, validity in
                 var validity = validity
                 validity.count = process.page.count(validity.role)
@@ -100,7 +100,7 @@ extension Keybag {
         }
     }
 
-    /// When the first-unlock group ceases to be good, on the boot clock; nil: when the counters say so. Errors: as `unwrap`.
+    /// When the first-unlock group becomes void, on the boot clock; nil: when the counters say so. Errors: as `unwrap`.
     package func firstUnlockDeadline() throws(DataProtectionError) -> UInt64? {
         try door { try group(.firstUnlock, try view())?.validity.deadline }
     }
@@ -115,14 +115,14 @@ extension Keybag {
     /// Zeroes both slots of the epoch, durably: from then on nothing of this home can be opened by anyone, whatever the amount
     /// of data. The lock is held by the caller.
     func destroyEpoch(_ home: UniqueIdentifier) throws {
-        // What is unlocked goes first: it can go even where the disk can't be written to.
+        // Unlocked keys are destroyed first: that works even where the disk can't be written to.
         let roles = [KeyGroup.Role.complete, .firstUnlock]
         for role in roles { process.destroy(role, home) }
         let locker = HomeLocker(location: HomeLocation(environment: place.environment, files: place.folder.files))
         let told = Result { _ = try locker.lock(roles, place.folder, home: home, erasing: true) }
         try place.epoch.zero(.first)
         try place.epoch.zero(.second)
-        // Whoever read the epoch in between has nothing that is good.
+        // Whoever read the epoch in between has only void keys.
         process.page.setKeybagGeneration(0)
         try told.get()
     }

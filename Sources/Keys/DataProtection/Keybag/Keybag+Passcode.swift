@@ -6,7 +6,7 @@ public import SecretMemory
 extension Keybag {
     /// Sets the first passcode and draws new class keys; the home stays unlocked until it is locked. One KDF.
     ///
-    /// What was protected before stays readable, under retired keys until its store wraps it anew.
+    /// What was protected before stays readable, under retired keys until its store rewraps it.
     /// - Throws: `.passcodeExists`, `.invalidArgument` (empty, or longer than 4096 bytes), `.notAvailable`, `.damaged` and the like,
     ///   `.forked`, `.diskFull` and `.readOnly` (nothing was changed), `.io`.
     public func setPasscode(_ passcode: borrowing SecretBytes) throws(DataProtectionError) {
@@ -92,7 +92,7 @@ extension Keybag {
         }
     }
 
-    /// Wraps every key under the roots of a new epoch: new slot of the epoch, keybag in its place, old slot zeroed; each durable before
+    /// Wraps every key under the roots of a new epoch: new slot of the epoch, new keybag in place, old slot zeroed; each durable before
     /// the next.
     private func rekey(
         _ opened: borrowing KeybagPlace.Opened, _ root: borrowing SecretBytes, stretching: KeybagFile.Stretching?,
@@ -108,7 +108,7 @@ extension Keybag {
             let fresh = KeybagPlace.Opened(file: file, roots: roots)
             try install(fresh, instead: old, try groups(fresh, newRoot, after: old))
         } catch {
-            // Whatever of it is on the disk: the slot that no keybag names is of no use to anyone.
+            // Whatever is on the disk of the new slot: a slot that no keybag names is of no use to anyone.
             if let present = try? place.read().file, present.epochSlot == old.epochSlot {
                 try? place.epoch.zero(old.epochSlot.other)
             }
@@ -118,7 +118,7 @@ extension Keybag {
         try holder.destroyOlder(than: rekeying.file.generation, old.homeIdentifier)
     }
 
-    /// The groups that are to be there afterwards: those that are there now. A home without a passcode is unlocked.
+    /// The groups that are to be there afterwards: those that are there now, all of them in a home without a passcode.
     private func groups(
         _ fresh: borrowing KeybagPlace.Opened, _ root: borrowing SecretBytes, after old: KeybagFile
     ) throws -> [KeyGroup] {
@@ -139,11 +139,11 @@ extension Keybag {
 }
 
 extension Keybag {
-    /// What a person answered before in `context`, or shortly before in another one, if it still counts; asks nobody.
+    /// A person's earlier answer in `context`, or a recent one in another context, if it still counts; asks nobody.
     /// Errors: `.invalidContext`, `.damaged` and the like, `.forked`.
     package func knownAnswer(_ context: AuthenticationContext) throws(DataProtectionError) -> AccessControlKey? {
         try context.checkValid()
-        // A keybag that changed makes answers void, once this process knows of it.
+        // A changed keybag makes answers void once this process knows of it.
         _ = try door { try view() }
         if let key = context.answer(home)?.accessControlKey { return key }
         let window = context.window
@@ -153,7 +153,7 @@ extension Keybag {
 
     /// Asks for the passcode, under no lock.
     ///
-    /// What is returned is for the caller's operation. For others the answer counts only if the home was not locked while the person
+    /// The key returned is for the caller's operation. For later operations the answer counts only if the home was not locked while the person
     /// typed. Errors: as `AuthenticationContext.authenticate(in:)`.
     package func askPerson(
         _ prompt: PersonPrompt, through prompter: any Prompter
@@ -170,7 +170,7 @@ extension Keybag {
         return key
     }
 
-    /// That of the group of keys that a lock destroys, so that whatever ends that one ends the answers too.
+    /// The validity of the group of keys that a lock destroys, so that whatever makes that void makes the answers void too.
     private func validityOfAnswers() throws(DataProtectionError) -> KeyGroup.Validity {
         try door {
             let count = process.count(.complete)

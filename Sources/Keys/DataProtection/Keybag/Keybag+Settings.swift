@@ -4,7 +4,7 @@ public import SecretMemory
 
 extension Keybag {
     /// Erases the home after this many wrong passcodes in a row; nil: never, the default. Kept until it is changed or the passcode is
-    /// removed. One KDF, through the attempt limiter: who doesn't know the passcode can't change the limit.
+    /// removed. One KDF, through the attempt limiter: nobody can change the limit without the passcode.
     ///
     /// Errors: `.wrongPasscode`, `.tooManyAttempts`, `.noPasscode`, `.invalidArgument` (outside 5...255), `.erased`, `.damaged` and the like, `.forked`,
     /// `.diskFull`, `.readOnly`, `.io`.
@@ -33,7 +33,7 @@ extension Keybag {
     package func acceptRestoredCopy(above seen: UInt64) throws(DataProtectionError) {
         try door {
             guard seen < UInt64.max - 1 else { throw DataProtectionError(.damaged, "a generation is out of range") }
-            // Files may have been wrapped since under keys of which this copy doesn't know it.
+            // Files may have been wrapped since under keys that this copy doesn't have marked.
             let hasFiles = try place.folder.folder("stores", making: false)?.names().isEmpty == false
             try rewrite { file, _ in
                 if file.generation <= seen { file.generation = seen + 1 }

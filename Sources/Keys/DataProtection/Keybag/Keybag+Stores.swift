@@ -16,7 +16,7 @@ extension Keybag {
     /// How many writes a store of this home has counted. Read from the mapped page, no system call.
     package func changeCount(_ counter: ChangeCounter) -> UInt64 { process.page.changeCount(counter) }
 
-    /// Tells all processes that a store of this home was written; after the commit.
+    /// Tells all processes that a store of this home was written. Called after the commit.
     package func countChange(_ counter: ChangeCounter) { process.page.countChange(counter) }
 
     /// Wraps a store's key under the current key of a class.
@@ -73,7 +73,7 @@ extension Keybag {
         return key
     }
 
-    /// Whether a wrapped key should be wrapped anew: its class key is retired. False for an unknown one.
+    /// Whether a wrapped key should be rewrapped, since its class key is retired. False for an unknown one.
     package func isRetired(_ id: ClassKeyID) -> Bool {
         guard let view = try? view() else { return false }
         return view.file.slot(.classKey, id)?.isRetired ?? view.file.slot(.classKeyPair, id)?.isRetired ?? false
@@ -98,14 +98,14 @@ extension Keybag {
     }
 
     /// The generation of the keybag that was read and verified. The page may be ahead of it while another process is
-    /// writing, and that write may never take place: only this one may be remembered. Waits for such a writer, so call
+    /// writing, and that write may never complete: only the settled generation may be remembered. Waits for such a writer, so call
     /// it outside a transaction.
     package func settledGeneration() throws(DataProtectionError) -> UInt64 {
         try door { try view().file.generation }
     }
 }
 
-/// Tells a key of the keybag from every other one, and gives nothing of it away: what a store keeps as its sentinel
+/// Distinguishes a key of the keybag from every other one, and reveals nothing of it: a store keeps it as its sentinel
 /// (Documentation/Formats/Keychain.md, "Sentinels"). A key that a holder hands out was compared with it.
 package struct KeyMark: Equatable, Sendable {
     /// Keys that come and go together.
@@ -126,12 +126,12 @@ package struct KeysName: Equatable, Sendable {
 }
 
 extension Keybag {
-    /// Another one whenever a current key is another one; no file is read.
+    /// Changes whenever a current key changes; no file is read.
     package var keysName: KeysName? {
         get throws(DataProtectionError) { try door { try view().file.slotsCode.map { KeysName(code: $0) } } }
     }
 
-    /// The marks of all class keys and metadata keys that a lock or leaving the user takes, retired ones too, and which of them can be used now.
+    /// The marks of all class keys and metadata keys that a lock or leaving the user destroys, retired ones too, and which roles can be used now.
     package func marks() throws(DataProtectionError) -> (marks: [KeyMark], open: Set<KeyMark.Role>) {
         try door {
             let view = try view()

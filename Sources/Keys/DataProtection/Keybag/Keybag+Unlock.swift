@@ -7,12 +7,12 @@ public import SecretMemory
 extension Keybag {
     /// Unlocks with the passcode: one KDF (about 0.4 s and 128 MiB), through the attempt limiter.
     ///
-    /// With the kernel keyring it holds for all processes of this user, else for this process. May be called in every lock state; in a
-    /// home that is unlocked it sets the time anew.
+    /// With the kernel keyring it holds for all processes of this user, otherwise for this process. May be called in every lock state; in a
+    /// home that is unlocked it sets a new time.
     ///
     /// - Parameters:
-    ///   - passcode: what the person typed.
-    ///   - duration: locks by itself after this time, counted on the boot clock, sleep included; nil: until locked.
+    ///   - passcode: What the person typed.
+    ///   - duration: The home locks by itself after this time, counted on the boot clock, sleep included; nil: it stays unlocked until it is locked.
     /// - Throws: `.wrongPasscode`, `.tooManyAttempts`, `.outOfMemory`, `.noPasscode`, `.invalidArgument`, `.erased`, `.damaged`, `.restoredCopy`,
     ///   `.missingDeviceSecret`, `.notAvailable` (the chosen holder), `.forked`, `.diskFull`, `.readOnly`, `.io`.
     public func unlock(
@@ -24,7 +24,7 @@ extension Keybag {
             _ = try view()
             try place.locked {
                 process.lookBeforePublishing()
-                // A lock that comes while the KDF runs wins: the groups are made for the counts of before.
+                // A lock that comes while the KDF runs wins: the groups are made for the counts from before it.
                 let counts = (complete: process.count(.complete), firstUnlock: process.count(.firstUnlock))
                 let opened = try place.read()
                 try checkIdentity(opened.file)
@@ -66,10 +66,10 @@ extension Keybag {
     /// Destroys the keys that are usable while unlocked only, for every process: complete, whenPasscodeSet, and the private keys of
     /// completeUnlessOpen. Binds every process from its next call on. Waits for nobody. May be called in every lock state.
     ///
-    /// First the keys are destroyed, then the home is looked at: any error but `.notLocked`, `.noPasscode` and `.forked` means that it is locked, and what is
-    /// wrong with it besides.
+    /// First the keys are destroyed, then the home is looked at: any error but `.notLocked`, `.noPasscode` and `.forked` means that it is locked, and says what is
+    /// wrong with it.
     ///
-    /// - Throws: `.noPasscode` (set a passcode first), `.notLocked` (a part of the keys may be left; the message says which), `.forked`; and, locked, `.damaged`
+    /// - Throws: `.noPasscode` (set a passcode first), `.notLocked` (a part of the keys may be left; the message says which), `.forked`; and, although it is locked, `.damaged`
     ///   and the like, `.readOnly`, `.io`.
     public func lock() throws(DataProtectionError) { try lock([.complete]) }
 
@@ -95,9 +95,9 @@ extension Keybag {
 }
 
 extension Keybag {
-    /// Puts a keybag in the place of `old`, durably, and `groups` where they belong. The lock is held by the caller.
+    /// Replaces the keybag `old`, durably, and publishes `groups`. The lock is held by the caller.
     ///
-    /// Order: file on the disk beside its place; generation into the page, from which moment every other call waits; groups; rename. So
+    /// Order: write the file beside its place; write the generation into the page, from which moment every other call waits; publish the groups; rename. So
     /// nobody sees the new keybag without its groups, and a lock in between makes the groups void.
     func install(_ fresh: borrowing KeybagPlace.Opened, instead old: KeybagFile, _ groups: [KeyGroup]) throws {
         let bytes = try fresh.file.encoded(under: try fresh.roots.authenticationKey())
@@ -118,7 +118,7 @@ extension Keybag {
         process.page.ring()
     }
 
-    /// After a failure: the page says again what the file says, which may be either, and what was unlocked is so again.
+    /// After a failure: makes the page agree with the file, which may be the old or the new one, and publishes again what was unlocked.
     private func restore(_ former: [KeyGroup], shared: Set<KeyGroup.Role>, old: KeybagFile) {
         guard let present = try? place.read().file else { return }
         process.page.setKeybagGeneration(present.generation)
@@ -127,7 +127,7 @@ extension Keybag {
         if old.hasPasscode { try? holder.publish(former, shared: shared) }
     }
 
-    /// Writes a keybag of the same roots, whose file `change` changes; groups that are there stay, without keys that went.
+    /// Writes a keybag of the same roots, as `change` changes it; groups that are there stay, without the keys that were removed.
     func rewrite(_ change: (inout KeybagFile, borrowing KeybagPlace.Opened) throws -> Void) throws {
         _ = try view()
         try place.locked {

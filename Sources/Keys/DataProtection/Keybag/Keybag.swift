@@ -16,11 +16,11 @@ public final class Keybag: Sendable {
     let holder: HolderSelection
     private let opener = ThisProcess.identifier
     private let known: Locked<KeybagView>
-    /// The last keybag without a passcode of which everything was checked, and what its root is known by: coming back to a user checks it once.
+    /// The last keybag without a passcode that was checked completely, and a fingerprint of its root: coming back to a user doesn't check it again.
     private let checked = Locked<(file: KeybagFile, root: [UInt8])?>(nil)
     private let fingerprints = Fingerprints()
     let rewrappers = Locked<[WeakRewrapper]>([])
-    /// So that nobody looks twice.
+    /// Kept so that the keybag is asked once for each key.
     let ofFiles = Locked(KeysOfFiles())
 
     /// Opens the keybag at `place`, and makes it where there is none.
@@ -74,14 +74,14 @@ public final class Keybag: Sendable {
             return try place.tryLocked {
                 _ = try read()
                 try process.page.repair()
-                // Read again: a page that was made anew has other counts.
+                // Read again: a new page has other counts.
                 let view = try read()
                 process.page.setHomeIdentifier(view.file.homeIdentifier)
                 process.page.setKeybagGeneration(view.file.generation)
                 return view
             }
         } catch let error as FileError where error.isMissing {
-            // Not even the lock's file can be made: the folder itself is gone, as that of a removed user.
+            // Not even the lock file can be made: the folder itself is gone, like that of a removed user.
             throw KeybagPlace.erased(place.folder.path)
         }
     }
@@ -100,11 +100,11 @@ public final class Keybag: Sendable {
         return view
     }
 
-    /// The home is the one that was opened, not one that was made in its place.
+    /// Refuses a home that was made in the place of the one that was opened.
     func checkIdentity(_ file: KeybagFile) throws {
         guard file.homeIdentifier == home else {
             throw DataProtectionError(
-                .erased, "the home \(place.folder.path) was erased and made anew by another process; open it again"
+                .erased, "the home \(place.folder.path) was erased and made again by another process; open it again"
             )
         }
     }
@@ -130,7 +130,7 @@ public final class Keybag: Sendable {
         return opened.file.hasPasscode ? nil : try published(role, count: count, opened: opened)
     }
 
-    /// Everything is checked where it is not what was checked last.
+    /// Checks everything unless this keybag was the one checked last.
     private func published(
         _ role: KeyGroup.Role, count: UInt64, opened: borrowing KeybagPlace.Opened
     ) throws -> KeyGroup {
@@ -147,7 +147,7 @@ public final class Keybag: Sendable {
         return group
     }
 
-    /// Runs the body of a public call; what comes up from below becomes this module's error.
+    /// Runs the body of a public call; an error from below becomes this module's error.
     func door<R: ~Copyable>(_ body: () throws -> R) throws(DataProtectionError) -> R {
         try DataProtectionError.door(about: place.folder.path, body)
     }
@@ -175,11 +175,11 @@ final class KeybagView: Sendable {
     /// Class none and the authenticity keys.
     let device: KeyGroup
 
-    /// The page's leave count of before it was read. An erase raises it, so that a home which is made anew in the same place, and
+    /// The page's leave count before the keybag was read. An erase raises it, so that a new home which is made in the same place, and
     /// reaches the same generation, is not taken for this one.
     let leaves: UInt64
 
-    /// Of the current metadata keys, which every lookup asks for.
+    /// The ids of the current metadata keys, which every lookup needs.
     private let metadataKeys: (none: ClassKeyID?, afterFirstUnlock: ClassKeyID?)
 
     init(_ opened: borrowing KeybagPlace.Opened, leaves: UInt64, boot: UniqueIdentifier) throws {

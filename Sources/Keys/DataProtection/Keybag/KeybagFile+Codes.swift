@@ -5,7 +5,7 @@ import SecretMemory
 
 /// The codes of Documentation/Formats/Keybag.md beside the HMAC over the whole: the person's, of retired slots, and what groups name.
 extension KeybagFile {
-    /// Makes all codes anew, after a change that a person made.
+    /// Makes all codes again, after a change by a person.
     mutating func sign(_ roots: borrowing KeyRoots, person root: borrowing SecretBytes) throws {
         let key = try Self.personKey(root)
         for index in slots.indices {
@@ -15,7 +15,7 @@ extension KeybagFile {
         try nameSlots(under: try roots.authenticationKey())
     }
 
-    /// Notes what groups of these keys name. `key`: of the HMAC, which was checked or is made with it.
+    /// Sets the slots code, which groups of these keys carry. `key`: the key of the HMAC, which was checked or is made with it.
     mutating func nameSlots(under key: borrowing SecretBytes) throws {
         slotsCode = UniqueIdentifier(
             bytes: try Self.tag(4, names.home.bytes + names.keybag.bytes + currentSlots, under: key))
@@ -27,7 +27,7 @@ extension KeybagFile {
     }
 
     /// With the right passcode root every key under either root opens and has its check value, every public key is that of its private
-    /// key, and every code verifies; all else was changed by somebody who could make the HMAC.
+    /// key, and every code verifies; otherwise somebody who could make the HMAC changed it.
     func checkAll(_ roots: borrowing KeyRoots, person root: borrowing SecretBytes) throws {
         let person = try Self.personKey(root)
         for slot in slots {

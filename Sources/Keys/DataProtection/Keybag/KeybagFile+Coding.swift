@@ -171,7 +171,7 @@ extension KeybagSlot {
         return bytes
     }
 
-    /// Everything up to the key: what tells the slot from others. Whether it is of files changes without a person.
+    /// Everything up to the key: what distinguishes the slot from others. The mark of files is left out, since it changes without a person.
     var identity: [UInt8] {
         var writer = ByteWriter()
         writer.append([kind.rawValue, keyClass?.code ?? 0, isRetired ? 1 : 0, root.rawValue, 0, 0, 0, 0])
@@ -230,9 +230,9 @@ enum KeybagFault: Error, Equatable {
     case slotChanged(KeybagSlot)
     case slotsChanged
     case slotsExchanged
-    /// Nothing in it verifies.
+    /// Nothing in the keybag verifies.
     case foreign
-    /// The HMAC is right, but not what only a person can make: a slot, or, if nil, the limits or which slots there are. Who did it knows the
+    /// The HMAC is right, but not what only a person can make: a slot, or, if nil, the limits or which slots there are. Whoever did it knows the
     /// device secret.
     case forged(KeybagSlot?)
 }

@@ -9,7 +9,7 @@ struct KeybagFile: Equatable, Sendable {
     static let slotLimit = 256
 
     var epochSlot: EpochSlot
-    /// Nil without a passcode.
+    /// How the passcode becomes a key; nil without a passcode.
     var stretching: Stretching?
     /// Failed tries in a row after which everything is erased; 0: never.
     var eraseAfter: UInt8
@@ -17,9 +17,9 @@ struct KeybagFile: Equatable, Sendable {
     var keybagIdentifier: UniqueIdentifier
     var generation: UInt64
     var slots: [KeybagSlot]
-    /// Under the passcode root, over what only a person changes; 32 bytes.
+    /// The person's code, under the passcode root, over what only a person changes; 32 bytes.
     var personCode: [UInt8] = []
-    /// What a group of these keys names (Keybag.md, "Key groups"); nil before the HMAC was checked.
+    /// The slots code that a group of these keys carries (Keybag.md, "Key groups"); nil before the HMAC was checked.
     var slotsCode: UniqueIdentifier?
 
     /// What the keys of the slots are bound to.
@@ -52,7 +52,7 @@ struct KeybagFile: Equatable, Sendable {
         return nil
     }
 
-    /// The keys under which a file may have been wrapped; an authenticity key goes by its pair.
+    /// The keys under which a file may have been wrapped; an authenticity key has the id of its pair.
     var keysOfFiles: Set<ClassKeyID> { Set(slots.filter(\.isOfFiles).map(\.id)) }
 }
 
@@ -66,7 +66,7 @@ struct KeybagSlot: Equatable, Sendable {
         /// A pair: whoever adds an item seals to the public key and asks nobody.
         case accessControlKey = 5
 
-        /// X25519, the public key, not sealed.
+        /// Whether it is an X25519 pair, whose public key is not sealed.
         var isPair: Bool { self == .classKeyPair || self == .accessControlKey }
 
         /// The label of its KEK.
@@ -81,7 +81,7 @@ struct KeybagSlot: Equatable, Sendable {
         }
     }
 
-    /// Which root a key stands under.
+    /// Which root a key is wrapped under.
     enum Root: UInt8, Sendable {
         case device = 0
         case passcode = 1
@@ -91,16 +91,16 @@ struct KeybagSlot: Equatable, Sendable {
     /// Nil for access-control keys.
     var keyClass: KeyClass?
     var isRetired: Bool
-    /// Of a class key or pair: a file may have been wrapped under it, wherever it lies now.
+    /// Whether a file may have been wrapped under this class key or pair, wherever that file is now.
     var isOfFiles = false
     var id: ClassKeyID
-    /// Of a pair.
+    /// The public key of a pair.
     var publicKey: [UInt8]?
     /// 40 bytes.
     var wrapped: [UInt8]
-    /// Tells the key from every other one; 16 bytes.
+    /// The check value, which distinguishes the key from every other one; 16 bytes.
     var check: [UInt8]
-    /// Of a retired slot, under the passcode root; 16 bytes, zero for a current one.
+    /// The code of a retired slot, under the passcode root; 16 bytes, zero for a current one.
     var code = KeybagSlot.noCode
 
     static let noCode = [UInt8](repeating: 0, count: 16)

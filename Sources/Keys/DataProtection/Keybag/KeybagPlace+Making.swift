@@ -5,7 +5,7 @@ import Sealing
 import SecretMemory
 
 extension KeybagPlace {
-    /// Makes what a new home lacks, and clears up after an interrupted change. Takes the lock only if there is something to do.
+    /// Makes what a new home lacks, and cleans up after an interrupted change. Takes the lock only if there is something to do.
     func prepare() throws {
         if try !folder.exists(KeybagFile.fileName) {
             if try !epoch.exists() && trace() == nil {
@@ -35,7 +35,7 @@ extension KeybagPlace {
         try folder.commit(KeybagFile.fileName, replacing: false)
     }
 
-    /// Where a home was there is none made in its place unasked: it would hide that the keys are gone.
+    /// Where a home was, no new one is made without a request: it would hide that the keys are gone.
     private func checkNothingWas() throws {
         guard let trace = try trace() else { return }
         throw DataProtectionError(
@@ -44,11 +44,11 @@ extension KeybagPlace {
         )
     }
 
-    /// What tells that a home was there; nil: nothing does.
+    /// A trace of a home that was there; nil: there is none.
     private func trace() throws -> String? { try HomeEraser.traces.first { try folder.exists($0) } }
 
-    /// A folder that somebody uses for other things, a checkout for example, is not filled with a home's files. What an interrupted making leaves is no other thing,
-    /// nor is what a file system puts into its root.
+    /// A folder that somebody uses for other things, a checkout for example, is not filled with a home's files. What an interrupted making left doesn't count as other things,
+    /// nor does what a file system puts into its root.
     private func checkNothingElseIs() throws {
         let own = [AttemptsFile.fileName, DeviceSecretFile.fileName, "lost+found"]
         guard owner.isEmpty,

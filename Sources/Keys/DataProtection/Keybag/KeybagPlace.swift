@@ -8,7 +8,7 @@ struct KeybagPlace: Sendable {
     let folder: HomeFolder
     let epoch: Epoch
     let deviceSecret: any DeviceSecret
-    /// Whose home it is: empty for a root home, else root home and user (Keybag.md, "Keys").
+    /// Whose home it is: empty for a root home, otherwise root home and user (Keybag.md, "Keys").
     var owner: [UInt8] = []
     /// Whether a home is made where there is none.
     var makesHome = true
@@ -23,7 +23,7 @@ struct KeybagPlace: Sendable {
         let roots: KeyRoots
     }
 
-    /// Reads and verifies. No lock: a change by another process in the middle can look like damage, see `readSettled`.
+    /// Reads and verifies, without the lock: a change by another process at that moment can look like damage, see `readSettled`.
     func read() throws -> Opened {
         guard let bytes = try folder.read(KeybagFile.fileName, limit: KeybagFile.sizeLimit) else {
             throw try whyMissing()
@@ -54,7 +54,7 @@ struct KeybagPlace: Sendable {
         return try locked { try read() }
     }
 
-    /// The same, but waiting for nobody: while another process is in the middle of a change for longer than a moment, what it looks like is the answer.
+    /// The same, but without waiting: if another process takes longer than a moment over a change, what the file looks like now is the answer.
     func readWithoutWaiting() throws -> Opened {
         for _ in 0..<10 {
             if let opened = try? read() { return opened }
@@ -102,7 +102,7 @@ struct KeybagPlace: Sendable {
     static func eraseInterrupted(_ path: String) -> DataProtectionError {
         DataProtectionError(
             .erased,
-            "the home \(path) was being erased and is unreadable for good; run zamok erase to finish, and start anew"
+            "the home \(path) was being erased and is unreadable for good; run zamok erase to finish, and start again"
         )
     }
 }

@@ -6,18 +6,18 @@ public enum ProtectionClass: UInt8, Hashable, Sendable, CaseIterable {
     case complete = 1
     /// Sealing is possible while locked, opening only while unlocked.
     case completeUnlessOpen = 2
-    /// Usable from the first unlock after a start of the machine on.
+    /// Usable from the first unlock after the machine started.
     case completeUntilFirstUserAuthentication = 3
-    /// Always usable; entered by the device secret and the epoch alone.
+    /// Always usable; derived from the device secret and the epoch alone.
     case none = 4
-    /// Like `complete`, and exists only while a passcode is set. For keychain items.
+    /// Like `complete`, but the key exists only while a passcode is set. For keychain items.
     case whenPasscodeSet = 5
 }
 
-/// A protection class with its this-device-only flag: what a class key belongs to.
+/// A protection class with its this-device-only flag; each has a class key.
 package struct KeyClass: Hashable, Sendable {
     package let protection: ProtectionClass
-    /// Never part of an export. `whenPasscodeSet` always is.
+    /// Whether its items are never part of an export. True for `whenPasscodeSet`, always.
     package let isThisDeviceOnly: Bool
 
     package init(_ protection: ProtectionClass, thisDeviceOnly: Bool = false) {

@@ -2,10 +2,10 @@
 
 public import SecretMemory
 
-/// What a person was asked, and what was answered: given to several calls, so that they ask once.
+/// A person's answer, given to several calls so that they ask once.
 ///
-/// It holds what the passcode opened until it is invalidated or freed, the home is locked, the passcode changes, or the time of an
-/// unlock with a time is over. May be used from any thread. `LAContext` is one of these.
+/// The context holds the key that the passcode opened until the context is invalidated or freed, the home is locked, the passcode changes, or the time of an
+/// unlock with a time is over. May be used from any thread. `LAContext` is built on it.
 public final class AuthenticationContext: Sendable {
     private let state = Locked(State())
 
@@ -30,7 +30,7 @@ public final class AuthenticationContext: Sendable {
         set { state.withLock { $0.reason = newValue } }
     }
 
-    /// Whether the person may be asked; otherwise what would ask fails with `.interactionNotAllowed` (errSecInteractionNotAllowed).
+    /// Whether the person may be asked; if not, a call that would ask fails with `.interactionNotAllowed` (errSecInteractionNotAllowed).
     public var allowsInteraction: Bool {
         get { state.withLock { $0.allowsInteraction } }
         set { state.withLock { $0.allowsInteraction = newValue } }
@@ -43,7 +43,7 @@ public final class AuthenticationContext: Sendable {
         set { state.withLock { $0.reuseDuration = newValue } }
     }
 
-    /// The password of items with `applicationPassword`; nil: whoever needs it is asked. Nil in a context that was invalidated.
+    /// The password of items with `applicationPassword`; nil: the person is asked when it is needed. Nil in a context that was invalidated.
     public var applicationPassword: Secret? {
         get { state.withLock { $0.password } }
         set { state.withLock { if !$0.isInvalidated { $0.password = newValue } } }
@@ -52,8 +52,8 @@ public final class AuthenticationContext: Sendable {
     /// Whether ``invalidate()`` was called.
     public var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
 
-    /// Forgets what was answered. What needs the person fails from now on with `.invalidContext` (errSecAuthFailed), a prompt that is
-    /// shown at the moment too, once it is answered.
+    /// Forgets the answer. Calls that need the person fail from now on with `.invalidContext` (errSecAuthFailed), a prompt that is
+    /// open at the moment too, once it is answered.
     public func invalidate() {
         state.withLock { state in
             state.isInvalidated = true
@@ -69,7 +69,7 @@ public final class AuthenticationContext: Sendable {
     /// `.invalidContext`, `.noPasscode`, `.erased`, `.damaged` and the like, `.forked`, `.io`.
     ///
     /// - Parameters:
-    ///   - home: whose passcode is asked for.
+    ///   - home: The home whose passcode is asked for.
     ///   - reason: Why the person is asked; nil: ``reason``.
     public func authenticate(in home: Home, reason: String? = nil) throws(DataProtectionError) {
         guard try home.keybag.knownAnswer(self) == nil else { return }
@@ -84,7 +84,7 @@ public final class AuthenticationContext: Sendable {
         }
     }
 
-    /// False: it was invalidated meanwhile.
+    /// Keeps an answer; false if the context was invalidated meanwhile.
     func keep(_ answer: PersonAnswer) -> Bool {
         state.withLock { state in
             guard !state.isInvalidated else { return false }
@@ -105,11 +105,11 @@ package struct PersonPrompt: Sendable {
     package var context: AuthenticationContext
     /// This call may ask, if the context lets it.
     package var isAllowed = true
-    /// What the answer gives out, as the prompt shows it.
+    /// What the answer gives access to, as the prompt shows it.
     package var subject: PromptRequest.Subject?
     private let ownReason: String?
 
-    /// `context` nil: whatever is answered counts for this call alone. `reason` nil: the context's.
+    /// `context` nil: the answer counts for this call alone. `reason` nil: the context's reason.
     package init(_ context: AuthenticationContext? = nil, reason: String? = nil) {
         self.context = context ?? AuthenticationContext()
         ownReason = reason

@@ -24,7 +24,7 @@ struct Passcode: ~Copyable {
         DataProtectionError(.invalidArgument, "the passcode is longer than \(limit) bytes")
     }
 
-    /// One passcode typed on two keyboards is the same passcode. Bytes that are no UTF-8 stay as they are.
+    /// A passcode is the same whichever keyboard it is typed on. Bytes that are not UTF-8 stay as they are.
     private static func normalized(_ typed: borrowing SecretBytes) throws -> SecretBytes {
         let count = typed.count
         // ASCII needs no work, and so leaves no copy; anything else passes through a String, whose memory the scope clears.
@@ -54,7 +54,7 @@ extension [UInt8] {
 
 /// A file with a passcode in it, for programs that start without a person: `--passcode-file`, `ZAMOK_PASSCODE_FILE`.
 public enum PasscodeFile {
-    /// Names the file whose passcode unlocks the home for one command.
+    /// The environment variable that names the file whose passcode unlocks the home for one command.
     public static let variable = "ZAMOK_PASSCODE_FILE"
 
     /// The path that the environment names; nil if it names none.
@@ -65,12 +65,12 @@ public enum PasscodeFile {
     /// Reads the passcode: the whole file, without one newline at its end (LF, or CR LF).
     ///
     /// The file must be a regular file (no symbolic link, no pipe) of this process's user or of root, with mode 0600 or 0400, of at most 4098
-    /// bytes. A descriptor that this process was given, `/dev/fd/N`, is read as it is, once: so a shell hands over `<(command)`. Errors: `.unsafeHome` (breaks one of these rules), `.invalidArgument` (missing, empty or too long), `.io`.
+    /// bytes. A descriptor that this process was given, `/dev/fd/N`, is read as it is, once: that is how a shell hands over `<(command)`. Errors: `.unsafeHome` (breaks one of these rules), `.invalidArgument` (missing, empty or too long), `.io`.
     public static func read(_ path: String) throws(DataProtectionError) -> SecretBytes {
         try DataProtectionError.door { try read(path, FileHooks()) }
     }
 
-    /// The number of a descriptor that was handed over; nil: the path is a file's.
+    /// The number of the descriptor that a path of the form `/dev/fd/N` names; nil for the path of a file.
     public static func descriptor(_ path: String) -> Int32? {
         for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
             return Int32(path.dropFirst(folder.count)).flatMap { $0 < 0 ? nil : $0 }
@@ -133,7 +133,7 @@ public enum PasscodeFile {
     }
 
     /// systemd passes a credential to the user of a service by an access list, which shows as mode 0440: in `$CREDENTIALS_DIRECTORY` a file of root
-    /// must only not be open to all.
+    /// must only not be accessible to everybody.
     private static func isCredential(_ path: String, _ status: FileStatus) -> Bool {
         guard let folder = Places.environmentValue("CREDENTIALS_DIRECTORY"), folder.hasPrefix("/") else { return false }
         return status.owner == 0 && status.permissions == 0o440 && path.hasPrefix("\(folder)/")

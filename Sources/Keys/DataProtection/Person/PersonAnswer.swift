@@ -2,13 +2,13 @@
 
 import SecretMemory
 
-/// That a person gave the passcode: the access-control key, until a lock, a change of the keybag or the end of the time for which the
-/// home was unlocked. The key is wiped then, whoever still has this object.
+/// A person's answer to a prompt for the passcode: the access-control key, until a lock, a change of the keybag or the end of the time for which the
+/// home was unlocked. The key is wiped then, even if somebody still has this object.
 package final class PersonAnswer: Sendable {
     let validity: KeyGroup.Validity
     /// On the boot clock.
     let moment: UInt64
-    // Keeps the watcher that wipes it.
+    // Held so that the watcher, which wipes the key, lives as long.
     private let process: HomeProcess
     private let key: Locked<AccessControlKey?>
 
@@ -19,7 +19,7 @@ package final class PersonAnswer: Sendable {
         self.process = process
     }
 
-    /// For one operation; nil once it was wiped.
+    /// The key, for one operation; nil once it was wiped.
     package var accessControlKey: AccessControlKey? { key.withLock { $0 } }
 
     /// Whether it still counts.
@@ -32,7 +32,7 @@ package final class PersonAnswer: Sendable {
 struct KeptAnswers: Sendable {
     private struct Kept: Sendable {
         weak var answer: PersonAnswer?
-        /// While it is lent to other contexts.
+        /// The answer that is lent to other contexts, while it is.
         var lent: PersonAnswer?
         var lentUntil: UInt64 = 0
     }
@@ -47,7 +47,7 @@ struct KeptAnswers: Sendable {
         )
     }
 
-    /// The latest one that is lent and younger than `window`.
+    /// The latest answer that is lent and younger than `window`.
     func lent(
         _ home: UniqueIdentifier, now: UInt64, within window: UInt64, where isGood: (KeyGroup.Validity) -> Bool
     ) -> PersonAnswer? {
@@ -58,7 +58,7 @@ struct KeptAnswers: Sendable {
         }?.lent
     }
 
-    /// Wipes what is void, and ends what was lent for a time.
+    /// Wipes void answers, and ends the lending of those whose time is over.
     mutating func drop(now: UInt64, where isGood: (KeyGroup.Validity) -> Bool) {
         for index in kept.indices {
             if let answer = kept[index].answer, !isGood(answer.validity) {

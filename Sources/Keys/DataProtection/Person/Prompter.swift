@@ -17,9 +17,9 @@ public struct PromptRequest: Sendable {
         /// The passphrase of an export.
         case exportPassphrase
     }
-    /// What an answer gives out, and to whom. Whoever prompts shows it: two programs may ask at the same time.
+    /// What an answer gives access to, and which program asks. The prompter shows it, since two programs may ask at the same time.
     public struct Subject: Sendable, Equatable {
-        /// The item's label, or the service or server where it has none; empty: no single item.
+        /// The item's label, or its service or server if it has no label; empty: no single item.
         public let item: String
         /// The identifier of the program that asks.
         public let program: String
@@ -35,9 +35,9 @@ public struct PromptRequest: Sendable {
     }
     /// What is asked for.
     public let purpose: Purpose
-    /// Why, in the app's words; may be empty.
+    /// Why it is asked for, in the app's words; may be empty.
     public let reason: String
-    /// What the answer gives out; nil: it unlocks the home, or there is nothing to name.
+    /// What the answer gives access to; nil: it unlocks the home, or there is nothing to name.
     public let subject: Subject?
 
     /// A request.
@@ -88,7 +88,7 @@ public struct TerminalPrompter: Prompter {
 }
 
 extension PromptRequest.Subject {
-    /// Short: items have the names that programs gave them.
+    /// The prompt's text. Parts are shortened, since programs name items as they like.
     fileprivate var text: String {
         let parts = [item, program, home].map { String($0.unicodeScalars.prefix(120)) }
         let what = parts[0].isEmpty ? "" : "for \"\(parts[0])\", "

@@ -5,12 +5,12 @@ package import SecretMemory
 
 /// A key that opens only after a person gave the passcode: sealed to the public half of the keybag's access-control pair.
 package struct AccessControlSeal: Equatable, Sendable {
-    /// Bytes that it is longer than the key.
+    /// How many bytes longer it is than the key.
     package static let overhead = 32 + KeyWrap.overhead
 
-    /// Names the pair; items keep it, so that a destroyed key differs from a damaged item.
+    /// The id of the pair; items keep it, so that a destroyed key and a damaged item are different answers.
     package let identifier: ClassKeyID
-    /// Ephemeral public key, wrapped key.
+    /// The ephemeral public key and the wrapped key.
     package let bytes: [UInt8]
 
     package init(identifier: ClassKeyID, bytes: [UInt8]) {
@@ -19,9 +19,9 @@ package struct AccessControlSeal: Equatable, Sendable {
     }
 }
 
-/// The private halves of the access-control pairs: under the passcode only, in no holder, got by a prompt each time.
+/// The private halves of the access-control pairs: wrapped under the passcode only, in no holder, and available only after a prompt.
 package struct AccessControlKey: Sendable {
-    /// Under which keys are sealed now.
+    /// The pair to which keys are sealed now.
     package let identifier: ClassKeyID
     private let pairs: [ClassKeyID: Pair]
 
@@ -35,7 +35,7 @@ package struct AccessControlKey: Sendable {
         self.pairs = pairs
     }
 
-    /// The key that was sealed. `context`: as it was then. Errors: `.keyDestroyed` (sealed under a pair that the keybag doesn't hold
+    /// The key that was sealed. `context`: the one given when it was sealed. Errors: `.keyDestroyed` (sealed to a pair that the keybag doesn't hold
     /// any more), `.damaged`.
     package func open(_ sealed: AccessControlSeal, context: [UInt8]) throws(DataProtectionError) -> SecretBytes {
         guard let pair = pairs[sealed.identifier] else { throw .accessControlKeyDestroyed }
@@ -99,7 +99,7 @@ extension Keybag {
         }
     }
 
-    /// The access-control key, owned by the caller: to be kept for as long as a person was promised, and no longer. One KDF, through the
+    /// The access-control key, owned by the caller: to be kept for as long as the person was told, and no longer. One KDF, through the
     /// attempt limiter; works in every lock state and changes none.
     ///
     /// Errors: `.wrongPasscode`, `.tooManyAttempts`, `.noPasscode`, `.erased`, `.damaged` and the like, `.forked`, `.io`.
@@ -121,7 +121,7 @@ extension Keybag {
         get throws(DataProtectionError) { try door { try view().file.current(.accessControlKey, nil)?.id } }
     }
 
-    /// Refuses what no passcode opens any more. Errors: `.keyDestroyed`, `.damaged` and the like, `.forked`.
+    /// Throws if no passcode opens the pair any more. Errors: `.keyDestroyed`, `.damaged` and the like, `.forked`.
     package func requireAccessControlKey(_ identifier: ClassKeyID) throws(DataProtectionError) {
         try door {
             guard try view().file.slot(.accessControlKey, identifier) != nil else {
@@ -130,7 +130,7 @@ extension Keybag {
         }
     }
 
-    /// Whether a pair is kept for what was sealed before it was drawn anew. False for an unknown one.
+    /// Whether a pair is kept only for what was sealed to it before a new one was drawn. False for an unknown one.
     package func isRetiredAccessControlKey(_ identifier: ClassKeyID) -> Bool {
         (try? view())?.file.slot(.accessControlKey, identifier)?.isRetired ?? false
     }

@@ -4,10 +4,10 @@ import Files
 import Sealing
 import SecretMemory
 
-/// The root of everything that a home protects: 32 bytes that don't leave the machine. A file today; whatever can keep
-/// them better may stand in.
+/// The root of everything that a home protects: 32 bytes that don't leave the machine. Today it is a file; whatever can keep
+/// them better may replace it.
 protocol DeviceSecret: Sendable {
-    /// The bytes, read anew on each call. Errors: `.missingDeviceSecret`, `.damaged`, `.newerFormat`, `.unsafeHome`.
+    /// The bytes, read on each call. Errors: `.missingDeviceSecret`, `.damaged`, `.newerFormat`, `.unsafeHome`.
     func read() throws -> SecretBytes
 
     /// Makes one where there is none. Called only while the home has no keybag.
@@ -16,7 +16,7 @@ protocol DeviceSecret: Sendable {
     /// Where it is, for `status`.
     var place: String { get }
 
-    /// Whether who steals the disk of `home` has it too.
+    /// Whether whoever steals the disk of `home` has it too.
     func isOnDisk(of home: HomeFolder) throws -> Bool
 }
 
@@ -67,7 +67,7 @@ enum DeviceSecretFormat {
 struct DeviceSecretFile: DeviceSecret {
     static let fileName = "device-secret"
 
-    /// Where the file is, and how much may be demanded of it.
+    /// Where the file is, which decides the rules for it.
     enum Place: Sendable {
         /// In the root home; ours to make.
         case home(HomeFolder)

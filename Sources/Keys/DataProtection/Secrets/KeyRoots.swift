@@ -3,11 +3,11 @@
 import Sealing
 import SecretMemory
 
-/// The secrets of one keybag's present epoch, held only while keys are made of them.
+/// The secrets of one keybag's present epoch, held only while keys are derived from them.
 struct KeyRoots: ~Copyable {
-    /// Opens class none, the keys beside it and the keybag's HMAC.
+    /// The device root, for class none, the keys beside it and the keybag's HMAC.
     let device: SecretBytes
-    /// Device secret and epoch secret, one behind the other.
+    /// Device secret and epoch secret, one after the other.
     private let material: SecretBytes
     private let keybag: UniqueIdentifier
     private let owner: [UInt8]
@@ -59,7 +59,7 @@ extension KeybagSlot {
         check = try checkValue(of: key, names.home)
     }
 
-    /// Whether `key`, from wherever it came, is the one of this slot; for a pair: and its public key the one that stands here.
+    /// Whether `key`, wherever it came from, is the key of this slot and, for a pair, its public key the slot's.
     func isMeant(_ key: borrowing SecretBytes, _ home: UniqueIdentifier) throws -> Bool {
         try checkValue(of: key, home) == check
     }

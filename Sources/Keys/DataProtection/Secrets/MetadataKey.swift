@@ -4,11 +4,11 @@ import Files
 package import Sealing
 package import SecretMemory
 
-/// The metadata key of a domain, for one operation: it holds the group that the key belongs to, so it is let go when the
+/// The metadata key of a domain, for one operation: it holds the group that the key belongs to, so release it when the
 /// operation ends.
 ///
-/// What is derived from it is kept in that group, and so has the key's own life: a lock that makes the group void ends it
-/// in every process, and the bytes are wiped with the group.
+/// Keys derived from it are kept in that group, and so live as long as the key: a lock that makes the group void ends them
+/// in every process, and their bytes are wiped with the group.
 package struct MetadataKey: Sendable {
     private let group: KeyGroup
     private let id: ClassKeyID
@@ -33,7 +33,7 @@ package struct MetadataKey: Sendable {
     }
 }
 
-/// What a key that a group keeps was derived from, and what for.
+/// What a kept key was derived from, and what for.
 struct DerivedKey: Equatable, Sendable {
     let id: ClassKeyID
     /// Nil: the key itself.
@@ -81,7 +81,7 @@ package struct WrappedKey: Equatable, Sendable {
     }
 }
 
-/// For as long as this lives no retired key goes by itself or by a command: somebody has wrapped under a class key what nobody else can see yet.
+/// For as long as this lives no retired key is removed: somebody has wrapped under a class key what nobody else can see yet.
 package final class KeyUse: Sendable {
     static let fileName = "keybag.use"
     private let file: OpenFile
@@ -91,7 +91,7 @@ package final class KeyUse: Sendable {
 
 extension Keybag {
     /// Held by whoever wraps a key into a file, from before the key is wrapped until the file has its name. Stores that wrap inside a transaction of a
-    /// database need none. Nil in a home that can't be written to, where no key goes. Errors: `.forked`, `.io`.
+    /// database need none. Nil in a home that can't be written to, where no key is removed. Errors: `.forked`, `.io`.
     package func keyUse() throws(DataProtectionError) -> KeyUse? {
         try door {
             do {
@@ -103,7 +103,7 @@ extension Keybag {
     }
 
     /// Throws unless this home, as it lies on the disk now, still has that class key: an erase waits for nobody, and what this process remembers may be of
-    /// the moment before. Asked before something takes the place of something else, and before it is said to be done. Nobody vouches for what is read, and
+    /// the moment before. Called before something is replaced, and before that is reported as done. What is read is not verified, and
     /// the device secret isn't needed. Errors: `.erased`, `.keyDestroyed`, and those of reading.
     package func checkExists(_ id: ClassKeyID) throws(DataProtectionError) {
         try door {
@@ -122,13 +122,13 @@ extension Keybag {
                     }
                     return
                 }
-                // Once more: a new passcode may have come with a new epoch in between.
+                // Once more: a new passcode may have brought a new epoch in between.
                 if bytes == last { throw KeybagPlace.eraseInterrupted(place.folder.path) }
                 last = bytes
             }
         }
     }
 
-    /// Whether everybody who began to use keys before is done.
+    /// Whether everybody who had begun to use keys is done.
     func areKeyUsesOver() throws -> Bool { try place.folder.tryLock(KeyUse.fileName) { true } ?? false }
 }
