@@ -9,7 +9,7 @@ extension Database {
     /// The most bytes of one value or one row: a secret of 16 MiB with attributes of 1 MiB, and what sealing adds.
     static var longestValue: Int32 { 18 << 20 }
 
-    /// What a file says must not make this connection run, write or hold more than our own statements need (Keychain.md, "File").
+    /// Keeps the file's content from making this connection run, write or hold more than our own statements need (Keychain.md, "File").
     func harden() throws {
         guard let connection = unsafe sqliteConnection else { return }
         let options: [(Int32, Int32)] = [
@@ -37,7 +37,7 @@ extension Database {
         try run("PRAGMA journal_mode = MEMORY")
     }
 
-    /// Tells this connection from the others of its database.
+    /// Distinguishes this connection from the others of its database.
     var identity: UInt { unsafe UInt(bitPattern: sqliteConnection) }
 
     /// Another number whenever the file was written to since this connection began its last transaction; nil: ask for more. No statement is run.

@@ -7,9 +7,9 @@ import SecretMemory
 /// Reads inside one snapshot. Valid inside the closure that it is given to, on its thread alone.
 package struct ReadAccess {
     let database: Database
-    /// Of this connection, where it has such a list.
+    /// The prepared statements of this connection, if it keeps them.
     var statements: StatementList?
-    /// Called behind the first step of each statement.
+    /// Called after the first step of each statement.
     let check: (Database) throws -> Void
 
     /// Runs a query and hands each row to `body` until it answers false. The statement is prepared once per connection.
@@ -42,7 +42,7 @@ package final class WriteAccess {
     private var state: DatabaseState { didSet { end = nil } }
     private var rows: RowChanges { didSet { end = nil } }
     private var end: End?
-    /// Whether the database knows all keys of the keybag, so that it needs no retired one to vouch for them.
+    /// Whether the database knows all keys of the keybag, so that it needs no retired key to confirm them.
     var keysAreKnown = false
     private let store: SealedDatabase
 
@@ -65,7 +65,7 @@ package final class WriteAccess {
     /// Whether there should be any row.
     package var countsRows: Bool { rows.countsRows }
 
-    /// Keys that are needed to vouch for the present ones until these are known (Keychain.md, "Sentinels").
+    /// Keys that are needed to confirm the present ones until these are known (Keychain.md, "Sentinels").
     package func sentinelsInUse() throws -> [ClassKeyID] {
         store.knows(self) ? [] : try Array(Sentinels.Known(reading).marks.keys)
     }
@@ -80,7 +80,7 @@ package final class WriteAccess {
     /// Counts a row that this transaction writes (Keychain.md, "Sums").
     package func enter(_ place: RowPlace) throws { try rows.note(place, isThere: true, store.codes) }
 
-    /// No longer counts a row that this transaction deletes or writes anew.
+    /// No longer counts a row that this transaction deletes or rewrites.
     package func leave(_ place: RowPlace) throws { try rows.note(place, isThere: false, store.codes) }
 
     /// What a transaction ends with.
@@ -92,7 +92,7 @@ package final class WriteAccess {
         let note: [UInt8]?
     }
 
-    /// The state with everything that this transaction did, in one scope for its codes and for what they go into.
+    /// The state with everything that this transaction did, in one scope for its codes and for what contains them.
     func settled() throws -> End {
         if let end { return end }
         return try ClearedScope.run {
@@ -107,10 +107,10 @@ package final class WriteAccess {
         }
     }
 
-    /// For a body with one scope around all that it does to the rows: the scope of what it ends with is then the same one.
+    /// For a body that has one scope around all its changes of rows: computes the end of the transaction in that scope, too.
     package func settle() throws { _ = try settled() }
 
-    /// Runs a statement that returns no rows; how many rows it changed. `expecting`: how many it must change.
+    /// Runs a statement that returns no rows; returns how many rows it changed. `expecting`: how many it must change.
     @discardableResult
     package func execute(_ sql: String, _ arguments: [SQLValue] = [], expecting: Int? = nil) throws -> Int {
         // GRDB's way to bind and run costs more than what SQLite does for a row.
@@ -134,7 +134,7 @@ package final class WriteAccess {
     }
 
     /// This transaction saw that no row is under a retired class key: remembered for this generation of the keybag.
-    /// False: it needs one to tell its keys from foreign ones; an unlock and a write later it does not.
+    /// False: the database still needs a retired key to distinguish its keys from foreign ones; after an unlock and a write it doesn't.
     @discardableResult
     package func noteNoRetiredKey() -> Bool {
         let isDone = store.knows(self)
@@ -161,15 +161,15 @@ package struct PreparedStatement {
 /// A value that must be unique is there already, or a column has a value that its table does not allow.
 package struct ConstraintViolation: Error {}
 
-/// A statement ran and changed other rows than it had to: the file is not what it seems.
+/// A statement ran and changed another number of rows than it had to: the file is not what it seems.
 struct WriteWithoutEffect: Error {}
 
-/// The first connection, which only reads: whoever finds it free is spared the pool, which hands out its readers through two queues and asks
+/// The first connection, which only reads: a read that finds it free does without the pool, which hands out its readers through two queues and asks
 /// each time for the schema's version (measured: half of a lookup). The pool's readers are opened only when two threads read at once.
 final class SingleReader: Sendable {
     private let open: @Sendable () throws -> DatabaseQueue
     private let isTaken = SharedNumber()
-    /// Both touched only by whoever took it.
+    /// Both are used only by whoever took the connection.
     let statements = StatementList()
     private let queue = Locked<DatabaseQueue?>(nil)
 
@@ -201,7 +201,7 @@ final class SingleReader: Sendable {
     /// A value, which may itself be an optional.
     struct Answer<R> { let value: R }
 
-    /// Before the writer is closed, so that the writer is the last one, which tidies the files up.
+    /// Called before the writer is closed, so that the writer is the last one, which tidies the files up.
     func close() {
         statements.removeAll()
         queue.withLock { $0 = nil }

@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 extension DataProtectionError {
-    /// What an error of SQLite means to whoever called. Its text names tables and files only, never a value.
+    /// What an error of SQLite means to the caller. Its text names tables and files only, never a value.
     init(_ error: DatabaseError, _ fileName: String) {
         let (code, text) = Self.meaning(of: error)
         self.init(code, "\(fileName): \(text)", cause: error)
@@ -19,11 +19,11 @@ extension DataProtectionError {
         switch error.resultCode {
         case .SQLITE_FULL: (.diskFull, "the disk is full; what was there before is intact")
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
-            (.readOnly, "the file can't be written to; see to the permissions of the home's folder")
+            (.readOnly, "the file can't be written to; check the permissions of the home's folder")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT:
             (.damaged, "the file is damaged; run: zamok doctor")
         case .SQLITE_ERROR, .SQLITE_SCHEMA, .SQLITE_MISMATCH:
-            // Our statements fit our tables: these are others.
+            // Our statements fit our tables: these are not ours.
             (.damaged, "the file's tables are not those that Zamok made; put it back from a backup")
         case .SQLITE_TOOBIG:
             (
@@ -31,7 +31,7 @@ extension DataProtectionError {
                 "the file holds a value that is longer than any of ours: it is damaged; put it back from a backup"
             )
         case .SQLITE_BUSY, .SQLITE_LOCKED:
-            (.notAvailable, "another process keeps the file busy; see who uses it, and try again")
+            (.notAvailable, "another process keeps the file busy; find out which one uses it, and try again")
         case .SQLITE_PROTOCOL:
             // SQLite gave up after ten seconds.
             (
@@ -44,7 +44,7 @@ extension DataProtectionError {
         case .SQLITE_CANTOPEN:
             (
                 .io,
-                "the file can't be opened (SQLite \(error.extendedResultCode.rawValue)); see to the permissions of the home's folder, and that its path, links followed, has at most \(Home.longestDatabasePath) bytes"
+                "the file can't be opened (SQLite \(error.extendedResultCode.rawValue)); check the permissions of the home's folder, and that its path, links followed, has at most \(Home.longestDatabasePath) bytes"
             )
         case .SQLITE_IOERR:
             (.io, "the system reported an error (SQLite \(error.extendedResultCode.rawValue))")
@@ -71,7 +71,7 @@ final class Patience: Sendable {
         return true
     }
 
-    /// Runs `body` anew while another process is in the way, for the same time: where two would wait for each other, and while a file is being made, SQLite gives up
+    /// Runs `body` again while another process is in the way, for the same time: where two would wait for each other, and while a file is being made, SQLite gives up
     /// without asking the handler.
     func untilFree<R>(_ body: () throws -> R) throws -> R {
         let clock = ContinuousClock()
@@ -84,7 +84,7 @@ final class Patience: Sendable {
         }
     }
 
-    /// Waits for a few tenths of a second only while `body` runs: for work that the next one can do as well.
+    /// Waits for a few tenths of a second only while `body` runs: for work that the next call can do as well.
     func shortly<R>(_ body: () throws -> R) rethrows -> R {
         isShort.value = 1
         defer { isShort.value = 0 }

@@ -4,7 +4,7 @@ package import DataProtection
 import Sealing
 import SecretMemory
 
-/// The metadata keys, fetched for one operation and let go with it. Before the first unlock one of the two is missing.
+/// The metadata keys, fetched for one operation and released with it. Before the first unlock one of the two is missing.
 package struct MetadataKeys: ~Copyable, Sendable {
     private let applicationID: UInt32
     private let none: MetadataKey

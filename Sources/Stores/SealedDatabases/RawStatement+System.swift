@@ -11,7 +11,7 @@ struct RawStatement {
     /// Valid as long as the connection that `statement` belongs to is used.
     init(_ statement: Statement) { unsafe self.statement = statement.sqliteStatement }
 
-    /// Hands each row to `body` until it answers false. However it ends, the statement reads nothing afterwards: a
+    /// Hands each row to `body` until that returns false. However it ends, the statement reads nothing afterwards: a
     /// statement left standing on a row would keep its snapshot. `started`: called once, when the statement has its snapshot.
     func rows(_ arguments: [SQLValue], started: () throws -> Void = {}, _ body: (SQLRow) throws -> Bool) throws {
         defer {
@@ -40,7 +40,7 @@ struct RawStatement {
         return found
     }
 
-    /// Runs a statement that returns no rows; how many rows it changed.
+    /// Runs a statement that returns no rows; returns how many rows it changed.
     func execute(_ arguments: [SQLValue]) throws -> Int {
         do {
             try rows(arguments) { _ in true }
@@ -125,7 +125,7 @@ package struct SQLRow {
         let column = Int32(column)
         guard unsafe sqlite3_column_type(statement, column) != SQLITE_NULL else { return nil }
         guard let start = unsafe sqlite3_column_blob(statement, column) else {
-            // Empty, or there was no memory for it.
+            // The value is empty, or there was no memory for it.
             let code = unsafe sqlite3_errcode(sqlite3_db_handle(statement))
             if code == SQLITE_NOMEM { throw DatabaseError(resultCode: .SQLITE_NOMEM) }
             return unsafe body(UnsafeRawBufferPointer(start: nil, count: 0))
@@ -136,7 +136,7 @@ package struct SQLRow {
 }
 
 extension Database {
-    /// One immediate transaction: all of `body` or nothing. GRDB's own parses both statements each time and looks after observers, which there are none of.
+    /// One immediate transaction: all of `body` or nothing. GRDB's own parses both statements each time and serves observers, of which there are none.
     func immediately<R>(_ body: () throws -> R) throws -> R { try transaction("BEGIN IMMEDIATE", body) }
 
     /// One transaction that only reads.
@@ -155,7 +155,7 @@ extension Database {
         }
     }
 
-    /// One statement whose rows, if it has any, nobody wants.
+    /// One statement, whose rows are ignored.
     func run(_ sql: String, _ arguments: [SQLValue] = []) throws {
         try RawStatement(try cachedStatement(sql: sql)).rows(arguments) { _ in true }
     }

@@ -2,13 +2,13 @@
 
 import Sealing
 
-/// Where a row stands and which state of it that is: what a row is counted by.
+/// A row's place and its state, by which it is counted.
 package struct RowPlace: Equatable, Sendable {
     /// The row's number; 0 in tables that have none.
     package let number: Int64
     package let uuid: [UInt8]
     package let kind: UInt8
-    /// The number of the write that made the row what it is; never used twice.
+    /// The revision of the write that changed the row last; never used twice.
     package let revision: Int64
 
     package init(number: Int64, uuid: [UInt8], kind: UInt8, revision: Int64) {
@@ -28,15 +28,15 @@ package struct RowPlace: Equatable, Sendable {
     }
 }
 
-/// An unsigned number of up to 32 bytes that counts round.
+/// An unsigned number of up to 32 bytes that wraps round.
 struct WideSum: Equatable, Sendable {
-    /// The lowest first; those behind `count` are zero. Not an array: each row that a write touches makes four of these.
+    /// The lowest first; those beyond `count` are zero. Not an array, since each row that a write touches makes four of these.
     private var lanes = SIMD4<UInt64>()
     private let count: Int
 
     init(words count: Int) { self.count = count }
 
-    /// Of big-endian bytes; what is missing counts as zero.
+    /// The number in big-endian bytes; missing ones count as zero.
     init(_ bytes: [UInt8], words count: Int) {
         self.init(words: count)
         for word in 0..<count {
@@ -83,9 +83,9 @@ struct WideSum: Equatable, Sendable {
     }
 }
 
-/// All rows in a few numbers, which a write changes at a cost that doesn't depend on how many there are (Keychain.md, "Sums"). All count round.
+/// All rows in a few sums, which a write changes at a cost that doesn't depend on how many rows there are (Keychain.md, "Sums"). All wrap round.
 ///
-/// `codes` is what nobody can forge; the others name the row when one is missing.
+/// Nobody can forge `codes`; the other sums name the row when one is missing.
 struct RowTotals: Equatable, Sendable {
     var count: UInt64 = 0
     var numbers: UInt64 = 0
@@ -132,12 +132,12 @@ struct RowTotals: Equatable, Sendable {
     }
 }
 
-/// Totals with rows that came in or went out, whose codes are still to be made: many under one key, and one clearing of what it leaves behind.
+/// Totals with rows that were added or removed, whose codes are still to be made: many under one key, and one clearing of what it leaves behind.
 struct RowChanges: Sendable {
     private(set) var totals: RowTotals
     private var pending: [(place: RowPlace, isThere: Bool)] = []
 
-    /// So many are made at once, so that a write of everything needs no memory for all of it.
+    /// How many are made at once, so that a write of every row needs no memory for all of them.
     static let atOnce = 1024
 
     init(_ totals: RowTotals = RowTotals()) { self.totals = totals }

@@ -9,7 +9,7 @@ struct SchemaObject: Equatable, Sendable {
     let type: [UInt8]
     let name: [UInt8]
     let table: [UInt8]
-    /// Nil of an index that SQLite makes by itself.
+    /// Nil for an index that SQLite makes by itself.
     let sql: [UInt8]?
 
     private init(_ type: String, name: String, table: String, sql: String?) {
@@ -41,8 +41,8 @@ struct SchemaObject: Equatable, Sendable {
     static let query = "SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema"
 }
 
-/// What was seen of the file by each connection. The tables that a connection works with are those that it read: they are compared with ours
-/// when it is opened, and again when the file was written to and the number of its schema is another one.
+/// What each connection saw of the file. A connection works with the tables as it read them: they are compared with ours
+/// when it is opened, and again when the file was written to and the number of its schema has changed.
 final class KnownSchemas: Sendable {
     struct Seen: Sendable {
         var dataVersion: UInt32?
@@ -63,7 +63,7 @@ final class KnownSchemas: Sendable {
 }
 
 extension DatabaseKind {
-    /// Refuses tables, indexes, views and triggers that are not ours, ours changed, and two that lie in one place.
+    /// Refuses tables, indexes, views and triggers that are not ours, ours if changed, and two in one place.
     func checkSchema(_ database: Database) throws {
         var missing = expectedSchema
         var places: [Int64] = []
@@ -88,7 +88,7 @@ extension DatabaseKind {
 }
 
 extension SealedDatabase {
-    /// Inside a transaction or behind the first step of a statement: whatever was written since this connection last looked.
+    /// Called inside a transaction or after the first step of a statement: checks what was written since this connection last looked.
     func checkWhatChanged(_ database: Database, _ floor: Int64?) throws {
         let connection = database.identity
         let known = schemas[connection]
@@ -112,27 +112,27 @@ extension SealedDatabase {
     }
 }
 
-/// What makes one sealed database another than the next: file, SQLite's application id, schema, change counter.
+/// What distinguishes one kind of sealed database from another: file, SQLite's application id, schema, change counter.
 package struct DatabaseKind: Sendable {
-    /// In the home's folder.
+    /// The name of the file in the home's folder.
     package let fileName: String
-    /// In SQLite's header, and in every context and associated data, so that nothing fits another kind of database.
+    /// The id in SQLite's header, and in every context and associated data, so that nothing fits another kind of database.
     package let applicationID: UInt32
     /// Counts committed writes for other processes.
     package let changes: ChangeCounter
     /// Step n holds the statements that lead from format version n to n + 1; step 0 is the first schema.
     package let steps: [[String]]
 
-    /// Number, UUID, kind and revision of all rows that are counted; nil: none are.
+    /// The query for number, UUID, kind and revision of all rows that are counted; nil: none are.
     let rows: String?
 
-    /// Whose keys this database seals under, and remembers.
+    /// The roles whose keys this database seals under, and remembers.
     let roles: [KeyMark.Role]
 
-    /// What the steps and SQLite itself make, all of it (Keychain.md, "File").
+    /// Everything that the steps and SQLite itself make (Keychain.md, "File").
     let expectedSchema: [SchemaObject]
 
-    /// Of a new file, in bytes; nil: what SQLite takes by itself. A write puts whole pages into the log.
+    /// The page size of a new file, in bytes; nil: SQLite's default. A write puts whole pages into the log.
     package let pageSize: Int?
 
     /// The format version that this program writes; a higher one is refused.

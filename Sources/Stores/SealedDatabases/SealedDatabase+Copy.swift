@@ -38,7 +38,7 @@ extension SealedDatabase {
 }
 
 extension SealedDatabase {
-    /// Makes what was committed durable, which a relaxed object leaves to the next checkpoint. Waits for readers of older states for a while.
+    /// Makes committed writes durable, which a relaxed object leaves to the next checkpoint. Waits for readers of older states for a while.
     /// Errors: `.notAvailable`, `.diskFull`, `.io`.
     package func flush() throws {
         do {
@@ -52,8 +52,8 @@ extension SealedDatabase {
         }
     }
 
-    /// Moves everything from the WAL into the file and truncates the WAL, so that no old page is left anywhere. If
-    /// readers keep it from going through, the mark stays, and the next opener or writer does it: the caller's own work
+    /// Writes everything from the WAL back into the file and truncates the WAL, so that no old page is left anywhere. If
+    /// readers prevent it, the mark stays, and the next opener or writer does it: the caller's own work
     /// is committed all the same.
     func purge(_ database: Database) {
         do {

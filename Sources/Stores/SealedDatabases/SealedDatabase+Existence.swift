@@ -13,13 +13,13 @@ final class SeenRevision: Sendable {
     func raise(to revision: Int64) { highest.max(revision, ordering: .acquiringAndReleasing) }
 }
 
-/// A person said that what is there is to be taken for what it is: counting goes on above everything that was ever counted.
+/// A person accepted what is there: counting goes on above everything that was ever counted.
 struct Acceptance {
     let bound: Int64?
 }
 
 extension SealedDatabase {
-    /// A store that was there and is not is damage, and not an empty one.
+    /// A store that existed and is gone is damaged, not empty.
     static func refuseIfLost(_ kind: DatabaseKind, home: Home, bound: Int64?) throws {
         guard bound != nil, try home.isMissingOrEmpty(kind.fileName) else { return }
         throw kind.lost(nil)
@@ -56,17 +56,17 @@ extension SealedDatabase {
 
     static func noNumbersLeft(_ kind: DatabaseKind) -> DataProtectionError {
         DataProtectionError(
-            .damaged, "\(kind.fileName) has counted all the writes that it can; export it and begin anew")
+            .damaged, "\(kind.fileName) has counted all the writes that it can; export it and start with a new one")
     }
 
-    /// Behind a commit that is durable.
+    /// Called after a commit that is durable.
     func remember(_ end: WriteAccess.End) {
         seen.raise(to: end.state.revision)
         record.remember(end.note)
     }
 
-    /// Moves the log into the file when that was not done for a while: who loses the log then loses little (it is reported all the same).
-    /// Whatever keeps it from going through, the next one does it.
+    /// Writes the log back into the file when that was not done for a while, so that losing the log loses little (it is reported all the same).
+    /// If something prevents it, the next call does it.
     ///
     /// A relaxed object asks at most once a second: the system's answer is a tenth of what such a write costs.
     func checkpointByAge(_ database: Database) {

@@ -4,7 +4,7 @@ import DataProtection
 import GRDB
 
 extension SealedDatabase {
-    /// Rules of the file (Keychain.md, "File"). Whether the file is one that may be written to is asked on the
+    /// Rules of the file (Keychain.md, "File"). Whether the file may be written to is checked on the
     /// connection before the first write, WAL mode included. Readers wait as GRDB lets them, 10 seconds: only recovery
     /// and closing can keep them waiting.
     static func configuration(_ kind: DatabaseKind, patience: Patience, beside: FilesBeside) -> Configuration {
@@ -18,7 +18,7 @@ extension SealedDatabase {
             // In one snapshot: another process may be making the file at this moment.
             try database.inSnapshot { try refuseForeignFile(kind, database) }
             try database.journalInMemory()
-            // The first does nothing to a file that has pages. The log is moved into the file when it is as long as the second says.
+            // The first does nothing to a file that has pages. The log is written back into the file when it is as long as the second says.
             let size = kind.pageSize ?? 4096
             for setting in [
                 "page_size = \(size)", "wal_autocheckpoint = \(SealedDatabase.longestLog / size)", "secure_delete = ON",
@@ -100,7 +100,7 @@ extension SealedDatabase {
                     if state != stored {
                         let access = WriteAccess(
                             reading, stored: stored, state: state, store: self, keybagGeneration: generation)
-                        // Who accepts what was put back accepts its keys.
+                        // Accepting what was put back includes accepting its keys.
                         if acceptance != nil { try access.execute("DELETE FROM sentinel") }
                         try writeState(state, access)
                     }
@@ -108,12 +108,12 @@ extension SealedDatabase {
                 }
                 seen.raise(to: revision)
                 purge(database)
-                // Once in its life: from then on the file has its tables, whatever happens to the log.
+                // Once in the file's life: from then on it has its tables, whatever happens to the log.
                 if isNew { try database.checkpoint(.truncate) }
                 if acceptance != nil { record.remember(revision) }
             }
         }
-        // Others may have written what is not durable yet: only that it exists is certain.
+        // Others may have made writes that are not durable yet: only that the store exists is certain.
         if bound == nil, acceptance == nil { record.remember(0) }
     }
 

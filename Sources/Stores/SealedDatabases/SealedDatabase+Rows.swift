@@ -4,9 +4,9 @@ import DataProtection
 import Sealing
 import SecretMemory
 
-/// What the sum over all rows told.
+/// What the sums over all rows showed.
 package enum RowsFinding: Equatable, Sendable {
-    /// This row is not there any more, and nobody who has the keys removed it.
+    /// This row is gone, and it was not removed by anybody with the keys.
     case missing(RowPlace)
     /// This row is an older state of itself that was put back.
     case older(RowPlace)
@@ -52,7 +52,7 @@ extension SealedDatabase {
         return changes.totals
     }
 
-    /// If one row explains all of the difference, which.
+    /// The row that explains all of the difference, if one does.
     private func explanation(
         _ present: RowTotals, expected: RowTotals, query: String, access: ReadAccess
     ) throws -> RowsFinding? {

@@ -18,13 +18,13 @@ struct DatabaseState: Equatable, Sendable {
     var purge: Int64 = 0
     var isPurgeDue: Bool { purge != 0 }
 
-    /// A number that is reached by no honest writer, and far enough from the end of Int64 to be added to.
+    /// A number that no honest writer reaches, far enough from the end of Int64 to be added to.
     static let lastRevision: Int64 = 1 << 62
 
     mutating func raisePurge() { purge = (0..<Self.lastRevision).contains(purge) ? purge + 1 : 1 }
 }
 
-/// The state as it was last opened, so that a transaction compares bytes in place of opening them again.
+/// The state as it was last opened, so that a transaction compares bytes instead of opening them again.
 struct KnownState: Sendable {
     var sealed: [UInt8] = []
     var state: DatabaseState?
@@ -46,8 +46,8 @@ extension SealedDatabase {
             [.integer(state.revision), .blob(try seal(state))])
     }
 
-    /// The state inside a write transaction. Refuses a database of another home, one that has gone back, and a keybag older than what this
-    /// database has seen; a newer one is taken over. `generation`: of the keybag, verified before the transaction began.
+    /// The state inside a write transaction. Refuses a database of another home, one that was put back to an older state, and a keybag older than what this
+    /// database has seen; the generation of a newer one is recorded. `generation`: the keybag's, verified before the transaction began.
     func currentState(
         _ access: ReadAccess, _ generation: UInt64, accepting: Acceptance? = nil
     ) throws -> (stored: DatabaseState, current: DatabaseState) {
@@ -68,12 +68,12 @@ extension SealedDatabase {
         return (stored, state)
     }
 
-    /// Whether all is well without anything to be written.
+    /// Whether all is well and nothing has to be written.
     func checkStateWithoutWriting(_ generation: UInt64, _ bound: Int64?) throws -> Bool {
         try readSingly { database, _ in
             let state = try readState(reading(database))
             try refuseOtherHome(state)
-            // What another process wrote may come from a keybag that is newer than the one verified here.
+            // Another process may have written under a newer keybag than the one verified here.
             guard keybag.generation == generation else { throw KeybagMoved() }
             if generation < state.generation { throw restoredCopy }
             guard state.revision >= bound ?? 0 else { throw lost(state.revision) }
@@ -101,7 +101,7 @@ extension SealedDatabase {
         )
     }
 
-    /// `inside`: while another statement stands on a row, which may be this one; it needs a text of its own.
+    /// `inside`: while another statement, perhaps this very one, stands on a row; this one then needs a text of its own.
     func readState(_ access: ReadAccess, inside: Bool = false) throws -> DatabaseState {
         var columns: (sealed: [UInt8], revision: Int64, purge: Int64)?
         let text = "SELECT sealed, revision, purge FROM state WHERE id = 0"
@@ -121,7 +121,7 @@ extension SealedDatabase {
         return state
     }
 
-    /// `sealed`: what `seal` made of the state, where that was done already.
+    /// `sealed`: the state as `seal` made it, if that was done already.
     func writeState(_ state: DatabaseState, _ access: WriteAccess, sealed: [UInt8]? = nil) throws {
         let sealed = try sealed ?? seal(state)
         try access.execute(

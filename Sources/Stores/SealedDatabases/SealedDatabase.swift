@@ -26,10 +26,10 @@ package final class SealedDatabase: Sendable {
     let seen = SeenRevision()
     /// The keys that this database is known to belong to.
     let acceptedKeys = Locked<KeysName?>(nil)
-    /// What the home remembers of it.
+    /// What the home remembers about it.
     let record: StoreRecord
     let isRelaxed: Bool
-    /// When the file's age was last asked for, on a coarse clock.
+    /// When the file's age was last looked at, on a coarse clock.
     let lastLookAtAge = Atomic<Int64>(-1_000_000_000)
 
     /// Opens the file, makes it where there is none, and checks that it belongs to this home and is not older than its
@@ -38,8 +38,8 @@ package final class SealedDatabase: Sendable {
     /// Errors: `.newerFormat` (nothing is written), `.restoredCopy` unless it is accepted, `.damaged`, `.unsafeHome`,
     /// `.diskFull`, `.readOnly`, `.io`, `.notAvailable`.
     ///
-    /// - Parameter acceptingRestoredCopy: The keybag may be older than the database, and the database older than it was, or gone.
-    /// - Parameter isRelaxed: writes of this object survive SIGKILL, and a power cut only after the next checkpoint.
+    /// - Parameter acceptingRestoredCopy: Whether the keybag may be older than the database, and the database older than it was, or gone.
+    /// - Parameter isRelaxed: Whether writes of this object survive SIGKILL at once, but a power cut only after the next checkpoint.
     package init(
         _ kind: DatabaseKind, of home: Home, acceptingRestoredCopy: Bool = false, isRelaxed: Bool = false
     ) throws {
@@ -104,7 +104,7 @@ package final class SealedDatabase: Sendable {
         }
     }
 
-    /// Reads by one statement, which is consistent by itself: spares the transaction.
+    /// Reads by one statement, which is consistent by itself and needs no transaction.
     package func readOnce<R>(_ body: (ReadAccess) throws -> R) throws -> R {
         try refuseOtherProcess()
         let floor = seen.revision
@@ -116,7 +116,7 @@ package final class SealedDatabase: Sendable {
         return try pool().unsafeRead { try body($0, nil) }
     }
 
-    /// `floor`: the writes that were seen before the snapshot began, so that it must hold them. Nil: they are compared elsewhere.
+    /// `floor`: the writes that were seen before the snapshot began, which it must contain. Nil: they are compared elsewhere.
     func reading(_ database: Database, from floor: Int64? = nil, _ statements: StatementList? = nil) -> ReadAccess {
         ReadAccess(database: database, statements: statements) { [self] in try checkWhatChanged($0, floor) }
     }
@@ -126,7 +126,7 @@ package final class SealedDatabase: Sendable {
     ///
     /// `body` may run again, after everything it did was rolled back: when another process changes the keybag at the
     /// same time.
-    /// `committed` is called after the commit, before other processes are told.
+    /// `committed` is called after the commit, before other processes are notified.
     package func write<R>(committed: () -> Void = {}, _ body: (WriteAccess) throws -> R) throws -> R {
         try refuseOtherProcess()
         let result = try withFailures {
@@ -179,7 +179,7 @@ package final class SealedDatabase: Sendable {
     private func refuseOtherProcess() throws {
         guard ThisProcess.identifier == owner else {
             throw DataProtectionError(
-                .forked, "\(kind.fileName) was opened before fork; open the home anew in the child")
+                .forked, "\(kind.fileName) was opened before fork; open the home again in the child")
         }
     }
 
@@ -188,7 +188,7 @@ package final class SealedDatabase: Sendable {
             throw DataProtectionError(error, kind.fileName)
         } catch let error as WriteWithoutEffect {
             throw DataProtectionError(
-                .damaged, "\(kind.fileName) took a write without doing it: it is damaged; nothing was changed",
+                .damaged, "\(kind.fileName) accepted a write without doing it: it is damaged; nothing was changed",
                 cause: error)
         }
     }

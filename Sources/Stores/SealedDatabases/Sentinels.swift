@@ -3,13 +3,13 @@
 import DataProtection
 import SecretMemory
 
-/// The keys that a database was written with, by their marks. Keys that are loaded and are others seal nothing: whoever forges keybag and
-/// groups must not make an update destroy a secret, or file new ones under keys that only he has (Keychain.md, "Sentinels").
+/// The keys that a database was written with, by their marks. Nothing is sealed under other keys: whoever forges keybag and
+/// groups must not make an update destroy a secret, or seal new ones under keys that only the forger has (Keychain.md, "Sentinels").
 enum Sentinels {
     static let schema =
         "CREATE TABLE sentinel (key INTEGER PRIMARY KEY, role INTEGER NOT NULL, mark BLOB NOT NULL) STRICT"
 
-    /// What the database knows: role and mark by the id of the key.
+    /// The keys that the database knows: role and mark by the id of the key.
     struct Known {
         var marks: [ClassKeyID: (role: UInt8, value: [UInt8])] = [:]
 
@@ -22,8 +22,8 @@ enum Sentinels {
             }
         }
 
-        /// Whether the keybag's keys of a role are those that this database knows, or come from them: a key that is new is vouched for by one
-        /// beside it, which no group is complete without. The first ones are believed.
+        /// Whether the keybag's keys of a role are those that this database knows, or come from them: a new key is confirmed by a known one
+        /// beside it, without which no group is complete. The first keys are accepted.
         func accept(_ present: [KeyMark], _ role: KeyMark.Role) -> Bool {
             let present = present.filter { $0.role == role }
             let known = present.compactMap { mark in
@@ -76,7 +76,7 @@ extension SealedDatabase {
         }
     }
 
-    /// Whether a transaction needs no retired key any more to vouch for the present ones.
+    /// Whether a transaction no longer needs a retired key to confirm the present ones.
     func knows(_ access: WriteAccess) -> Bool {
         kind.roles.isEmpty || access.keysAreKnown || acceptedKeys.withLock { $0 != nil && $0 == (try? keybag.keysName) }
     }

@@ -78,7 +78,7 @@ extension PreferencesFinding {
     fileprivate init(_ finding: RowsFinding, _ name: String) {
         let what =
             switch finding {
-            case .missing: "a preference was taken out of \(name) behind our back"
+            case .missing: "a preference was removed from \(name) without its keys"
             case .older: "an older state of a preference was put back into \(name)"
             case .resurrected: "a preference that was gone was put back into \(name)"
             case .several(let present, let expected):

@@ -27,11 +27,11 @@ public enum Accessibility: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What an item's secret asks for, besides its accessibility, each time it is read. The raw value has Apple's bits
+/// What is asked of the person each time an item's secret is read, in addition to its accessibility. The raw value has Apple's bits
 /// (`SecAccessControlCreateFlags`).
 ///
 /// Several constraints must all be met, unless `or` is among them; the application password always has to. Away from Apple's systems
-/// there is no biometry and no watch: only what the passcode and a password can meet is accepted for new items.
+/// there is no biometry and no watch: new items may only have constraints that the passcode and a password can meet.
 public struct AccessConstraints: OptionSet, Hashable, Sendable {
     /// The bits.
     public let rawValue: UInt64
@@ -39,7 +39,7 @@ public struct AccessConstraints: OptionSet, Hashable, Sendable {
     /// A set of these bits; unknown ones are kept.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// The person is there: here, the passcode of the home.
+    /// The person is present, which here means the passcode of the home.
     public static let userPresence = Self(rawValue: 1 << 0)
     /// Any biometry; there is none here.
     public static let biometryAny = Self(rawValue: 1 << 1)
@@ -53,7 +53,7 @@ public struct AccessConstraints: OptionSet, Hashable, Sendable {
     public static let or = Self(rawValue: 1 << 14)
     /// All constraints are needed.
     public static let and = Self(rawValue: 1 << 15)
-    /// For keys: they are used under the constraints. No constraint in itself.
+    /// For keys: using them is subject to the constraints. Not a constraint in itself.
     public static let privateKeyUsage = Self(rawValue: 1 << 30)
     /// A password of the item itself.
     public static let applicationPassword = Self(rawValue: 1 << 31)
@@ -112,7 +112,7 @@ extension AccessConstraints {
         return writer.bytes
     }
 
-    /// Nil: not such bytes.
+    /// Nil if the bytes are not of this form.
     package init?(encoded bytes: [UInt8]) {
         guard bytes.count == 9, bytes.first == Self.version else { return nil }
         self.init(rawValue: bytes.dropFirst().reduce(0) { $0 << 8 | UInt64($1) })
@@ -120,7 +120,7 @@ extension AccessConstraints {
 }
 
 extension Attributes {
-    /// Empty without access control, and where the bytes are none (`checkedAccessibility` and `OpenRow` refuse those).
+    /// Empty without access control, and where the bytes are not one (`checkedAccessibility` and `OpenRow` refuse those).
     package var constraints: AccessConstraints {
         get {
             guard case .data(let bytes) = self[.accessControl] else { return [] }
@@ -129,7 +129,7 @@ extension Attributes {
         set { self[.accessControl] = .data(newValue.encoded) }
     }
 
-    /// An access control without constraints is none.
+    /// Removes an access control without constraints, which counts as none.
     func withoutEmptyAccessControl() -> Attributes {
         guard case .data(let bytes) = self[.accessControl], AccessConstraints(encoded: bytes) == [] else { return self }
         return filter { $0.key != .accessControl }

@@ -13,7 +13,7 @@ package struct AttributeName: Hashable, Sendable, ExpressibleByStringLiteral {
         code = text.utf8.reduce(0) { ($0 << 8) | UInt($1) }
     }
 
-    /// Nil for what is no UTF-8.
+    /// Nil for bytes that are not UTF-8.
     init?(bytes: ArraySlice<UInt8>) {
         let text = String(decoding: bytes, as: UTF8.self)
         // Decoding repairs, and a repaired text has other bytes.
@@ -35,7 +35,7 @@ package struct AttributeName: Hashable, Sendable, ExpressibleByStringLiteral {
     }
 }
 
-/// The names that the code speaks of; the others stand in the table alone.
+/// The names that the code uses; the others are in the table alone.
 extension AttributeName {
     package static let accessGroup: Self = "agrp"
     package static let synchronizable: Self = "sync"
@@ -93,7 +93,7 @@ package enum AttributeValue: Hashable, Sendable {
 
 /// One row of the attribute table: everything the engine knows of an attribute.
 package struct Attribute: Sendable {
-    /// Which values it takes (`AttributeTable.coerce`) and how they compare (`AttributeValue.canonicalBytes`).
+    /// Which values it accepts (`AttributeTable.coerce`) and how they compare (`AttributeValue.canonicalBytes`).
     package enum Kind: Sendable {
         /// Text or bytes, compared by their UTF-8 bytes.
         case blob

@@ -10,7 +10,7 @@ package enum GivenValue: Sendable, Equatable {
     case boolean(Bool)
     /// Seconds since 2001-01-01 00:00 UTC.
     case date(Double)
-    /// NULL, or a type that no attribute takes.
+    /// NULL, or a type that no attribute accepts.
     case unusable
 }
 
@@ -116,7 +116,7 @@ extension Attribute.Kind {
     }
 }
 
-/// 4 bytes where they suffice, else 8.
+/// 4 bytes where they suffice, otherwise 8.
 func littleEndianBytes(of number: Int64) -> [UInt8] {
     let count = Int32(exactly: number) == nil ? 8 : 4
     return (0..<count).map { UInt8(truncatingIfNeeded: number >> Int64(8 * $0)) }

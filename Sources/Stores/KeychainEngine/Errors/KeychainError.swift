@@ -2,7 +2,7 @@
 
 import Statuses
 
-/// Why a keychain operation did not happen. Equal when the codes are.
+/// Why a keychain operation failed. Two errors are equal when their codes are.
 public struct KeychainError: Error, Equatable, CustomStringConvertible {
     /// What went wrong: Apple's OSStatus. Codes that are not named here keep their raw value.
     ///

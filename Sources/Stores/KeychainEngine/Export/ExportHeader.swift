@@ -43,7 +43,7 @@ package struct ExportHeader: Sendable {
             parameters = try ScryptParameters(
                 logRounds: cost[0], blockSize: cost[1], parallelism: cost[2], allowingInsecure: allowingInsecure
             )
-            // Whoever made the file asks for this work, and may be anybody: no more than a writer of this version asks for.
+            // Whoever made the file chose this work, and may be anybody: it must not be more than a writer of this version chooses.
             guard parameters.rounds <= ScryptParameters.standard.rounds, parameters.parallelism == 1 else {
                 throw SealingError.parametersRefused
             }
@@ -76,7 +76,7 @@ enum ExportChunk {
 }
 
 extension KeychainError {
-    /// A file that can't be read is none.
+    /// For a file that can't be read back.
     package static var notReadBack: KeychainError {
         KeychainError(.inputOutput, "what was written could not be read back; no file was made")
     }
@@ -86,7 +86,7 @@ extension KeychainError {
     }
 }
 
-/// A record of an export that is no item: what a backup of a whole user holds beside the items (Export.md, "Records of a backup").
+/// A record of an export that is not an item: what a backup of a whole user holds beside the items (Export.md, "Records of a backup").
 package struct BackupRecord: Sendable {
     /// What it is: four ASCII letters in the file.
     package enum Kind: String, Sendable, CaseIterable {
@@ -101,7 +101,7 @@ package struct BackupRecord: Sendable {
     package static let limit = ExportRecord.limit - 8
 
     package let kind: Kind
-    /// What is no secret of itself, in memory as it comes.
+    /// The part that is not secret, in ordinary memory.
     package let head: [UInt8]
     package let body: Secret
 

@@ -11,7 +11,7 @@ package protocol ExportSource {
     func read(_ count: Int, at offset: Int) throws -> [UInt8]
 }
 
-/// Opens chunks and takes records out of them. What it holds is one record and one chunk at most.
+/// Opens chunks and takes records out of them. It holds at most one record and one chunk.
 struct ExportReader {
     private let source: any ExportSource
     private let header: [UInt8]
@@ -34,7 +34,7 @@ struct ExportReader {
     enum Found {
         case item(ExportRecord)
         case backup(BackupRecord)
-        /// Of a class that this version does not know.
+        /// A record of a class that this version does not know.
         case unknown
     }
 

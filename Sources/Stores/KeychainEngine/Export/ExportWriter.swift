@@ -3,7 +3,7 @@
 import Sealing
 import SecretMemory
 
-/// Puts records into chunks and seals them. What it holds is one chunk at most, in guarded memory.
+/// Puts records into chunks and seals them. It holds at most one chunk, in guarded memory.
 struct ExportWriter {
     private let header: [UInt8]
     private let key: Secret
@@ -36,7 +36,7 @@ struct ExportWriter {
     private mutating func append(_ piece: Secret) throws {
         var offset = 0
         while offset < piece.count {
-            // A full chunk waits for what follows: only then is it known not to be the last.
+            // A full chunk waits for the next record: only then is it known not to be the last.
             if count == ExportChunk.size { try flush(isLast: false) }
             let end = min(piece.count, offset + ExportChunk.size - count)
             guard let part = try piece.withSecretBytes({ try $0.part(offset..<end) }) else {
@@ -72,7 +72,7 @@ extension SecretBytes {
 
 /// One item in an export.
 struct ExportRecord: Sendable {
-    /// Class, attributes and secret; the length in front not counted.
+    /// The bytes of class, attributes and secret, without the length in front.
     static let limit = 18 << 20
 
     let itemClass: ItemClass

@@ -13,9 +13,9 @@ extension ItemStore {
     /// `.inputOutput`, what `write` throws.
     ///
     /// - Parameters:
-    ///   - more: appends the records of a backup, behind the items.
-    ///   - readingBack: what `write` wrote: all of it is opened and counted before this returns.
-    ///   - checking: gets the records of a backup as they are read back.
+    ///   - more: Appends the records of a backup, after the items.
+    ///   - readingBack: Reads what `write` wrote: all of it is opened and counted before this returns.
+    ///   - checking: Gets the records of a backup as they are read back.
     package func export(
         _ home: Home, passphrase: borrowing SecretBytes, progress: (Int, Int) throws -> Void,
         more: (_ append: (BackupRecord) throws -> Void) throws -> Void = { _ in },
@@ -83,7 +83,7 @@ extension ItemStore {
                     let open = try OpenRow(stored, keys)
                     guard groups.accepts(open.attributes.accessGroup ?? ""), !open.isTombstone else { return }
                     if let reason = open.reasonToStay { return transfer.leaveOut(reason) }
-                    // An item that asks for a person stays, as above.
+                    // An item that asks for a person is left out, as above.
                     let secret = try keybag.withoutAsking { try open.openSecret(sealed, $0) }
                     try writer.append(
                         ExportRecord(open.itemClass, attributes: open.attributes.exported, secret: secret))
@@ -106,7 +106,7 @@ extension ItemStore {
     /// chunk is damaged), `.damaged` (nothing was added), `.locked`, `.notAvailable`, `.diskFull`, what the source
     /// throws.
     ///
-    /// - Parameter more: gets the records of a backup, in their order, after the items are added; nil: they are left out and counted.
+    /// - Parameter more: Gets the records of a backup, in their order, after the items are added; nil: they are left out and counted.
     package func `import`(
         _ home: Home, passphrase: borrowing SecretBytes, from source: any ExportSource, progress: (Int, Int) -> Void,
         more: ((BackupRecord) throws -> Void)? = nil
@@ -147,7 +147,7 @@ extension ItemStore {
         }
     }
 
-    /// Opens every chunk and reads every record; how many.
+    /// Opens every chunk and reads every record; returns how many there are.
     private func verify(_ reader: ExportReader) throws -> Int {
         var reader = reader
         var count = 0
@@ -165,7 +165,7 @@ extension ItemStore {
 }
 
 extension OpenRow {
-    /// Why an item is not exported; nil: it is.
+    /// Why an item is not exported; nil if it is.
     fileprivate var reasonToStay: KeychainTransfer.Reason? {
         if binding.keyClass.isThisDeviceOnly { return .thisDeviceOnly }
         return binding.layers != 0 || attributes[.accessControl] != nil ? .accessControlled : nil
@@ -186,7 +186,7 @@ extension NewItem {
 }
 
 extension SecretBytes {
-    /// Of text in UTF-8: how many bytes begin a code point.
+    /// The number of code points of text in UTF-8.
     fileprivate borrowing func codePoints() throws -> Int {
         let count = count
         return try withBytes { span in

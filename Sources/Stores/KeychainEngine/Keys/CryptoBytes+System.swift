@@ -16,10 +16,10 @@ struct RawDigest: Digest {
     var description: String { "digest of \(bytes.count) bytes" }
 }
 
-/// A digest that the caller computed, as swift-crypto's own digest type, which RSA asks for.
+/// A digest that the caller computed, as swift-crypto's own digest type, which RSA needs.
 ///
-/// Those types have no public initializer from bytes. They are plain bytes in memory, as a digest that was computed shows each time; where one
-/// day they are not, nil is the answer and the algorithm counts as unsupported. What was made is read back and compared.
+/// Those types have no public initializer from bytes. They are plain bytes in memory, which is checked each time with a computed digest; where one
+/// day they are not, the result is nil and the algorithm counts as unsupported. The digest made is read back and compared.
 enum GivenDigest {
     static func make<H: HashFunction>(_: H.Type, from bytes: Data) -> H.Digest? {
         let size = MemoryLayout<H.Digest>.size
@@ -32,7 +32,7 @@ enum GivenDigest {
     }
 }
 
-// What swift-crypto derives leaves it as bytes of the caller's here and nowhere else.
+// Only here do keys and secrets that swift-crypto derives become bytes of the caller.
 
 extension SharedSecret {
     /// The secret, in ordinary memory.

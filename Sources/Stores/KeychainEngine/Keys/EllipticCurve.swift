@@ -6,7 +6,7 @@ import Readers
 import SecurityTypes
 import SwiftASN1
 
-/// One of the NIST curves, with what signatures and key exchange need of it.
+/// One of the NIST curves, with what signatures and key exchange need.
 protocol EllipticCurve {
     associatedtype SigningKey: Sendable
     associatedtype VerifyingKey: Sendable
@@ -29,7 +29,7 @@ extension EllipticCurve {
 /// The curve that a private key names: swift-crypto goes by the length of the number alone, and would take a key of another curve of
 /// 256 bits for one of P-256.
 enum EncodedCurve: Equatable {
-    /// No curve is named, or these bytes are no private key in PKCS#8 or SEC 1.
+    /// No curve is named, or these bytes are not a private key in PKCS#8 or SEC 1.
     case unnamed
     /// P-256, P-384 or P-521.
     case bits(Int)

@@ -4,7 +4,7 @@ package import Foundation
 import Readers
 import SwiftASN1
 
-/// What a file of one certificate or key holds: PEM, or DER alone.
+/// Reads a file with a certificate or a key, in PEM or DER.
 package enum KeyFile {
     /// Largest file that is read.
     package static let sizeLimit = 16 << 20
@@ -40,7 +40,7 @@ package enum KeyFile {
         "PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY", "PUBLIC KEY", "RSA PUBLIC KEY",
     ]
 
-    /// Keys of a file that are tried: looking at a broken one of RSA can take long.
+    /// How many keys of a file are tried: looking at a broken RSA key can take long.
     private static let keyLimit = 64
 
     private static let remedy = """

@@ -11,7 +11,7 @@ extension KeyMaterial {
         publicKey.map { Array(Insecure.SHA1.hash(data: $0.externalRepresentation)) }
     }
 
-    /// What the keychain says of such a key when nobody says otherwise.
+    /// The attributes that the keychain gives such a key by default.
     package var itemAttributes: Attributes {
         guard let publicKeyHash else { return [AttributeName.keyClass: .number(role.rawValue)] }
         var attributes: Attributes = [
@@ -26,7 +26,7 @@ extension KeyMaterial {
         return attributes
     }
 
-    /// The attributes that tell this key from others of its class.
+    /// The attributes that distinguish this key from others of its class.
     package var identifyingAttributes: Attributes {
         itemAttributes.filter { [.keyClass, .type, .applicationLabel, .keySize, .effectiveKeySize].contains($0.key) }
     }
@@ -36,8 +36,8 @@ extension KeyMaterial {
     private static let ofPrivateKeys: [AttributeName] = ["priv", "decr", "sign", "unwp"]
     private static let ofPublicKeys: [AttributeName] = ["encr", "vrfy", "wrap"]
 
-    /// The key of a keychain item, from its attributes `type` and `kcls` and its secret; nil when these say nothing of a
-    /// key pair. Throws when they do, and the bytes are no such key.
+    /// The key of a keychain item, from its attributes `type` and `kcls` and its secret; nil when these say nothing about a
+    /// key pair. Throws when they do, but the bytes are not such a key.
     package init?(_ attributes: Attributes, _ bytes: Data) throws {
         guard case .number(let type) = attributes[.type], let family = Family(rawValue: type),
             case .number(let keyClass) = attributes[.keyClass], let role = Role(rawValue: keyClass), role != .symmetric,
@@ -53,7 +53,7 @@ extension CertificateFields {
         publicKeyBits.map { Array(Insecure.SHA1.hash(data: $0)) }
     }
 
-    /// What the keychain says of a certificate.
+    /// The attributes that the keychain gives a certificate.
     package var itemAttributes: Attributes {
         var attributes = identifyingAttributes
         attributes[.certificateEncoding] = .number(Self.derEncoding)
@@ -63,7 +63,7 @@ extension CertificateFields {
         return attributes
     }
 
-    /// The attributes that tell this certificate from others.
+    /// The attributes that distinguish this certificate from others.
     package var identifyingAttributes: Attributes {
         [
             .certificateType: .number(Int64(version)), .issuer: .data(normalizedIssuer),
@@ -76,7 +76,7 @@ extension CertificateFields {
 }
 
 extension NewItem {
-    /// A certificate to add; `attributes` win over what it says of itself. Without a label it gets its subject summary.
+    /// A certificate to add; `attributes` win over those taken from it. Without a label it gets its subject summary.
     package init(
         _ certificate: CertificateFields, der: some Sequence<UInt8>, _ attributes: Attributes = [:]
     ) throws(KeychainError) {
@@ -86,7 +86,7 @@ extension NewItem {
         do { secret = try Secret(copying: Array(der)) } catch { throw KeychainError(error) }
     }
 
-    /// A key to add; `attributes` win over what it says of itself.
+    /// A key to add; `attributes` win over those taken from it.
     package init(_ key: KeyMaterial, _ attributes: Attributes = [:]) throws(KeychainError) {
         self.init(.key)
         self.attributes = key.itemAttributes.merging(attributes) { $1 }
@@ -95,8 +95,8 @@ extension NewItem {
 }
 
 extension KeychainError {
-    /// What came from outside is no certificate.
+    /// For bytes from outside that are not a certificate.
     package static var noCertificate: KeychainError {
-        KeychainError(.damaged, "these bytes are no X.509 certificate in DER; nothing was stored")
+        KeychainError(.damaged, "these bytes are not an X.509 certificate in DER; nothing was stored")
     }
 }

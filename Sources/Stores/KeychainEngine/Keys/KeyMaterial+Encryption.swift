@@ -27,7 +27,7 @@ extension KeyMaterial {
 
     /// Decrypts with the private key; every failure is the same.
     package func decrypt(_ ciphertext: Data, _ algorithm: KeyAlgorithm) throws -> Data {
-        // From zero on, whatever it was cut from.
+        // With indices from zero on, whatever it was cut from.
         let ciphertext = Data(ciphertext)
         switch (self, algorithm.operation) {
         case (.rsa(let key), .rsaEncryption(let padding)):
@@ -104,7 +104,7 @@ extension KeyAlgorithm.EncryptionPadding {
 }
 
 extension _RSA.Signing.PublicKey {
-    /// Without padding the number that is meant stands at the end of a whole block.
+    /// Without padding the input is a number, put at the end of a whole block.
     func block(of input: Data, _ isUnpadded: Bool) throws -> Data {
         let size = (keySizeInBits + 7) / 8
         guard isUnpadded else { return input }
@@ -115,7 +115,7 @@ extension _RSA.Signing.PublicKey {
 
 // MARK: Encryption in two steps
 
-/// AES-GCM with a tag and an initialization vector of 16 bytes each, as it stands behind an encrypted key or an ephemeral point.
+/// AES-GCM with a tag and an initialization vector of 16 bytes each, as it follows an encrypted key or an ephemeral point.
 private struct HybridBox {
     static let tagSize = 16
 

@@ -6,7 +6,7 @@ package import Foundation
 import SwiftASN1
 
 extension KeyMaterial {
-    /// Apple's representation: X9.63 for EC (04 || X || Y, private keys with K behind), PKCS#1 for RSA, the bytes themselves.
+    /// Apple's representation: X9.63 for EC (04 || X || Y, followed by K for private keys), PKCS#1 for RSA, the bytes themselves for symmetric keys.
     package var externalRepresentation: Data {
         switch self {
         case .p256(let key): key.x963Representation
@@ -21,7 +21,7 @@ extension KeyMaterial {
         }
     }
 
-    /// Reads Apple's representation. EC keys tell their curve by their length.
+    /// Reads Apple's representation. The length of an EC key shows its curve.
     package init(_ family: Family, _ role: Role, externalRepresentation bytes: Data) throws {
         switch (family, role) {
         case (.symmetric, _): self = .symmetric(bytes)
@@ -65,7 +65,7 @@ extension KeyMaterial {
         }
     }
 
-    /// Bytes of a key's DER: an RSA key of 16,384 bits, the longest that the library reads, has some 9,300. Its parsers build a node for each
+    /// The longest DER of a key, in bytes: an RSA key of 16,384 bits, the longest that the library reads, has some 9,300. Its parsers build a node for each
     /// value, so that long garbage would take much memory.
     private static let derLimit = 1 << 16
 
@@ -101,7 +101,7 @@ extension KeyMaterial {
         }
     }
 
-    /// The library stops at the key's end; bytes behind it are a fault.
+    /// The library stops at the key's end; bytes after it are a fault.
     private static func readWhole<Key>(_ der: Data, _ body: () throws -> Key) throws -> Key {
         guard der.count <= derLimit else { throw KeyMaterialError.tooLarge }
         return try read {

@@ -21,7 +21,7 @@ extension KeyMaterial {
         }
     }
 
-    /// Whether `signature` is this key's, or its private half's.
+    /// Whether `signature` was made by this key, or by its private half.
     package func verify(_ signature: Data, of input: Data, _ algorithm: KeyAlgorithm) throws -> Bool {
         switch (publicKey, algorithm.operation) {
         case (.p256Public(let key), .ecdsaSignature(let form, let kind, let hash)):

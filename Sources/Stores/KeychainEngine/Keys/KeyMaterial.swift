@@ -20,17 +20,17 @@ package enum KeyMaterial: Sendable {
 
 /// Why an operation on a key failed.
 package enum KeyMaterialError: Error, Equatable {
-    /// The bytes are no key of that type.
+    /// The bytes are not a key of that type.
     case malformed
     /// More bytes than any key has.
     case tooLarge
     /// Not a size that can be made here.
     case sizeNotAllowed
-    /// The key can't do that, or swift-crypto can't.
+    /// The key or swift-crypto can't do that.
     case unsupported
     /// A message too long for the key, a digest of the wrong size.
     case input
-    /// The signature or ciphertext is not of this key; no more is said.
+    /// The signature or ciphertext is not this key's; no more is said.
     case failed
 }
 
@@ -79,7 +79,7 @@ extension KeyMaterial {
     /// Bytes of a coordinate (EC) or of the modulus (RSA).
     package var blockSize: Int { (sizeInBits + 7) / 8 }
 
-    /// A new private key. RSA: 1024 to 8192 bits in steps of 8; under 2048 they protect nothing any more.
+    /// A new private key. RSA: 1024 to 8192 bits in steps of 8; keys under 2048 bits no longer protect anything.
     package static func generate(_ family: Family, sizeInBits: Int) throws -> KeyMaterial {
         switch (family, sizeInBits) {
         case (.ec, 256): return .p256(P256.Signing.PrivateKey())
@@ -129,7 +129,7 @@ extension KeyMaterial {
 }
 
 extension KeyAlgorithm {
-    /// What swift-crypto has no public function for: SHA-224 and RSA with it, other digests of OAEP, RSA without padding or without naming a
+    /// Whether swift-crypto has no public function for it: SHA-224 and RSA with it, other digests of OAEP, RSA without padding or without naming a
     /// digest.
     package var needsSystemCrypto: Bool {
         switch operation {

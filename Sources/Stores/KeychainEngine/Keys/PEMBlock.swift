@@ -4,10 +4,10 @@ package import Foundation
 
 /// One block of a PEM file (RFC 7468): `-----BEGIN label-----`, Base64, `-----END label-----`.
 package struct PEMBlock: Sendable, Equatable {
-    /// What stands in both its lines, `CERTIFICATE` for example.
+    /// The label in both its lines, `CERTIFICATE` for example.
     package let label: String
     package let bytes: Data
-    /// Whether headers stand in front of the Base64, as openssl 1 wrote them before encrypted keys.
+    /// Whether there are headers before the Base64, as openssl 1 wrote them for encrypted keys.
     package let hasHeaders: Bool
 
     /// A block to write.
@@ -29,7 +29,7 @@ package struct PEMBlock: Sendable, Equatable {
         return "-----BEGIN \(label)-----\n\(base64)\n-----END \(label)-----\n"
     }
 
-    /// The blocks of a text, in their order; text between them counts for nothing. nil when a block is broken: no end,
+    /// The blocks of a text, in their order; text between them is ignored. nil when a block is broken: no end,
     /// another label, not Base64.
     package static func all(in file: Data) -> [PEMBlock]? {
         var blocks: [PEMBlock] = []

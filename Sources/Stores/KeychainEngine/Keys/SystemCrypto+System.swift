@@ -5,7 +5,7 @@ package import Foundation
 
 /// The system's libcrypto (OpenSSL 3), opened when it is first needed, for what swift-crypto has no public function for (Decision 0022).
 package enum SystemCrypto {
-    /// nil when it is there; else why it isn't, and what to install.
+    /// nil when it is there; otherwise why it isn't, and what to install.
     package static var problem: String? {
         guard let text = unsafe zamok_system_crypto_problem() else { return nil }
         return unsafe String(cString: text)
@@ -81,7 +81,7 @@ package enum SystemCrypto {
         }
     }
 
-    /// What is encrypted by an older scheme of PKCS#12 or PKCS#5: RC2, 3DES, RC4. nil when it doesn't open; `.unsupportedEncryption`
+    /// Decrypts an older scheme of PKCS#12 or PKCS#5: RC2, 3DES, RC4. nil when it doesn't open; `.unsupportedEncryption`
     /// without the library or its older ciphers.
     static func decrypted(_ bytes: Data, scheme: Data, passphrase: String) throws -> Data? {
         var output = [UInt8](repeating: 0, count: bytes.count + 1)
@@ -107,15 +107,15 @@ extension Data {
 
 /// What is asked about a certificate's path. All bytes are DER.
 package struct PathQuestion: Sendable {
-    /// The certificate first, then others to build its path of.
+    /// The certificate first, then others from which its path may be built.
     package var certificates: [Data] = []
     package var anchors: [Data] = []
     package var usesSystemAnchors = true
-    /// Whether it may have been revoked; `.required`: somebody has to say that it wasn't.
+    /// Whether revocation is looked at; `.required`: somebody has to confirm that the certificate wasn't revoked.
     package enum Revocation: Int32, Sendable { case ignored, considered, required }
     package var revocation = Revocation.ignored
     package var revocationLists: [Data] = []
-    /// Of OCSP, about the certificate.
+    /// An answer of OCSP about the certificate.
     package var statusResponse = Data()
     package var date = Date()
     package var host = ""
@@ -127,23 +127,23 @@ package struct PathQuestion: Sendable {
         case mail = 4
     }
     package var purpose = Purpose.any
-    /// Keys and digests of at least 112 bits of strength instead of 80.
+    /// Requires keys and digests of at least 112 bits of strength instead of 80.
     package var isStrict = false
 
     package init() {}
 }
 
-/// What libcrypto says of it.
+/// libcrypto's answer.
 package struct PathAnswer: Sendable {
     package struct Failure: Hashable, Sendable {
-        /// The certificate's place in the path, the first 0.
+        /// The certificate's place in the path, 0 for the first.
         package let depth: Int
         /// X509_V_ERR, or one of CSystemCrypto's own.
         package let code: Int
     }
 
     package var failures: [Failure] = []
-    /// As far as it could be built, the certificate first.
+    /// The path as far as it could be built, the certificate first.
     package var path: [Data] = []
 }
 

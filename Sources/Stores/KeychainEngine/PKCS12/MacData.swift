@@ -19,7 +19,7 @@ struct MacData {
         let digestInfo = try parts[0].parts(2...2)
         hash =
             switch try digestInfo[0].parts(1...2)[0].objectIdentifier() {
-            // What older programs write; as a keyed code SHA-1 still holds.
+            // Older programs write it; as a keyed code SHA-1 is still secure.
             case .sha1: .sha1
             case .sha256: .sha256
             case .sha384: .sha384
@@ -32,7 +32,7 @@ struct MacData {
         guard (1...PBES2.roundsLimit).contains(rounds), salt.count <= 1024 else { throw PKCS12Error.malformed }
     }
 
-    /// Refuses bytes whose HMAC is another one.
+    /// Refuses bytes that have another HMAC.
     func check(_ content: [UInt8], passphrase: String) throws {
         // An empty passphrase is written as two zero bytes by some programs and as none by others.
         var spelled: [UInt8] = []

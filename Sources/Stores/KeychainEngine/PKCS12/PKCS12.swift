@@ -4,7 +4,7 @@ package import Foundation
 import Readers
 import SwiftASN1
 
-/// What a PKCS#12 file (RFC 7292) holds.
+/// The content of a PKCS#12 file (RFC 7292).
 package struct PKCS12: Sendable {
     /// A private key with the attributes of its bag.
     package struct Key: Sendable {
@@ -20,7 +20,7 @@ package struct PKCS12: Sendable {
         package let localKeyID: Data?
     }
 
-    /// A key that stands in the file several times is here once.
+    /// The keys; one that is in the file several times is here once.
     package private(set) var keys: [Key] = []
     package private(set) var certificates: [Certificate] = []
     private var work = PasswordWork()
@@ -29,7 +29,7 @@ package struct PKCS12: Sendable {
     /// Largest file that is read.
     package static let sizeLimit = 16 << 20
 
-    /// Most certificates of a file.
+    /// The most certificates that a file may have.
     package static let certificateLimit = 10_000
 
     /// Reads a file: integrity by HMAC first, then its bags.
@@ -49,7 +49,7 @@ package struct PKCS12: Sendable {
         } catch let error as PKCS12Error { throw error } catch { throw .malformed }
     }
 
-    /// Values of one structure: enough for 10,000 certificates with their attributes, and some 40 MiB of nodes.
+    /// The most values of one structure: enough for 10,000 certificates with their attributes, and some 40 MiB of nodes.
     static let valueLimit = 300_000
 
     private static func value(in bytes: [UInt8]) throws(PKCS12Error) -> ASN1Node {
@@ -97,18 +97,18 @@ package struct PKCS12: Sendable {
         }
     }
 
-    /// Once: the certificates of one key, taken for each of its copies, would be a product that a small file makes huge.
+    /// Adds each key once: if a key's certificates were taken for each of its copies, a small file could make a huge result.
     private mutating func append(_ key: KeyMaterial, _ attributes: BagAttributes) throws {
         guard seen.insert(key.publicKeyHash).inserted else { return }
         keys.append(Key(material: key, friendlyName: attributes.friendlyName, localKeyID: attributes.localKeyID))
     }
 }
 
-/// What a whole file may ask for in key derivation, which is chosen by whoever wrote it: each part is bounded, and so is their sum.
+/// The key derivation that a whole file may ask for, which is chosen by whoever wrote it: each part is bounded, and so is their sum.
 private struct PasswordWork {
-    /// Rounds; about a second. openssl writes 2,048 for each part.
+    /// The rounds left, about a second's worth. openssl writes 2,048 for each part.
     private var left = 6_000_000
-    /// Keys, and parts with a derivation of their own; each costs something beside its rounds, an RSA key a good deal.
+    /// The keys and parts with a derivation of their own that are left; each costs something besides its rounds, an RSA key a good deal.
     private var parts = 1_000
 
     mutating func spend(_ rounds: Int) throws {
@@ -124,10 +124,10 @@ package enum PKCS12Error: Error, Equatable {
     case malformed
     /// The integrity check failed: wrong passphrase, or changed bytes.
     case wrongPassphrase
-    /// Encrypted or authenticated in a way that is not known; or as Keychain Access and openssl 1 did, where the system's libcrypto can't read
+    /// It is encrypted or authenticated in an unknown way; or as Keychain Access and openssl 1 did, where the system's libcrypto can't read
     /// that; or not authenticated at all.
     case unsupportedEncryption
-    /// Over 16 MiB, or of more parts than anybody needs.
+    /// It has more than 16 MiB, or more parts than anybody needs.
     case tooLarge
 }
 
@@ -149,7 +149,7 @@ private struct BagAttributes {
     }
 }
 
-/// What decrypts a part of a file: PBES2, or by the system's libcrypto what RFC 7292, appendix C, has (3DES, RC2, RC4).
+/// How a part of a file is decrypted: PBES2, or by the system's libcrypto the schemes of RFC 7292, appendix C (3DES, RC2, RC4).
 private enum PasswordScheme {
     case current(PBES2)
     case older(ASN1Node, rounds: Int)
@@ -228,9 +228,9 @@ extension ASN1ObjectIdentifier {
 }
 
 extension PKCS12Error {
-    /// How to make a file that can be read from one that is encrypted as openssl 1 and older systems did, where there is no OpenSSL 3 to read it.
+    /// How to convert a file that is encrypted as openssl 1 and older systems did, where there is no OpenSSL 3 to read it.
     package static let remedy = """
-        the PKCS#12 file is encrypted or authenticated in a way that is not read here (older ones take the system's OpenSSL 3 with its legacy \
+        the PKCS#12 file is encrypted or authenticated in a way that is not read here (older ones need the system's OpenSSL 3 with its legacy \
         provider); convert it: \
         openssl pkcs12 -legacy -in OLD.p12 -nodes | openssl pkcs12 -export -out NEW.p12
         """
@@ -241,7 +241,7 @@ extension KeychainError {
     package init(_ error: PKCS12Error) {
         self =
             switch error {
-            case .malformed: KeychainError(.damaged, "this is no PKCS#12 file, or it is damaged")
+            case .malformed: KeychainError(.damaged, "this is not a PKCS#12 file, or it is damaged")
             case .wrongPassphrase:
                 KeychainError(.pkcs12VerifyFailure, "the passphrase is wrong, or the file is damaged")
             case .unsupportedEncryption: KeychainError(.unsupportedFormat, PKCS12Error.remedy)

@@ -38,7 +38,7 @@ struct IdentitySearch: Sendable {
     /// The private keys that are asked for.
     var keys: Search { key }
 
-    /// Those of a certificate; nil if it has none.
+    /// The private keys of a certificate; nil if it has no hash to find them by.
     func keys(of certificate: OpenRow, _ store: ItemStore) throws(KeychainError) -> Search? {
         guard let hash = certificate.attributes[.publicKeyHash] else { return nil }
         var query = query
@@ -47,7 +47,7 @@ struct IdentitySearch: Sendable {
         return try Search(query, store)
     }
 
-    /// The certificates of a private key; nil if it has no hash to be found by.
+    /// The certificates of a private key; nil if it has no hash to find them by.
     func certificates(of key: OpenRow, _ store: ItemStore) throws(KeychainError) -> Search? {
         guard let hash = key.attributes[.applicationLabel], hash != .data([]) else { return nil }
         var query = certificate.query

@@ -11,12 +11,12 @@ package struct ItemQuery: Sendable {
     }
 
     package var itemClass: ItemClass
-    /// Equality of each; `agrp` among them narrows the groups. Values are coerced already (AttributeTable).
+    /// Attributes that must be equal; `agrp` among them narrows the groups. Values are coerced already (AttributeTable).
     package var attributes: Attributes = [:]
-    /// Without meaning beside a persistent reference, which finds its item whatever the flag.
+    /// Ignored with a persistent reference, which finds its item whatever the flag.
     package var synchronizable: Synchronizable = .exactly(false)
     package var persistentReference: PersistentReference?
-    /// nil: no limit. 0 finds nothing. Update and delete have none.
+    /// nil: no limit. 0 finds nothing. Ignored in update and delete.
     package var limit: Int? = 1
     /// Internet passwords: server equal, or ending with "." and this.
     package var hostOrSubdomain: String?
@@ -25,7 +25,7 @@ package struct ItemQuery: Sendable {
     package var takesReadable = false
     /// Leaves out items whose secret is wanted and asks for a person who has not answered yet.
     package var skipsGuarded = false
-    /// Items that ask for a person ask for their attributes, and for being found at all, too; not only for their secret.
+    /// Items that ask for a person ask not only before their secret is read, but also before their attributes are, and before they are found at all.
     package var guardsAttributes = false
 
     package init(_ itemClass: ItemClass) { self.itemClass = itemClass }
@@ -65,7 +65,7 @@ package struct FoundItem: Sendable {
     package let secret: Secret?
     /// Whether the item has a secret, asked for or not.
     package let hasSecret: Bool
-    /// Of an identity: the certificate, when secrets were asked for; `secret` is then the private key.
+    /// The certificate of an identity, when secrets were asked for; `secret` is then the private key.
     package var certificate: Secret?
 }
 
@@ -88,7 +88,7 @@ struct GroupFilter: Sendable {
         }
     }
 
-    /// By the bytes, as identity compares.
+    /// Compares by bytes, as identity does.
     func accepts(_ group: String) -> Bool { allowed?.contains { $0.utf8.elementsEqual(group.utf8) } ?? true }
 }
 
@@ -103,7 +103,7 @@ extension ApplicationIdentity {
             return first
         }
         _ = try GroupFilter(self, asked: asked)
-        // What hardware tokens offer can be read, not changed.
+        // Items of hardware tokens can be read, not changed.
         guard asked != Self.tokenGroup else { throw .notEntitled }
         return asked
     }

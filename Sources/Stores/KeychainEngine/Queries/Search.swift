@@ -15,7 +15,7 @@ struct Search: Sendable {
     /// How candidates are found. Each is opened and compared afterwards.
     private enum Plan: Sendable {
         case reference(PersistentReference.Target)
-        /// With the bytes that its tags stand for.
+        /// Through an index, with the bytes that its tags stand for.
         case index(ItemIndex, [UInt8])
         case everyRow
     }
@@ -53,7 +53,7 @@ struct Search: Sendable {
 
     var isByReference: Bool { if case .reference = plan { true } else { false } }
 
-    /// Hands the candidates to `body`, in the order of row ids and several at a time, until it answers false. One
+    /// Hands the candidates to `body`, in the order of row ids and several at a time, until it returns false. One
     /// statement: one snapshot. What keys leave behind is cleared once for a batch; where one row is looked up, once for all of it.
     func candidates(
         _ keys: borrowing MetadataKeys, access: ReadAccess, withSecrets: Bool, inside: Bool = false,
@@ -88,7 +88,7 @@ struct Search: Sendable {
         if goesOn, !batch.isEmpty { _ = try ClearedScope.run { try body(batch) } }
     }
 
-    /// The next candidates behind a row id, in the order of row ids, each time in a snapshot of its own; nil: there are no more. Not by reference.
+    /// The next candidates after a row id, in the order of row ids, each time in a snapshot of its own; nil: there are no more. Not for searches by reference.
     func page(after id: Int64, _ store: ItemStore, withSecrets: Bool) throws -> [Candidate]? {
         guard !isByReference else { return nil }
         let (statement, tags) = try ClearedScope.run { try conditions(try store.database.metadataKeys()) }
@@ -156,7 +156,7 @@ struct Search: Sendable {
             || server.utf8.reversed().starts(with: ".\(wanted)".utf8.reversed())
     }
 
-    /// Whether a row that can't be read before the first unlock may be meant.
+    /// Whether the search may be for a row that can't be read before the first unlock.
     func mayMatchSealedRow(_ access: ReadAccess) throws -> Bool {
         // Rows of the accessibility that is asked for are all of one domain.
         guard !isByReference, Accessibility(query.attributes)?.keyClass.protection != ProtectionClass.none else {
@@ -196,14 +196,14 @@ extension ItemStore {
     }
 }
 
-/// The SQL of a search, in the order of row ids. The texts are put together once: a statement is known by its text.
+/// The SQL of a search, in the order of row ids. The texts are made once: a prepared statement is found by its text.
 enum SearchStatement: Equatable, Sendable {
     case uuid
     case id
     case kind
     /// One tag: before the first unlock.
     case oneDomain(ItemIndex.Column)
-    /// A tag for each domain. SQLite merges the two, each in the order of its index; for one condition with both it
+    /// A tag for each domain. SQLite merges the two, each in the order of its index; with both in one condition it
     /// would sort, whole rows through a tree of their own.
     case bothDomains(ItemIndex.Column)
 
@@ -215,7 +215,7 @@ enum SearchStatement: Equatable, Sendable {
     private static let inside = all.map { $0.text(false, true) }
     private static let insideWithSecrets = all.map { $0.text(true, true) }
 
-    /// `inside`: of a search in the middle of another one. A prepared statement has one cursor, so it needs a text of its
+    /// `inside`: for a search inside another one. A prepared statement has one cursor, so it needs a text of its
     /// own. By place and not by key: a dictionary's first key costs more than all of these texts.
     static func text(_ statement: Self, withSecrets: Bool, inside: Bool) -> String {
         let texts =
@@ -241,7 +241,7 @@ enum SearchStatement: Equatable, Sendable {
         }
     }
 
-    /// The rows behind an id, which each condition takes besides its own value. Not by reference.
+    /// The rows after an id, which each condition has besides its own value. Not for searches by reference.
     func page(withSecrets: Bool) -> String {
         let rows = "SELECT \(withSecrets ? StoredRow.columnsWithSecret : StoredRow.columns) FROM item WHERE"
         return switch self {

@@ -17,7 +17,7 @@ extension ReadAccess {
     }
 }
 
-/// What a row is written by: its old place goes out of the sums, its new one comes in.
+/// Writes rows: the old place is taken out of the sums, and the new one put in.
 extension WriteAccess {
     func insert(_ columns: SealedColumns, _ secret: SealedSecret?) throws {
         let binding = columns.binding
@@ -57,7 +57,7 @@ extension WriteAccess {
     }
 
     /// Replaces the secret and the attributes, where the index entries stay as they are: SQLite would write each of
-    /// them again, and the whole pages that they lie on. For rows whose key the class key alone wraps, before and after.
+    /// them again, with the whole pages that they lie on. For rows whose key only the class key wraps, before and after.
     func replaceContent(
         _ row: StoredRow, binding: RowBinding, attributes: [UInt8], secret: SealedSecret, revision: Int64
     ) throws {
@@ -107,7 +107,7 @@ extension WriteAccess {
         try move(row.place, columns.place)
     }
 
-    /// A deletion has a number, too: a file from before it has fewer writes.
+    /// A deletion counts as a write, too, so that a file from before it has fewer writes.
     func delete(_ row: StoredRow) throws {
         _ = try nextRevision()
         try execute("DELETE FROM item WHERE id = ?", [.integer(row.id)], expecting: 1)

@@ -35,7 +35,7 @@ final class RowKeys {
     private var prompt: PersonPrompt
     /// The identifier of the program that asks.
     private let program: String
-    /// Kept for this call, whatever happens to the answer it came with: a lock that comes meanwhile takes the class key.
+    /// Kept for this call, whatever happens to the answer it came with: a lock that comes meanwhile destroys the class key.
     private(set) var accessControlKey: AccessControlKey?
     private var password: Secret?
     private var newPassword: Secret?
@@ -52,8 +52,8 @@ final class RowKeys {
     /// don't make it go on for ever.
     private static let mostQuestions = 8
 
-    /// Runs `body`, which may be a transaction; asks when it throws that a person is needed, and begins anew. Keys are fetched in `body`: while a person is awaited, however
-    /// long, a lock must find none.
+    /// Runs `body`, which may be a transaction; asks when it throws that a person is needed, and begins again. Keys are fetched in `body`: while waiting for a person, however
+    /// long, no key is kept that a lock would have to destroy.
     func asking<R>(_ body: () throws -> R) throws -> R {
         for _ in 0..<Self.mostQuestions {
             do { return try body() } catch let need as PersonNeeded { try ask(need.question) }
@@ -67,12 +67,12 @@ final class RowKeys {
         case .password(let parameters):
             let given = Secret(try prompt.ask(.applicationPassword, through: prompter))
             password = given
-            // Here and not under the transaction, which others wait for.
+            // Here and not inside the transaction, for which others wait.
             _ = try key(of: given, parameters)
         }
     }
 
-    /// Whoever is asked from now on is asked for this item.
+    /// Prompts from now on are for this item.
     func begin(_ attributes: Attributes) {
         var name = ""
         for attribute in [.label, .service, .server, .account] as [AttributeName] where name.isEmpty {
@@ -86,7 +86,7 @@ final class RowKeys {
     /// The row key. Throws `PersonNeeded`; locked, key destroyed, damaged; `.authenticationFailed` for a wrong
     /// password; `.invalidContext`.
     ///
-    /// From the outside in: what is locked says so before anybody is asked.
+    /// Opened from the outside in, so that a locked item says so before anybody is asked.
     func open(_ wrapping: RowKeyWrapping, _ binding: RowBinding) throws -> SecretBytes {
         let wrapped = WrappedKey(keyClass: binding.keyClass, classKeyID: wrapping.classKeyID, bytes: wrapping.wrapped)
         let layers = RowLayers(rawValue: binding.layers)
@@ -110,13 +110,13 @@ final class RowKeys {
             do {
                 return try KeyWrap.unwrap(wrapped, under: key)
             } catch SealingError.cannotOpen {
-                // The layers around it opened, so it is not the row that is wrong.
+                // The layers around it opened, so the row is not at fault.
                 throw KeychainError(.authenticationFailed, "the item's own password is wrong")
             }
         }
     }
 
-    /// Of this call, of the context, or of another one that lends it.
+    /// The key of this call, of the context, or of another context that lends it.
     private func accessKey() throws -> AccessControlKey {
         if let accessControlKey { return accessControlKey }
         guard let known = try keybag.knownAnswer(prompt.context) else { throw PersonNeeded(question: .passcode) }
@@ -142,7 +142,7 @@ final class RowKeys {
 
     // MARK: New rows
 
-    /// A password layer for rows that get one now; asks for a new password if the context has none. Call it outside of a transaction.
+    /// A password layer for rows that get one now; asks for a new password if the context has none. Call it outside a transaction.
     func newPasswordLayer(_ layers: RowLayers) throws -> PasswordLayer? {
         guard layers.contains(.applicationPassword) else { return nil }
         try prompt.context.checkValid()
@@ -158,7 +158,7 @@ final class RowKeys {
 }
 
 extension Keybag {
-    /// For rows that are opened as far as that goes without a person.
+    /// For opening rows as far as is possible without a person.
     func withoutAsking<R>(_ body: (RowKeys) throws -> R) rethrows -> R {
         var prompt = PersonPrompt()
         prompt.isAllowed = false
@@ -219,6 +219,6 @@ extension RowKeyWrapping {
 }
 
 extension SecretBytes {
-    /// What an outer layer held, where that is a wrapped key and so no secret.
+    /// The content of an outer layer, where that is a wrapped key and so not secret.
     borrowing func ciphertext() throws -> [UInt8] { try exposingBytes(0..<count) ?? [] }
 }

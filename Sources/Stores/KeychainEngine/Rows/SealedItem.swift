@@ -4,7 +4,7 @@ import DataProtection
 import SealedDatabases
 import SecretMemory
 
-/// A row key, wrapped, with the secret under it: what a transaction writes. Made before the transaction begins where
+/// A wrapped row key with the secret under it, for a transaction to write. Made before the transaction begins where
 /// that is possible.
 struct SealedSecret: Sendable {
     let wrapping: RowKeyWrapping
@@ -49,14 +49,14 @@ struct RowTags: Equatable, Sendable {
     var filed: [UInt8] { RowFiling.tags([identity] + ItemIndex.Column.allCases.map { tags[$0] }) }
 }
 
-/// All columns of a row that follow from its attributes and from where it stands.
+/// All columns of a row that follow from its attributes and its place.
 struct SealedColumns: Sendable {
     let binding: RowBinding
     let tags: RowTags
     let filing: RowFiling
     let attributes: [UInt8]
 
-    /// The row is to have `number`; the write has the number `revision`.
+    /// `number`: the number that the row is to have; `revision`: the number of the write.
     init(
         _ itemClass: ItemClass, attributes: Attributes, binding: RowBinding, wrapping: RowKeyWrapping?,
         keys: borrowing MetadataKeys, tags known: RowTags? = nil, number: Int64, revision: Int64, hasPast: Bool = false
@@ -80,7 +80,7 @@ struct SealedColumns: Sendable {
         return try SealedRow.sealAttributes(filing.bytes + encoded, binding: binding, wrapping: wrapping, keys: keys)
     }
 
-    /// What the row is counted by.
+    /// The place by which the row is counted.
     var place: RowPlace {
         RowPlace(number: filing.number, uuid: binding.uuid, kind: binding.kind, revision: filing.revision)
     }
@@ -101,7 +101,7 @@ extension MetadataKeys {
         )
     }
 
-    /// The tags of one identity in every domain that is open: under which an item of it may lie.
+    /// The tags of one identity in every domain that is open, under which an item of that identity may be.
     func identityTags(of attributes: Attributes, _ itemClass: ItemClass) throws -> [[UInt8]] {
         var tags: [[UInt8]] = []
         let bytes = AttributeTable.of(itemClass).identityBytes(of: attributes)

@@ -5,9 +5,9 @@ import SealedDatabases
 import Sealing
 import SecretMemory
 
-/// A row of the table `item` as it lies there, before anything of it is opened. It goes through many hands, so that it is one object.
+/// A row of the table `item` as it is stored, before anything of it is opened. An object, since it is passed on many times.
 final class StoredRow: Sendable {
-    /// A value that is longer than any of ours reads as none, and costs its row alone: it is never loaded.
+    /// A value that is longer than any of ours is never loaded and reads as NULL, which damages its row alone.
     static let columns = """
         id, uuid, version, kind, class, layers, class_key, iif(length(wrapped) <= 256, wrapped, NULL), access_key, \
         password_salt, password_cost, \
@@ -23,11 +23,11 @@ final class StoredRow: Sendable {
     let id: Int64
     let uuid: [UInt8]
     let itemClass: ItemClass?
-    /// Nil: the clear columns don't fit one another.
+    /// Nil if the clear columns don't fit one another.
     let binding: RowBinding?
     let wrapping: RowKeyWrapping?
     let sealedAttributes: [UInt8]
-    /// Where the row stands, and the index entries that it is found by.
+    /// The row's place, and the index entries by which it is found.
     let filing: RowFiling
     private let kind: UInt8
 
@@ -96,7 +96,7 @@ struct OpenRow: Sendable {
     /// Where the row was put when it was written.
     let filing: RowFiling
 
-    /// Throws `KeychainError`: damaged, or locked before the first unlock; `MisfiledRow`, unless that is what is looked for.
+    /// Throws `KeychainError`: damaged, or locked before the first unlock; `MisfiledRow`, unless `takingMisfiled`.
     init(_ stored: StoredRow, _ keys: borrowing MetadataKeys, takingMisfiled: Bool = false) throws {
         guard let binding = stored.binding, let itemClass = stored.itemClass else { throw KeychainError.damagedItem() }
         self.stored = stored
@@ -130,7 +130,7 @@ struct OpenRow: Sendable {
     /// Whether a person is asked before the secret opens.
     var isGuarded: Bool { hasSecret && binding.layers != 0 }
 
-    /// Opens the row key and forgets it: whoever may not have that is not told of the item either. Throws as `openSecret`.
+    /// Opens the row key and forgets it: whoever may not have the key doesn't learn of the item either. Throws as `openSecret`.
     func requirePerson(_ rowKeys: RowKeys) throws {
         guard isGuarded, let wrapping = stored.wrapping else { return }
         rowKeys.begin(attributes)
@@ -153,12 +153,12 @@ struct OpenRow: Sendable {
     }
 }
 
-/// Where a row stands and by what it is found, sealed with its attributes (Keychain.md, "Attributes"): who moves the row, or gives it other
-/// index entries, is noticed by whoever comes upon it.
+/// A row's place and its index entries, sealed with its attributes (Keychain.md, "Attributes"): if somebody moves the row, or gives it other
+/// index entries, that is noticed when the row is read.
 struct RowFiling: Equatable, Sendable {
     var number: Int64
     var revision: Int64
-    /// A bit for each tag that is there, the first the lowest; then the tags.
+    /// A bit for each tag that is there, the lowest for the first; then the tags.
     var tags: [UInt8]
 
     private static let mostTags = 5
@@ -204,7 +204,7 @@ struct RowFiling: Equatable, Sendable {
     }
 }
 
-/// A row that opens, and stands where it was not put or is filed under index entries that are not its own.
+/// A row that opens, but is not where it was put or is filed under index entries that are not its own.
 struct MisfiledRow: Error {}
 
 /// What the secret's associated data ends with (Keychain.md, "Attributes").

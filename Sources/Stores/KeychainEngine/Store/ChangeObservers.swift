@@ -14,7 +14,7 @@ package enum ItemChange: Sendable, Equatable {
     case elsewhere
 }
 
-/// Who wants to be told of changes.
+/// The readers of changes.
 final class ChangeObservers: Sendable {
     private let keybag: Keybag
     private let state = Locked(State())
@@ -25,7 +25,7 @@ final class ChangeObservers: Sendable {
         var next = 0
     }
 
-    /// Elements that wait for a slow reader; of more, the oldest are dropped.
+    /// The most elements that wait for a slow reader; beyond that the oldest are dropped.
     private static let mostWaiting = 1024
     private static let pause = Duration.milliseconds(100)
 
@@ -39,7 +39,7 @@ final class ChangeObservers: Sendable {
         }
     }
 
-    /// Before the shared counter is raised: what is counted there beyond it is the work of others.
+    /// Called before the shared counter is raised: what that counts beyond own writes is the work of others.
     func countOwnWrite() { ownWrites.withLock { $0 += 1 } }
 
     func stream() -> AsyncStream<ItemChange> {
@@ -59,7 +59,7 @@ final class ChangeObservers: Sendable {
         return stream
     }
 
-    /// Other processes say by the shared counter alone that they wrote, so that writing costs them nothing.
+    /// Other processes announce their writes by the shared counter alone, so that announcing costs them nothing.
     private func watch(_ continuation: AsyncStream<ItemChange>.Continuation) -> Task<Void, Never> {
         var seen = writesElsewhere
         return Task.detached { [weak self] in
@@ -82,6 +82,6 @@ final class ChangeObservers: Sendable {
 }
 
 extension ItemStore {
-    /// Every change from now on. Many readers may have their own; a reader that ends stops what watches for it.
+    /// Every change from now on. Each call makes a stream of its own; when its reader ends, its watcher ends too.
     package func changes() -> AsyncStream<ItemChange> { observers.stream() }
 }

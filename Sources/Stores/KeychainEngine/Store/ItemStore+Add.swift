@@ -64,10 +64,10 @@ extension Secret {
 }
 
 extension Attributes {
-    /// Synchronizable by its flag and bound to this device by its class key, which never leaves it: kept out of what is synchronized.
+    /// Whether it is synchronizable by its flag but bound to this device by its class key, which never leaves it, and so is not synchronized.
     package var isKeptFromSync: Bool { isSynchronizable && Accessibility(self)?.keyClass.isThisDeviceOnly == true }
 
-    /// Rules that several attributes make together.
+    /// Checks the rules that concern several attributes together.
     func checkedAccessibility() throws(KeychainError) -> Accessibility {
         guard self[.accessControl] == nil || !isSynchronizable else {
             throw KeychainError(.parameter, "an item with access control can't be synchronizable")
@@ -109,7 +109,7 @@ extension ItemStore {
         }
     }
 
-    /// Inserts inside a transaction; an item sealed under a class key that was retired meanwhile is sealed anew.
+    /// Inserts inside a transaction; an item sealed under a class key that was retired meanwhile is sealed again.
     func insert(
         _ sealed: SealedNewItem, keys: borrowing MetadataKeys, access: WriteAccess
     ) throws -> SealedNewItem {
@@ -121,7 +121,7 @@ extension ItemStore {
         return current
     }
 
-    /// Nobody else may have the same identity, whatever its class; a tombstone makes way.
+    /// No other item may have the same identity, whatever its protection class; a tombstone makes way.
     func refuseTwin(
         _ identities: [[UInt8]], itemClass: ItemClass, except row: Int64?, keys: borrowing MetadataKeys,
         access: WriteAccess
@@ -131,7 +131,7 @@ extension ItemStore {
         }
         for tag in identities {
             guard let twin = try access.reading.row(identity: tag), twin.id != row else { continue }
-            // Throws if the twin is damaged: it may be anything, so it isn't replaced.
+            // Throws if the twin is damaged: nobody knows what it was, so it isn't replaced.
             guard try OpenRow(twin, keys).isTombstone else {
                 throw KeychainError(.duplicateItem, Self.isThere(itemClass))
             }
@@ -163,7 +163,7 @@ struct SealedNewItem: Sendable {
     let secret: SealedSecret?
     private let binding: RowBinding
     private let tags: RowTags
-    /// Of the item in every domain.
+    /// The item's identity tags in every domain.
     let identities: [[UInt8]]
     let generation: UInt64
 
@@ -194,7 +194,7 @@ struct SealedNewItem: Sendable {
 
     var reference: PersistentReference { PersistentReference(item.itemClass, uuid: binding.uuid) }
 
-    /// The number of the write that makes a row is its number, too: so it is never used twice.
+    /// The number of the write that makes a row becomes the row's number, too, and so is never used twice.
     func insert(_ keys: borrowing MetadataKeys, _ access: WriteAccess) throws {
         let number = try access.nextRevision()
         let columns = try SealedColumns(
@@ -206,7 +206,7 @@ struct SealedNewItem: Sendable {
 }
 
 extension ItemStore {
-    /// Adds items in one transaction: all that can be added, or none. Those that are there already, damaged or against
+    /// Adds items in one transaction: all that can be added, or none. Those that exist already, are damaged or break
     /// a rule are left out and counted.
     ///
     /// `next` is asked for one item after the other until nil, and from the start again if the transaction has to begin

@@ -7,7 +7,7 @@ import SecretMemory
 import Statuses
 
 extension ItemStore {
-    /// Opens every row and compares everything with everything. Changes nothing. Errors: `.inputOutput`,
+    /// Opens every row and checks that everything agrees. Changes nothing. Errors: `.inputOutput`,
     /// `.notAvailable`.
     package func examine() throws(KeychainError) -> [KeychainFinding] {
         try KeychainError.door {
@@ -38,7 +38,7 @@ extension ItemStore {
         try examine().filter { $0.severity != .note }.map { "\($0.kind.word): \($0.message)" }
     }
 
-    /// Rows that stand for many findings.
+    /// Counts of rows that are reported together.
     private struct Census {
         var locked = 0
         var retired = 0
@@ -153,7 +153,7 @@ struct ExaminedRow: Sendable {
         let row = try OpenRow(stored, keys)
         guard try hasRightTags(row, keys) else { throw KeychainError(.badRequest, "wrong index entries") }
         guard row.hasSecret == (sealedSecret != nil) else { throw KeychainError.damagedItem() }
-        // What asks for a person is opened as far as it goes without one.
+        // An item that asks for a person is opened as far as is possible without one.
         try keybag.withoutAsking { rowKeys in
             do { _ = try row.openSecret(sealedSecret, rowKeys) } catch is PersonNeeded {}
         }

@@ -6,7 +6,7 @@ import SecretMemory
 import Statuses
 
 extension ItemStore {
-    /// The certificates and private keys that belong together: `pkhh` of the one is `klbl` of the other. Both lie in
+    /// The certificates and private keys that belong together: `pkhh` of the one is `klbl` of the other. Both are in
     /// groups that the program may see. Errors: as `items(matching:withSecret:)`.
     func identities(
         matching query: ItemQuery, withSecret: Bool, _ prompt: PersonPrompt

@@ -35,7 +35,7 @@ extension ItemStore {
         }
     }
 
-    /// Files every item under its own index entries again; before that the whole keychain is copied.
+    /// Files every item under its own index entries again, after copying the whole keychain.
     /// Errors: `.locked` (before the first unlock), `.duplicateItem` (two items of one identity, which the message names: delete one),
     /// `.diskFull`, `.inputOutput`.
     package func rebuildIndex(in home: Home) throws(KeychainError) -> KeychainRepair {
@@ -45,7 +45,7 @@ extension ItemStore {
                     try open.filing != row.stored.filing || !row.hasRightTags(open, keys)
                 else { return false }
                 guard let access else { return true }
-                // Back to its own number, unless somebody else has that now.
+                // Back to its own number, unless another row has that now.
                 let isFree =
                     try access.reading.integer("SELECT 1 FROM item WHERE id = ?", [.integer(open.filing.number)]) == nil
                 let columns = try SealedColumns(
@@ -63,7 +63,7 @@ extension ItemStore {
         }
     }
 
-    /// Truncates the log, so that what was deleted is in no file; false: other processes are reading.
+    /// Truncates the log, so that deleted items are in no file any more; false: other processes are reading.
     package func purge() throws(KeychainError) -> Bool { try KeychainError.door { try database.purge() } }
 
     /// Looks first, without changing anything: where nothing is to be done, no copy is made. `step` answers whether it
@@ -93,7 +93,7 @@ extension ItemStore {
 }
 
 extension ReadAccess {
-    /// Why a row can't be filed under its own entries: another item, which came while they were wrong, has them.
+    /// Why a row can't be filed under its own entries: another item, which was added while they were wrong, has them.
     fileprivate func twin(of row: ExaminedRow, _ identity: [UInt8]) throws -> KeychainError {
         var found: ExaminedRow?
         try rows("SELECT \(StoredRow.allColumns) FROM item WHERE identity = ?", arguments: [.blob(identity)]) {

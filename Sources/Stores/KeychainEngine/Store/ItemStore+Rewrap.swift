@@ -8,14 +8,14 @@ extension ItemStore: KeyRewrapper {
     package var name: String { "keychain" }
     package var place: String { KeychainSchema.database.fileName }
 
-    /// In a transaction that writes, so that whoever began before it is done: what was wrapped under a key before it retired is there to be seen.
+    /// In a transaction that writes, and so after every writer that began before it: what was wrapped under a key before it retired can be seen.
     package func retiredKeysInUse(_ keybag: Keybag) throws -> Set<ClassKeyID> {
         try write { access in
             Set(try retiredKeys(access.reading)).union(try access.sentinelsInUse().filter { keybag.isRetired($0) })
         }
     }
 
-    /// Wraps row keys anew that are under retired class keys, some rows per transaction, as far as the lock state
+    /// Rewraps row keys that are under retired class keys, some rows per transaction, as far as the lock state
     /// allows. The secrets are not touched. True: some are left, because their class is locked or their row is damaged.
     package func rewrapRetiredKeys(_ keybag: Keybag) throws -> Bool {
         if try database.isRewrapped() { return false }
@@ -105,10 +105,10 @@ extension ItemStore: KeyRewrapper {
 
     // MARK: Access control
 
-    /// Seals row keys to the current access-control pair that are under a retired one: only now that a person gave the
+    /// Seals row keys that are under a retired access-control pair to the current one: only now that a person gave the
     /// passcode can it be done. What is locked waits for the next time.
     func rewrapGuarded(_ rowKeys: RowKeys) {
-        // What can't be done now is done the next time that somebody answers.
+        // What can't be done now is done the next time somebody answers.
         if let key = rowKeys.accessControlKey { try? rewrapGuarded(key) }
     }
 
@@ -162,10 +162,10 @@ extension ItemStore: KeyRewrapper {
         }
     }
 
-    /// What the last opener or a change of the passcode left under retired keys. Whatever keeps it from going through
-    /// now, the next one goes on.
+    /// Rewraps what the last opener or a change of the passcode left under retired keys. If something prevents that
+    /// now, the next opener goes on.
     func rewrapWhenOpened() {
-        // What nobody else needs either goes with it.
+        // Keys that nobody else needs either are removed with it.
         keybag.settleRetiredKeys { try database.isRewrapped() }
     }
 }

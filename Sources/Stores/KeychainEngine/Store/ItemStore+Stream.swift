@@ -10,12 +10,12 @@ extension ItemStore {
     /// Hands what `make` makes of all matching items to `body`, in the order of row ids and some at a time, however many there are; nothing
     /// if there is none.
     ///
-    /// Each page of rows is read in a snapshot of its own: who takes long over them keeps nobody from clearing the log. So an item that is
+    /// Each page of rows is read in a snapshot of its own, so that a slow `body` keeps nobody from clearing the log. So an item that is
     /// there all the time comes once, as it was when it was read. `make` is called on several threads; people are asked on this one.
     /// Identities, and what a reference stands for, are looked up at once. Items that ask for a person, where the query skips them, come
     /// without their secret.
     ///
-    /// Errors: those of `items(matching:withSecret:)`, also behind items that `body` was given; what `make` and `body` throw.
+    /// Errors: those of `items(matching:withSecret:)`, also after `body` was given items; what `make` and `body` throw.
     package func stream<Made: Sendable>(
         matching query: ItemQuery, withSecret: Bool, _ make: @Sendable (FoundItem) throws -> Made,
         _ body: ([Made]) throws -> Void
@@ -135,7 +135,7 @@ extension ItemStore {
                 }
             }
         }
-        // What the program does with them is no work with keys.
+        // What the program does with them is not work with keys.
         var guarded = part.rows.makeIterator()
         part.rows = try items.compactMap { item in try item.map { .made(try make($0)) } ?? guarded.next() }
         return part

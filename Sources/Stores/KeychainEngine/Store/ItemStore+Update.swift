@@ -7,9 +7,9 @@ import SecretMemory
 import Statuses
 
 extension ItemStore {
-    /// Changes all matching items in one transaction; how many. The query's limit has no meaning.
+    /// Changes all matching items in one transaction; returns how many. The query's limit is ignored.
     ///
-    /// Needs what reading the secrets needs: while their class is locked nothing of them can be renamed or moved, and items that ask for a
+    /// Needs what reading the secrets needs: while their class is locked they can't be renamed or moved, and items that ask for a
     /// person ask. `mdat` strictly grows. Codes: `.itemNotFound`, `.duplicateItem` (nothing is changed then), `.locked`,
     /// `.missingEntitlement`, `.parameter`, `.notAvailable`, `.dataTooLarge`, `.damaged`, `.keyDestroyed`, `.diskFull`.
     ///
@@ -95,7 +95,7 @@ extension ItemStore {
     private struct Change {
         let changes: ItemChanges
         let rowKeys: RowKeys
-        /// For items that get another access control.
+        /// The new password, for items that get another access control.
         let newPassword: PasswordLayer?
 
         init(_ changes: ItemChanges, _ rowKeys: RowKeys, newPassword: PasswordLayer?) {
@@ -104,8 +104,8 @@ extension ItemStore {
             self.newPassword = newPassword
         }
 
-        /// What can't be read can't be moved: whatever is changed of an item needs what reading its secret needs, the class key and the
-        /// person whom it asks for. Only a secret whose key was destroyed can be replaced all the same.
+        /// What can't be read can't be changed: any change to an item needs what reading its secret needs, the class key and the
+        /// person's answer if it asks for one. Only a secret whose key was destroyed can be replaced all the same.
         func requireReadable(_ row: OpenRow) throws {
             guard let wrapping = row.stored.wrapping else { return }
             rowKeys.begin(row.attributes)
@@ -116,7 +116,7 @@ extension ItemStore {
             }
         }
 
-        /// What is to be sealed anew: a new secret, or the old one for another class or access control. Nil: the sealed
+        /// The secret to be sealed: a new one, or the old one for another class or access control. Nil: the sealed
         /// one stays.
         func newSecret(_ match: Match, _ isSealedAnew: Bool) throws -> Secret? {
             guard isSealedAnew else { return nil }
@@ -279,13 +279,13 @@ extension ItemChanges {
 }
 
 extension Attributes {
-    /// What update makes of an item's attributes. `cdat` can be set, `mdat`, `musr` and `tomb` can't.
+    /// An item's attributes after the update. `cdat` can be set, `mdat`, `musr` and `tomb` can't.
     fileprivate func changed(by changes: Attributes, now: Double) -> Attributes {
         var result = self
         for (name, value) in changes where ![.modificationDate, .user, .tombstone, .digest].contains(name) {
             result[name] = name == .synchronizable ? .number(value == .number(1) ? 1 : 0) : value
         }
-        // The clock may stand or go back; the order of changes must not.
+        // The clock may stand still or go back; the order of changes must not.
         if case .date(let previous) = self[.modificationDate] {
             let last = CalendarTime.seconds.upperBound.nextDown
             result[.modificationDate] = .date(Swift.min(Swift.max(now, previous + 0.001), last))

@@ -87,7 +87,7 @@ package final class ItemStore: Sendable {
         try database.write(committed: { observers.countOwnWrite() }, body)
     }
 
-    /// What a search has come upon so far.
+    /// What a search has found so far.
     struct Findings: Sendable {
         var items: [FoundItem] = []
         let limit: Int
@@ -105,7 +105,7 @@ package final class ItemStore: Sendable {
         }
     }
 
-    /// Hands every matching row to `body`, until there are enough items. `inside`: another search is going on around it.
+    /// Hands every matching row to `body`, until there are enough items. `inside`: it runs inside another search.
     func find(
         _ search: Search, keys: borrowing MetadataKeys, access: ReadAccess, withSecret: Bool, inside: Bool = false,
         found: inout Findings, _ body: (OpenRow, [UInt8]?, inout Findings) throws -> Void

@@ -29,9 +29,9 @@ public struct KeychainFinding: Sendable, Equatable {
         public static let keyDestroyed = Kind(word: "key-destroyed")
         /// An item is filed under index entries that are not its own, so that searches miss it. Fix: rebuild the index.
         public static let wrongIndex = Kind(word: "wrong-index")
-        /// An item was removed from the file by somebody who doesn't have the keys. Fix: put the file back from a backup, or accept the loss.
+        /// An item was removed from the file by somebody without the keys. Fix: put the file back from a backup, or accept the loss.
         public static let missingItem = Kind(word: "missing-item")
-        /// An item is an older state of itself, or one that had been deleted. Fix: put the file back from a backup, or accept it.
+        /// An item was put back to an older state, or had been deleted. Fix: put the file back from a backup, or accept it.
         public static let olderItem = Kind(word: "older-item")
         /// Several items are missing, older or too many. Fix: put the file back from a backup, or accept what is there.
         public static let itemsDiffer = Kind(word: "items-differ")
@@ -47,9 +47,9 @@ public struct KeychainFinding: Sendable, Equatable {
     public let kind: Kind
     /// How bad it is.
     public let severity: Severity
-    /// The item that is meant; nil: the file, or several items.
+    /// The item that the finding is about; nil: the file, or several items.
     public let reference: PersistentReference?
-    /// How many items are meant.
+    /// How many items the finding is about.
     public let count: Int
     /// What happened and what to do next.
     public let message: String
@@ -76,7 +76,7 @@ extension KeychainFinding {
         case .missing(let place):
             self.init(
                 .missingItem, severity: .damage,
-                message: "an item was taken out of the file behind our back; \(Self.remedy)",
+                message: "an item was removed from the file without its keys; \(Self.remedy)",
                 reference: reference(place))
         case .older(let place):
             self.init(

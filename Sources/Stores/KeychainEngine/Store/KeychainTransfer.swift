@@ -23,7 +23,7 @@ public struct KeychainTransfer: Sendable, Equatable {
         public static let notEntitled = Reason(word: "not-entitled")
         /// This version does not know its class or accessibility, or it breaks a rule.
         public static let refused = Reason(word: "refused")
-        /// A part of a backup of a whole user that is no item: a preference or a file.
+        /// A part of a backup of a whole user that is not an item: a preference or a file.
         public static let notAnItem = Reason(word: "not-an-item")
     }
 
@@ -34,7 +34,7 @@ public struct KeychainTransfer: Sendable, Equatable {
 
     package init() {}
 
-    /// Whether nothing was left out but what never leaves the device, by its class or because it asks for the person.
+    /// Whether nothing was left out except items that never leave the device, by their class or because they ask for the person.
     public var isWhole: Bool { leftOut.keys.allSatisfy { $0 == .thisDeviceOnly || $0 == .accessControlled } }
 
     mutating func leaveOut(_ reason: Reason) { leftOut[reason, default: 0] += 1 }
