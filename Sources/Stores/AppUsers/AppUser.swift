@@ -8,7 +8,7 @@ public struct AppUser: Hashable, Sendable, Identifiable {
     public let id: UserIdentifier
     /// As people see it, 1 to 256 bytes of UTF-8. Sealed on the disk, never a path.
     public let name: String
-    /// Erased when the user is left.
+    /// Whether the user is erased when they are left.
     public let isGuest: Bool
     /// Seconds since 2001-01-01 00:00 UTC.
     public let created: Double

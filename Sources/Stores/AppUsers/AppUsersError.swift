@@ -9,7 +9,7 @@ import Sealing
 package import Statuses
 import UserPreferences
 
-/// Why something with users did not happen. Equal when the codes are.
+/// Why an operation on users failed. Two errors are equal when their codes are.
 public struct AppUsersError: Error, Equatable, CustomStringConvertible {
     /// What went wrong; more may be added.
     public struct Code: Hashable, Sendable {
@@ -23,7 +23,7 @@ public struct AppUsersError: Error, Equatable, CustomStringConvertible {
         public static let noSuchUser = Code(value: .noSuchUser)
         /// Another user has that name.
         public static let nameTaken = Code(value: .nameTaken)
-        /// A name is empty, too long, has control characters or looks like an identifier; or a file is no backup of a user.
+        /// A name is empty, too long, has control characters or looks like an identifier; or a file is not a backup of a user.
         public static let invalidArgument = Code(value: .invalidArgument)
         /// There are 10,000 users already.
         public static let tooMany = Code(value: .tooMany)
@@ -39,7 +39,7 @@ public struct AppUsersError: Error, Equatable, CustomStringConvertible {
         public static let store = Code(value: .store)
         /// Cancelled before the switch took place.
         public static let cancelled = Code(value: .cancelled)
-        /// Files outside of the user's home would be unreadable without the user; nobody was removed.
+        /// Files outside the user's home would be unreadable without the user; nobody was removed.
         public static let filesElsewhere = Code(value: .filesElsewhere)
         /// What nobody foresaw; `cause` is the error.
         public static let internalFailure = Code(value: .internalFailure)
@@ -79,7 +79,7 @@ extension AppUsersError: BorderError {
         if let error = error as? AppUsersError {
             self = error
         } else {
-            // What another store threw inside a call of the keychain's.
+            // What another store threw inside a call of the keychain.
             let cause = (error as? KeychainError)?.cause
             let known = cause is PreferencesError || cause is ProtectedFileError ? cause ?? error : error
             let error = known is Files.FileError ? DataProtectionError(known, about: subject) : known

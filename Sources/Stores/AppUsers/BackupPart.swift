@@ -12,15 +12,15 @@ enum BackupPart {
     case user(name: String)
     case preference(PreferenceRecord)
     case folder(path: [UInt8], ProtectedFileStore.FolderSettings)
-    /// What comes now begins this file, or begins it anew.
+    /// A file begins here, or begins again.
     case file(path: [UInt8], ProtectionClass, length: UInt64)
     case piece([UInt8])
-    /// The file before it has all its bytes.
+    /// The file that was begun has all its bytes.
     case fileEnd
 
     static let pathLimit = 4_096
 
-    /// A path below the folder of files, in bytes: never out of it, whatever the record says. Empty: that folder itself.
+    /// Whether it is a path below the folder of files, in bytes: it never leads out of that, whatever the record says. Empty: that folder itself.
     static func isPath(_ path: [UInt8], emptyToo: Bool) -> Bool {
         guard !path.isEmpty else { return emptyToo }
         let parts = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -29,16 +29,16 @@ enum BackupPart {
     }
 }
 
-/// Reads the records of a backup one after the other, and refuses an order that none has. Who restores a backup and who wrote it read it by this.
+/// Reads the records of a backup one after the other, and refuses an order that no backup has. A backup is read by this when it is restored, and after it was written.
 struct BackupParser {
     private var hasUser = false
     /// How many bytes of a file are still to come.
     private var missing: UInt64?
     private var path: [UInt8] = []
-    /// Whether each path so far is a file, or a folder: none leads through a file.
+    /// Whether each path so far is a file or a folder: none leads through a file.
     private var isFile: [[UInt8]: Bool] = [:]
 
-    /// Nothing but items was read: an export of a keychain.
+    /// Whether only items were read, as in an export of a keychain.
     var isOfItemsAlone: Bool { !hasUser }
 
     mutating func read(_ record: BackupRecord) throws -> [BackupPart] {
@@ -58,7 +58,7 @@ struct BackupParser {
         }
     }
 
-    /// Throws where something is still to come.
+    /// Throws if something is still to come.
     mutating func end() throws {
         guard hasUser else { throw SealingError.malformed }
         try whole()
@@ -90,7 +90,7 @@ struct BackupParser {
         let length = try reader.integer(UInt64.self)
         try reader.end()
         let path = try path(record, asFile: true)
-        // A file that was changed while it was written down begins anew.
+        // A file that was changed while it was written down begins again.
         guard missing == nil || path == self.path else { throw SealingError.malformed }
         self.path = path
         missing = length == 0 ? nil : length
@@ -113,7 +113,7 @@ struct BackupParser {
             folder = folder[..<slash]
             switch isFile.updateValue(false, forKey: Array(folder)) {
             case true: throw SealingError.malformed
-            // Those above it are known as well.
+            // The folders above it are known as well.
             case false: return path
             case nil: continue
             }

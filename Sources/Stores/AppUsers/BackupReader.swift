@@ -29,19 +29,19 @@ final class BackupReader {
         store = ProtectedFileStore(home: home)
     }
 
-    /// Faults of the file are reported as such, and not as faults of what this home has.
+    /// Faults of the file are reported as such, and not as damage in this home.
     func read(_ source: any ExportSource, _ passphrase: Secret) throws -> UserBackup {
         do { return try readRecords(source, passphrase) } catch {
             guard error is SealingError || (error as? KeychainError)?.cause is SealingError else { throw error }
             if parser.isOfItemsAlone, error as? SealingError == .malformed {
                 throw AppUsersError(
                     .invalidArgument,
-                    "the file is an export of a keychain, and no backup of a user; its items are added by: zamok keychain import FILE",
+                    "the file is an export of a keychain, and not a backup of a user; its items are added by: zamok keychain import FILE",
                     cause: error)
             }
             throw KeychainError(
                 .damaged,
-                "the backup is damaged: its records are cut short, or are none that Zamok writes; nobody was added, and nothing that is here is damaged",
+                "the backup is damaged: its records are cut short, or are not records that Zamok writes; nobody was added, and nothing that is here is damaged",
                 cause: error)
         }
     }
@@ -94,7 +94,7 @@ final class BackupReader {
         file = try store.handle(forWritingTo: path, protection: protection, options: .withoutOverwriting)
     }
 
-    /// With all folders above, up to the user's home.
+    /// Makes it with all folders above, up to the user's home.
     private func makeFolder(_ path: FileLocation) throws {
         var missing: [FileLocation] = []
         var next = path

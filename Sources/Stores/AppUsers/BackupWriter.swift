@@ -20,7 +20,7 @@ struct BackupWriter {
     func write(
         _ name: String, _ passphrase: Secret, to write: ([UInt8]) throws -> Void, written: any ExportSource
     ) throws -> UserBackup {
-        // A store that can't be read makes no backup without it.
+        // If the store can't be read, no backup is made without it.
         let preferences = try Preferences(home: home).records()
         var backup = UserBackup()
         var parser = BackupParser()
@@ -81,7 +81,7 @@ struct BackupWriter {
                     backup.leftOut += 1
                 }
             case .closedFolder where closed.contains(entry.location): break
-            // Another process is at work, or was: no file yet.
+            // Another process is at work, or was: this is not a file yet.
             case .leftover: break
             case .protected(let info) where info.obstacle == nil:
                 if try self.append(entry.location, path: path, store: store, append) {

@@ -3,7 +3,7 @@
 import Dispatch
 import SecretMemory
 
-/// Work that blocks, beside the threads of Swift's tasks, which must not.
+/// Runs work that blocks on threads of its own, since those of Swift's tasks must not block.
 final class Blocking: Sendable {
     private let isCancelled = Locked(false)
 

@@ -4,16 +4,16 @@ import DataProtection
 import Files
 import ProtectedFiles
 
-/// A folder outside of a user's home in which files are sealed under the user's keys: no backup has them, and without the user nobody reads them.
+/// A folder outside a user's home in which files are sealed under the user's keys: no backup has them, and without the user nobody can read them.
 public struct FilesElsewhere: Sendable, Equatable {
-    /// Where it is; of one that is not there, where it was.
+    /// Where it is; if it is gone, where it was.
     public let folder: String
     /// How many files, those in folders below it included; nil: it is not where it was, or can't be looked into.
     public let count: Int?
 }
 
 extension UserDirectory {
-    /// The folders outside of the user's home whose files hang on the user's keys, as far as the home knows them: files that other programs copied or moved are
+    /// The folders outside the user's home whose files depend on the user's keys, as far as the home knows them: files that other programs copied or moved are
     /// not counted where they are now. Works in every lock state. A folder that is gone for good is forgotten by `ProtectedFileStore.forgetMissingFolders`.
     public func filesElsewhere(of user: AppUser) throws(AppUsersError) -> [FilesElsewhere] {
         let home = try home(of: user)
@@ -30,7 +30,7 @@ extension UserDirectory {
         }
     }
 
-    /// Throws `.filesElsewhere` where removing the user would make files outside of the home unreadable, or may. A home that does not open opens no
+    /// Throws `.filesElsewhere` if removing the user would, or may, make files outside the home unreadable. A home that does not open opens no
     /// file either.
     package func checkFilesElsewhere(of user: AppUser) throws(AppUsersError) {
         guard let home = try? home(of: user) else { return }
@@ -49,8 +49,8 @@ extension UserDirectory {
         let more = elsewhere.count > shown.count ? " and \(elsewhere.count - shown.count) more" : ""
         return AppUsersError(
             .filesElsewhere,
-            "nobody was removed: files outside of the user's home would be unreadable for good, in \(shown.joined(separator: ", "))\(more); "
-                + "bring them into the clear: zamok files open --in-place --user NAME DIR; forget folders that are gone for good: zamok doctor --user NAME "
+            "nobody was removed: files outside the user's home would be unreadable for good, in \(shown.joined(separator: ", "))\(more); "
+                + "make them plaintext: zamok files open --in-place --user NAME DIR; forget folders that are gone for good: zamok doctor --user NAME "
                 + "--remove-retired-keys --forget-missing-folders; or lose them all: zamok users remove NAME --lose-files"
         )
     }
@@ -60,7 +60,7 @@ extension UserDirectory {
 struct KeptHomes: Sendable {
     private static let limit = 16
 
-    /// The one that was used last comes last.
+    /// The homes; the one used last comes last.
     private var homes: [(user: UserIdentifier, home: Home)] = []
 
     subscript(user: UserIdentifier) -> Home? {

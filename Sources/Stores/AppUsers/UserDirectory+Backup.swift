@@ -10,7 +10,7 @@ public import SecretMemory
 import UserPreferences
 
 extension UserDirectory {
-    /// Where a user's protected files lie when they are to be part of backups: a folder in the user's home.
+    /// Where to put a user's protected files so that they are part of backups: a folder in the user's home.
     public func filesFolder(of user: AppUser) throws(AppUsersError) -> String { Self.filesFolder(try home(of: user)) }
 
     static func filesFolder(_ home: Home) -> String { "\(home.folder)/files" }
@@ -18,16 +18,16 @@ extension UserDirectory {
     /// Writes a user's keychain, preferences and, if wanted, protected files to a new file of mode 0600, sealed under a passphrase
     /// (Documentation/Formats/Export.md). The file is whole and durable when this returns, and was read back, or isn't there.
     ///
-    /// What is bound to this device or asks for the person is left out, and counted; so is what is damaged, and every plaintext file. Files outside of the user's home are no part of it, and are told. Access groups that the
-    /// program is not entitled to are not seen. Keychain, preferences and each file are of one moment, not all of them together.
+    /// What is bound to this device or asks for the person is left out, and counted; so is what is damaged, and every plaintext file. Files outside the user's home are not part of it, and are reported. Access groups that the
+    /// program is not entitled to are not seen. The keychain, the preferences and each file are of one moment each, not all of the same one.
     ///
     /// - Parameters:
-    ///   - user: of this directory, unlocked.
-    ///   - path: must not exist yet.
-    ///   - includingFiles: also the protected files in the user's home.
-    ///   - passphrase: at least 8 characters. It can be guessed offline: let it be long.
+    ///   - user: A user of this directory, unlocked.
+    ///   - path: Where the backup is written; must not exist yet.
+    ///   - includingFiles: Whether to include the protected files in the user's home.
+    ///   - passphrase: At least 8 characters. It can be guessed offline: let it be long.
     ///   - progress: may be called on any thread.
-    /// - Throws: `.noSuchUser`, `.cancelled`, `.home` (locked), `.store` (a short passphrase, a file that exists, disk full; `cause` tells).
+    /// - Throws: `.noSuchUser`, `.cancelled`, `.home` (locked), `.store` (a short passphrase, a file that exists, disk full; `cause` says which).
     public func backUp(
         _ user: AppUser, to path: String, passphrase: Secret, includingFiles: Bool = true,
         progress: @escaping @Sendable (UserBackupProgress) -> Void = { _ in }
@@ -45,7 +45,7 @@ extension UserDirectory {
                 try task.check()
                 progress($0)
             }.write(user.name, passphrase, to: { try file.write($0) }, written: file)
-            // Who locks meanwhile ends what can be read.
+            // A lock meanwhile ends what can be read.
             guard home.keybag.lockState == .unlocked else {
                 throw DataProtectionError(.locked, "the user was locked meanwhile; no file was made")
             }
@@ -54,14 +54,14 @@ extension UserDirectory {
         }
     }
 
-    /// Makes a new user of a backup: all of it, or nobody is added. The new user has no passcode.
+    /// Makes a new user from a backup: either all of it is restored, or nobody is added. The new user has no passcode.
     ///
     /// - Parameters:
-    ///   - path: what `backUp` wrote.
-    ///   - passphrase: the one that it was given.
-    ///   - name: of the new user; nil: the name in the backup.
+    ///   - path: The file that `backUp` wrote.
+    ///   - passphrase: The passphrase of the backup.
+    ///   - name: The new user's name; nil: the name in the backup.
     ///   - progress: may be called on any thread.
-    /// - Throws: `.nameTaken`, `.invalidArgument`, `.tooMany`, `.cancelled`, `.store` (wrong passphrase, damaged, newer format, disk full; `cause` tells).
+    /// - Throws: `.nameTaken`, `.invalidArgument`, `.tooMany`, `.cancelled`, `.store` (wrong passphrase, damaged, newer format, disk full; `cause` says which).
     public func restore(
         from path: String, passphrase: Secret, name: String? = nil,
         progress: @escaping @Sendable (UserBackupProgress) -> Void = { _ in }
@@ -92,9 +92,9 @@ extension UserDirectory {
     }
 }
 
-/// What a backup or its restoration held.
+/// What a backup, or its restoration, contained.
 public struct UserBackup: Sendable, Equatable {
-    /// Keychain items, and which ones were left out and why: those that are bound to this device never leave it.
+    /// Keychain items, and how many were left out and why: those that are bound to this device never leave it.
     public internal(set) var items = KeychainTransfer()
     /// How many preferences.
     public internal(set) var preferences = 0
@@ -102,10 +102,10 @@ public struct UserBackup: Sendable, Equatable {
     public internal(set) var files = 0
     /// Preferences and files that were left out: damaged, locked, or plaintext files.
     public internal(set) var leftOut = 0
-    /// Files outside of the user's home, which are no part of a backup; empty where files were not asked for, and of a restoration.
+    /// Files outside the user's home, which are not part of a backup; empty if files were not asked for, and for a restoration.
     public internal(set) var filesElsewhere: [FilesElsewhere] = []
 
-    /// Whether all was written or restored that can be: what is bound to the device or asks for the person never leaves it.
+    /// Whether everything was written or restored that can be: what is bound to the device or asks for the person never leaves it.
     public var isWhole: Bool { leftOut == 0 && filesElsewhere.isEmpty && items.isWhole }
 }
 

@@ -8,8 +8,8 @@ extension UserDirectory {
     /// Adds a user without a passcode; set one with `home(of:).keybag.setPasscode`.
     ///
     /// - Parameters:
-    ///   - name: 1 to 256 bytes, no control characters; not "-", and not of the form of an identifier.
-    ///   - isGuest: erased when left.
+    ///   - name: 1 to 256 bytes, no control characters; not "-", and not in the form of an identifier.
+    ///   - isGuest: Whether the user is erased when they are left.
     /// - Throws: `.invalidArgument`, `.nameTaken`, `.tooMany`, `.damaged` (the list is missing or damaged), `.home` (disk full, read only, ...); nobody was added then.
     @discardableResult
     public func add(_ name: String, isGuest: Bool = false) throws(AppUsersError) -> AppUser {
@@ -23,20 +23,20 @@ extension UserDirectory {
         }
     }
 
-    /// Makes a home and lets `fill` put something into it, under a mark: who finds that later removes the home. Once it is whole, another mark says so before any
-    /// list names the user, so that nobody whom a list may have named is ever removed for a mark of an addition. Whoever changes the list removes it.
+    /// Makes a home and lets `fill` put something into it, under a mark: a process that finds the mark later removes the home. Once the home is whole, another mark says so before any
+    /// list names the user, so that a user whom a list may have named is never removed for a mark of an addition. The next change of the list removes that mark.
     func making(_ user: UserIdentifier, _ fill: (Home) throws -> AppUser) throws {
         try marks.write(.adding, of: user)
         do {
             try marks.write(.added(try fill(try root.home(ofUser: user.unique, making: true))), of: user)
         } catch {
-            // What does not go now goes with the next change.
+            // What can't be removed now is removed by the next change.
             if (try? root.removeHome(ofUser: user.unique)) != nil { try? marks.remove(user) }
             throw error
         }
     }
 
-    /// Takes a home into the list that lies among those of users and is in no list: the list was missing, or is an older one.
+    /// Takes a user's home into the list that no list names, because the list was missing or is an older one.
     ///
     /// - Throws: `.noSuchUser` (there is none, or it is in the list), `.invalidArgument`, `.nameTaken`, `.tooMany`, `.home` (it does not open).
     @discardableResult
@@ -51,7 +51,7 @@ extension UserDirectory {
         }
     }
 
-    /// Users whose homes, or parts of them, are here and who are in no list, so that nobody can switch to them: `adopt` takes them in. Nothing of theirs is ever removed.
+    /// Users whose homes, or parts of them, are here and who are in no list, so that nobody can switch to them: `adopt` takes them into the list. Nothing of theirs is ever removed.
     public func unlisted() throws(AppUsersError) -> [UserIdentifier] {
         do {
             let marked = try marks.all()
@@ -84,15 +84,15 @@ extension UserDirectory {
         }
     }
 
-    /// Removes a user and destroys everything of theirs at once, whatever its amount, for every process: the epoch is zeroed before anything else. It
+    /// Removes a user and destroys everything of theirs at once, however much it is, for every process: the epoch is zeroed before anything else. It
     /// can't be undone; copies made before (backups, snapshots) keep what they hold. The recorded user becomes the root home if it was this one.
     ///
-    /// What was begun is finished by the next change if it can't be now; it keeps nobody else from anything.
+    /// If the removal can't be finished now, the next change finishes it; other users are not affected meanwhile.
     ///
     /// - Parameters:
-    ///   - user: of this directory.
-    ///   - losingFiles: also where files outside of the user's home hang on these keys, which nobody can read afterwards; else that throws
-    ///     `.filesElsewhere`, and `filesElsewhere(of:)` tells them. A guest who is left is erased whatever hangs on them.
+    ///   - user: A user of this directory.
+    ///   - losingFiles: Whether to remove the user even if files outside their home depend on these keys and can't be read afterwards; otherwise that throws
+    ///     `.filesElsewhere`, and `filesElsewhere(of:)` lists them. A guest who is left is erased whatever depends on them.
     public func remove(_ user: AppUser, losingFiles: Bool = false) throws(AppUsersError) {
         try changing { list in
             guard list.names(user.id) else { throw noSuchUser }
@@ -104,7 +104,7 @@ extension UserDirectory {
         state.withLock { $0.homes.drop(user.id) }
     }
 
-    /// Who is being removed is not current any more; a record that can't be read names nobody who could be.
+    /// A user who is being removed is no longer current. If the record can't be read, it is left alone.
     private func destroy(_ user: UserIdentifier) throws {
         if (try? root.recordedUser()) == user.unique { try root.recordUser(nil) }
         try root.removeHome(ofUser: user.unique)
@@ -118,15 +118,15 @@ extension UserDirectory {
         users.append(user)
     }
 
-    /// What it means that there is no list.
+    /// What a missing list means.
     enum MissingList {
-        /// Nobody was ever added; where there are homes of users all the same, an error.
+        /// Nobody was ever added; an error if there are homes of users all the same.
         case isNew
         /// An empty list.
         case isEmpty
     }
 
-    /// Changes the list under its lock, and brings to its end what a killed process began.
+    /// Changes the list under its lock, and finishes what a killed process began.
     func changing<R>(
         missing: MissingList = .isNew, _ body: (inout UserList) throws -> R
     ) throws(AppUsersError) -> R {
@@ -140,7 +140,7 @@ extension UserDirectory {
                 let ended = finishInterrupted(&list, marked, isKnown: known != nil)
                 let finished = list
                 let result = Result { try body(&list) }
-                // What was finished above stays so, whatever became of this change.
+                // What was finished above stays finished, whatever became of this change.
                 if case .failure = result { list = finished }
                 if list != before {
                     if isDamaged { _ = try root.putAsideUserList(DirectoryFile.fileName) }
@@ -154,7 +154,7 @@ extension UserDirectory {
                 for (user, mark) in try marks.all() {
                     let isSettled =
                         mark.isGoing ? finished.names(user) && !list.names(user) : list.names(user)
-                    // One that this change wrote anew says what is to be done yet.
+                    // A mark that this change wrote again says what is still to be done.
                     if isSettled || ended.contains(user) && marked[user] == mark { try? marks.remove(user) }
                 }
                 return try result.get()
@@ -169,18 +169,17 @@ extension UserDirectory {
         do { return (try file.read(), false) } catch is UserListDamaged { return (nil, true) }
     }
 
-    /// Removes those whom this change made, and whom the list could not be made to name: nobody was added.
+    /// Removes the users whom this change made if the list could not be written with them: nobody was added.
     private func takeBack(_ users: [AppUser]) {
         guard let list = try? file.read() ?? UserList(), let marked = try? marks.all() else { return }
         for user in users where !list.names(user.id) && marked[user.id] == .added(user) {
-            // Not to be added after all by who finds it, if it does not go at once.
+            // So that a process that finds the home doesn't add the user after all, if the home can't be removed at once.
             try? marks.write(.adding, of: user.id)
             if (try? root.removeHome(ofUser: user.id.unique)) != nil { try? marks.remove(user.id) }
         }
     }
 
-    /// Ends what carries a mark; whose marks are to go once the list is written. What does not succeed keeps its mark for the next time, and nobody from
-    /// anything.
+    /// Finishes what carries a mark; returns the users whose marks are to be removed once the list is written. What fails keeps its mark for the next time, and doesn't affect others.
     private func finishInterrupted(
         _ list: inout UserList, _ marked: [UserIdentifier: UserMark], isKnown: Bool
     ) -> [UserIdentifier] {
@@ -196,7 +195,7 @@ extension UserDirectory {
         return settled
     }
 
-    /// Whether a marked user is to be destroyed. nil: it can't be told.
+    /// Whether a marked user is to be destroyed. nil: it can't be found out.
     private func goes(_ user: UserIdentifier, mark: UserMark, list: UserList?) -> Bool? {
         switch mark {
         // The list that is gone may have named them: they can be adopted.
@@ -208,7 +207,7 @@ extension UserDirectory {
         }
     }
 
-    /// Finishes a removal that was interrupted. Asked for by whoever opens the directory or switches.
+    /// Finishes a removal that was interrupted. Called when the directory is opened and at a switch.
     func finishLeaving() throws(AppUsersError) {
         do {
             guard try marks.all().values.contains(where: \.isGoing) else { return }

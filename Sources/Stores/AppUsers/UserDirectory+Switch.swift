@@ -4,7 +4,7 @@ import DataProtection
 import SecretMemory
 import UserPreferences
 
-/// Hears of a switch: finishes what it does for the old user, and drops what it knows of them.
+/// Is notified of a switch: finishes what it does for the old user, and drops what it knows of them.
 public protocol UserObserver: Sendable {
     /// The user is about to be left; nil: the root home. Save what is unsaved. Past the deadline the switch goes on without waiting.
     func willLeave(_ user: AppUser?) async
@@ -16,7 +16,7 @@ public protocol UserObserver: Sendable {
 public enum LeavingPolicy: Sendable, Equatable {
     /// Locked at once, as before the first unlock.
     case lock
-    /// Open for this time, so that coming back needs no passcode; then as before the first unlock, for every process, whether or not
+    /// Unlocked for this time, so that coming back needs no passcode; then as before the first unlock, for every process, whether or not
     /// this one still runs. The time is counted on the boot clock.
     case keepUnlocked(for: Duration)
 }
@@ -24,7 +24,7 @@ public enum LeavingPolicy: Sendable, Equatable {
 /// The time for which one user is current. Work that began for a user carries it, and stops when it has ended.
 public struct UserSession: Sendable, Equatable {
     let epoch: UInt64
-    /// Who; nil: the root home.
+    /// The user; nil: the root home.
     public let user: UserIdentifier?
 }
 
@@ -35,11 +35,11 @@ extension UserDirectory {
         return UserSession(epoch: epoch, user: (try? homeInUse)?.user)
     }
 
-    /// How often this process switched. Of the process, as `Home.current` is: a session ends whichever directory object switches.
+    /// How often this process switched. It is per process, as `Home.current` is: a session ends whichever directory object switches.
     private static let epoch = Locked<UInt64>(0)
 
-    /// The home that this process uses; if it has used none yet, that of the user who is recorded here. It never makes the home that the environment
-    /// names: that may be another one than this directory's.
+    /// The home that this process uses; if it has used none yet, the recorded user's. It never makes the home that the environment
+    /// names, which may not be this directory's.
     var homeInUse: Home {
         get throws { try Home.openCurrent ?? recorded().map { user in try home(of: user) } ?? root }
     }
@@ -61,11 +61,11 @@ extension UserDirectory {
 
     /// Makes `user` the current one of this process, and the one that processes start with; nil: the root home.
     ///
-    /// Order: observers finish (at most `deadline`); what relaxed stores wrote is made durable; the old user's values in memory are dropped and the user is locked by `leaving`;
-    /// the pointer is written, durably, which is the moment of the switch; `Home.current` changes; observers are told. Killed at any point, the next start is
+    /// Order: observers finish (at most `deadline`); what relaxed stores wrote is made durable; the old user's values in memory are dropped and the user is locked as `leaving` says;
+    /// the pointer is written, durably, which is the moment of the switch; `Home.current` changes; observers are notified. If the process is killed at any point, the next start is
     /// with exactly one of the two. A guest who is left is erased.
     ///
-    /// - Throws: `.noSuchUser`, `.busy`, `.home`, `.cancelled`. The old user stays current then, locked if it came so far.
+    /// - Throws: `.noSuchUser`, `.busy`, `.home`, `.cancelled`. The old user then stays current, but may be locked already.
     public func `switch`(
         to user: AppUser?, leaving policy: LeavingPolicy = .lock, deadline: Duration = .seconds(3)
     ) async throws(AppUsersError) {
@@ -78,13 +78,13 @@ extension UserDirectory {
         defer { state.withLock { $0.isSwitching = false } }
         var isLeft = false
         do {
-            // A list that is lost keeps nobody from leaving.
+            // A lost list must not keep anybody from leaving.
             try finishLeavingIfKnown()
             let next = try user.map { (user) throws(AppUsersError) in try home(of: user) } ?? root
-            // Read once for all that is asked of it.
+            // Read once for all uses below.
             let listed = Result { try present() }
             let old = try homeToLeave(listed)
-            // Who it is that is left can't be told for sure: then the one on record is locked, and everybody where there is no record.
+            // If it isn't known for sure who is left, the recorded user is locked, or everybody if there is no record.
             if policy == .lock, isRecordUnusable(listed) { try? root.lockRecorded() }
             let leaving = old.user.flatMap { id in (try? listed.get())?.first { $0.id == id } }
             guard old.folder != next.folder else { return try stay(next, user) }
@@ -106,7 +106,7 @@ extension UserDirectory {
 
     private func enter(_ home: Home, _ user: AppUser?, instead old: Home) throws {
         try root.recordUser(user?.id.unique)
-        // Who was removed meanwhile is nobody that a process could start with. Looked at only now: who begins to remove from here on sees the record.
+        // No process could start with a user who was removed meanwhile. Checked only now: a removal that begins from here on sees the record.
         if let user, let present = try? present(), !present.contains(where: { $0.id == user.id }) {
             try root.recordUser(old.userIdentifier)
             throw noSuchUser
@@ -116,8 +116,8 @@ extension UserDirectory {
         try stayOpen(home)
     }
 
-    /// Erases a guest once `enter` has recorded somebody else. What is meant is written first, and the lock held until it is done: who finds that mark under
-    /// the lock knows that this process ended, and by the pointer how far it came.
+    /// Erases a guest once `enter` has recorded somebody else. A mark is written first, and the lock held until the guest is erased: a process that finds the mark under
+    /// the lock knows that this process ended, and sees by the pointer how far it got.
     private func eraseGuest(_ guest: AppUser, after enter: () throws -> Void) throws(AppUsersError) {
         try changing { list in
             try marks.write(.leaving, of: guest.id)
@@ -125,13 +125,13 @@ extension UserDirectory {
                 try? marks.remove(guest.id)
                 throw error
             }
-            // Who was entered stays so; what does not go now goes with the next change.
+            // The new user stays current; what can't be removed now is removed by the next change.
             if (try? root.removeHome(ofUser: guest.id.unique)) != nil { list.remove(guest.id) }
         }
         state.withLock { $0.homes.drop(guest.id) }
     }
 
-    /// A recorded user who was removed has nothing that could be left; and where it isn't known who is recorded, a switch is the remedy.
+    /// A recorded user who was removed has no home to leave; and if it isn't known who is recorded, a switch is the remedy.
     private func homeToLeave(_ listed: Result<[AppUser], any Error>) throws -> Home {
         do {
             return try homeInUse
@@ -141,7 +141,7 @@ extension UserDirectory {
         }
     }
 
-    /// Whether who is recorded, or what they are called, is lost.
+    /// Whether the record, or the recorded user's entry in the list, is lost.
     private func isRecordUnusable(_ listed: Result<[AppUser], any Error>) -> Bool {
         do throws(AppUsersError) {
             _ = try recorded { try listed.get() }
@@ -153,7 +153,7 @@ extension UserDirectory {
 
     /// Nobody is left; but another process may have switched, and processes start with somebody else.
     private func stay(_ home: Home, _ user: AppUser?) throws {
-        // Written, too, where it can't be told who is recorded.
+        // Also written if it isn't known who is recorded.
         let isRecorded = (try? root.recordedUser() == user?.id.unique) ?? false
         if !isRecorded { try root.recordUser(user?.id.unique) }
         if Home.openCurrent == nil { Home.setCurrent(home) }
@@ -181,7 +181,7 @@ extension UserDirectory {
 
     /// Locks whatever goes wrong: what could not be saved, or is damaged, is reported afterwards.
     private func leave(_ home: Home, _ policy: LeavingPolicy) throws {
-        // Saving takes the keys, so that it comes before.
+        // Saving needs the keys, so it comes first.
         let saved = Result {
             let open = try home.store(OpenPreferences.self) { OpenPreferences() }
             defer { open.forget() }
@@ -214,7 +214,7 @@ extension UserDirectory {
         do { try home.keybag.lockCompletely() } catch  where error.code == .noPasscode {}
     }
 
-    /// A switch that failed before it came to leaving: what is damaged must not keep anybody's keys alive. Whoever is only mistaken or interrupted stays.
+    /// For a switch that failed before leaving: damage must not keep anybody's keys alive. After a mere mistake or interruption the user stays unlocked.
     private func lockWhoWasToBeLeft(_ policy: LeavingPolicy, _ error: any Error) {
         guard policy == .lock, !(error is CancellationError) else { return }
         let code = (error as? AppUsersError)?.code
@@ -223,7 +223,7 @@ extension UserDirectory {
         if let open = Home.openCurrent { try? open.keybag.lockCompletely() }
     }
 
-    /// Who comes back in time is not locked when it is over.
+    /// A user who comes back in time is not locked when the time is over.
     private func stayOpen(_ home: Home) throws {
         let user = home.user
         guard let before = state.withLock({ $0.kept.removeValue(forKey: user) }) else { return }

@@ -4,7 +4,7 @@ public import DataProtection
 import Foundation
 import SecretMemory
 
-/// The users of an app: who there is, who is current, and the switch between them.
+/// The users of an app: the list of them, the current one, and the switch between them.
 ///
 ///     let directory = try UserDirectory()
 ///     let anna = try directory.add("Anna")
@@ -24,12 +24,12 @@ public final class UserDirectory: Sendable {
         var observers: [Int: any UserObserver] = [:]
         var nextObserver = 0
         var isSwitching = false
-        /// Users that stay open for a time after they were left, and how they were open before.
+        /// Users that stay unlocked for a time after they were left, and how long they were unlocked before.
         /// Nil: the root home.
         var kept: [UserIdentifier?: Keybag.UnlockedTimes] = [:]
     }
 
-    /// Opens the directory of a root home; of the home of `Home.current` unless given.
+    /// Opens the directory of a root home; unless one is given, that of `Home.current`.
     ///
     /// Errors: `.home`. Each call that needs a damaged list reports it: a switch must lock whoever is left all the same.
     public init(root: Home? = nil) throws(AppUsersError) {
@@ -41,7 +41,7 @@ public final class UserDirectory: Sendable {
         } catch {
             throw AppUsersError(error)
         }
-        // A home that can't be written to is read all the same: who was left is not listed.
+        // A home that can't be written to is read all the same: a guest who was left is not listed.
         try? finishLeaving()
     }
 
@@ -63,7 +63,7 @@ public final class UserDirectory: Sendable {
         return UserList()
     }
 
-    /// With those whom a process had added when it ended, but for the list. Who can't be taken in keeps the home, and is reported as unlisted.
+    /// The list with the users whom a process had added, except to the list, when it ended. A user who can't be taken in keeps the home, and is reported as unlisted.
     func completed(_ list: UserList, _ marked: [UserIdentifier: UserMark]) -> UserList {
         var list = list
         let added = marked.values.compactMap { mark in if case .added(let user) = mark { user } else { nil } }
@@ -73,7 +73,7 @@ public final class UserDirectory: Sendable {
         return list
     }
 
-    /// With the remedy, which is one.
+    /// The error, with its remedy.
     private func lostList(_ what: String, _ cause: UserListDamaged?) -> AppUsersError {
         let place = "\(root.folder)/\(DirectoryFile.fileName)"
         let homes = (try? unlisted()) ?? []
@@ -85,7 +85,7 @@ public final class UserDirectory: Sendable {
             .damaged, "\(place), the list of users, \(what); put it back from a backup, \(remedy)", cause: cause)
     }
 
-    /// Without whom somebody is removing now, or was when that process ended.
+    /// The users without those who are being removed, or were when the removing process ended.
     func present() throws -> [AppUser] {
         let marked = try marks.all()
         let going = marked.filter { user, mark in
@@ -107,10 +107,10 @@ public final class UserDirectory: Sendable {
         }
     }
 
-    /// The user whose identifier or name it is; names are compared byte for byte.
+    /// The user with this identifier or name; names are compared byte for byte.
     public func user(named name: String) throws(AppUsersError) -> AppUser {
         let all = try users()
-        // First, so that nobody takes another's place by a name.
+        // Identifiers first, so that a name can't take another user's place.
         if let id = UserIdentifier(name), let user = all.first(where: { $0.id == id }) { return user }
         if let user = all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return user }
         throw AppUsersError(.noSuchUser, "there is no user of that name; see: zamok users list")

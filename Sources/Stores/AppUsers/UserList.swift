@@ -100,7 +100,7 @@ struct DirectoryFile: Sendable {
     }
 }
 
-/// The list of users is there and is not what was written.
+/// The list of users is there but is not what was written.
 struct UserListDamaged: Error {
     let cause: any Error
 }

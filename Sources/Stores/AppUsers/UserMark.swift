@@ -4,8 +4,8 @@ import DataProtection
 import Sealing
 import SecretMemory
 
-/// What was begun with a user and may have to be brought to its end by somebody else (Documentation/Formats/Users.md, `marks/`). Nothing of a
-/// user is destroyed without one that names them.
+/// What was begun with a user and may have to be finished by another process (Documentation/Formats/Users.md, `marks/`). Nothing of a
+/// user is destroyed without a mark that names them.
 enum UserMark: Hashable, Sendable {
     /// The home is being made or filled; no list names the user, and nobody could use the home.
     case adding
@@ -23,12 +23,12 @@ enum UserMark: Hashable, Sendable {
 struct MarkFiles: Sendable {
     private static let header = Array("zamokmrk".utf8) + [1, 0, 0, 0, 0, 0, 0, 0]
     private static let size = 16
-    /// Whatever the name's length is.
+    /// The size of a mark with a user, whatever the length of the name.
     private static let sizeWithUser = 512
 
     let root: Home
 
-    /// All that can be read. One that can't be says nothing, and destroys nobody.
+    /// All marks that can be read. One that can't be says nothing, and destroys nobody.
     func all() throws -> [UserIdentifier: UserMark] {
         var found: [UserIdentifier: UserMark] = [:]
         for unique in try root.markedUsers() {

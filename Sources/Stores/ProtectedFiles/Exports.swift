@@ -3,5 +3,5 @@
 // `FileLocation`, which nearly every call takes, comes with this module.
 @_exported public import Files
 
-/// Not DataProtection's.
+/// Files has one and DataProtection has one: this module means that of Files.
 typealias FileError = Files.FileError

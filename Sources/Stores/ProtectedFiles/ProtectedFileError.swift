@@ -6,7 +6,7 @@ import Sealing
 import SecretMemory
 package import Statuses
 
-/// Why a protected file could not be used. Equal when the codes are.
+/// Why a protected file could not be used. Two errors are equal when their codes are.
 public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
     /// What went wrong; more may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -24,9 +24,9 @@ public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
         public static let locked = Code(value: .locked)
         /// The class key that this file was sealed for does not exist any more: the file can't be read again.
         public static let keyDestroyed = Code(value: .keyDestroyed)
-        /// The file is not what was written: cut, changed, or put together of parts.
+        /// The file is not what was written: it was cut, changed, or put together from parts.
         public static let damaged = Code(value: .damaged)
-        /// The file belongs to another home, or to another user's: nothing is wrong with it, and only there it can be used.
+        /// The file belongs to another home or another user. Nothing is wrong with it, but it can be used only there.
         public static let foreign = Code(value: .foreign)
         /// Written by a newer version; nothing was changed.
         public static let newerFormat = Code(value: .newerFormat)
@@ -44,11 +44,11 @@ public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
         public static let notProtected = Code(value: .notProtected)
         /// The file is protected already: change its class instead.
         public static let alreadyProtected = Code(value: .alreadyProtected)
-        /// A folder, device, link or pipe, where a file is needed.
+        /// There is a folder, device, link or pipe where a file is needed.
         public static let notRegular = Code(value: .notRegular)
         /// What was asked for can't be honoured here, and is not ignored.
         public static let unsupported = Code(value: .unsupported)
-        /// An argument breaks a rule, a negative offset for example.
+        /// An argument breaks a rule; for example, an offset is negative.
         public static let invalidArgument = Code(value: .invalidArgument)
         /// Somebody else is changing the file, and did not finish in time.
         public static let busy = Code(value: .busy)
@@ -68,7 +68,7 @@ public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
         public static let forked = Code(value: .forked)
         /// The home refused; `cause` is a `DataProtectionError`.
         public static let home = Code(value: .home)
-        /// The path is in a home, whose own files are never touched; a user's folder `files` is no such place.
+        /// The path is in a home, whose own files are never touched. A user's folder `files` is not meant.
         public static let homesOwn = Code(value: .homesOwn)
         /// The caller's own code ended the operation; `cause` is what it threw.
         public static let stopped = Code(value: .stopped)
@@ -84,7 +84,7 @@ public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
     public let cause: (any Error)?
     /// Where it was noticed, `file:line`.
     public let location: String
-    /// Of `.foreign`: the identifier of the home that the file says it belongs to.
+    /// For `.foreign`: the identifier of the home to which the file says it belongs.
     package let owner: [UInt8]?
 
     package init(
@@ -109,7 +109,7 @@ public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
 }
 
 extension ProtectedFileError {
-    /// What the layers below said, about a path.
+    /// The error for one of the layers below, about a path.
     package init(_ error: any Error, about path: String?, file: String = #fileID, line: Int = #line) {
         let path = path ?? ""
         switch error {
@@ -128,11 +128,11 @@ extension ProtectedFileError {
         }
     }
 
-    /// What the kernel answered in the middle of an operation on `path`.
+    /// The error for the kernel's answer during an operation on `path`.
     private init(_ error: FileError, _ path: String, file: String, line: Int) {
         let (code, message): (Code, String) =
             switch error {
-            // It is a temporary file that there was no room for, which nobody but this module knows.
+            // There was no room for a temporary file, which only this module knows; so the error names `path`.
             case _ where error.isFull:
                 (.diskFull, "\(path): the disk is full; the old content is intact. Make room and try again.")
             case _ where error.isReadOnly: (.readOnly, "\(error.path): the file system can't be written to")
@@ -140,8 +140,8 @@ extension ProtectedFileError {
             case _ where error.isPresentAlready: (.exists, "\(error.path): there is a file of that name already")
             case _ where error.isForbidden:
                 (.notPermitted, "\(error.path): not permitted (\(error.operation.words): \(error.text))")
-            case _ where error.isNoFolder: (.notRegular, "\(error.path), or what it lies in, is no folder")
-            case _ where error.isNoFile: (.notRegular, "\(error.path) is no regular file (\(error.text))")
+            case _ where error.isNoFolder: (.notRegular, "\(error.path), or what it lies in, is not a folder")
+            case _ where error.isNoFile: (.notRegular, "\(error.path) is not a regular file (\(error.text))")
             case _ where error.isTooLarge: (.tooLarge, "\(error.path): too large for this file system")
             case _ where error.isBusy:
                 (.busy, "\(error.path) is being changed by another handle or process; try again")
@@ -158,10 +158,10 @@ extension ProtectedFileError {
         )
     }
 
-    /// Bytes were put behind the end, which a repair can take away.
+    /// Bytes were put after the end, which a repair can remove.
     static func lengthened(_ path: String, by count: Int, file: String = #fileID, line: Int = #line) -> Self {
         let text =
-            "\(path) is damaged: \(count) bytes were put behind its end. "
+            "\(path) is damaged: \(count) bytes were put after its end. "
             + "To verify the rest and remove them, run: zamok files repair \(path)"
         return Self(.damaged, text, file: file, line: line)
     }
@@ -169,7 +169,7 @@ extension ProtectedFileError {
     static func foreign(_ path: String, home: [UInt8], file: String = #fileID, line: Int = #line) -> Self {
         let text =
             "\(path) belongs to another home, or to another user; nothing shows that it is damaged. "
-            + "Name that home with ZAMOK_HOME, or that user with --user (if this home was erased, it may be from before)"
+            + "Name that home with ZAMOK_HOME, or that user with --user (if this home was erased, the file may be from before)"
         return Self(.foreign, text, owner: home, file: file, line: line)
     }
 

@@ -3,7 +3,7 @@
 import Logging
 import SecretMemory
 
-/// What is known of names, found by a hash that the caller brings: a typed key carries its own, and hashing a name costs as much as
+/// What is known of names, found by a hash that the caller supplies: a typed key carries its own, and hashing a name costs as much as
 /// all the rest of a warm read.
 struct EntryTable: Sendable {
     enum Entry: Sendable {
@@ -13,7 +13,7 @@ struct EntryTable: Sendable {
         case corrupt
     }
 
-    /// Equal when the bytes are: `String` alone would take two spellings of one text for the same.
+    /// Two names are equal when their bytes are: `String` alone would take two spellings of one text for the same.
     private struct Name: Hashable, Sendable {
         let text: String
         let hash: Int
@@ -27,7 +27,7 @@ struct EntryTable: Sendable {
 
     private struct Known {
         var entry: Entry
-        /// What stands for the name in the file, where it was made once.
+        /// The tag that stands for the name in the file, if it was made already.
         var tag: [UInt8]?
     }
 
@@ -45,11 +45,11 @@ struct EntryTable: Sendable {
         known[name] = Known(entry: entry, tag: tag ?? known[name]?.tag)
     }
 
-    /// The name stays, with its tag: only what is known of it goes.
+    /// Forgets what is known of a name; the name itself stays, with its tag.
     mutating func forget(_ name: String) { known[Name(text: name, hash: Self.hash(name))]?.entry = .unread }
 }
 
-/// Names that say that the value belongs in the keychain.
+/// Recognises names that suggest that the value belongs in the keychain.
 enum SecretName {
     private static let words = [
         "password", "passwd", "passphrase", "passcode", "secret", "token", "apikey", "api_key", "privatekey",
@@ -64,7 +64,7 @@ enum SecretName {
 
     private static let warned = Locked<Set<String>>([])
 
-    /// Once for each name, in debug builds.
+    /// Warns once for each name, in debug builds.
     static func warn(about name: String) {
         #if DEBUG
         guard looksSecret(name), warned.withLock({ $0.insert(name).inserted }) else { return }

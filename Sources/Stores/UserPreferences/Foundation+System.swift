@@ -2,12 +2,12 @@
 
 import Foundation
 
-// Calls of Foundation that hand out or take pointers.
+// Calls of Foundation that return or take pointers.
 
 extension NSNumber {
-    /// Made of a Boolean. The type code is the only thing that tells on Linux.
+    /// Whether it was made from a Boolean. On Linux only the type code shows that.
     var isBoolean: Bool { unsafe objCType.pointee == CChar(UInt8(ascii: "c")) }
 
-    /// Made of an unsigned integer of 64 bits.
+    /// Whether it was made from an unsigned integer of 64 bits.
     var isUnsigned64: Bool { unsafe objCType.pointee == CChar(UInt8(ascii: "Q")) }
 }

@@ -4,7 +4,7 @@ import DataProtection
 import SealedDatabases
 import SecretMemory
 
-/// The stores that are open for one home: opened once, so that coming back to a user costs nothing, and reached all when the user is left.
+/// The stores that are open for one home: opened once, so that coming back to a user costs nothing, and all reached when the user is left.
 package final class OpenPreferences: Sendable {
     private struct Open {
         let domain: Preferences.Domain

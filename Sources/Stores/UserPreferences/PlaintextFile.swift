@@ -4,7 +4,7 @@ import Files
 
 /// A new file of plaintext that a person asked for.
 enum PlaintextFile {
-    /// Mode 0600 from the first moment, never over an existing file; nothing is left where it does not come to its end.
+    /// Made with mode 0600 from the first moment, never over an existing file; nothing is left if it can't be finished.
     static func create(_ path: String, _ bytes: [UInt8]) throws {
         do {
             let file = try NewFile(at: FileLocation(path))

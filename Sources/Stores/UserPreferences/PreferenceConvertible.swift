@@ -134,7 +134,7 @@ extension Dictionary: PreferenceConvertible where Key == String, Value: Preferen
 }
 
 extension Optional: PreferenceConvertible where Wrapped: PreferenceConvertible {
-    /// For keys whose absence has a meaning of its own. Setting nil removes the value.
+    /// Optional values are for keys whose absence has a meaning of its own. Setting nil removes the value.
     public init?(preference value: PropertyValue) {
         guard let wrapped = Wrapped(preference: value) else { return nil }
         self = wrapped
@@ -143,7 +143,7 @@ extension Optional: PreferenceConvertible where Wrapped: PreferenceConvertible {
     public var preference: PropertyValue { self?.preference ?? .boolean(false) }
 }
 
-/// A name with the type of its value and what to answer when it was never set.
+/// A name with the type of its value and its default.
 ///
 ///     extension PreferenceKey where Value == Int {
 ///         static let fontSize = PreferenceKey("fontSize", default: 12)
@@ -153,7 +153,7 @@ extension Optional: PreferenceConvertible where Wrapped: PreferenceConvertible {
 public struct PreferenceKey<Value: PreferenceConvertible>: Sendable {
     /// The name; at most 4,096 bytes of UTF-8.
     public let name: String
-    /// The answer when there is no value. Never the answer when the store is not ready.
+    /// The value of a key that was never set. It is never returned when the store is not ready.
     public let defaultValue: Value
     @usableFromInline let hash: Int
 

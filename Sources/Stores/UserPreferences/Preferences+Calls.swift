@@ -66,7 +66,7 @@ extension Preferences {
         try write([(key.name, value.storedPreference)])
     }
 
-    /// Removes a key's value, so that its default is in force.
+    /// Removes a key's value, so that its default applies.
     public func removeValue<Value>(for key: PreferenceKey<Value>) throws(PreferencesError) {
         try write([(key.name, nil)])
     }
@@ -78,7 +78,7 @@ extension Preferences {
         try present(name, EntryTable.hash(name))
     }
 
-    /// The integer of a name; a number that is one exactly is converted, a missing one is 0.
+    /// The integer of a name; a real number that is a whole number is converted, a missing one is 0.
     public func integer(forKey name: String) throws(PreferencesError) -> Int {
         switch try object(forKey: name) {
         case .integer(let value): Int(value)
@@ -103,7 +103,7 @@ extension Preferences {
     /// The number of a name; a missing one is 0.
     public func float(forKey name: String) throws(PreferencesError) -> Float { Float(try double(forKey: name)) }
 
-    /// The Boolean of a name; numbers other than 0 and the words UserDefaults takes are true, a missing one is false.
+    /// The Boolean of a name; numbers other than 0 and the words that UserDefaults accepts are true, a missing one is false.
     public func bool(forKey name: String) throws(PreferencesError) -> Bool {
         switch try object(forKey: name) {
         case .boolean(let value): value
@@ -166,9 +166,9 @@ extension Preferences {
     /// Removes a name's value.
     public func removeObject(forKey name: String) throws(PreferencesError) { try write([(name, nil)]) }
 
-    /// Every stored value, over the registered ones, out of one snapshot: never half of a batch.
+    /// All registered values, replaced by the stored ones, out of one snapshot: never half of a batch.
     ///
-    /// Errors: as `value(for:)`; `.corrupt` if any row is damaged, since what is missing could not be told from what is not there.
+    /// Errors: as `value(for:)`; `.corrupt` if any row is damaged, since a damaged value would look like one that was never set.
     public func dictionaryRepresentation() throws(PreferencesError) -> [String: PropertyValue] {
         let all = try store.loadAll()
         guard all.damaged == 0 else {
@@ -177,7 +177,7 @@ extension Preferences {
         return registered.withLock { $0 }.merging(all.values) { _, stored in stored }
     }
 
-    /// Answers for names without a stored value. They belong to this object alone and are not stored.
+    /// Values for names without a stored one. They belong to this object alone and are not stored.
     public func register(defaults: [String: PropertyValue]) {
         registered.withLock { $0.merge(defaults) { _, new in new } }
     }

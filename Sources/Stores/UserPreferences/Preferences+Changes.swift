@@ -5,7 +5,7 @@ import SealedDatabases
 import Sealing
 import SecretMemory
 
-/// One change of the store, as a watcher hears of it.
+/// One change of the store, as a watcher gets it.
 public enum PreferenceChange: Sendable, Equatable {
     /// Who made it.
     public enum Source: Sendable, Equatable {
@@ -16,24 +16,24 @@ public enum PreferenceChange: Sendable, Equatable {
     }
     /// The value of this key was set or removed. Read it to learn what it is now.
     case changed(key: String, by: Source)
-    /// The watcher was too far behind to be told of every change (4,096 are kept), or the row of one is damaged: read anew what matters.
+    /// The watcher was too far behind to get every change (4,096 are kept), or the row of one is damaged: read what matters again.
     case missed
-    /// The home was erased, or its user removed. It is the last one: the stream ends.
+    /// The home was erased, or its user removed. It is the last change: the stream ends.
     case removed
 }
 
-/// Who watches, and what wakes the one task that tells them.
+/// The watchers, and what wakes the one task that notifies them.
 struct WatcherList: Sendable {
     var watchers: [Int: AsyncStream<PreferenceChange>.Continuation] = [:]
     var next = 0
     /// Wakes the task; nil while nobody watches.
     var bell: AsyncStream<Void>.Continuation?
-    /// The shared page as it was when the watchers had been told of everything.
+    /// The shared page as it was when the watchers had everything.
     var told: SharedCounters.Stamp?
 }
 
 extension Preferences {
-    /// Changes from now on, in the order in which they came into force, each one once, those of other processes too.
+    /// Changes from now on, in the order in which they took effect, each once, those of other processes too.
     ///
     /// Changes that are made while the store is not ready are reported after the next unlock. The stream ends, with ``PreferenceChange/removed``, when the home
     /// is erased or its user removed, by this or another process.
@@ -59,7 +59,7 @@ extension Preferences {
         bell?.finish()
     }
 
-    /// Tells watchers at once of a change made here.
+    /// Notifies watchers at once of a change made here.
     func ring() { _ = watchers.withLock { $0.bell }?.yield() }
 
     private func startTelling() {
@@ -70,7 +70,7 @@ extension Preferences {
             return true
         }
         guard isFirst else { return }
-        // Before the position: a change that falls between the two is looked for in vain, and never missed.
+        // Read before the position, so that a change between the two is looked for in vain rather than missed.
         let now = store.stamp
         watchers.withLock { $0.told = now }
         var position = try? newestSequence()
@@ -104,11 +104,11 @@ extension Preferences {
         try store.database.read { try $0.revision() }
     }
 
-    /// Tells all watchers what came after `position`; the position to go on from. While the store is not ready nothing is reported, and it is tried again.
+    /// Reports to all watchers what came after `position`; returns the position to go on from. While the store is not ready nothing is reported, and it is tried again.
     private func tell(after position: Int64?) -> Int64? {
         let now = store.stamp
         guard let position else {
-            // Where it began could not be found out: what came until now was missed.
+            // It isn't known where watching began, so the changes until now were missed.
             guard let newest = try? newestSequence() else { return nil }
             yield([.missed], asOf: now)
             return newest

@@ -47,12 +47,12 @@ public struct PreferencesImport: Sendable, Equatable {
 
 extension Preferences {
     /// Imports preferences in one transaction: all that can be stored. Classes that no property list has, names without a byte or with more
-    /// than 4,096, and values of more than 16 MiB are left out and told.
+    /// than 4,096, and values of more than 16 MiB are left out and reported.
     ///
     /// - Parameters:
-    ///   - source: a domain of UserDefaults, or a file.
-    ///   - replacing: whether keys that have a value get the imported one.
-    ///   - progress: told how many of how many were read; may be called on any thread.
+    ///   - source: A domain of UserDefaults, or a file.
+    ///   - replacing: Whether keys that have a value get the imported one.
+    ///   - progress: Gets how many of how many were read; may be called on any thread.
     ///
     /// Errors: `.notReady`, `.invalidArgument` (not a property list, damaged, too large, cyclic, a date that is none), `.io`, `.diskFull`, `.cancelled`; nothing was
     /// changed then.
@@ -109,7 +109,7 @@ extension Preferences {
             let domain =
                 UserDefaults.standard.persistentDomain(forName: suite)
                 ?? UserDefaults(suiteName: suite)?.persistentDomain(forName: suite)
-            // Foundation on Linux answers an empty one for what does not exist.
+            // Foundation on Linux returns an empty one for a domain that does not exist.
             guard let domain, !domain.isEmpty else {
                 throw PreferencesError(.invalidArgument, "there is no domain of that name, or it is empty")
             }
@@ -125,7 +125,7 @@ extension Preferences {
         }
     }
 
-    /// A pipe or a device is no file to import; opening one waits for nobody.
+    /// Refuses pipes and devices, and opens the file so that a pipe doesn't keep it waiting.
     private static func bytes(of path: String) throws -> [UInt8] {
         do {
             let file = try OpenFile.open(FileLocation(path), mode: .read, hooks: FileHooks())
@@ -155,7 +155,7 @@ extension Preferences {
 
     /// Writes all preferences to a new property-list file, mode 0600. The file is plaintext: whoever reads it reads everything.
     ///
-    /// What could not be read again is not written: XML has no form for some characters, and nobody imports more than 64 MiB.
+    /// What could not be read again is not written: XML has no form for some characters, and an import reads at most 64 MiB.
     ///
     /// Errors: `.fileExists` (never written over), `.notReady`, `.corrupt`, `.invalidArgument`, `.io`.
     public func exportPropertyList(
@@ -186,7 +186,7 @@ package struct PreferenceRecord {
     package let name: String
     package let value: PropertyValue
 
-    /// Name with its length, value.
+    /// The name with its length, and the value.
     package var bytes: [UInt8] {
         var writer = ByteWriter()
         writer.prefixed(Array(name.utf8))

@@ -6,7 +6,7 @@ import Sealing
 import SecretMemory
 
 extension Preferences {
-    /// Several changes that come into force together: all or none, one transaction, one wait for the disk.
+    /// Several changes that take effect together: all or none, one transaction, one wait for the disk.
     public struct Batch {
         fileprivate(set) var changes: [(name: String, value: PropertyValue?)] = []
 
@@ -42,7 +42,7 @@ extension Preferences {
         ring()
     }
 
-    /// Why one preference can't be stored, whatever else is written with it; nil: it can.
+    /// Why one preference can't be stored, whatever else is written with it; nil if it can.
     static func refusal(of value: PropertyValue, _ name: String) -> PreferencesError? {
         do {
             try checkName(name)
@@ -62,7 +62,7 @@ extension Preferences {
         do { try value.check() } catch {
             throw error == .date
                 ? PreferencesError(
-                    .invalidArgument, "a date that is none, or outside the years 1 to 9999, can't be stored", key: name)
+                    .invalidArgument, "an invalid date, or one outside the years 1 to 9999, can't be stored", key: name)
                 : PreferencesError(.tooLarge, "a preference has at most 64 levels and a million values", key: name)
         }
         SecretName.warn(about: name)
@@ -72,7 +72,7 @@ extension Preferences {
         _ changes: [(name: String, value: PropertyValue?)], _ access: WriteAccess, asOf now: SharedCounters.Stamp
     ) throws -> Int64 {
         let first = access.revision
-        // Counted on, so that no sum below goes round.
+        // Counted here, so that no sum below overflows.
         for _ in changes { _ = try access.nextRevision() }
         let rows = try store.withCurrentCache(access.reading, asOf: now, newest: first) { cache in
             // One scope and nothing else in it: the traces of the keys are cleared once for all rows.
@@ -80,7 +80,7 @@ extension Preferences {
         }
         try put(rows, access)
         let sequence = first + Int64(rows.count)
-        // The log is shortened now and then, and with it go the rows whose removal nobody needs to hear of any more.
+        // The log is shortened now and then, and the rows are deleted whose removal no watcher needs to learn any more.
         if sequence / 512 != (sequence - Int64(changes.count)) / 512 {
             let oldest = SQLValue.integer(sequence - PreferencesSchema.changeLimit)
             try access.execute("DELETE FROM change WHERE sequence <= ?", [oldest])
@@ -89,7 +89,7 @@ extension Preferences {
         return sequence
     }
 
-    /// `removed` lies in clear: what it says is opened first. A row that we did not remove stays, and is damage.
+    /// `removed` is stored in the clear, so each row is opened first. A row that we did not remove stays, and is damage.
     private func forgetRemoved(
         _ oldest: SQLValue, _ access: WriteAccess, after first: Int64, asOf now: SharedCounters.Stamp
     ) throws {
@@ -129,7 +129,7 @@ extension Preferences {
             let place = SealedPreference.Place(
                 tag: tag, sequence: first + Int64(rows.count) + 1, isRemoved: value == nil)
             rows.append((SealedPreference.Opened(name: name, value: value), place))
-            // What is known of it ends here; if this transaction is rolled back it is read anew.
+            // What is known of it ends here; if this transaction is rolled back it is read again.
             cache.keep(.unread, name: name, hash: hash, tag: tag)
         }
         return try zip(rows, cache.seal(rows)).map { row, sealed in
@@ -148,7 +148,7 @@ extension Preferences {
         for row in rows {
             let place = row.place
             let (tag, number) = (SQLValue.blob(place.tag), SQLValue.integer(place.sequence))
-            // One name may come several times: each row takes the place of the one before.
+            // One name may come several times: each row replaces the one before.
             if let known = try sequence.integer([tag]) {
                 try access.leave(SealedPreference.counted(place.tag, known))
             }

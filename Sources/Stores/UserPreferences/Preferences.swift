@@ -23,7 +23,7 @@ public final class Preferences: Sendable {
         case relaxed
     }
 
-    /// Whose settings.
+    /// Whose settings they are.
     public enum Domain: Sendable {
         /// Those of the home's user; readable from the first unlock on.
         case user
@@ -40,9 +40,9 @@ public final class Preferences: Sendable {
     public let durability: Durability
 
     let store: PreferencesStore
-    /// Names this object among all others, so that a watcher can tell its own changes.
+    /// Identifies this object among all others, so that a watcher can recognise its own changes.
     let origin: [UInt8]
-    /// Random for each process, then counted: asking the kernel costs more than all the rest of opening a store that is open already.
+    /// Random for each process, then counted up: asking the kernel costs more than the rest of opening a store that is open already.
     private static let nextOrigin = Locked(UInt64.random(in: 0...UInt64.max))
     let registered = Locked<[String: PropertyValue]>([:])
     let watchers = Locked(WatcherList())
@@ -50,7 +50,7 @@ public final class Preferences: Sendable {
     /// Opens the preferences of a home, `Home.current` unless given, and makes the file where there is none.
     ///
     /// Errors: `.newerFormat`, `.restoredCopy`, `.damaged`, `.unsafeHome`, `.diskFull`, `.readOnly`, `.io`, `.notAvailable`. Opening works in
-    /// every lock state; reading and writing need a home that was unlocked since the start, save in the domain `device`.
+    /// every lock state; reading and writing need a home that was unlocked since the start, except in the domain `device`.
     public init(
         home: Home? = nil, domain: Domain = .user, durability: Durability = .durable
     ) throws(PreferencesError) {
@@ -71,17 +71,17 @@ public final class Preferences: Sendable {
         }
     }
 
-    /// Whether calls can answer now. No answer of the store is needed for it, and nothing is written.
+    /// Whether calls can answer now. Finding out doesn't use the store and writes nothing.
     public var isReady: Bool { domain == .device || home.keybag.lockState != .beforeFirstUnlock }
 
-    /// Makes what was written durable now, where the store is relaxed; a durable one has nothing to do. A switch to another user does it too.
+    /// Makes the writes of a relaxed store durable now; a durable store has nothing to do. A switch to another user does this too.
     ///
-    /// Errors: `.diskFull`, `.io`, `.notAvailable` (readers of older states are in the way for long).
+    /// Errors: `.diskFull`, `.io`, `.notAvailable` (readers of older states were in the way for too long).
     public func flush() throws(PreferencesError) {
         guard durability == .relaxed else { return }
         try store.withStoreKey(nil) { try store.database.flush() }
     }
 
-    /// Forgets what was read, so that memory holds none of it; the next read opens it anew. Called when the user is left.
+    /// Drops the values that were read, so that memory holds none of them; the next read opens them again. Called when the user is left.
     public func forget() { store.forget() }
 }

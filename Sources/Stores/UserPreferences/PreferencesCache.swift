@@ -6,9 +6,9 @@ import Sealing
 
 /// What a store keeps in memory.
 struct PreferencesCache: ~Copyable, Sendable {
-    /// The shared page as it was when `values` was right.
+    /// The shared page as it was when `values` was current.
     var stamp: SharedCounters.Stamp?
-    /// On the boot clock: when the keys, and with them all of this, cease to be good. nil: when the counters say so.
+    /// On the boot clock: when the keys, and with them all of this, become void. nil: when the counters say so.
     var deadline: UInt64?
     var values = EntryTable()
     /// Names by their tags, to find what a change of another process is about.
@@ -35,7 +35,7 @@ struct PreferencesCache: ~Copyable, Sendable {
             }
         }
         if followed != newest - lastSequence {
-            // Too much changed to follow, or the log is not whole.
+            // Too much has changed to follow, or the log is not whole.
             values = EntryTable()
             names.removeAll()
         }

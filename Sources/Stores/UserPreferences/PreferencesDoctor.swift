@@ -9,11 +9,11 @@ public struct PreferencesFinding: Sendable, Equatable {
     public let word: String
     /// What happened and what to do next.
     public let message: String
-    /// How many preferences are meant.
+    /// How many preferences the finding is about.
     public let count: Int
 }
 
-/// Examines the stored preferences of a home, and of the app in its root home. Nothing is made where there is none.
+/// Examines the stored preferences of a home, and those of the app in its root home. No file is made if there is none.
 public struct PreferencesDoctor: Sendable {
     private let home: Home
 
@@ -37,7 +37,7 @@ public struct PreferencesDoctor: Sendable {
 
     private typealias Place = (domain: Preferences.Domain, home: Home)
 
-    /// Those that are there, or were.
+    /// The stores that are there, or were.
     private var stores: [Place] {
         [(.user, home), (.device, home.root ?? home)].filter { (place: Place) in
             let database = place.domain.database
@@ -63,7 +63,7 @@ public struct PreferencesDoctor: Sendable {
                     PreferencesFinding(
                         word: "damaged-preference",
                         message:
-                            "\(damaged) preferences in \(name) are damaged, the others are not; set or remove them anew",
+                            "\(damaged) preferences in \(name) are damaged, the others are not; set them again or remove them",
                         count: damaged))
             }
             return findings
@@ -78,9 +78,9 @@ extension PreferencesFinding {
     fileprivate init(_ finding: RowsFinding, _ name: String) {
         let what =
             switch finding {
-            case .missing: "a preference was removed from \(name) without its keys"
+            case .missing: "a preference was removed from \(name) by somebody without the keys"
             case .older: "an older state of a preference was put back into \(name)"
-            case .resurrected: "a preference that was gone was put back into \(name)"
+            case .resurrected: "a preference that had been removed was put back into \(name)"
             case .several(let present, let expected):
                 "\(name) has \(present) rows where there should be \(expected), or some are older states of themselves"
             }

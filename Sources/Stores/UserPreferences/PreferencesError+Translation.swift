@@ -7,7 +7,7 @@ import Sealing
 package import Statuses
 
 extension PreferencesError: BorderError {
-    /// The error as a user of preferences meets it; `key` is the key that was worked on.
+    /// The error for users of preferences; `key` is the key that was worked on.
     package init(
         _ error: any Error, about key: String? = nil, file: String = #fileID, line: Int = #line
     ) {
@@ -68,8 +68,8 @@ extension PreferencesError: BorderError {
         case .malformed: "it is damaged or cut short"
         case .tooLarge: "it has more than 64 levels, a million values or 64 MiB"
         case .cyclic: "it refers to itself"
-        case .noDate: "one of its dates is none, or lies outside the years 1 to 9999"
-        case .noDictionary: "its outermost value is no dictionary with names as keys"
+        case .noDate: "one of its dates is invalid, or lies outside the years 1 to 9999"
+        case .noDictionary: "its outermost value is not a dictionary with names as keys"
         }
     }
 }

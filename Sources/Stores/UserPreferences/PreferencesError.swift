@@ -2,7 +2,7 @@
 
 import Statuses
 
-/// Why preferences could not be read or written. Equal when the codes are.
+/// Why preferences could not be read or written. Two errors are equal when their codes are.
 public struct PreferencesError: Error, Equatable, CustomStringConvertible {
     /// What went wrong; more may be added.
     public struct Code: Hashable, Sendable {
@@ -13,7 +13,7 @@ public struct PreferencesError: Error, Equatable, CustomStringConvertible {
         }
         let value: Value
 
-        /// Locked since before the first unlock: nothing can be said about any key, and nothing is written.
+        /// The home was not unlocked since the start: nothing can be said about any key, and nothing is written.
         public static let notReady = Code(value: .notReady)
         /// The row of this key does not open; the others do. `key` names it.
         public static let corrupt = Code(value: .corrupt)
@@ -21,11 +21,11 @@ public struct PreferencesError: Error, Equatable, CustomStringConvertible {
         public static let wrongKey = Code(value: .wrongKey)
         /// The class key of the store was destroyed: its content is unreadable for good.
         public static let keyDestroyed = Code(value: .keyDestroyed)
-        /// The value has another type than the key says. `key` names it.
+        /// The value has another type than the key. `key` names it.
         public static let wrongType = Code(value: .wrongType)
-        /// A name is empty or too long, or a value is no property list.
+        /// A name is empty or too long, or a value is not a property list.
         public static let invalidArgument = Code(value: .invalidArgument)
-        /// One preference of more than 16 MiB, 64 levels or a million values.
+        /// A preference has more than 16 MiB, 64 levels or a million values.
         public static let tooLarge = Code(value: .tooLarge)
         /// The keybag is older than the store: a copy was put back.
         public static let restoredCopy = Code(value: .restoredCopy)
@@ -33,7 +33,7 @@ public struct PreferencesError: Error, Equatable, CustomStringConvertible {
         public static let newerFormat = Code(value: .newerFormat)
         /// The file as a whole is damaged.
         public static let damaged = Code(value: .damaged)
-        /// Owner, mode or kind of a file of the home is not as it must be.
+        /// The owner, mode or kind of a file of the home is not as it must be.
         public static let unsafeHome = Code(value: .unsafeHome)
         /// The disk is full; what was there before is intact.
         public static let diskFull = Code(value: .diskFull)
@@ -45,9 +45,9 @@ public struct PreferencesError: Error, Equatable, CustomStringConvertible {
         public static let notAvailable = Code(value: .notAvailable)
         /// Used in a child process after fork.
         public static let forked = Code(value: .forked)
-        /// Cancelled by the task that called.
+        /// The calling task was cancelled.
         public static let cancelled = Code(value: .cancelled)
-        /// A file to be written is there already.
+        /// A file to be written exists already.
         public static let fileExists = Code(value: .fileExists)
         /// A file to be imported is neither a property list nor a keyed archive, or breaks off.
         public static let unknownFormat = Code(value: .unknownFormat)
@@ -61,7 +61,7 @@ public struct PreferencesError: Error, Equatable, CustomStringConvertible {
     public let code: Code
     /// What happened and what to do next; never a value.
     public let message: String
-    /// The key, where one is meant.
+    /// The key, if the error is about one.
     public let key: String?
     /// The error underneath.
     public let cause: (any Error)?

@@ -6,10 +6,10 @@ import SealedDatabases
 /// The databases of preferences (Documentation/Formats/Preferences.md).
 enum PreferencesSchema {
     static let formatVersion: UInt8 = 1
-    /// Changes that are kept for watchers.
+    /// How many changes are kept for watchers.
     static let changeLimit: Int64 = 4_096
     static let nameLimit = 4_096
-    /// Bytes of a file that is imported.
+    /// The largest file that is imported, in bytes.
     static let importLimit = 64 << 20
     /// Setting a value writes the page of its row and one of the log of changes: small ones hold some ten rows, and SQLite has a
     /// quarter of the bytes to check, write and move that its own 4,096 would make (measured).

@@ -11,7 +11,7 @@ final class PreferencesStore: Sendable {
     let domain: Preferences.Domain
     let database: SealedDatabase
     let cache = Locked(PreferencesCache())
-    // Not the home, which holds this.
+    // Not the home, which holds this object.
     let keybag: Keybag
     private let counters: SharedCounters
 
@@ -51,7 +51,7 @@ final class PreferencesStore: Sendable {
         }
     }
 
-    /// Everything, out of one snapshot. Damaged rows are left out and counted; `removed`, which lies in clear, is not believed unopened.
+    /// Everything, out of one snapshot. Damaged rows are left out and counted; `removed`, which is stored in the clear, is not believed before the row is opened.
     func loadAll() throws(PreferencesError) -> (values: [String: PropertyValue], damaged: Int) {
         try withStoreKey(nil) {
             let now = stamp
@@ -74,8 +74,8 @@ final class PreferencesStore: Sendable {
         }
     }
 
-    /// Runs `body` with a cache, keys included, that is right for the snapshot of `access`. `now` was read before the snapshot: a change
-    /// that falls between the two is then looked for once more, and never missed. `newest`: the highest sequence in the snapshot, where it is known.
+    /// Runs `body` with a cache, keys included, that fits the snapshot of `access`. `now` was read before the snapshot: a change
+    /// between the two is then looked for once more, and never missed. `newest`: the highest sequence in the snapshot, if it is known.
     ///
     /// The cache's lock is taken inside the snapshot and calls nothing but SQLite on this connection, so that no order of locks arises.
     func withCurrentCache<R>(
@@ -87,7 +87,7 @@ final class PreferencesStore: Sendable {
             let newest = try newest ?? access.revision()
             if cache.stamp?.generation != now.generation || cache.stamp?.leaves != now.leaves || isOver {
                 cache.reset()
-                // Asked for before the keys: a deadline that is set in between voids them by the count of leaves.
+                // Read before the keys: a deadline that is set in between makes them void by the leave count.
                 let deadline = domain == .device ? nil : try keybag.firstUnlockDeadline()
                 cache.keys = StoreKeys?.some(try openKeys(access))
                 cache.deadline = deadline
@@ -136,12 +136,12 @@ final class PreferencesStore: Sendable {
         let key = try SecretBytes.random(count: 32)
         try database.write { access in
             guard try access.reading.integer("SELECT 1 FROM store WHERE id = 0") == nil else { return }
-            // Its own key is what tells whether the class key is the right one: it is made once.
+            // The store key shows whether the class key is the right one, so it is made only once.
             guard !access.countsRows else {
                 throw PreferencesError(
                     .wrongKey, "\(domain.fileName) has lost its key and can't be read; put the file back from a backup")
             }
-            // Here, so that the class key is one that the transaction's keybag means.
+            // Wrapped here, so that the class key belongs to the transaction's keybag.
             let wrapped = try keybag.wrap(key, for: domain.keyClass)
             try access.execute(
                 "INSERT INTO store (id, class_key, wrapped) VALUES (0, ?, ?)",
@@ -165,7 +165,7 @@ extension PreferencesStore: KeyRewrapper {
     var name: String { domain == .device ? "settings of the app" : "preferences" }
     var place: String { domain.fileName }
 
-    /// The store key alone stands under a class key.
+    /// Only the store key is wrapped under a class key.
     func rewrapRetiredKeys(_ keybag: Keybag) throws -> Bool {
         if try database.isRewrapped() { return false }
         return try database.write { access in
@@ -188,7 +188,7 @@ extension PreferencesStore: KeyRewrapper {
         }
     }
 
-    /// What a change of the passcode left under a retired key. Whatever keeps it from going through now, the next one goes on.
+    /// Rewraps what a change of the passcode left under a retired key. If something prevents that now, the next opener goes on.
     func rewrapWhenOpened() {
         keybag.settleRetiredKeys { try database.isRewrapped() }
     }

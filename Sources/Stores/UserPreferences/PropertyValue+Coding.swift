@@ -7,7 +7,7 @@ import Sealing
 extension PropertyValue {
     static let depthLimit = 64
     static let valueLimit = 1_000_000
-    /// Bytes of one preference.
+    /// The most bytes of one preference.
     static let sizeLimit = 16 << 20
 
     func encode(into writer: inout ByteWriter) {

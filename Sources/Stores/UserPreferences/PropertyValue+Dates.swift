@@ -17,7 +17,7 @@ extension PropertyValue {
         return moved(text, by: -years) ?? text
     }
 
-    /// The date that a text says; nil: none.
+    /// The date in a text; nil if it isn't one.
     package init?(dateText text: String) {
         let isEarly = Self.year(of: text).map { $0 < Self.years } ?? false
         guard let date = try? Date(isEarly ? Self.moved(text, by: Self.years) ?? text : text, strategy: .iso8601) else {

@@ -54,7 +54,7 @@ extension PropertyValue {
         }
     }
 
-    /// Foundation bridges 0 and 1 to Bool as readily as Booleans; only the type code tells.
+    /// Foundation bridges 0 and 1 to Bool as readily as Booleans; only the type code shows the difference.
     private static func isBoolean(_ object: Any) -> Bool {
         if type(of: object) == Bool.self { return true }
         return (object as? NSNumber)?.isBoolean ?? false

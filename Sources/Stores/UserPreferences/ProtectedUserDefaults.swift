@@ -13,7 +13,7 @@ public final class ProtectedUserDefaults: UserDefaults {
     private let preferences: Preferences
     private let refusal: @Sendable (PreferencesError) -> Void
 
-    /// `onRefusal` hears of every read that was answered without the store and every write that was refused. nil only where
+    /// `onRefusal` is called for every read that was answered without the store and every write that was refused. nil only where
     /// Foundation can't make a `UserDefaults` at all.
     public init?(_ preferences: Preferences, onRefusal: @escaping @Sendable (PreferencesError) -> Void) {
         self.preferences = preferences
@@ -35,12 +35,12 @@ public final class ProtectedUserDefaults: UserDefaults {
         }
     }
 
-    /// On Linux all other typed writes of Foundation go through this one. What is no property list is refused.
+    /// On Linux all other typed writes of Foundation go through this one. Anything but a property list is refused.
     public override func set(_ value: Any?, forKey defaultName: String) {
         write {
             guard let value else { return try preferences.removeObject(forKey: defaultName) }
             guard let stored = PropertyValue(propertyList: value) else {
-                throw PreferencesError(.invalidArgument, "the value is no property list", key: defaultName)
+                throw PreferencesError(.invalidArgument, "the value is not a property list", key: defaultName)
             }
             try preferences.set(stored, forKey: defaultName)
         }
@@ -62,7 +62,7 @@ public final class ProtectedUserDefaults: UserDefaults {
         write { try preferences.set(url, forKey: defaultName) }
     }
 
-    /// For this object's store alone; Foundation's own registration reaches every suite of the process.
+    /// Registers for this object's store alone; Foundation's own registration reaches every suite of the process.
     public override func register(defaults registrationDictionary: [String: Any]) {
         preferences.register(defaults: registrationDictionary.compactMapValues { PropertyValue(propertyList: $0) })
     }

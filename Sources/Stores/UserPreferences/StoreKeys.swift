@@ -27,7 +27,7 @@ struct StoreKeys: ~Copyable, Sendable {
         return try KeyDerivation.expand(from: storeKey, label: .preferenceRow, context: context.bytes)
     }
 
-    /// 2^31 seals under one key, then the next.
+    /// A key seals 2^31 rows, then the next key is used.
     private static func epoch(_ sequence: Int64) -> Int64 { sequence >> 31 }
 
     private borrowing func withRowKey<R: ~Copyable>(
@@ -79,12 +79,12 @@ struct StoreKeys: ~Copyable, Sendable {
 
 /// One row of the table `preference`.
 enum SealedPreference {
-    /// What a row is counted by.
+    /// The place by which a row is counted.
     static func counted(_ tag: [UInt8], _ sequence: Int64) -> RowPlace {
         RowPlace(number: 0, uuid: tag, kind: 0, revision: sequence)
     }
 
-    /// What is in clear beside the sealed bytes, and bound to them.
+    /// What is stored in the clear beside the sealed bytes, and bound to them.
     struct Place: Equatable {
         let tag: [UInt8]
         let sequence: Int64
@@ -118,7 +118,7 @@ enum SealedPreference {
             return Padding.pad(writer.bytes)
         }
 
-        /// Bytes of it once it is sealed.
+        /// How many bytes it has once it is sealed.
         var sealedCount: Int { padded.count + Seal.overhead }
 
         init(padded: RawSpan) throws {

@@ -76,7 +76,7 @@ extension KeychainFinding {
         case .missing(let place):
             self.init(
                 .missingItem, severity: .damage,
-                message: "an item was removed from the file without its keys; \(Self.remedy)",
+                message: "an item was removed from the file by somebody without the keys; \(Self.remedy)",
                 reference: reference(place))
         case .older(let place):
             self.init(

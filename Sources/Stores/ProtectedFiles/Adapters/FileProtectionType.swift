@@ -11,7 +11,7 @@ public import Foundation
 extension ProtectionClass {
     /// The class of a value of `FileProtectionType`'s own, `NSFileProtectionComplete` for example, as attribute
     /// dictionaries and the `com.apple.developer.default-data-protection` entitlement spell it. Nil for any other text:
-    /// `CompleteWhenUserInactive` is a class that Zamok hasn't.
+    /// Zamok has no class `CompleteWhenUserInactive`.
     public init?(fileProtectionType text: String) {
         switch text {
         case "NSFileProtectionComplete": self = .complete
@@ -22,7 +22,7 @@ extension ProtectionClass {
         }
     }
 
-    /// What `FileProtectionType` has as raw value; nil for `whenPasscodeSet`, which is no class of files.
+    /// The raw value of its `FileProtectionType`; nil for `whenPasscodeSet`, which is not a class of files.
     public var fileProtectionType: String? {
         switch self {
         case .complete: "NSFileProtectionComplete"
@@ -33,7 +33,7 @@ extension ProtectionClass {
         }
     }
 
-    /// The class of a `FileProtectionType`. Throws `.unsupported` for one that Zamok hasn't.
+    /// The class of a `FileProtectionType`. Throws `.unsupported` for one that Zamok doesn't have.
     public init(_ type: FileProtectionType) throws(ProtectedFileError) {
         guard let known = ProtectionClass(fileProtectionType: type.rawValue) else {
             throw ProtectedFileError(.unsupported, "the protection \(type.rawValue) can't be honoured here")

@@ -13,12 +13,12 @@ extension FileLocation {
     /// The path of a file URL. Throws `.invalidArgument` for any other.
     public init(_ url: URL) throws(ProtectedFileError) {
         guard url.isFileURL else {
-            throw ProtectedFileError(.invalidArgument, "\(url.scheme ?? "this") is no scheme of files")
+            throw ProtectedFileError(.invalidArgument, "\(url.scheme ?? "this") is not a scheme of files")
         }
         self.init(bytes: Self.path(of: url))
     }
 
-    // The percent-encoded path, so that bytes that are no text stay what they are.
+    // The percent-encoded path, so that bytes that are not text stay as they are.
     private static func path(of url: URL) -> [UInt8] {
         let encoded = Array(url.path(percentEncoded: true).utf8)
         var bytes: [UInt8] = []
@@ -41,7 +41,7 @@ extension FileLocation {
 /// Foundation's own words. What can't be honoured is refused, never ignored.
 extension ProtectedFileStore {
     /// As `Data.write(to:options:)`, whose protection options mean what they say here. Without one the folder's default
-    /// class holds, else the store's. Always atomic.
+    /// class is used, otherwise the store's. Always atomic.
     public func write(
         _ data: Data, to url: URL, options: Data.WritingOptions = []
     ) throws(ProtectedFileError) {
@@ -86,8 +86,8 @@ extension ProtectedFileStore {
         }
     }
 
-    /// As `FileManager.attributesOfItem(atPath:)`, of the one attribute that is this store's: `.protectionKey`, absent
-    /// for what lies there in clear.
+    /// As `FileManager.attributesOfItem(atPath:)`, for this store's one attribute: `.protectionKey`, absent
+    /// for a plaintext file.
     public func attributesOfItem(atPath path: String) throws(ProtectedFileError) -> [FileAttributeKey: Any] {
         let path = FileLocation(path)
         let found = try isFolder(path) ? defaultProtection(forFolder: path) : protection(of: path)
@@ -133,7 +133,7 @@ extension ProtectedFileStore {
         case nil: return nil
         case let type as FileProtectionType: return try ProtectionClass(type)
         case let text as String: return try ProtectionClass(FileProtectionType(rawValue: text))
-        default: throw ProtectedFileError(.unsupported, "the value of protectionKey is no FileProtectionType")
+        default: throw ProtectedFileError(.unsupported, "the value of protectionKey is not a FileProtectionType")
         }
     }
 }

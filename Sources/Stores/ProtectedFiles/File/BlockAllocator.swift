@@ -13,7 +13,7 @@ struct BlockAllocator {
     private var released = BitSet()
     /// Places that hold nodes.
     private var nodePlaces: [Int: NodePlace] = [:]
-    /// Those of them with a free page.
+    /// Those of the node places that have a free page.
     private var roomy: Set<Int> = []
     private var hint = 0
 
@@ -83,7 +83,7 @@ struct BlockAllocator {
         }
     }
 
-    /// What the change has made is the committed state now.
+    /// Makes the change's blocks the committed state.
     mutating func commit() {
         for place in released.all { free(place) }
         released = BitSet()

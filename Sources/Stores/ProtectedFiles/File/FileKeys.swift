@@ -22,7 +22,7 @@ final class FileKeys: Sendable {
         self.header = header
     }
 
-    /// A new file key, and how it lies in the header. Errors: `.locked` and all others of the keybag.
+    /// A new file key, and its form in the header. Errors: `.locked` and all others of the keybag.
     static func draw(
         for protection: ProtectionClass, _ fileID: [UInt8], in keybag: Keybag
     ) throws -> (SealedFileKey, FileKeys) {
@@ -55,7 +55,7 @@ final class FileKeys: Sendable {
         try KeyDerivation.isValid(FileHeader.code(of: slot), for: FileHeader.covered(slot), under: header)
     }
 
-    /// Tells this key from others, for who records seals.
+    /// Distinguishes this key from others, for tests that record seals.
     func fingerprint() throws -> [UInt8] {
         try KeyDerivation.authenticationCode(for: Array("fingerprint".utf8), under: header)
     }

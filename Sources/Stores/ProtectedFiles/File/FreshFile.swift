@@ -11,17 +11,17 @@ struct FreshFile: ~Copyable {
     let file: OpenFile
     let keys: FileKeys
     private(set) var header: FileHeader
-    /// As they were written by `finish`.
+    /// Both header slots as `finish` wrote them.
     private(set) var slots: [UInt8] = []
     private var context: ChunkContext
-    /// Until the file has its name.
+    /// Held until the file has its name.
     private let use: KeyUse?
     private var tree: FreshTree
     private var chunks = 0
     /// Content that doesn't fill a chunk yet, or might be the last one.
     private var pending: [UInt8] = []
 
-    /// Draws the keys, and makes the file only if the class can be used now. `memory`: of the folder that it is for.
+    /// Draws the keys, and makes the file only if the class can be used now. `memory`: what it is to remember of its folder.
     init(
         _ protection: ProtectionClass, keybag: Keybag, memory: FolderMemory, making make: () throws -> UnplacedFile
     ) throws {
@@ -59,7 +59,7 @@ struct FreshFile: ~Copyable {
         }
     }
 
-    /// The file is whole; durable once it is synced. Answers its state.
+    /// Completes the file and returns its state. It is durable once it is synced.
     mutating func finish() throws -> FileState {
         if !pending.isEmpty { try sealPending(isLast: true) }
         header.height = FileFormat.height(chunks: chunks)
@@ -115,7 +115,7 @@ struct FreshFile: ~Copyable {
 // MARK: From another file
 
 extension FreshFile {
-    /// Takes the whole content of `source`, which has `length` bytes, on `threads` threads. `progress` is told how far
+    /// Appends the whole content of `source`, which has `length` bytes, on `threads` threads. `progress` gets how far
     /// it is; what it throws ends the work.
     mutating func append(
         contentsOf source: OpenFile, length: Int, threads: Int, _ progress: (Int) throws -> Void

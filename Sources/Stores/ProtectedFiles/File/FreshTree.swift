@@ -4,7 +4,7 @@ import Files
 
 /// The tree of a file that is written in one go: each node is written once, when it is full or the file ends.
 struct FreshTree {
-    /// Of each level, from 1: the node that is being filled, and how many entries it has.
+    /// For each level, from 1: the node that is being filled, and how many entries it has.
     private var open: [(node: TreeNode, name: NodeName, count: Int)] = []
     private var nextPlace = 0
     /// Where the next node goes, and how many pages are left there.
@@ -14,7 +14,7 @@ struct FreshTree {
     private(set) var end = FileFormat.headerSize
     private var lastChunk = 0
 
-    /// Room for so many chunks, one behind the other.
+    /// Takes room for `count` chunks, one after the other.
     mutating func takeChunks(_ count: Int) -> Int {
         defer { nextPlace += count }
         return FileFormat.offset(ofPlace: nextPlace)
@@ -35,7 +35,7 @@ struct FreshTree {
 
     mutating func noteEnd(ofLastChunk count: Int) { end = max(end, lastChunk + count) }
 
-    /// Writes what is still open; the root.
+    /// Writes the nodes that are still open and returns the root.
     mutating func finish(_ chunks: Int, _ file: OpenFile) throws -> BlockEntry {
         if let only { return only }
         guard chunks > 0 else { return .none }

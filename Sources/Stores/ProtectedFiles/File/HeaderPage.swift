@@ -26,7 +26,7 @@ struct HeaderPage {
         let isWhole: Bool
     }
 
-    /// What a file begins with.
+    /// What a file's beginning shows.
     enum Kind: Equatable {
         case protected
         case newer(UInt8)
@@ -40,7 +40,7 @@ struct HeaderPage {
             bytes.count >= $0 + 9 && bytes[$0..<$0 + 8].elementsEqual(FileHeader.magic)
         }
         guard let first = slots.first else { return .plain }
-        // A slot of this version decides: the other one may be what a crash left.
+        // A slot of this version decides: a crash may have spoilt the other one.
         if slots.contains(where: { bytes[$0 + 8] == FileFormat.version }) { return .protected }
         return bytes[first + 8] > FileFormat.version ? .newer(bytes[first + 8]) : .protected
     }
@@ -76,7 +76,7 @@ struct HeaderPage {
         guard !candidates.isEmpty else { throw .damaged("\(path)", "its header breaks the format") }
     }
 
-    /// What the header claims, without a key: nothing of it is authenticated.
+    /// What the header claims; nothing of it is authenticated yet.
     var claimed: FileHeader { candidates[0].header }
     /// The same of both slots.
     var claims: [FileHeader] { candidates.map(\.header) }
@@ -110,7 +110,7 @@ struct HeaderPage {
             }
         }
         if let failure { throw failure }
-        // Nothing of it could be verified; but who reads that its key is gone deletes it, and it may be somebody's.
+        // Nothing of it could be verified. If it were reported as sealed for a destroyed key, a person might delete it, and it may be somebody else's.
         if candidates.allSatisfy({ $0.header.home != keybag.homeIdentifier }) {
             throw ProtectedFileError.foreign("\(path)", home: claimed.home)
         }

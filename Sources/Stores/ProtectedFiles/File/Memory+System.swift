@@ -12,7 +12,7 @@ extension Array where Element == UInt8 {
         }
     }
 
-    /// Whether both are the same bytes. As fast as the C library; `==` goes byte by byte.
+    /// Whether both are the same bytes. Uses the C library, since `==` compares byte by byte.
     func hasBytes(of other: [UInt8]) -> Bool {
         guard count == other.count, !isEmpty else { return count == other.count }
         return unsafe withUnsafeBytes { bytes in
@@ -55,7 +55,7 @@ extension MutableRawSpan {
 }
 
 extension MutableRawSpan {
-    /// Fills it with what lies in `bytes` from `offset` on; how many bytes of it.
+    /// Fills it from `bytes`, beginning at `offset`; returns how many bytes.
     mutating func copy(from bytes: [UInt8], at offset: Int) -> Int {
         let source = bytes[min(offset, bytes.count)...].prefix(byteCount)
         unsafe withUnsafeMutableBytes { unsafe $0.copyBytes(from: source) }

@@ -17,7 +17,7 @@ struct NodeCache {
 
     init(capacity: Int) { self.capacity = max(capacity, 8) }
 
-    /// For a pass from the beginning to the end: a node that was passed is not needed again, and a large file takes no
+    /// For a pass from the beginning to the end: a node that was passed is not needed again, so that a large file takes no
     /// more memory than a small one.
     mutating func expectOnePass() { capacity = 8 }
 
@@ -41,7 +41,7 @@ struct NodeCache {
         nodes[name] = Cached(node: node, offset: offset, lastUse: clock)
     }
 
-    /// A node that no file has yet.
+    /// A node that is not in the file yet.
     mutating func insertNew(_ name: NodeName) {
         makeRoom()
         clock += 1
@@ -49,7 +49,7 @@ struct NodeCache {
         nodes[name] = Cached(node: TreeNode(name), offset: 0, isDirty: true, lastUse: clock)
     }
 
-    /// Changes an entry of a node that is here. It will be written at `offset`; 0: a place for it is found then.
+    /// Changes an entry of a node in the cache. It will be written at `offset`; 0: a place for it is found then.
     mutating func change(_ name: NodeName, at offset: Int, _ position: Int, to entry: BlockEntry) {
         guard let index = nodes.index(forKey: name) else { return }
         if !nodes.values[index].isDirty { dirtyCount += 1 }

@@ -12,14 +12,14 @@ struct Change {
     var height: Int
     var root: BlockEntry
     var allocator: BlockAllocator
-    /// Bytes behind the new end will have to be cut off.
+    /// Bytes after the new end will have to be cut off.
     var cutsEnd = false
     /// There is something to commit.
     var isDirty = false
 }
 
 extension SealedFile {
-    /// Puts `bytes` at `offset`; what lies between the old end and there becomes zeros.
+    /// Puts `bytes` at `offset`; a gap between the old end and `offset` is filled with zeros.
     mutating func write(_ bytes: RawSpan, at offset: Int) throws {
         guard bytes.byteCount > 0 else { return }
         guard offset >= 0, offset <= FileFormat.greatestLength - bytes.byteCount else { throw tooLong }
@@ -54,7 +54,7 @@ extension SealedFile {
         ProtectedFileError(.tooLarge, "\(path): a protected file has at most 16 TiB")
     }
 
-    /// Runs a step of the change, which begins with it if there is none. A step that fails takes the whole change back:
+    /// Runs a step of the change, and begins one if there is none. A step that fails undoes the whole change:
     /// the committed state stays.
     private mutating func changing(_ body: (inout SealedFile) throws -> Void) throws {
         if change == nil { try beginChange() }
@@ -83,14 +83,14 @@ extension SealedFile {
     mutating func beginChange() throws {
         try file.lock(waiting: .seconds(10))
         do {
-            // What is committed to a file without a name is lost.
+            // A commit to a file without a name would be lost.
             guard try file.status().links > 0 else {
                 throw ProtectedFileError(
                     .changed, "\(path) was replaced or removed while it was open; open it again and repeat the change")
             }
             _ = try reload()
             try checkSize()
-            // Left by a writer that was killed; the lock says that it is gone.
+            // Left by a writer that was killed: since we hold the lock, it is gone.
             if header.isUnsettled, try file.status().size > header.end { try file.truncate(to: header.end) }
             let base = header
             change = Change(

@@ -3,16 +3,16 @@
 import DataProtection
 import Files
 
-/// Told of a file's commits, around them.
+/// Takes part in a file's commits, before and after them.
 protocol CommitWitness: Sendable {
-    /// `body` brings the file into `state`, durably. Its errors, and own ones, end the commit.
+    /// `body` brings the file into `state`, durably. An error of `body` or of the witness ends the commit.
     func committing(to state: FileState, _ body: () throws -> Void) throws
-    /// What the file shall remember of its folder; nil: what it did.
+    /// What the file is to remember of its folder; nil: what it remembers already.
     var memory: FolderMemory? { get }
 }
 
 extension SealedFile {
-    /// Seals granted by one header, so that what a crash loses of their count was counted before.
+    /// How many seals one header grants in advance, so that a crash loses none of their count.
     private static let sealsGranted = 1 << 16
 
     /// Makes the change under way the committed state, durably. Nothing to do if there is none.
@@ -42,7 +42,7 @@ extension SealedFile {
             } else {
                 try publish(next, keys)
             }
-            // Nothing counts as written that nobody can read.
+            // Content that nobody can read must not count as written.
             try keybag.checkExists(ClassKeyID(header.key.classKeyID))
         } catch {
             abandon()
@@ -60,7 +60,7 @@ extension SealedFile {
         try writeSlots(next, keys, durably: true)
     }
 
-    /// Cuts what is behind the end, and says in the header that nothing may be there. After the last commit of a
+    /// Cuts off what is after the end, and says in the header that nothing may be there. Called after the last commit of a
     /// handle.
     mutating func settle() throws {
         guard change == nil, header.isUnsettled || header.seals > usedSeals else { return }
@@ -80,7 +80,7 @@ extension SealedFile {
         keybag.countChange(.files)
     }
 
-    /// Notes the folder that the file lies in. One slot tells of it, which needs no order on the disk: the other one is whole, and of the
+    /// Notes the folder that the file lies in, in one slot only, which needs no order on the disk: the other slot is whole, and of the
     /// same content.
     mutating func remember(_ memory: FolderMemory) throws {
         guard header.memory != memory else { return }
@@ -99,8 +99,8 @@ extension SealedFile {
         keybag.countChange(.files)
     }
 
-    /// Takes away what was put behind the end, once all of the content has verified, and writes a damaged half of the header anew. Answers
-    /// how many bytes that were, and whether there was such a half.
+    /// Removes what was put after the end, once all of the content has verified, and rewrites a damaged half of the header. Returns
+    /// how many bytes were removed, and whether there was such a half.
     mutating func repair() throws -> (bytes: Int, half: Bool) {
         try file.lock(waiting: .seconds(10))
         defer { file.unlock() }
@@ -121,7 +121,7 @@ extension SealedFile {
         return (max(0, surplus), half)
     }
 
-    /// Wraps the file key anew where its class key is retired; nothing else changes. False if there was nothing to do.
+    /// Rewraps the file key if its class key is retired; nothing else changes. False if there was nothing to do.
     mutating func rewrap() throws -> Bool {
         try file.lock(waiting: .seconds(10))
         defer { file.unlock() }
@@ -137,7 +137,7 @@ extension SealedFile {
         return true
     }
 
-    /// Before the file grows beyond its end, and before seals that no header has counted yet.
+    /// Called before the file grows beyond its end, and before seals that no header has counted yet.
     mutating func announce(endingAt end: Int, seals: Int, _ keys: FileKeys) throws {
         guard usedSeals + seals < FileFormat.greatestSeals else {
             throw ProtectedFileError(
@@ -160,7 +160,7 @@ extension SealedFile {
         let other = 1 - slot
         try file.write(bytes, at: other * FileFormat.slotSize)
         if durably { try file.syncData() }
-        // From here on the new state holds, whatever becomes of the second slot.
+        // From here on the new state is in force, whatever becomes of the second slot.
         let first = slot
         header = next
         slot = other

@@ -170,7 +170,7 @@ extension SealedFile {
         for result in results { try result.get() }
     }
 
-    /// What a block that doesn't fit means in the middle of a long reading.
+    /// The error for a block that doesn't fit in the middle of a long read.
     mutating func changedOrDamaged(_ fault: BlockFault) throws -> ProtectedFileError {
         if try reload() { return ProtectedFileError(.changed, "\(path) was changed while it was read; begin again") }
         return .damaged("\(path)", fault.text)

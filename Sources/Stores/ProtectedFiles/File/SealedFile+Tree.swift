@@ -12,13 +12,13 @@ extension SealedFile {
         try setEntry(NodeName.ofChunk(index), index % FileFormat.fanout, to: entry)
     }
 
-    /// What the tree says of a chunk before it is put; none for a new one.
+    /// The tree's entry for a chunk before it is written; none for a new one.
     mutating func oldEntry(ofChunk index: Int) throws -> BlockEntry {
         if height > 0, try isNew(NodeName.ofChunk(index)) { return .none }
         return try entry(ofChunk: index)
     }
 
-    /// Changes an entry; the node will be written to where no node of the committed state lies.
+    /// Changes an entry; the node will be written where no node of the committed state lies.
     mutating func setEntry(_ name: NodeName, _ position: Int, to entry: BlockEntry) throws {
         if try !isNew(name) { _ = try node(name) } else if nodes.find(name) == nil { nodes.insertNew(name) }
         var offset = nodes.offset(of: name) ?? 0
@@ -39,7 +39,7 @@ extension SealedFile {
 
     // MARK: Growing and shrinking
 
-    /// The new length, and a tree high enough for it. The chunk that was the last one will be sealed anew, longer or
+    /// Sets the new length, and makes the tree high enough for it. The chunk that was the last one will be sealed again, longer or
     /// no longer as the last one.
     mutating func grow(to length: Int, _ keys: FileKeys) throws {
         let oldCount = FileFormat.chunkCount(self.length)
@@ -63,7 +63,7 @@ extension SealedFile {
         }
     }
 
-    /// Takes the chunk into the hand, to be sealed again before another one is.
+    /// Makes the chunk the current one, to be sealed again before another one is.
     private mutating func holdForSealing(_ index: Int, _ keys: FileKeys) throws {
         if current.index != index {
             try flushCurrent()
@@ -129,7 +129,7 @@ extension SealedFile {
         if offset != 0 { change?.allocator.releaseNode(at: offset) }
     }
 
-    /// Takes off the levels that a shorter content doesn't have.
+    /// Removes the levels that a shorter content doesn't have.
     private mutating func lower(to newHeight: Int) throws {
         while height > newHeight {
             let top = NodeName(level: height, index: 0)

@@ -25,16 +25,16 @@ struct SealedFile: ~Copyable {
     var context: ChunkContext
     var nodes: NodeCache
     var change: Change?
-    /// Of the committed state, kept for the next change.
+    /// The committed state's allocator, kept for the next change.
     var spareAllocator: BlockAllocator?
     /// Seals made under the file key, as far as known; `header.seals` on the disk is never less.
     var usedSeals: Int
-    /// Told of commits; the index of a folder is one.
+    /// Takes part in commits, for the index of the folder for example.
     var witness: (any CommitWitness)?
     /// Ciphertext on its way.
     var sealedChunk = SealedChunk()
     var current = CurrentChunk()
-    /// What the shared page said when `slots` were read.
+    /// The shared page's change counter when `slots` were read.
     var seenChanges: UInt64
     var keptKeys: KeptKeys?
     /// What was read ahead, header included; used once.
@@ -71,7 +71,7 @@ struct SealedFile: ~Copyable {
         keptKeys = KeptKeys(keys: state.keys, lastUsable: .now)
     }
 
-    /// Verifies the file. `trailing`: what lies behind the end of a settled file doesn't count. `ahead`: so many bytes behind the header are
+    /// Verifies the file. `trailing`: bytes after the end of a settled file don't count. `ahead`: so many bytes after the header are
     /// read with it, for the first chunk that is read.
     static func verify(
         _ file: OpenFile, _ keybag: Keybag, grace: Duration = .zero, trailing: Bool = false, ahead: Int = 0
@@ -81,7 +81,7 @@ struct SealedFile: ~Copyable {
             let page = try HeaderPage(bytes, file.path)
             let state = try page.verified(keybag, file.path)
             var sealed = SealedFile(file, page: page, state: state, keybag: keybag, grace: grace, seenChanges: seen)
-            // Fewer bytes than were asked for are all that there are; unless they don't end where they should, the kernel needn't be asked.
+            // Fewer bytes than asked for are all that there are; if they end where they should, the kernel needn't be asked.
             if bytes.count == FileFormat.headerSize + ahead || bytes.count != state.header.end {
                 try sealed.checkSize(trailing: trailing)
             }
@@ -90,11 +90,11 @@ struct SealedFile: ~Copyable {
         }
     }
 
-    /// How much is read ahead of files that may be short: what a file of one page of content has.
+    /// How much is read ahead for files that may be short: one page of content.
     static let aheadOfShortFiles = FileFormat.nodeSize
 
-    /// Runs `body` on the beginning of a file. Writers take no notice of readers: what doesn't fit was read in the middle of a change,
-    /// unless a second look finds the same bytes (ProtectedFile.md, "Reading"). `ahead`: the first look goes further by so many bytes.
+    /// Runs `body` on the beginning of a file. Writers don't wait for readers: what doesn't fit was read in the middle of a change,
+    /// unless a second look finds the same bytes (ProtectedFile.md, "Reading"). `ahead`: the first look reads so many bytes more.
     static func settled<R: ~Copyable>(_ file: OpenFile, ahead: Int = 0, _ body: ([UInt8]) throws -> R) throws -> R {
         var last: [UInt8]?
         if ahead > 0 {
@@ -141,7 +141,7 @@ struct SealedFile: ~Copyable {
     /// Length of the content, with the change under way.
     var length: Int { change?.length ?? header.length }
 
-    /// What was cut off, or put behind the end, is noticed before a byte is read.
+    /// Notices before a byte is read that something was cut off, or put after the end.
     func checkSize(trailing: Bool = false) throws { try Self.checkSize(of: file, header, trailing: trailing) }
 
     static func checkSize(of file: OpenFile, _ header: FileHeader, trailing: Bool = false) throws {
@@ -197,7 +197,7 @@ extension SealedFile {
         }
     }
 
-    /// After an operation: what the class doesn't allow to stay goes.
+    /// Called after an operation: wipes what the class doesn't allow to be kept.
     mutating func end() {
         guard case .forOperation(let grace) = keeping, grace <= .zero else { return }
         keptKeys = nil
@@ -212,13 +212,13 @@ extension SealedFile {
 // MARK: What other processes did
 
 extension SealedFile {
-    /// Sees to it that the state is the file's present one. Not while a change is under way: then nobody else writes.
+    /// Makes sure that the state is the file's present one. Not needed while a change is under way: then nobody else writes.
     mutating func refresh() throws {
         guard change == nil, seenChanges != keybag.changeCount(.files) else { return }
         _ = try reload()
     }
 
-    /// Reads the header again; true if it is another one.
+    /// Reads the header again; true if it has changed.
     mutating func reload() throws -> Bool {
         let seen = keybag.changeCount(.files)
         let bytes = try file.read(count: HeaderPage.size, at: 0)
@@ -253,7 +253,7 @@ extension SealedFile {
         return isOther
     }
 
-    /// Runs a read of a whole state: when a block doesn't fit because a writer was faster, from the beginning.
+    /// Runs a read that needs one whole state: if a block doesn't fit because a writer was faster, it begins again.
     mutating func consistently<R>(_ body: (inout SealedFile) throws -> R) throws -> R {
         for _ in 0..<16 {
             do {
@@ -266,7 +266,7 @@ extension SealedFile {
     }
 }
 
-/// A block is not the one that its parent names: damage, or the state is not the present one any more.
+/// A block is not the one that its parent names: the file is damaged, or a writer has changed it.
 struct BlockFault: Error {
     let text: String
 }

@@ -6,9 +6,9 @@ package import Files
 package struct SealingHooks: Sendable {
     /// Sees a fingerprint of the file key and the nonce of each seal.
     package var sealed: (@Sendable (_ key: [UInt8], _ nonce: [UInt8]) -> Void)?
-    /// Stands for 2^30, from which on a file gets a new key when it is opened for changes.
+    /// Replaces 2^30, the count from which on a file gets a new key when it is opened for changes.
     package var manySeals = FileFormat.manySeals
-    /// Stands for the capacity of the node cache.
+    /// Replaces the capacity of the node cache.
     package var cachedNodes = 512
 }
 

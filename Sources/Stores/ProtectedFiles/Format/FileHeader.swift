@@ -3,7 +3,7 @@
 import DataProtection
 import Sealing
 
-/// How a file key lies in the header.
+/// A file key as it is in the header.
 struct SealedFileKey: Equatable, Sendable {
     enum Form: UInt8 {
         /// Wrapped under a class key.
@@ -48,13 +48,13 @@ struct FileHeader: Equatable, Sendable {
     }
 }
 
-/// What a file remembers of the folder that it was last changed in: so that a folder's record can't be removed or exchanged unnoticed.
+/// What a file remembers of the folder in which it was last changed, so that a folder's record can't be removed or exchanged unnoticed.
 struct FolderMemory: Equatable, Sendable {
     /// The number of the folder in its file system; a file that lies in another one was moved, and claims nothing.
     var inode: UInt64
-    /// Of the record with the default class that held there, which may be one of a folder above; 16 bytes, zero: none.
+    /// The id of the record whose default class held there, which may be a record of a folder above; 16 bytes, zero: none.
     var classRecord: [UInt8]
-    /// Of the folder's own record, if it had an index.
+    /// The id of the folder's own record, if it had an index.
     var indexRecord: [UInt8]
 
     static let noRecord = [UInt8](repeating: 0, count: 16)
@@ -100,7 +100,7 @@ extension FileHeader {
 
     /// The authentication code of a slot.
     static func code(of slot: [UInt8]) -> [UInt8] { Array(slot[authenticated...]) }
-    /// What it covers.
+    /// The bytes that the code covers.
     static func covered(_ slot: [UInt8]) -> [UInt8] { Array(slot[..<authenticated]) }
 
     private static func read(_ slot: [UInt8]) throws -> FileHeader {
@@ -170,6 +170,6 @@ struct FileState: Equatable, Sendable {
 }
 
 extension FileHeader {
-    /// The class key that the file key is wrapped under was replaced.
+    /// Whether the class key under which the file key is wrapped was replaced.
     func isUnder(retiredKeyOf keybag: Keybag) -> Bool { keybag.isRetired(ClassKeyID(key.classKeyID)) }
 }

@@ -21,7 +21,7 @@ private func offTheCooperativePool<R: Sendable>(
     return try result.get()
 }
 
-/// The content of a protected file, part by part: each when it was verified, and none read before it is asked for,
+/// The content of a protected file, part by part: each after it was verified, and none read before it is asked for,
 /// so that memory stays the same for any size.
 public struct ProtectedFileStream: AsyncSequence, Sendable {
     /// A part of the content.
@@ -56,7 +56,7 @@ extension ProtectedFileStore {
         ProtectedFileStream(handle: try handle(forReadingFrom: path), partSize: 8 * FileFormat.chunkSize)
     }
 
-    /// Writes a protected file with what `parts` yields, in the place of the one of that name: the old one stays until
+    /// Writes a protected file with what `parts` yields, replacing the one of that name: the old one stays until
     /// the last part is on the disk, and if `parts` throws or the task is cancelled. No more than one part and one
     /// chunk are in memory.
     public func write<Parts: AsyncSequence & Sendable>(
@@ -96,7 +96,7 @@ private final class StreamWriter: Sendable {
     ) throws(ProtectedFileError) {
         self.store = store
         self.options = options
-        // The folder that it is begun in is the one that it gets its name in.
+        // It gets its name in the folder in which it was begun.
         let held = try store.reaching(path) { $0 }
         self.path = held
         state = Locked(

@@ -6,9 +6,9 @@ import SecretMemory
 
 /// An open protected file: reading and writing at any position.
 ///
-/// Changes are kept until `synchronize()` or `close()`, and then take place all together: after a crash the file has
+/// Changes are collected until `synchronize()` or `close()`, and then take effect all together: after a crash the file has
 /// the content of the last of these calls, never a mixture. Until then other handles and processes read the old
-/// content. A handle that goes away without either loses its changes, and so does one whose class is locked before
+/// content. A handle that is freed without either loses its changes, and so does one whose class is locked before
 /// (`.locked` says so).
 ///
 /// One change at a time: while a handle has changes that are not synchronised, others that want to change the file wait
@@ -42,7 +42,7 @@ public final class ProtectedFileHandle: Sendable {
     /// Where the next sequential read or write begins.
     public var offset: Int { state.withLock { $0.position } }
 
-    /// The length of the content, with changes that are not synchronised.
+    /// The length of the content, including changes that are not synchronised.
     public var length: Int {
         get throws(ProtectedFileError) {
             try use { file, _ in
@@ -52,13 +52,13 @@ public final class ProtectedFileHandle: Sendable {
         }
     }
 
-    /// Moves the position; it may lie behind the end.
+    /// Moves the position; it may be past the end.
     public func seek(toOffset offset: Int) throws(ProtectedFileError) {
         guard offset >= 0 else { throw negative }
         try use { _, position in position = offset }
     }
 
-    /// Moves the position to the end and answers it.
+    /// Moves the position to the end and returns it.
     @discardableResult
     public func seekToEnd() throws(ProtectedFileError) -> Int {
         try use { file, position in
@@ -70,7 +70,7 @@ public final class ProtectedFileHandle: Sendable {
 
     // MARK: Reading
 
-    /// The next `count` bytes from the position on; fewer only at the end, none behind it.
+    /// The next `count` bytes from the position on; fewer only at the end, none past it.
     public func read(upToCount count: Int) throws(ProtectedFileError) -> [UInt8] {
         guard count >= 0 else { throw negative }
         return try use { file, position in
@@ -97,7 +97,7 @@ public final class ProtectedFileHandle: Sendable {
 
     // MARK: Changing
 
-    /// Writes at the position and moves it behind what was written.
+    /// Writes at the position and moves it to the end of what was written.
     public func write(_ bytes: [UInt8]) throws(ProtectedFileError) {
         try change { file, position in
             let begin = position
@@ -106,7 +106,7 @@ public final class ProtectedFileHandle: Sendable {
         }
     }
 
-    /// Writes at `offset`; behind the end, what lies between becomes zeros. The position stays.
+    /// Writes at `offset`; if that is past the end, the gap is filled with zeros. The position stays.
     public func write(_ bytes: [UInt8], at offset: Int) throws(ProtectedFileError) {
         guard offset >= 0 else { throw negative }
         try change { file, _ in try bytes.withSpan(bytes.count) { try file.write($0, at: offset) } }
@@ -118,7 +118,7 @@ public final class ProtectedFileHandle: Sendable {
         try change { file, _ in try file.write(bytes, at: offset) }
     }
 
-    /// Writes behind the end, whatever the position, also where another process has made it longer meanwhile.
+    /// Writes at the end, whatever the position, even if another process has made the file longer meanwhile.
     public func append(_ bytes: [UInt8]) throws(ProtectedFileError) {
         try change { file, _ in
             if file.change == nil { try file.beginChange() }
@@ -127,18 +127,18 @@ public final class ProtectedFileHandle: Sendable {
         }
     }
 
-    /// Makes the content shorter, or longer by zeros.
+    /// Makes the content shorter, or longer with zeros.
     public func truncate(atOffset length: Int) throws(ProtectedFileError) {
         guard length >= 0 else { throw negative }
         try change { file, _ in try file.setLength(length) }
     }
 
-    /// The changes take place, durably.
+    /// Puts the changes into effect, durably.
     public func synchronize() throws(ProtectedFileError) {
         try use { file, _ in try file.commit() }
     }
 
-    /// The changes take place, durably, and the handle is closed, also if that fails: then the last synchronised
+    /// Puts the changes into effect, durably, and closes the handle, even if that fails: then the last synchronised
     /// content stays.
     public func close() throws(ProtectedFileError) {
         do {
@@ -154,7 +154,7 @@ public final class ProtectedFileHandle: Sendable {
         state.withLock { $0.file = nil }
     }
 
-    /// Takes changes back that are not synchronised.
+    /// Undoes changes that are not synchronised.
     public func discardChanges() throws(ProtectedFileError) {
         try use { file, _ in file.abandon() }
     }
@@ -210,7 +210,7 @@ extension ProtectedFileStore {
         }
     }
 
-    /// A file that was sealed very often gets a new key, unless others have it open: then the next time, long before there is no seal left.
+    /// Gives a file that was sealed very often a new key, unless others have it open: then it gets one the next time, long before no seal is left.
     private func renewIfWorn(_ path: FileLocation) throws {
         let bytes = try OpenFile.open(path, mode: .read, hooks: hooks).read(count: FileFormat.headerSize, at: 0)
         guard let header = (try? HeaderPage(bytes, path))?.claimed, header.seals >= hooks.sealing.manySeals else {
@@ -223,7 +223,7 @@ extension ProtectedFileStore {
         }
     }
 
-    /// A handle on a new, empty file in the place of the one of that name. One of class completeUnlessOpen can be made,
+    /// A handle on a new, empty file, which replaces the one of that name. A file of class completeUnlessOpen can be made,
     /// and written through this handle, while locked.
     public func handle(
         forWritingTo path: FileLocation, protection: ProtectionClass? = nil, options: WritingOptions = []

@@ -4,12 +4,12 @@ import DataProtection
 public import Files
 
 /// Files that have several names (hard links), and those names, as far as they are among the paths that were given (`ProtectedFileStore.links`).
-/// What replaces a file takes it as `allLinks`, and replaces all its names or none.
+/// Pass it as `allLinks` to a call that replaces a file, which then replaces all its names or none.
 public struct FileLinks: Sendable {
     fileprivate var files: [FileLocation: FileIdentity] = [:]
     fileprivate var names: [FileIdentity: [FileLocation]] = [:]
 
-    /// The names of the file at `path`; that one alone where it has no other among the paths.
+    /// The names of the file at `path`; that one alone if it has no other among the paths.
     public func names(of path: FileLocation) -> [FileLocation] {
         files[path].flatMap { names[$0] } ?? [path]
     }
@@ -28,7 +28,7 @@ private struct NamedPlace: Hashable {
 }
 
 extension ProtectedFileStore {
-    /// Looks which of these paths are names of one file. What can't be looked at is left to whoever uses it.
+    /// Finds which of these paths are names of one file. Paths that can't be looked at are left out; the call that uses them reports the error.
     public func links(among paths: [FileLocation]) -> FileLinks {
         var links = FileLinks()
         var places: Set<NamedPlace> = []
@@ -56,7 +56,7 @@ extension ProtectedFileStore {
             names.append(held)
         }
         if let status, status.links > names.count {
-            // What a killed process left counts as a name, too.
+            // A file that a killed process left counts as a name, too.
             for name in names { temporaries.leftovers.remove(in: name.folder) }
         }
         guard names.count > 1 else { return names }
@@ -83,7 +83,7 @@ extension ProtectedFileStore {
         guard protection != nil || Set(classes).count == 1 else {
             throw ProtectedFileError(
                 .invalidArgument,
-                "\(names[0]) has names (hard links) in folders of different default classes; say the class that it is to have"
+                "\(names[0]) has names (hard links) in folders of different default classes; name the class that it is to have"
             )
         }
     }

@@ -28,7 +28,7 @@ struct FolderIndex {
                 failure = Self.meaning(
                     ProtectedFileError(error, about: "\(path)"), known: parsed.record.files[path.name], path: path)
             }
-            // A writer between its two entries, or between our two looks, is no attack. The index of the same state says it twice.
+            // A writer between its two entries, or between our two looks, is not an attack. So only an index that says the same twice counts.
             guard let next = try records.parsed(folder, rereading: true), next.record.isIndexed else {
                 return try SealedFile.open(path, mode: mode, keybag: records.keybag, hooks: records.hooks, grace: grace)
             }
@@ -40,7 +40,7 @@ struct FolderIndex {
         }
     }
 
-    /// What the index says of a file that isn't there, or is no protected one.
+    /// What the index says about a file that is missing or not protected.
     private static func meaning(
         _ error: ProtectedFileError, known: FolderRecord.Known?, path: FileLocation
     ) -> ProtectedFileError {
@@ -77,14 +77,14 @@ struct FolderWitness: CommitWitness {
     let name: [UInt8]
     let records: FolderRecords
 
-    /// `path`: of the file, held open: the folder is the same whatever becomes of its names.
+    /// `path`: the file's, held open, so that the folder stays the same whatever becomes of its names.
     init(_ path: FileLocation, _ records: FolderRecords) {
         folder = path.folder
         name = path.name
         self.records = records
     }
 
-    /// Nil where it can't be told.
+    /// Nil where it can't be found out.
     var memory: FolderMemory? { try? records.surroundings(of: folder).memory }
 
     func committing(to state: FileState, _ body: () throws -> Void) throws {
@@ -93,7 +93,7 @@ struct FolderWitness: CommitWitness {
 }
 
 /// Locks on folders (FolderIndex.md, "Rules of the index"). They are held on a file of the home: whoever may read a folder could lock the folder itself, for as long as
-/// he likes.
+/// they like.
 struct FolderLocks: Sendable {
     private let home: FileLocation
     private let hooks: FileHooks
@@ -101,7 +101,7 @@ struct FolderLocks: Sendable {
 
     init(home: FileLocation, _ hooks: FileHooks) { (self.home, self.hooks) = (home, hooks) }
 
-    /// Held until what this answers is gone; nil where the home can't hold it: it is gone, or can't be written. `alone`: nobody else changes a file of the folder meanwhile, or its record.
+    /// Held as long as the returned file lives; nil where the home can't hold it: it is gone, or can't be written to. `alone`: nobody else changes a file of the folder, or its record, meanwhile.
     func lock(_ folder: FileLocation, alone: Bool) throws -> OpenFile? {
         guard let identity = try OpenFile.status(of: folder.appending("."), hooks)?.identity else {
             throw ProtectedFileError(.notFound, "\(folder): there is no such file or folder")
@@ -127,7 +127,7 @@ struct FolderLocks: Sendable {
         }
     }
 
-    /// Two folders may share a byte, if seldom: then one waits for the other.
+    /// Two folders may share a byte, though rarely: then one waits for the other.
     private static func byte(_ identity: FileIdentity) -> Int64 {
         Int64((identity.inode &+ identity.device &* 0x9E37_79B9_7F4A_7C15) >> 2)
     }

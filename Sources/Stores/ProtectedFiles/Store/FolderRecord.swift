@@ -6,7 +6,7 @@ import Sealing
 
 /// What `.zamok-folder` says (Documentation/Formats/FolderIndex.md).
 struct FolderRecord {
-    /// Which states of a file are right: one, or two while a change is under way.
+    /// The states that a file may be in: one, or two while a change is under way.
     struct Known: Equatable {
         var state: FileState
         var next: FileState?
@@ -23,7 +23,7 @@ struct FolderRecord {
     static let contentLimit = 1 << 28
 
     let folderID: [UInt8]
-    /// Records of which files here remember that they were in force, and that this one stands for.
+    /// Records that files here remember, and that this one stands for.
     private(set) var adopted: Set<[UInt8]> = []
     private(set) var protection: ProtectionClass?
     private(set) var isIndexed = false
@@ -54,7 +54,7 @@ struct FolderRecord {
         }
     }
 
-    /// Whether a file that remembers a record of this identifier means this one.
+    /// Whether this record is, or stands for, the one of this identifier that a file remembers.
     func stands(for identifier: [UInt8]) -> Bool { folderID == identifier || adopted.contains(identifier) }
 
     /// Whether a file of that name may be in that state.
@@ -77,7 +77,7 @@ struct FolderRecord {
         }
     }
 
-    /// Only what holds now, in order of names.
+    /// Only the records that are still in force, in order of names.
     var compact: [UInt8] {
         var entries: [Entry] = [.protection(protection), .indexed(isIndexed)]
         entries += adopted.sorted { $0.lexicographicallyPrecedes($1) }.map { .adopted($0) }
@@ -91,7 +91,7 @@ struct FolderRecord {
         return Self.magic + folderID + entries.flatMap(Self.encode)
     }
 
-    /// Most of it doesn't hold any more.
+    /// Whether most of it is no longer in force.
     var isSparse: Bool { recordCount > 64 + 2 * (files.count + adopted.count) }
 
     static func encode(_ entry: Entry) -> [UInt8] {

@@ -4,7 +4,7 @@ import DataProtection
 import Files
 import SecretMemory
 
-/// The records of folders (Documentation/Formats/FolderIndex.md): found by each use anew, parsed only when they
+/// The records of folders (Documentation/Formats/FolderIndex.md): looked up at each use, parsed only when they
 /// changed.
 final class FolderRecords: Sendable {
     let keybag: Keybag
@@ -16,16 +16,16 @@ final class FolderRecords: Sendable {
 
     private struct State {
         var parsed: [FileIdentity: Parsed] = [:]
-        /// What held in folders whose files were asked whether they remember something else.
+        /// The settings in force in folders whose files were asked whether they remember something else.
         var checked: [FileIdentity: FolderMemory] = [:]
     }
 
     /// A record as it was read.
     struct Parsed: Sendable {
         let record: FolderRecord
-        /// The beginning of its file: another state begins otherwise.
+        /// The beginning of its file, which differs for every state.
         let slots: [UInt8]
-        /// What the shared page said before it was read.
+        /// The shared page's change counter before it was read.
         let changes: UInt64
     }
 
@@ -43,7 +43,7 @@ final class FolderRecords: Sendable {
     /// Nil where the folder has none that counts.
     func record(of folder: FileLocation) throws -> FolderRecord? { try parsed(folder)?.record }
 
-    /// The same; `rereading`: also where the shared page says that nothing changed, which a writer tells last.
+    /// The same; `rereading`: even if the shared page says that nothing changed, since a writer updates that last.
     func parsed(_ folder: FileLocation, rereading: Bool = false) throws -> Parsed? {
         let path = path(folder)
         guard try OpenFile.status(of: path, hooks) != nil,
@@ -64,7 +64,7 @@ final class FolderRecords: Sendable {
             let known = state.withLock { $0.parsed[identity] }
             if !rereading, let known, known.changes == changes { return known }
             let file = try OpenFile.open(name, mode: .read, hooks: hooks, in: base, named: shown)
-            // Another one may have come into its place since.
+            // Another one may have replaced it since.
             guard try file.status().identity == identity else { continue }
             if let known, try file.read(count: HeaderPage.size, at: 0) == known.slots {
                 return keep(known.record, slots: known.slots, identity: identity, changes: changes)
@@ -80,11 +80,11 @@ final class FolderRecords: Sendable {
         throw ProtectedFileError(.busy, "\(shown) is exchanged faster than it can be read; try again")
     }
 
-    /// A record that somebody else may change is none; and what is no file was not put there by us.
+    /// Refuses a record that somebody else may change, and anything but a file, which we would not have put there.
     private static func check(_ status: FileStatus, _ path: FileLocation) throws {
         guard status.kind == .file else {
             throw ProtectedFileError(
-                .folderRecord, "\(path) should be the folder's record, and is no regular file: remove it")
+                .folderRecord, "\(path) should be the folder's record, and is not a regular file: remove it")
         }
         guard status.permissions & 0o022 == 0 else {
             throw ProtectedFileError(
@@ -94,7 +94,7 @@ final class FolderRecords: Sendable {
         }
     }
 
-    /// It is the record that can't be used, whichever file beside it was asked for.
+    /// The error names the record, whichever file beside it was asked for.
     private static func naming(_ path: FileLocation, _ error: any Error) -> ProtectedFileError {
         let error = ProtectedFileError(error, about: "\(path)")
         if error.code == .notProtected {
@@ -151,7 +151,7 @@ final class FolderRecords: Sendable {
         return FolderIndex(folder: folder, parsed: parsed, records: self)
     }
 
-    /// Whether the files of a folder were asked already what they remember, while the same held as now.
+    /// Whether the files of a folder were asked already what they remember, while the same settings were in force.
     func wasChecked(_ folder: FileIdentity, _ memory: FolderMemory) -> Bool {
         state.withLock { $0.checked[folder] == memory }
     }
@@ -172,7 +172,7 @@ final class FolderRecords: Sendable {
         return try body(parsed(folder, rereading: true).flatMap { $0.record.isIndexed ? $0.record : nil })
     }
 
-    /// Runs `body`, which brings the files of these names into these states, with the index told before and after. Where there is none, nobody makes one meanwhile.
+    /// Runs `body`, which brings the files of these names into these states, and updates the index before and after. If there is none, nobody makes one meanwhile.
     func changing(_ folder: FileLocation, states: [[UInt8]: FileState], _ body: () throws -> Void) throws {
         guard states[FolderRecord.fileName] == nil else { return try body() }
         var isIndexed = try record(of: folder)?.isIndexed == true
@@ -203,7 +203,7 @@ final class FolderRecords: Sendable {
         )
     }
 
-    /// The state that a file is in now, as far as the index admits it.
+    /// The state that a file is in now, if the index admits it.
     private func present(_ name: [UInt8], folder: FileLocation, record: FolderRecord) -> FileState {
         let known = record.files[name] ?? FolderRecord.Known(state: .absent)
         let path = folder.appending(name)

@@ -3,8 +3,7 @@
 import Files
 import SecretMemory
 
-/// Goes through folders and all that is below them, each once whatever leads to it: to look for what is under a key. Links are not followed, homes not gone
-/// into.
+/// Walks folders and everything below them, each once whatever leads to it, to look for files under a key. Links are not followed, homes not entered.
 struct FolderWalk {
     private let hooks: FileHooks
     private let boundary: HomeBoundary
@@ -15,7 +14,7 @@ struct FolderWalk {
         self.boundary = boundary
     }
 
-    /// Each regular file. Throws where a folder can't be looked into, apart from those of other people below it: nobody but they put anything there.
+    /// Calls `body` with each regular file. Throws where a folder can't be looked into, apart from those of other people below it: only they put anything there.
     mutating func files(below top: FileLocation, _ body: (FileLocation) throws -> Void) throws {
         var pending = [top]
         while let folder = pending.popLast() {
@@ -45,10 +44,10 @@ struct FolderWalk {
     }
 }
 
-/// Folders in which nothing lies that says something of the files there: neither what makes a home of it, nor a record. A file that is opened again and
-/// again then costs one look at its folder, and not one for each of these names.
+/// Folders that have nothing in them that concerns the files there: neither a mark of a home nor a record. A file that is opened again and
+/// again then costs one look at its folder, instead of one for each of these names.
 ///
-/// What is known of a folder ends with the next thing that anybody makes, removes or renames in it: that sets the time of the folder's last change,
+/// What is known of a folder is valid until somebody makes, removes or renames something in it: that sets the time of the folder's last change,
 /// which is compared each time, and which nobody can set to another one. Where such a change might not show, nothing is kept (`showsChanges`).
 final class BareFolders: Sendable {
     private let hooks: FileHooks
@@ -68,12 +67,12 @@ final class BareFolders: Sendable {
         known.withLock { $0[status.identity].flatMap { $0.changed == status.changed ? $0.isBare : nil } }
     }
 
-    /// Looks for the names, once for each change of the folder. `time`: of before `status` was asked for.
+    /// Looks for the names, once for each change of the folder. `time`: a time before `status` was taken.
     func look(into folder: OpenFile, _ status: FileStatus, from time: Int64) {
         guard isBare(status) == nil, folder.showsChanges(from: time, status) else { return }
         var isBare = true
         for name in Self.names where isBare {
-            // What can't be looked at is not known to be missing.
+            // A name that can't be looked at is not known to be missing.
             guard let found = try? OpenFile.status(of: .below(folder, name), hooks) as FileStatus?? else { return }
             isBare = found == nil
         }

@@ -3,9 +3,9 @@
 import Files
 import SecretMemory
 
-/// Keeps this module's hands off what homes consist of: a keybag that was sealed under its own keys can't be opened again by anybody.
+/// Keeps this module away from the files of homes: a keybag that was sealed under its own keys could never be opened again.
 ///
-/// A home is recognised by what is in it, not by its path: links and mounts lead to the same folders. Files of users lie in `files` of their home, which
+/// A home is recognised by its content, not by its path: links and mounts lead to the same folders. Files of users lie in `files` of their home, which
 /// is not the home's own.
 final class HomeBoundary: Sendable {
     private let home: FileLocation
@@ -21,7 +21,7 @@ final class HomeBoundary: Sendable {
         bare = BareFolders(hooks)
     }
 
-    /// Throws if the folder is a home's own, or lies in one that is. Answers whether it is known that there is no record in it, either.
+    /// Throws if the folder is a home's own, or lies in one that is. Returns whether it is also known to have no record.
     @discardableResult
     func check(_ folder: OpenFile, for path: FileLocation) throws -> Bool {
         let time = FileHooks.time
@@ -55,7 +55,7 @@ final class HomeBoundary: Sendable {
         return false
     }
 
-    /// Whether a folder that a walk comes to is a home. `made`: it has its keybag; one that is about to be made hides nothing.
+    /// Whether a folder that a walk comes to is a home. `made`: only if it has its keybag; one that is about to be made hides nothing.
     func isHome(_ folder: FileLocation, made: Bool = false) -> Bool {
         guard let opened = try? OpenFile.open(folder, mode: .place, hooks: hooks) else { return false }
         return isHome(opened, made: made)
@@ -81,7 +81,7 @@ final class HomeBoundary: Sendable {
         return bytes == Self.magics[0]
     }
 
-    /// Whether a file says of a folder that it is a home: only what its owner, or we, have put there. Anybody may put a file of any name into a folder that is shared.
+    /// Whether a file marks its folder as a home: only if the folder's owner, or we, put it there. Anybody may put a file of any name into a shared folder.
     private func isMark(_ status: FileStatus, of folder: OpenFile) -> Bool {
         guard status.kind == .file else { return false }
         return status.isOurs || status.owner == (try? folder.status().owner)

@@ -11,7 +11,7 @@ final class KnownFolders: Sendable {
     private let folder: FileLocation
     private let path: FileLocation
     private let hooks: FileHooks
-    /// By which it is known that there was a list.
+    /// Remembers that there was a list.
     private let record: StoreRecord
     private let keybag: Keybag
     private let state = Locked(State())
@@ -23,13 +23,13 @@ final class KnownFolders: Sendable {
         var list = KnownList()
     }
 
-    /// A path, and what it meant: links and relative paths may come to mean another folder.
+    /// A path, and the folder that it led to: links and relative paths may lead to another one later.
     private struct Noted: Hashable {
         let path: FileLocation
         let folder: FileIdentity
     }
 
-    /// A folder, as which it was known there, and where.
+    /// A folder's identity, and its path.
     struct Entry: Hashable, Sendable {
         let identity: FileIdentity
         let folder: FileLocation
@@ -79,7 +79,7 @@ final class KnownFolders: Sendable {
             list = KnownList()
             return try rewrite(kept)
         }
-        // A list that was lost may have named other folders. What a crash left behind the last zero byte is written over.
+        // A list that was lost may have named other folders. What a crash left after the last zero byte is written over.
         let isAnew = try list.end == 0 && isKnown
         let bytes = (isAnew ? Self.encode(Self.severalMissing) : []) + Self.encode(way.stored(entry))
         try file.write(bytes, at: list.end)
@@ -87,12 +87,12 @@ final class KnownFolders: Sendable {
         list.take(bytes)
     }
 
-    /// The list, held alone; made where there is none.
+    /// The list, locked exclusively; made where there is none.
     private func locked() throws -> OpenFile {
         while true {
             let file = try openOrMake()
             try file.lock(waiting: .seconds(10))
-            // Somebody may have put another one in its place before we had the lock.
+            // Somebody may have replaced it before we had the lock.
             if try OpenFile.status(of: path, hooks)?.inode == file.status().inode { return file }
         }
     }
@@ -115,7 +115,7 @@ final class KnownFolders: Sendable {
         return try OpenFile.open(path, mode: .change, hooks: hooks)
     }
 
-    /// Puts a list of these in the place of the old one; the old one's lock is held.
+    /// Replaces the list by one of these entries; the old one's lock is held.
     private func rewrite(_ entries: [Entry]) throws {
         let next = FileLocation(bytes: path.bytes + Array(".new".utf8))
         try hooks.remove(next)
@@ -129,14 +129,14 @@ final class KnownFolders: Sendable {
 
     // MARK: Looking
 
-    /// All of them; of a list that was lost, that there were some.
+    /// All entries; if the list was lost, one that stands for several missing folders.
     func all() throws -> [Entry] {
         if try isLost { return [Self.severalMissing] }
         guard try OpenFile.status(of: path, hooks) != nil else { return [] }
         return try entries(of: try OpenFile.open(path, mode: .read, hooks: hooks))
     }
 
-    /// Whether there was a list, and there is none.
+    /// Whether there was a list and it is gone.
     var isLost: Bool {
         get throws {
             if let status = try OpenFile.status(of: path, hooks), status.size > 0 { return false }
@@ -154,10 +154,10 @@ final class KnownFolders: Sendable {
         return all.filter { !there.contains($0.identity) }
     }
 
-    /// Whether the folder that was noted is what its path means now.
+    /// Whether the noted path still leads to the folder.
     private func isThere(_ entry: Entry) throws -> Bool { try present(at: entry.folder)?.identity == entry.identity }
 
-    /// What the path means now, through links.
+    /// The status of what the path leads to now, through links.
     func present(at folder: FileLocation) throws -> FileStatus? {
         try OpenFile.status(of: folder.appending("."), hooks)
     }
@@ -168,23 +168,23 @@ final class KnownFolders: Sendable {
         return list.order.map(try HomeWay(home, hooks).found)
     }
 
-    /// Drops folders, for good. What has their names now is noted in their stead: the number of a device may be another one than it was.
+    /// Drops folders, for good. The folders that have their names now are noted instead: the number of a device may have changed.
     func drop(_ missing: [Entry]) throws {
         for entry in missing where try present(at: entry.folder) != nil { try note(entry.folder) }
         let file = try locked()
         try rewrite(try entries(of: file).filter { !missing.contains($0) })
     }
 
-    /// Stands for folders that are not where they were: each may have been renamed, so that they are forgotten only by a person's word.
+    /// Stands for folders that are not where they were: each may have been renamed, so they are forgotten only on a person's request.
     static let severalMissing = Entry(
         identity: FileIdentity(device: 0, inode: 0),
         folder: FileLocation("/(several folders that are not there any more)"))
 
-    /// Without the folders that are gone, which leave one entry for all.
+    /// The entries without those of folders that are gone, for which one entry stands.
     private func compacted(_ entries: [Entry]) -> [Entry] {
         let present = entries.filter { $0 != Self.severalMissing && !isGone($0) }
         let known = Set(present.map(\.identity))
-        // One that is noted under its new name, too, is not missing.
+        // A folder that is also noted under its new name is not missing.
         let isComplete = entries.allSatisfy { known.contains($0.identity) }
         return isComplete ? present : present + [Self.severalMissing]
     }
@@ -214,7 +214,7 @@ final class KnownFolders: Sendable {
     }
 }
 
-/// How folders in the home itself are noted: from the home on, so that they are where they were when the home is moved.
+/// How folders in the home itself are noted: relative to the home, so that they are still found when it is moved.
 private struct HomeWay {
     static let beginning = Array("./".utf8)
     private let home: [UInt8]
@@ -248,20 +248,20 @@ private struct HomeWay {
 struct KnownList {
     private(set) var entries: Set<KnownFolders.Entry> = []
     private(set) var order: [KnownFolders.Entry] = []
-    /// Behind the last entry.
+    /// The end of the last entry.
     private(set) var end = 0
     private var inode: UInt64 = 0
     private var kept = 0
-    /// What was read last: another list may have the same number.
+    /// What was read last, to recognise another list with the same inode number.
     private var last: [UInt8] = []
 
     private static let fewEntries = 512
     private static let mark = UInt8(ascii: "#")
 
-    /// Twice as many as when those of folders that are gone were dropped last: what dropping costs is paid by the entries between.
+    /// Whether there are twice as many entries as when those of missing folders were last dropped: so the cost of dropping is shared by the entries added since.
     var isCrowded: Bool { order.count >= Self.fewEntries && order.count / 2 >= kept }
 
-    /// Says at the beginning of a list how many were kept.
+    /// The beginning of a list, which says how many entries were kept.
     static func kept(_ count: Int) -> [UInt8] { Array("#\(count)".utf8) + [0] }
 
     /// Reads what was added since the last time, or all of another list.
@@ -279,7 +279,7 @@ struct KnownList {
         take(try file.read(count: min(status.size, limit), at: 0))
     }
 
-    /// Whatever lies behind the last zero byte was never finished.
+    /// Bytes after the last zero byte were never finished.
     mutating func take(_ bytes: [UInt8]) {
         guard let zero = bytes.lastIndex(of: 0) else { return }
         for record in bytes[..<zero].split(separator: 0) {

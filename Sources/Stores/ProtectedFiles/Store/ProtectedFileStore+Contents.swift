@@ -2,7 +2,7 @@
 
 public import Files
 
-/// What lies under one name, when a folder is looked through.
+/// An entry of a folder that is looked through.
 public struct FolderEntry: Sendable {
     /// What it is.
     public enum Kind: Sendable {
@@ -10,13 +10,13 @@ public struct FolderEntry: Sendable {
         case protected(ProtectedFileInfo)
         /// A plaintext file, of that many bytes.
         case unprotected(size: Int)
-        /// A file that claims to be protected and can't be used, or that can't be looked at; why.
+        /// A file that claims to be protected and can't be used, or that can't be looked at, with the reason.
         case unusable(ProtectedFileError)
         /// A file that the folder's index knows and that is gone.
         case missing
         /// A folder.
         case folder
-        /// A folder that can't be looked into; why. What lies in it is not known, and the walk goes on behind it.
+        /// A folder that can't be looked into, with the reason. Its content is not known, and the walk goes on after it.
         case closedFolder(ProtectedFileError)
         /// A symbolic link, a device, a pipe: not followed, not opened.
         case other
@@ -24,7 +24,7 @@ public struct FolderEntry: Sendable {
         case leftover
         /// The same, of plaintext: of that many bytes.
         case clearLeftover(size: Int)
-        /// A folder of a home's own files, or one that holds a home: it is not gone into.
+        /// A folder of a home's own files, or one that holds a home: it is not entered.
         case home
     }
 
@@ -37,14 +37,14 @@ public struct FolderEntry: Sendable {
 extension ProtectedFileStore {
     /// Looks through a folder, in the order of names, folders below it too if wanted: each file with its class, plaintext ones named. `body` ends
     /// it by throwing. Works in every lock state. Links are not followed; `.zamok-folder` is left out. A folder below it that can't be looked into,
-    /// or is gone since it was named, is reported as such once more (`.closedFolder`), and ends nothing.
+    /// or is gone since it was named, is reported as such (`.closedFolder`) after its first entry, and doesn't end the walk.
     public func enumerate(
         _ folder: FileLocation, recursively: Bool = false, _ body: (FolderEntry) throws -> Void
     ) throws(ProtectedFileError) {
         try enumerate(folder, recursively: recursively, includingHomes: false, body)
     }
 
-    /// The same. `includingHomes`: the folders `files` of a home that lies there, and of its users, are looked through too: for looking alone, they are other people's.
+    /// The same. `includingHomes`: the folders `files` of a home there, and of its users, are looked through too; only for looking, since they are other people's.
     package func enumerate(
         _ folder: FileLocation, recursively: Bool, includingHomes: Bool, _ body: (FolderEntry) throws -> Void
     ) throws(ProtectedFileError) {
@@ -65,7 +65,7 @@ extension ProtectedFileStore {
                 do { found = try entries(of: next) } catch {
                     let error = ProtectedFileError(error, about: "\(next)")
                     guard next != folder else { throw error }
-                    // A temporary one is taken away by whoever made it.
+                    // A temporary file is removed by whoever made it.
                     if error.code == .notFound, TemporaryName.matches(next.name) { continue }
                     try body(FolderEntry(location: next, kind: .closedFolder(error)))
                     continue
@@ -99,11 +99,11 @@ extension ProtectedFileStore {
             }
     }
 
-    /// A name that the index knows: what is no protected file any more, or is gone, is a finding; the state of one is looked at when it is opened.
+    /// For a name that the index knows: a file that is no longer protected, or is gone, is a finding; a protected file's state is checked when it is opened.
     private func judged(_ path: FileLocation) -> [FolderEntry] {
         let first = entry(path)
         if let first, case .protected = first.kind { return [first] }
-        // Another process may be at work there: once more, and the index too, while nobody changes either.
+        // Another process may be at work there: look once more, at the index too, while nobody changes either.
         let now = try? folders.settled(path.folder) { record -> [FolderEntry] in
             let entry = entry(path)
             guard record?.files[path.name]?.admits(.absent) == false else { return [entry].compactMap(\.self) }
@@ -112,7 +112,7 @@ extension ProtectedFileStore {
         return now ?? Self.denied(first, path)
     }
 
-    /// What an index says that knows a protected file of that name.
+    /// The findings for a name under which the index knows a protected file.
     private static func denied(_ entry: FolderEntry?, _ path: FileLocation) -> [FolderEntry] {
         switch entry?.kind {
         case nil: [FolderEntry(location: path, kind: .missing)]
@@ -138,7 +138,7 @@ extension ProtectedFileStore {
         switch status.kind {
         case .folder:
             guard TemporaryName.matches(path.name) else { return FolderEntry(location: path, kind: .folder) }
-            // Whoever makes it, or takes it away, may be in the middle of that.
+            // Somebody may just be making or removing it.
             for _ in 0..<3 { if let left = leftover(path) { return left } }
             let isGone = ((try? OpenFile.status(of: path, hooks)) ?? nil) == nil
             return isGone ? nil : FolderEntry(location: path, kind: .folder)
@@ -147,7 +147,7 @@ extension ProtectedFileStore {
         }
     }
 
-    /// What a killed process left, or one that is at work will take away.
+    /// What a killed process left, or what a process at work will remove.
     private func leftover(_ path: FileLocation) -> FolderEntry? {
         switch temporaries.leftovers.kind(of: path) {
         case .sealed: FolderEntry(location: path, kind: .leftover)
@@ -172,7 +172,7 @@ extension ProtectedFileStore {
         return beginning.map { HeaderPage.kind(of: $0) == .plain } ?? false
     }
 
-    /// Reads and verifies a whole protected file, its state in the folder's index too. Throws what is wrong; answers
+    /// Reads and verifies a whole protected file, its state in the folder's index too. Throws what is wrong; returns
     /// what can be said of it.
     @discardableResult
     public func verify(
@@ -183,7 +183,7 @@ extension ProtectedFileStore {
                 do {
                     return try verifyOnce(path, progress)
                 } catch let error as ProtectedFileError where error.code == .changed {
-                    // A writer was faster than the reading of all of it.
+                    // A writer changed it before all of it was read.
                     continue
                 }
             }
@@ -203,15 +203,15 @@ extension ProtectedFileStore {
 
 /// What a repair has done.
 public struct FileRepair: Sendable, Equatable {
-    /// Bytes that were put behind the end, and are gone.
+    /// How many bytes after the end were removed.
     public let removedBytes: Int
-    /// A half of the header was damaged, and is written anew.
+    /// Whether a half of the header was damaged and was rewritten.
     public let hadDamagedHalf: Bool
 }
 
 extension ProtectedFileStore {
-    /// Removes what was put behind the end of a protected file, and writes a damaged half of its header anew, once all of its content has
-    /// verified, its state in the folder's index too. Nothing that doesn't verify is changed, or kept: it throws what `verify` throws.
+    /// Removes what was put after the end of a protected file, and rewrites a damaged half of its header, once all of its content has
+    /// verified, its state in the folder's index too. A file that doesn't verify is left as it is: the call throws what `verify` throws.
     @discardableResult
     public func repair(_ path: FileLocation) throws(ProtectedFileError) -> FileRepair {
         try reaching(path, following: true) { path in

@@ -16,9 +16,9 @@ extension ProtectedFileStore {
     /// Sets it, in the file `.zamok-folder` there; nil: none of its own. Files that are there keep theirs.
     ///
     /// - Parameters:
-    ///   - protection: the class of new files there; nil: that of the folders above, or the store's own.
-    ///   - folder: the folder, which is there already.
-    ///   - adopting: go on where the folder's files remember a record that is not there any more, which throws `.folderRecord` otherwise.
+    ///   - protection: The class of new files there; nil: that of the folders above, or the store's own.
+    ///   - folder: The folder, which must exist.
+    ///   - adopting: Whether to go on if the folder's files remember a record that is gone, which throws `.folderRecord` otherwise.
     public func setDefaultProtection(
         _ protection: ProtectionClass?, forFolder folder: FileLocation, adopting: Bool = false
     ) throws(ProtectedFileError) {
@@ -37,15 +37,15 @@ extension ProtectedFileStore {
         try reaching(folder: folder) { folder in try folders.record(of: folder)?.isIndexed ?? false }
     }
 
-    /// Gives the folder an index, or takes it away. From then on a protected file there that was exchanged for another
+    /// Gives the folder an index, or removes it. With an index, a protected file there that was exchanged for another
     /// one or for its older self, or that somebody else removed, is noticed (`.replaced`, `.missing`). It begins with
     /// the files that are there.
     ///
-    /// An index that was taken away keeps what it knew: given back, or given again, it takes nothing that it denies (`.replaced` names what
-    /// that is), unless `adopting`: then it begins anew with what is there. So does a folder whose files remember an index that is not
+    /// An index that was turned off keeps what it knew: turned on again, it accepts nothing that it denies (`.replaced` names what
+    /// that is), unless `adopting`: then it begins again with what is there. The same goes for a folder whose files remember an index that is not
     /// there any more (`.folderRecord`).
     ///
-    /// Changes cost two more durable commits. The folder as a whole put back to an older state is not noticed.
+    /// Each change then costs two more durable commits. If the whole folder is put back to an older state, that is not noticed.
     public func setIndexed(
         _ isIndexed: Bool, folder: FileLocation, adopting: Bool = false
     ) throws(ProtectedFileError) {
@@ -117,7 +117,7 @@ extension ProtectedFileStore {
     private func settleAlone(
         _ folder: FileLocation, adopting: Bool, _ entries: (FolderRecord?) throws -> [FolderRecord.Entry]
     ) throws {
-        // Whoever changes a file here does so before its state is read, or after the record has it.
+        // Held so that a file is changed either before its state is read, or after the record has it.
         let lock = try folders.locks.lock(folder, alone: true)
         defer { withExtendedLifetime(lock) {} }
         let around = try folders.surroundings(of: folder)
@@ -140,7 +140,7 @@ extension ProtectedFileStore {
         try folders.append(added, to: folder)
     }
 
-    /// Tells the files of a folder what holds there now, as far as they can be changed: they notice when it is gone.
+    /// Makes the files of a folder remember what is in force there now, as far as they can be changed.
     private func remember(_ folder: FileLocation, _ memory: FolderMemory) {
         for name in (try? hooks.names(in: folder)) ?? [] where name != FolderRecord.fileName {
             let path = folder.appending(name)
@@ -151,8 +151,8 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Looks whether the records that hold for a folder can be used, and are those that its files remember. Throws `.folderRecord`,
-    /// `.damaged`, `.foreign` where not. A file that was brought from elsewhere remembers nothing of this folder.
+    /// Checks that the records in force for a folder can be used, and are those that its files remember. Throws `.folderRecord`,
+    /// `.damaged`, `.foreign` if not. A file that was brought from elsewhere remembers nothing of this folder.
     public func verify(folder: FileLocation) throws(ProtectedFileError) {
         try reaching(folder: folder) { folder in
             let around = try folders.surroundings(of: folder)

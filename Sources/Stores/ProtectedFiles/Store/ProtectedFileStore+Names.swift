@@ -23,7 +23,7 @@ extension ProtectedFileStore {
 
     private func move(_ source: FileLocation, onto target: FileLocation, _ options: WritingOptions) throws {
         guard let kind = try OpenFile.status(of: source, hooks)?.kind else { throw try absent(source) }
-        guard kind == .file else { throw ProtectedFileError(.notRegular, "\(source) is no regular file") }
+        guard kind == .file else { throw ProtectedFileError(.notRegular, "\(source) is not a regular file") }
         try refuseRecord(source)
         try refuseRecord(target)
         let state = try claimedState(of: source)
@@ -44,8 +44,8 @@ extension ProtectedFileStore {
         keybag.countChange(.files)
     }
 
-    /// Removes a protected file; works in every lock state. What the disk still has of it can't be read without its
-    /// key, which went with the header.
+    /// Removes a protected file; works in every lock state. What is left of it on the disk can't be read without its
+    /// key, which was in the header.
     public func remove(_ path: FileLocation) throws(ProtectedFileError) {
         try reaching(path) { path in
             try refuseRecord(path)
@@ -60,18 +60,18 @@ extension ProtectedFileStore {
         }
     }
 
-    /// What the header says, which need not be verified: where it lies under another name it is checked as ever.
+    /// What the header says, unverified: under its new name the file is checked as usual when it is opened.
     private func claimedState(of path: FileLocation) throws -> FileState {
         let file = try OpenFile.open(path, mode: .read, hooks: hooks)
         return FileState(try SealedFile.settled(file) { try HeaderPage($0, path).claimed })
     }
 
-    /// The index of the new folder takes nothing that the old one's denies, nor hides it that a file of that name is missing.
+    /// Keeps the new folder's index from accepting what the old one's denies, and from hiding that a file of that name is missing.
     private func checkIndexes(
         _ source: FileLocation, state: FileState, target: FileLocation, options: WritingOptions
     ) throws {
         if let index = try folders.indexed(source.folder), !index.record.admits(state, source.name) {
-            // Once more by the index as it is now, which the shared page may not have told of yet.
+            // Once more by the index as it is now, which the shared page may not show yet.
             guard let now = try folders.parsed(source.folder, rereading: true)?.record,
                 !now.isIndexed || now.admits(state, source.name)
             else { throw FolderIndex.replaced(source) }
@@ -83,7 +83,7 @@ extension ProtectedFileStore {
         throw FolderIndex.missing(target)
     }
 
-    /// Why there is no file.
+    /// The error for a file that isn't there.
     private func absent(_ path: FileLocation) throws -> ProtectedFileError {
         if let known = try folders.indexed(path.folder)?.record.files[path.name], !known.admits(.absent) {
             return FolderIndex.missing(path)

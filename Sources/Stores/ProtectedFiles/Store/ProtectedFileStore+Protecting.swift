@@ -4,16 +4,16 @@ public import DataProtection
 public import Files
 
 extension ProtectedFileStore {
-    /// How far a long operation is: bytes done, bytes in all. What it throws ends the operation, and the old files
+    /// Gets how far a long operation is: bytes done, bytes in all. If it throws, the operation ends, and the old files
     /// stay.
     public typealias Progress = (_ done: Int, _ all: Int) throws -> Void
 
-    /// Encrypts a plaintext file in place. Afterwards only the sealed file has its name; the blocks that the clear one had may stay on the disk until
-    /// something overwrites them. It is a new file, of mode 0600 and of whoever this process works for: of the old one's metadata only the time of
-    /// the last change is kept. A file with further names (hard links), which would stay in clear, throws `.unsupported`, unless `allLinks` has all
+    /// Encrypts a plaintext file in place. Afterwards only the sealed file has its name; the blocks of the plaintext may stay on the disk until
+    /// something overwrites them. It is a new file of mode 0600, owned by this process's user: of the old one's metadata only the time of
+    /// the last change is kept. A file with further names (hard links), which would stay plaintext, throws `.unsupported`, unless `allLinks` has all
     /// of them; a protected one `.alreadyProtected`.
     ///
-    /// Where the folder's index knows a protected file of that name, a plaintext one has taken its place: `.replaced`, unless `adopting`.
+    /// If the folder's index knows a protected file of that name, a plaintext one has replaced it: `.replaced`, unless `adopting`.
     public func protect(
         contentsOf path: FileLocation, protection: ProtectionClass? = nil, adopting: Bool = false,
         allLinks: FileLinks? = nil, progress: Progress = { _, _ in }
@@ -61,8 +61,8 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Throws where the folder's index knows a protected file of that name. Another process may be at work there, and faster: what it has put there
-    /// is no attack.
+    /// Throws if the folder's index knows a protected file of that name. Another process may be at work there, and faster: what it has put there
+    /// is not an attack.
     private func checkIsNotDenied(_ file: OpenFile, _ path: FileLocation) throws {
         func denies(_ record: FolderRecord?) -> Bool { record?.files[path.name]?.admits(.absent) == false }
         guard denies(try folders.indexed(path.folder)?.record) else { return }
@@ -79,7 +79,7 @@ extension ProtectedFileStore {
     private func checkIsClear(_ file: OpenFile) throws {
         let path = file.path
         guard try file.status().kind == .file else {
-            throw ProtectedFileError(.notRegular, "\(path) is no regular file")
+            throw ProtectedFileError(.notRegular, "\(path) is not a regular file")
         }
         let beginning = try file.read(count: HeaderPage.size, at: 0)
         guard HeaderPage.kind(of: beginning) == .plain else {
@@ -141,7 +141,7 @@ extension ProtectedFileStore {
         return clear
     }
 
-    /// What is wrong with `source`, whatever else the operation is about, is said of `source`. What the kernel answered has its own path.
+    /// Runs `body` so that errors about `source` name it, whatever else the operation is about. The kernel's errors name their own path.
     func naming<R: ~Copyable>(_ source: FileLocation, _ body: () throws -> R) throws -> R {
         do { return try body() } catch {
             guard error is FileError else { throw ProtectedFileError(error, about: "\(source)") }
@@ -149,8 +149,8 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Gives a protected file another class: a new key, and all content sealed anew, in the place of the old file. The blocks that the old one had
-    /// may stay on the disk, under its old class. Nothing to do if it has that class. One with further names (hard links) throws `.unsupported`,
+    /// Gives a protected file another class: a new file with a new key and all content sealed again replaces the old one. The blocks of the old file
+    /// may stay on the disk, under its old class. Does nothing if the file has that class. One with further names (hard links) throws `.unsupported`,
     /// unless `allLinks` has all of them.
     public func reclassify(
         _ path: FileLocation, to protection: ProtectionClass, allLinks: FileLinks? = nil,
@@ -162,7 +162,7 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Seals all content anew, under a new file key.
+    /// Seals all content again, under a new file key.
     func reseal(
         _ path: FileLocation, protection: ProtectionClass, allLinks: FileLinks? = nil,
         _ progress: Progress = { _, _ in }
@@ -204,7 +204,7 @@ extension ProtectedFileStore {
     public func rewrap(_ path: FileLocation) throws(ProtectedFileError) -> Bool {
         try reaching(path, following: true) { path in
             try knownFolders.note(path.folder)
-            // Not by the folder's index: its own record, and a file that doesn't belong there, need their keys too.
+            // Without the folder's index: its own record, and a file that doesn't belong there, need their keys too.
             var file = try SealedFile.open(path, mode: .change, keybag: keybag, hooks: hooks)
             return try file.rewrap()
         }

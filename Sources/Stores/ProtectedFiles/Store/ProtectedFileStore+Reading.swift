@@ -6,11 +6,11 @@ public import SecretMemory
 
 extension ProtectedFileStore {
     /// The whole content of a protected file, at most 2 GiB; larger ones are read through a handle. A plaintext file
-    /// throws `.notProtected`: what is not protected is never taken for something that is.
+    /// throws `.notProtected`: plaintext is never taken for protected content.
     public func read(from path: FileLocation) throws(ProtectedFileError) -> [UInt8] {
         try reaching(reading: path) { found in
             var bytes: [UInt8] = []
-            // What short files leave behind is cleared once.
+            // What keys leave behind is cleared once for a short file.
             if var file = try ClearedScope.run(
                 depth: ClearedScope.depthOfMany, { try openAndRead(found, into: &bytes) })
             {
@@ -26,7 +26,7 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Nil: all of it was read. The file, where it has more than one chunk.
+    /// Nil if all of it was read; the open file if it has more than one chunk.
     private func openAndRead(_ found: FileOnTheWay, into bytes: inout [UInt8]) throws -> SealedFile? {
         var file = try open(found, ahead: SealedFile.aheadOfShortFiles)
         guard file.length <= FileFormat.chunkSize else { return file }
@@ -47,7 +47,7 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Hands out the content chunk by chunk (32 KiB), each when it was verified; memory stays the same for any size.
+    /// Hands out the content chunk by chunk (32 KiB), each after it was verified; memory stays the same for any size.
     /// `body` ends it by throwing.
     public func read(from path: FileLocation, _ body: (RawSpan) throws -> Void) throws(ProtectedFileError) {
         try reaching(reading: path) { found in
@@ -56,17 +56,17 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Opens a protected file for reading. `ahead`: so many bytes of what lies behind the header are read with it, for who will read them at once.
+    /// Opens a protected file for reading. `ahead`: so many bytes after the header are read with it, for a caller that will read them at once.
     func open(_ found: FileOnTheWay, ahead: Int = 0) throws -> SealedFile {
         guard found.hasNoRecord else { return try open(found.location, .read) }
         return try SealedFile.verify(try found.file.get(), keybag, grace: configuration.lockGrace, ahead: ahead)
     }
 
-    /// Opens a protected file: verified, and of the state that its folder's index names. `trailing`: what lies behind its end doesn't
+    /// Opens a protected file: verified, and in the state that its folder's index names. `trailing`: bytes after its end don't
     /// count.
     func open(_ path: FileLocation, _ mode: OpenFile.Mode, trailing: Bool = false) throws -> SealedFile {
         let folder = path.folder
-        // A file that other programs brought here is found again once it was opened for changes.
+        // A file that other programs brought here is found later because it was opened for changes.
         if mode == .change { try knownFolders.note(folder) }
         let grace = configuration.lockGrace
         let isRecord = path.name == FolderRecord.fileName
@@ -90,18 +90,18 @@ public struct ProtectedFileInfo: Sendable, Equatable {
     public let length: Int
     /// Bytes of the file.
     public let size: Int
-    /// How often its content was changed since it was made, and once more.
+    /// 1 for a new file, raised by one with each change of the content.
     public let generation: UInt64
     /// Names the file for its life; 16 bytes. A copy by other tools has the same.
     public let identifier: [UInt8]
-    /// Whether this could be verified: false while its key is locked or destroyed, and for a file of another home; then the rest is what
+    /// Whether the header could be verified: false while its key is locked or destroyed, and for a file of another home; then the rest is what
     /// the file claims.
     public let isVerified: Bool
-    /// Why it couldn't.
+    /// Why it couldn't be verified.
     public let obstacle: ProtectedFileError.Code?
-    /// The file key is wrapped under a retired class key: `rewrap` gives it the present one.
+    /// Whether the file key is wrapped under a retired class key: `rewrap` wraps it under the present one.
     public let isUnderRetiredKey: Bool
-    /// A crash has left one half of the header behind; the next change mends it.
+    /// Whether one half of the header is damaged, by a crash for example; the next change repairs it.
     public let hasDamagedHalf: Bool
 }
 
@@ -122,7 +122,7 @@ extension ProtectedFileStore {
         try reaching(path, following: true) { path in
             let file = try OpenFile.open(path, mode: .read, hooks: hooks)
             let status = try file.status()
-            guard status.kind == .file else { throw ProtectedFileError(.notRegular, "\(path) is no regular file") }
+            guard status.kind == .file else { throw ProtectedFileError(.notRegular, "\(path) is not a regular file") }
             do {
                 let sealed = try SealedFile.verify(file, keybag)
                 return info(sealed.header, size: status.size, obstacle: nil, hasDamagedHalf: !sealed.hasWholeHeader)

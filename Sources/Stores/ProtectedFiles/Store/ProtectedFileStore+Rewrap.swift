@@ -15,8 +15,8 @@ extension ProtectedFileStore: KeyRewrapper {
     package var name: String { KnownFolders.name }
     package var place: String { KnownFolders.place }
 
-    /// What the headers claim, in all folders in which files were sealed and those below them. A folder that can't be looked into may need any key: it may
-    /// have been renamed. What was copied or moved elsewhere is not found.
+    /// The keys that headers claim, in all folders in which files were sealed and those below them. A folder that can't be looked into may need any key: it may
+    /// have been renamed. Files that were copied or moved elsewhere are not found.
     package func retiredKeysInUse(_ keybag: Keybag) throws -> Set<ClassKeyID> {
         if let missing = try knownFolders.missing().first { throw notThere(missing) }
         var found: Set<ClassKeyID> = []
@@ -37,7 +37,7 @@ extension ProtectedFileStore: KeyRewrapper {
                 if error.code != .notFound { throw error }
             }
         }
-        // Once more: it may have been taken away while others were looked at.
+        // Once more: a folder may have been removed while others were looked at.
         if let missing = try knownFolders.missing().first { throw notThere(missing) }
         return found
     }
@@ -50,8 +50,8 @@ extension ProtectedFileStore: KeyRewrapper {
         )
     }
 
-    /// Forgets the folders that are not where they were, or in whose place others are: no retired key is kept for what they hold. Only for a person's word; what
-    /// such a folder holds under retired keys is lost when these are removed. Answers the folders.
+    /// Forgets the folders that are not where they were, or that others have replaced: no retired key is kept for their files. Only on a person's request; what
+    /// such a folder holds under retired keys is lost when these are removed. Returns the folders.
     public func forgetMissingFolders() throws(ProtectedFileError) -> [FileLocation] {
         do {
             let missing = try knownFolders.missing()
@@ -62,7 +62,7 @@ extension ProtectedFileStore: KeyRewrapper {
         }
     }
 
-    /// The folders outside of the home's own in which files are sealed under its keys, each with their number: those below it count with it. Nil: it is not where it
+    /// The folders outside the home's own in which files are sealed under its keys, each with the number of files, including those in folders below it. Nil: it is not where it
     /// was, or can't be looked into.
     package func filesElsewhere() throws(ProtectedFileError) -> [(folder: FileLocation, files: Int?)] {
         do {
@@ -94,27 +94,27 @@ extension ProtectedFileStore: KeyRewrapper {
         return count
     }
 
-    /// A passcode is changed faster than a hundred thousand files are written: files wait until they are opened for
+    /// Changing a passcode must not take as long as writing a hundred thousand files: files wait until they are opened for
     /// changes, or until somebody asks.
     package var rewrapsOnRequestOnly: Bool { true }
 
-    /// Looks through all folders in which files were sealed, and those below them. A file that can't be wrapped anew, and a folder that can't
-    /// be looked into, need their keys still.
+    /// Looks through all folders in which files were sealed, and those below them. A file that can't be rewrapped, and a folder that can't
+    /// be looked into, still need their keys.
     package func rewrapRetiredKeys(_ keybag: Keybag) throws -> Bool {
         guard keybag === self.keybag else { return true }
         return try !rewrapKnownFolders().isEmpty
     }
 
-    /// Wraps the keys of all files of this home anew that are under retired class keys, in every folder in which it has
-    /// sealed files, and those below them. Answers the files and folders for which that was not possible, with the reason: locked, damaged,
-    /// not mounted. Files that were moved to other folders by other programs are not found; `rewrap` is given their
+    /// Rewraps the keys of all files of this home that are under retired class keys, in every folder in which it has
+    /// sealed files, and those below them. Returns the files and folders for which that was not possible, with the reason: locked, damaged,
+    /// not mounted. Files that were moved to other folders by other programs are not found; give `rewrap` their
     /// paths.
     public func rewrapKnownFolders() throws(ProtectedFileError) -> [UnfinishedFile] {
         do {
             guard try keybag.hasRetiredKeys else { return [] }
             var left = try knownFolders.missing().map { UnfinishedFile(location: $0.folder, reason: notThere($0)) }
             var walk = FolderWalk(hooks, boundary)
-            // What has the name of one that is missing is looked through all the same.
+            // A folder that has the name of a missing one is looked through all the same.
             for entry in try knownFolders.all() {
                 do {
                     try walk.files(below: entry.folder) { rewrapIfRetired($0, &left) }
@@ -139,13 +139,13 @@ extension ProtectedFileStore: KeyRewrapper {
         }
     }
 
-    /// What the header claims decides: nothing that is damaged, or another home's, needs a key of this one.
+    /// The keys that the header claims; a file that is damaged, or another home's, needs none of this one.
     private func claimedKeys(of path: FileLocation) throws -> Set<ClassKeyID> {
         let file: OpenFile
         do {
             file = try OpenFile.open(path, mode: .read, hooks: hooks)
         } catch let error {
-            // Of other people, who keep it to themselves.
+            // It belongs to other people, who keep it to themselves.
             if error.isForbidden, try OpenFile.status(of: path, hooks)?.isOurs == false { return [] }
             throw error
         }

@@ -5,7 +5,7 @@ package import Files
 
 /// What a backup needs to know.
 extension ProtectedFileStore {
-    /// What a folder itself says of its files.
+    /// A folder's own settings for its files.
     package struct FolderSettings: Equatable, Sendable {
         package var protection: ProtectionClass?
         package var isIndexed = false
@@ -31,9 +31,9 @@ extension ProtectedFileStore {
     }
 
     /// Hands out a file as it was at one moment: `begin` gets its class and length, then `body` the content, chunk by chunk. A file that is changed
-    /// meanwhile is begun anew, with another call of `begin`.
+    /// meanwhile is begun again, with another call of `begin`.
     ///
-    /// Errors: `.changed` where it was changed each time, and those of reading.
+    /// Errors: `.changed` if it was changed each time, and those of reading.
     package func snapshot(
         of path: FileLocation, begin: (ProtectionClass, Int) throws -> Void, _ body: ([UInt8]) throws -> Void
     ) throws(ProtectedFileError) {

@@ -15,21 +15,21 @@ extension ProtectedFileStore {
 
         /// Throws `.exists` where there is a file of that name.
         public static let withoutOverwriting = WritingOptions(rawValue: 1)
-        /// Takes what the folder's index denies: protects a plaintext file that lies where the index knows a protected one, or makes one where
+        /// Accepts what the folder's index denies: protects a plaintext file where the index knows a protected one, or makes one where
         /// it knows one that is missing.
         public static let adopting = WritingOptions(rawValue: 2)
-        /// It is a folder's record that is made.
+        /// The file to be made is a folder's record.
         static let folderRecord = WritingOptions(rawValue: 128)
     }
 
-    /// Writes a protected file, mode 0600, in the place of the one of that name: after a crash the old file is there or the new one,
+    /// Writes a protected file, mode 0600, which replaces the one of that name: after a crash the old file is there or the new one,
     /// whole. Durable when the call returns.
     ///
     /// - Parameters:
-    ///   - bytes: all of the content.
-    ///   - path: the file; its folder must be there.
-    ///   - protection: the class; nil: the folder's default, else the store's.
-    ///   - options: what may stand in the way.
+    ///   - bytes: All of the content.
+    ///   - path: The file; its folder must exist.
+    ///   - protection: The class; nil: the folder's default, otherwise the store's.
+    ///   - options: What to do about a file that is there, or an index that denies it.
     public func write(
         _ bytes: [UInt8], to path: FileLocation, protection: ProtectionClass? = nil, options: WritingOptions = []
     ) throws(ProtectedFileError) {
@@ -63,7 +63,7 @@ extension ProtectedFileStore {
         try reaching(path) { _ = try make($0, protection: protection, options: options, insteadOf: read, fill) }
     }
 
-    /// The same; answers the file, still open.
+    /// The same; returns the file, still open.
     func make(
         _ path: FileLocation, protection: ProtectionClass?, options: WritingOptions = [],
         insteadOf read: ReadFile? = nil, _ fill: (inout FreshFile) throws -> Void
@@ -99,7 +99,7 @@ extension ProtectedFileStore {
         }
     }
 
-    /// What holds where a file is about to be made, if nothing there is lost.
+    /// The records in force where a file is about to be made; throws if one was lost.
     func surroundings(
         _ path: FileLocation, hasClass: Bool, _ options: WritingOptions, isMissing: Bool
     ) throws -> Surroundings {
@@ -115,7 +115,7 @@ extension ProtectedFileStore {
         return around
     }
 
-    /// The records of folders are changed by what they are for.
+    /// Refuses the record of a folder, which has calls of its own.
     func refuseRecord(_ path: FileLocation) throws {
         guard path.name == FolderRecord.fileName else { return }
         throw ProtectedFileError(
@@ -124,13 +124,13 @@ extension ProtectedFileStore {
         )
     }
 
-    /// Throws where an erase was faster than a long work: then nothing takes the place of anything, and nothing is said to be done.
+    /// Throws if an erase came during long work: then nothing is replaced, and nothing is reported as done.
     func checkKey(_ header: FileHeader, of path: FileLocation) throws {
         do { try keybag.checkExists(ClassKeyID(header.key.classKeyID)) } catch {
             guard error.code == .erased || error.code == .keyDestroyed else { throw error }
             throw ProtectedFileError(
                 .keyDestroyed,
-                "\(path): the keys were destroyed meanwhile, since their home, or its user, was erased; what had the name before has it still, and stays as it was",
+                "\(path): the keys were destroyed meanwhile, since their home, or its user, was erased; the file that had the name before still has it, unchanged",
                 cause: error)
         }
     }
@@ -140,7 +140,7 @@ extension ProtectedFileStore {
         _ fresh: inout FreshFile, at path: FileLocation, _ options: WritingOptions, insteadOf read: ReadFile? = nil
     ) throws {
         let state = try fresh.finish()
-        // The content is the same, and the size is another one. A change of class is a change.
+        // The content is the same, and the size differs. A change of class is a change.
         if let read, read.identifier.isEmpty { try fresh.file.setModified(as: read.status) }
         try fresh.file.sync()
         let (unplaced, header) = (fresh.unplaced, fresh.header)

@@ -22,7 +22,7 @@ import Statuses
 public final class ProtectedFileStore: Sendable {
     /// How a store works.
     public struct Configuration: Sendable {
-        /// The class of new files where neither the call nor a folder says one. An app takes it from its
+        /// The class of new files where neither the call nor a folder gives one. An app takes it from its
         /// `com.apple.developer.default-data-protection` entitlement, if it has that.
         public var defaultProtection: ProtectionClass = .completeUntilFirstUserAuthentication
         /// For how long open handles of class complete go on after a lock; 0: not at all. Apple's systems allow
@@ -65,9 +65,9 @@ public final class ProtectedFileStore: Sendable {
         self.init(home: try Home.current)
     }
 
-    /// Runs the body of a public call on `path`: whatever comes up from below becomes this module's error. The body gets the path as it is reached
+    /// Runs the body of a public call on `path`: an error from below becomes this module's error. The body gets the path as it is reached
     /// through the folder that it lies in now, which isn't looked up a second time, and which is in no home. `following`: a symbolic link at the end
-    /// stands for the file that it leads to.
+    /// is followed.
     func reaching<R: ~Copyable>(
         _ path: FileLocation, following: Bool = false, _ body: (FileLocation) throws -> R
     ) throws(ProtectedFileError) -> R {
@@ -78,7 +78,7 @@ public final class ProtectedFileStore: Sendable {
         }
     }
 
-    /// The same, of a call that reads the file at the end, which is opened on the way.
+    /// The same for a call that reads the file, which is opened on the way.
     func reaching<R: ~Copyable>(
         reading path: FileLocation, _ body: (FileOnTheWay) throws -> R
     ) throws(ProtectedFileError) -> R {
@@ -94,11 +94,11 @@ public final class ProtectedFileStore: Sendable {
         /// How it is reached.
         let location: FileLocation
         let file: Result<OpenFile, FileError>
-        /// Its folder is known to have no record, and so no index.
+        /// Whether its folder is known to have no record, and so no index.
         let hasNoRecord: Bool
     }
 
-    /// The same, of a call on a folder.
+    /// The same for a call on a folder.
     func reaching<R: ~Copyable>(
         folder path: FileLocation, _ body: (FileLocation) throws -> R
     ) throws(ProtectedFileError) -> R {

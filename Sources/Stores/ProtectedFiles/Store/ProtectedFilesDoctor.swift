@@ -21,7 +21,7 @@ public struct ProtectedFilesDoctor: Sendable {
 
     init(_ store: ProtectedFileStore) { self.store = store }
 
-    /// Changes nothing. Works in every lock state; what is locked claims what it claims. A folder that is not where it was is no finding: it may have been
+    /// Changes nothing. Works in every lock state; for locked files their claims are used. A folder that is not where it was is not a finding: it may have been
     /// renamed or removed.
     public func examine() -> [ProtectedFilesFinding] {
         do {

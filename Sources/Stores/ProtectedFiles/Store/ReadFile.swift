@@ -2,7 +2,7 @@
 
 import Files
 
-/// A file whose content was read, to be replaced by what was made of it: exactly this file, as it was then.
+/// A file whose content was read, to be replaced by a file made from it: exactly this file, as it was then.
 struct ReadFile {
     private let held: HeldFile
     var file: OpenFile { held.file }
@@ -13,7 +13,7 @@ struct ReadFile {
     /// Its further names, which are to be replaced with it.
     private let others: ArraySlice<FileLocation>
 
-    /// Before the first byte of it is read. `names`: all that are to be replaced; the first is its path.
+    /// Called before its first byte is read. `names`: all that are to be replaced; the first is its path.
     init(_ file: OpenFile, _ names: [FileLocation]) throws {
         held = try Self.hold(file)
         identifier = []
@@ -21,7 +21,7 @@ struct ReadFile {
         try checkLinks()
     }
 
-    /// Of a protected file: its state is the one that has this status.
+    /// For a protected file, whose state goes with this status.
     init(_ sealed: inout SealedFile, _ names: [FileLocation]) throws {
         held = try Self.hold(sealed.file)
         _ = try sealed.reload()
@@ -38,7 +38,7 @@ struct ReadFile {
         )
     }
 
-    /// Throws if somebody wants to write into it, who waits no longer than until this was called. Called often while it is read.
+    /// Throws if somebody wants to write to it; they wait no longer than until this is called. Called often while it is read.
     func checkUndisturbed() throws {
         guard !held.isUndisturbed else { return }
         held.letGo()
@@ -59,7 +59,7 @@ struct ReadFile {
         throw ProtectedFileError(.unsupported, "\(what). To find them: find FOLDER -xdev -inum \(status.inode)")
     }
 
-    /// Puts a whole file in its place, durably. What `confirm` throws keeps the old file where it is.
+    /// Replaces it by a whole file, durably. If `confirm` throws, the old file stays where it is.
     func isReplaced(by fresh: UnplacedFile, _ freshIdentifier: [UInt8], confirm: () throws -> Void) throws {
         // Handles commit under this lock. A plaintext file has none, and other people may lock it.
         if !identifier.isEmpty { try file.lock(waiting: .seconds(10)) }
@@ -90,7 +90,7 @@ struct ReadFile {
 }
 
 extension FileHeader {
-    /// What tells a file, and its state, from every other one while it has not its place.
+    /// Distinguishes a file in its state from every other one while it doesn't have its name.
     var temporaryIdentifier: [UInt8] {
         fileID + (0..<8).map { UInt8(truncatingIfNeeded: sequence >> (56 - 8 * UInt64($0))) }
     }

@@ -3,10 +3,10 @@
 import DataProtection
 import Files
 
-/// What holds for the files of a folder: its own record, and those of the folders above it as far as they are ours. Found from the
+/// The records in force for the files of a folder: its own, and those of the folders above it as far as they are ours. Found from the
 /// folder itself upwards, whatever path led to it.
 struct Surroundings {
-    /// Nil: the folder is somebody else's, and no record counts there.
+    /// Nil if the folder belongs to somebody else, where no record counts.
     var folder: FileIdentity?
     /// The nearest one first.
     private(set) var records: [FolderRecord] = []
@@ -17,7 +17,7 @@ struct Surroundings {
         if isOwn { own = record }
     }
 
-    /// The class that new files inherit: of the nearest folder that has one.
+    /// The class that new files inherit: that of the nearest folder that has one.
     var protection: ProtectionClass? { records.lazy.compactMap(\.protection).first }
 
     /// What a file that is changed here remembers.
@@ -31,7 +31,7 @@ struct Surroundings {
     }
 }
 
-/// Records that files remember and that hold no more.
+/// Records that files remember and that are no longer in force.
 struct ForgottenRecords {
     var indexes: Set<[UInt8]> = []
     var classes: Set<[UInt8]> = []
@@ -99,7 +99,7 @@ extension FolderRecords {
         }
     }
 
-    /// Before a file is made: a class or an index that got lost is not taken for none. `hasClass`: its class was said.
+    /// Called before a file is made, so that a lost class or index is not taken for none. `hasClass`: the caller gave a class.
     func checkNothingForgotten(_ around: Surroundings, _ folder: FileLocation, hasClass: Bool) throws {
         guard let identity = around.folder, !wasChecked(identity, around.memory) else { return }
         let forgotten = try forgotten(around, folder, limit: Self.sample)
@@ -110,7 +110,7 @@ extension FolderRecords {
     /// How many files are asked before another one is made.
     private static let sample = 256
 
-    /// What the files of a folder remember and what isn't there any more; of at most `limit` files, spread over all.
+    /// The records that files of a folder remember and that are gone; asks at most `limit` files, spread over the folder.
     func forgotten(_ around: Surroundings, _ folder: FileLocation, limit: Int = .max) throws -> ForgottenRecords {
         var forgotten = ForgottenRecords()
         guard around.folder != nil else { return forgotten }
@@ -122,7 +122,7 @@ extension FolderRecords {
         return forgotten
     }
 
-    /// What a file remembers, if that is news. While its key is locked, what it claims.
+    /// What a file remembers, if that is not in force. While its key is locked, what it claims.
     private func memory(of path: FileLocation, _ around: Surroundings) -> FolderMemory? {
         guard let status = try? OpenFile.status(of: path, hooks), status.kind == .file,
             let file = try? OpenFile.open(path, mode: .read, hooks: hooks),

@@ -16,7 +16,7 @@ final class Temporaries: Sendable {
         var end = 0
     }
 
-    /// What lies in folders of files.
+    /// What killed processes left in folders of files.
     let leftovers: Leftovers
 
     init(home: FileLocation, _ hooks: FileHooks) {
@@ -37,7 +37,7 @@ final class Temporaries: Sendable {
 
     /// Notes that this process may leave temporaries in a folder.
     func note(_ target: FileLocation) throws {
-        // Who clears up is elsewhere: a relative path would tell it nothing.
+        // The process that cleans up has another working folder: a relative path would mean nothing to it.
         let target = target.isAbsolute ? target : try hooks.resolve(target)
         try state.withLock { state in
             guard !state.noted.contains(target) else { return }
@@ -46,7 +46,7 @@ final class Temporaries: Sendable {
             state.note = note
             state.end += target.bytes.count + 1
             state.noted.insert(target)
-            // A power cut may have taken the note of who left something here.
+            // A power cut may have lost the note of a process that left something here.
             leftovers.remove(in: target)
         }
     }
@@ -60,7 +60,7 @@ final class Temporaries: Sendable {
         return try makeHeld()
     }
 
-    /// A note that nobody takes for a leftover: who clears up may come between its making and its lock, and then another one is made.
+    /// A note that nobody takes for a leftover: if a process that cleans up removes it before it is locked, another one is made.
     private func makeHeld() throws -> OpenFile {
         while true {
             do {
@@ -69,7 +69,7 @@ final class Temporaries: Sendable {
                     return note
                 }
             } catch let error {
-                // Not a `where` at the catch: that ends this compiler.
+                // Not a `where` at the catch: that crashes this compiler.
                 if !error.isPresentAlready { throw error }
             }
         }

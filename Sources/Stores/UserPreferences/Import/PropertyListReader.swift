@@ -4,7 +4,7 @@ import Readers
 
 /// Reads a file of preferences: a property list (XML or binary) or a keyed archive, within limits.
 enum PropertyListReader {
-    /// What one file unfolds to may be larger than the file by this.
+    /// By how much the unfolded content of a file may be larger than the file.
     private static let surplus = 16 << 20
 
     /// What was read, and what was left out.
