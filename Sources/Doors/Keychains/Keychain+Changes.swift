@@ -16,13 +16,13 @@ public struct KeychainChange: Sendable, Equatable {
         public static let deleted = Kind(word: "deleted")
         /// A search passed over this item: it is damaged, or its key was destroyed.
         public static let damaged = Kind(word: "damaged")
-        /// Another process wrote; what, is not told.
+        /// Another process wrote; it isn't known what.
         public static let elsewhere = Kind(word: "elsewhere")
     }
 
     /// What happened.
     public let kind: Kind
-    /// The item that is meant; nil for `elsewhere`. An item that was deleted is not found by it any more.
+    /// The item that changed; nil for `elsewhere`. A deleted item can't be found by it any more.
     public let reference: PersistentReference?
 
     init(_ change: ItemChange) {
@@ -38,7 +38,7 @@ public struct KeychainChange: Sendable, Equatable {
 
 extension Keychain {
     /// Changes from now on, of the whole home: those of this process one by one, those of others within a few tenths of
-    /// a second as ``KeychainChange/Kind/elsewhere``. A reader that stays far behind loses the oldest: take them as a
+    /// a second as ``KeychainChange/Kind/elsewhere``. A reader that falls far behind loses the oldest: take them as a
     /// hint to look again. The stream ends when the home is erased or its user removed, by this or another process.
     ///
     /// Errors: those of opening the home and its keychain.

@@ -4,12 +4,12 @@ public import DataProtection
 public import KeychainEngine
 
 extension Keychain {
-    /// Adds an item; answers it as it is stored, without its secret. Asks nobody, except for a new password of an item with
+    /// Adds an item; returns it as it is stored, without its secret. Asks nobody, except for a new password of an item with
     /// `applicationPassword` if `authentication` has none.
     ///
     /// Errors: `.duplicateItem`, `.locked`, `.missingEntitlement` (access group), `.notAvailable` (no passcode for
     /// `whenPasscodeSetThisDeviceOnly` or for access control), `.authenticationFailed` (access control that nobody could meet here),
-    /// `.parameter`, `.dataTooLarge` (secret over 16 MiB), `.damaged` (the item of this identity is), `.diskFull`, `.readOnly`,
+    /// `.parameter`, `.dataTooLarge` (secret over 16 MiB), `.damaged` (the stored item of this identity), `.diskFull`, `.readOnly`,
     /// `.inputOutput`.
     @discardableResult
     public func add<Item: KeychainItem>(
@@ -23,14 +23,14 @@ extension Keychain {
         return Item(content: ItemContent(try store.add(new, prompt)))
     }
 
-    /// The first matching item with its secret. Where the item asks for a person, the home's prompter is called on this thread.
+    /// The first matching item with its secret. If the item asks for a person, the home's prompter is called on this thread.
     ///
     /// - Parameters:
     ///   - query: What to find.
-    ///   - authentication: What was answered before, and how to ask; nil: asks for this call alone.
+    ///   - authentication: Earlier answers, and how to ask; nil: the person is asked for this call alone.
     ///
     /// Errors: `.itemNotFound`, `.locked`, `.damaged`, `.keyDestroyed`, `.missingEntitlement`. Before the first unlock
-    /// `.locked` also means: there may be one. Where the item asks for a person: `.userCancelled`, `.authenticationFailed` (wrong, too
+    /// `.locked` also means that there may be such an item. If the item asks for a person: `.userCancelled`, `.authenticationFailed` (wrong, too
     /// often wrong, or the context was invalidated), `.locked` (nobody may or can be asked; or locked while somebody typed).
     public func item<Item: KeychainItem>(
         matching query: KeychainQuery<Item>, authentication: AuthenticationContext? = nil
@@ -48,7 +48,7 @@ extension Keychain {
     ///   - query: What to find.
     ///   - includingSecrets: Opens each secret; without it attributes alone are read, which works while locked too (after the first
     ///     unlock), and asks nobody.
-    ///   - authentication: As of ``item(matching:authentication:)``.
+    ///   - authentication: As in ``item(matching:authentication:)``.
     ///
     /// Errors: `.locked`, `.missingEntitlement`; `.damaged` and `.keyDestroyed` when there is nothing else; with secrets those of
     /// ``item(matching:authentication:)`` if one of them asks for a person.
@@ -66,8 +66,8 @@ extension Keychain {
         }
     }
 
-    /// Stores what was changed in an item that was found or added before; everything else stays. Finds it by its
-    /// persistent reference. Another secret, accessibility or access control of an item that asks for a person asks for one.
+    /// Stores the changes made to an item that was found or added before; everything else stays. Finds it by its
+    /// persistent reference. Needs what reading the secret needs: an item that asks for a person asks for every change.
     ///
     /// Errors: those of ``add(_:authentication:)`` and ``item(matching:authentication:)``, `.itemNotFound` (deleted meanwhile),
     /// `.parameter` (never stored).
@@ -81,7 +81,7 @@ extension Keychain {
         try store.update(query, with: item.content.changes, PersonPrompt(authentication))
     }
 
-    /// Changes all matching items in one transaction: what `change` sets is set in each. How many there were.
+    /// Changes all matching items in one transaction: what `change` sets is set in each. Returns how many there were.
     ///
     /// Errors: those of ``update(_:authentication:)``; then nothing is changed.
     @discardableResult
@@ -97,7 +97,7 @@ extension Keychain {
         return try store.update(completed(query), with: changes, PersonPrompt(authentication))
     }
 
-    /// Deletes all matching items; how many there were. Neither the file nor its log holds them afterwards.
+    /// Deletes all matching items; returns how many there were. Neither the file nor its log holds them afterwards.
     /// Errors: `.itemNotFound`, `.locked` (before the first unlock), `.missingEntitlement`, `.damaged`, `.diskFull`.
     @discardableResult
     public func delete<Item: KeychainItem>(matching query: KeychainQuery<Item>) throws(KeychainError) -> Int {
@@ -114,7 +114,7 @@ extension Keychain {
 }
 
 extension ItemQuery {
-    /// A reference is exact: whatever else would narrow it is left out.
+    /// A reference is exact, so every other condition is left out.
     fileprivate var byReferenceAlone: ItemQuery {
         var query = self
         query.attributes = [:]

@@ -7,7 +7,7 @@ public import SecretMemory
 extension Keychain {
     /// Stores a password under an account: updates the one that is there, or adds it.
     ///
-    /// In a keychain of a server it is an internet password, else a generic one. One that asks for a person asks before it is replaced.
+    /// In a keychain of a server it is an internet password, otherwise a generic one. A password that asks for a person asks before it is replaced.
     /// Errors: those of `add` and `update`.
     public func setPassword(
         _ password: String, for account: String, authentication: AuthenticationContext? = nil
@@ -19,7 +19,7 @@ extension Keychain {
         }
     }
 
-    /// The password of an account; nil if there is none. Copies it out of guarded memory; ``secret(for:authentication:)`` doesn't.
+    /// The password of an account; nil if there is none. This copies it out of guarded memory; ``secret(for:authentication:)`` doesn't.
     ///
     /// Errors: those of ``item(matching:authentication:)``, `.invalidEncoding` (not UTF-8), but never `.itemNotFound`.
     public func password(

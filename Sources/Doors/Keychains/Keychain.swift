@@ -27,7 +27,7 @@ import Logging
 /// Errors are of type `KeychainError`. Four answers are never mixed up: `.locked` (unlock first, nothing is lost),
 /// `.itemNotFound`, `.damaged`, `.keyDestroyed`.
 public final class Keychain: Sendable {
-    /// What every item of this keychain has, and every search asks for.
+    /// The attributes that every item of this keychain has, and every search asks for.
     struct Scope: Sendable {
         var service: String?
         var server: String?
@@ -35,7 +35,7 @@ public final class Keychain: Sendable {
     }
 
     let scope: Scope
-    /// For new items that say nothing themselves.
+    /// The accessibility of new items that don't set their own.
     private let accessibility: Accessibility?
     private let isSynchronizable: Bool?
     private let givenHome: Home?
@@ -43,12 +43,12 @@ public final class Keychain: Sendable {
     /// The generic passwords of a service.
     ///
     /// - Parameters:
-    ///   - service: An app's bundle identifier, mostly. Nil or empty (`Bundle.main.bundleIdentifier` is nil for a plain executable on
-    ///     Linux): the program's application identifier takes its place, and a warning says so.
+    ///   - service: Usually the app's bundle identifier. If it is nil or empty (`Bundle.main.bundleIdentifier` is nil for a plain executable on
+    ///     Linux), the program's application identifier is used instead, and a warning says so.
     ///   - accessGroup: Nil: all groups of the program; new items go to the first one.
-    ///   - accessibility: Of new items. Nil: readable while unlocked.
-    ///   - isSynchronizable: Nil: new items and searches are about local ones.
-    ///   - home: Nil: `Home.current`, asked for at each call.
+    ///   - accessibility: The accessibility of new items. Nil: readable while unlocked.
+    ///   - isSynchronizable: Nil: new items are local, and searches are for local ones.
+    ///   - home: Nil: `Home.current` at each call.
     public init(
         service: String?, accessGroup: String? = nil, accessibility: Accessibility? = nil,
         isSynchronizable: Bool? = nil, home: Home? = nil
@@ -60,7 +60,7 @@ public final class Keychain: Sendable {
         givenHome = home
     }
 
-    /// The internet passwords of a server. Parameters: as of `init(service:)`.
+    /// The internet passwords of a server. Parameters: as in `init(service:)`.
     public init(
         server: String, accessGroup: String? = nil, accessibility: Accessibility? = nil,
         isSynchronizable: Bool? = nil, home: Home? = nil

@@ -10,14 +10,14 @@ public struct KeychainDoctor: Sendable {
     /// For the items of `home`.
     public init(home: Home) { self.home = home }
 
-    /// Opens every item and compares everything with everything; changes nothing. What is locked is counted, not
+    /// Opens every item and checks that everything agrees; changes nothing. What is locked is counted, not
     /// examined.
     /// Errors: `.notAvailable` (also: the keybag is older than the items, see ``acceptRestoredCopy()``), `.damaged`,
     /// `.invalidKeychain` (newer format), `.inputOutput`.
     public func examine() throws(KeychainError) -> [KeychainFinding] { try store.examine() }
 
     /// Removes damaged items, after the whole keychain was copied to a file beside it. Unlock first: while locked a
-    /// damaged secret can't be told.
+    /// damaged secret can't be recognised.
     /// - Parameter includingDestroyedKeys: Also items whose key does not exist any more.
     ///
     /// Errors: `.locked` (before the first unlock), `.diskFull`, `.inputOutput`.
@@ -30,11 +30,11 @@ public struct KeychainDoctor: Sendable {
     /// `.inputOutput`.
     public func rebuildIndex() throws(KeychainError) -> KeychainRepair { try store.rebuildIndex(in: home) }
 
-    /// Removes from the log what was deleted while readers kept it there; false: they still do. Errors: `.diskFull`,
+    /// Removes from the log deleted items that readers kept there; false: they still do. Errors: `.diskFull`,
     /// `.inputOutput`.
     public func purge() throws(KeychainError) -> Bool { try store.purge() }
 
-    /// Accepts that a copy was put back: the keybag is older than the items. Items under keys that this keybag does not
+    /// Accepts that a copy was put back and the keybag is older than the items. Items under keys that this keybag does not
     /// know are lost (`.keyDestroyed`); the others are readable again. Errors: those of opening a keychain, except this
     /// one.
     public func acceptRestoredCopy() throws(KeychainError) {

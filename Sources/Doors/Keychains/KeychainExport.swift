@@ -7,8 +7,8 @@ public import SecretMemory
 
 /// A file of keychain items under a passphrase, for moving them to another home (Documentation/Formats/Export.md).
 ///
-/// What is bound to this device, asks for the person, is locked, damaged or without its key stays, and is counted in
-/// the answer.
+/// What is bound to this device, asks for the person, is locked, damaged or without its key is left out, and is counted in
+/// the result.
 public enum KeychainExport {
     /// The first bytes of such a file.
     public static let magic = ExportHeader.magic
@@ -95,7 +95,7 @@ package final class ExportFile: ExportSource {
 
     package func read(_ count: Int, at offset: Int) throws -> [UInt8] { try file.read(count: count, at: offset) }
 
-    /// Puts the file in its place, durably; never over another one.
+    /// Gives the file its name, durably; never replaces another one.
     package func finish() throws(KeychainError) {
         do { try file.finish() } catch { throw .writing(path, error) }
     }

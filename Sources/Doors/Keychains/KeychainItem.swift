@@ -28,9 +28,9 @@ public struct ItemContent: Sendable {
     package var attributes: Attributes
     package var secret: Secret?
     package var reference: PersistentReference?
-    /// Of an identity: the bytes of its certificate.
+    /// The bytes of an identity's certificate.
     package var certificate: Secret?
-    /// As it was found: what differs from it was changed.
+    /// The content as it was found: what differs from it was changed.
     private var found: (attributes: Attributes, secret: Secret?) = ([:], nil)
 
     /// Nothing.
@@ -55,7 +55,7 @@ public struct ItemContent: Sendable {
     package func text(_ name: AttributeName) -> String? {
         switch attributes[name] {
         case .text(let text): text
-        // Written through SecItem as data: bytes that are no text show as replacement characters, and stay as they are.
+        // Written through SecItem as data: bytes that are not text show as replacement characters, and stay as they are.
         case .data(let bytes): String(decoding: bytes, as: UTF8.self)
         case .number(let number): String(number)
         case .date, .none: nil
@@ -90,13 +90,13 @@ public struct ItemContent: Sendable {
 }
 
 extension KeychainItem {
-    /// The secret bytes (of a certificate its DER, of an identity its key's); nil if the item has none, or if they were not asked for.
+    /// The secret bytes (a certificate's DER, or the key's for an identity); nil if the item has none, or if they were not asked for.
     public var secret: Secret? {
         get { content.secret }
         set { content.secret = newValue }
     }
 
-    /// When the secret is readable. A new item that says nothing is readable while unlocked, a certificate always.
+    /// When the secret is readable. By default a new item is readable while unlocked, and a certificate always.
     public var accessibility: Accessibility {
         get {
             content.text(.accessible).flatMap(Accessibility.init)
@@ -105,9 +105,9 @@ extension KeychainItem {
         set { content.set(.accessible, newValue.rawValue) }
     }
 
-    /// What the secret asks for each time it is read, besides ``accessibility``; empty: nothing. `AccessConstraints.userPresence` asks
-    /// for the passcode, so that nobody reads the secret without it, not even a process that has the keys of an unlocked home. Not
-    /// together with ``isSynchronizable``.
+    /// What the person is asked each time the secret is read, in addition to ``accessibility``; empty: nothing. `AccessConstraints.userPresence` asks
+    /// for the passcode, so that nobody reads the secret without it, not even a process that has the keys of an unlocked home. It can't be combined
+    /// with ``isSynchronizable``.
     public var accessControl: AccessConstraints {
         get { content.attributes.constraints }
         set { content.attributes.constraints = newValue }
@@ -119,7 +119,7 @@ extension KeychainItem {
         set { content.set(.accessGroup, newValue) }
     }
 
-    /// Whether the item may be synchronised between devices. Part of the identity: a local twin may exist beside it.
+    /// Whether the item may be synchronised between devices. Part of the identity: a local item that is otherwise equal may exist beside it.
     /// With an accessibility that is bound to this device it stays on this device all the same.
     public var isSynchronizable: Bool {
         get { content.number(.synchronizable) == 1 }
@@ -182,7 +182,7 @@ extension PasswordItem {
         set { content.set(.isInvisible, newValue ? 1 : 0) }
     }
 
-    /// Whether the item says that there is no password to be stored.
+    /// Whether the item says that there is no password to store.
     public var isNegative: Bool {
         get { content.number(.isNegative) == 1 }
         set { content.set(.isNegative, newValue ? 1 : 0) }

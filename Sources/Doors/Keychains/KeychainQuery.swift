@@ -2,7 +2,7 @@
 
 public import KeychainEngine
 
-/// Which items are meant: every property that is set must be equal.
+/// A query for items: every property that is set must be equal.
 ///
 ///     let query = KeychainQuery<GenericPassword>().with(\.account, "anna")
 public struct KeychainQuery<Item: KeychainItem>: Sendable {
@@ -41,7 +41,7 @@ extension KeychainQuery where Item: PasswordItem {
     /// The items of an account.
     public static func account(_ account: String) -> Self {
         var query = Self()
-        // Not by a key path: in generic code it is put together anew at each use.
+        // Not by a key path, which generic code builds again at each use.
         query.conditions.account = account
         return query
     }

@@ -28,7 +28,7 @@ public struct GenericPassword: PasswordItem {
         set { content.set(.service, newValue) }
     }
 
-    /// Bytes of the app's own; readable whenever the attributes are, so no place for a secret.
+    /// Bytes of the app's own; readable whenever the attributes are, so not for secrets.
     public var generic: [UInt8]? {
         get { content.bytes(.generic) }
         set { content.attributes[.generic] = newValue.map { .data($0) } }

@@ -4,7 +4,7 @@
 package import Foundation
 import Synchronization
 
-/// What an LAContext does. Any package may load this module, so what has C modules below it is behind this protocol, in the module
+/// The work of an LAContext. Any package may load this module, so code that stands on C modules is behind this protocol, in the module
 /// LocalAuthenticationEngine (Decision 0014).
 package protocol ContextContent: AnyObject, Sendable {
     var reason: String { get set }
@@ -13,7 +13,7 @@ package protocol ContextContent: AnyObject, Sendable {
     var isInvalidated: Bool { get }
     func invalidate()
 
-    /// nil forgets it; false when it can't be used.
+    /// Sets the password, or forgets it for nil; false if it can't be used.
     func setApplicationPassword(_ password: Data?) -> Bool
     var hasApplicationPassword: Bool { get }
 
@@ -23,13 +23,13 @@ package protocol ContextContent: AnyObject, Sendable {
 
 /// A policy in one home.
 package protocol PolicyEvaluation: Sendable {
-    /// Why the policy can't be asked for; nil: it can.
+    /// Why the policy can't be evaluated; nil if it can.
     var refusal: LAError? { get }
     /// Asks the person.
     func evaluate(reason: String) throws(LAError)
 }
 
-/// What makes the contents of contexts. It enters itself before `main` (CLocalAuthenticationStart).
+/// Makes the contents of contexts. The engine registers itself before `main` (CLocalAuthenticationStart).
 package enum ContextMaker {
     private static let entered = Mutex<(@Sendable () -> any ContextContent)?>(nil)
 

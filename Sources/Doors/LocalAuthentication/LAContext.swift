@@ -7,7 +7,7 @@ import Synchronization
 /// The longest time, in seconds, that `touchIDAuthenticationAllowableReuseDuration` can mean.
 public let LATouchIDAuthenticationMaximumAllowableReuseDuration: TimeInterval = 300
 
-/// What a person was asked, and what was answered, for as long as the context lives: pass it as `kSecUseAuthenticationContext` to
+/// A person's answer, kept for as long as the context lives: pass the context as `kSecUseAuthenticationContext` to
 /// several calls, and they ask once.
 ///
 /// The person is asked for the passcode of `Home.current`, by that home's prompter. An answer counts until the context is invalidated
@@ -32,19 +32,19 @@ open class LAContext: NSObject, @unchecked Sendable {
         set { content.reason = newValue }
     }
 
-    /// The title of the fallback's button. Kept and not shown.
+    /// The title of the fallback's button. Kept but not shown.
     open var localizedFallbackTitle: String? {
         get { state.withLock { $0.localizedFallbackTitle } }
         set { state.withLock { $0.localizedFallbackTitle = newValue } }
     }
 
-    /// The title of the button that cancels. Kept and not shown.
+    /// The title of the button that cancels. Kept but not shown.
     open var localizedCancelTitle: String? {
         get { state.withLock { $0.localizedCancelTitle } }
         set { state.withLock { $0.localizedCancelTitle = newValue } }
     }
 
-    /// Forbids to ask: items that need it then answer errSecInteractionNotAllowed.
+    /// Whether asking is forbidden: items that would ask then answer errSecInteractionNotAllowed.
     open var interactionNotAllowed: Bool {
         get { !content.allowsInteraction }
         set { content.allowsInteraction = !newValue }
@@ -56,7 +56,7 @@ open class LAContext: NSObject, @unchecked Sendable {
         get { content.reuseSeconds }
         set {
             let most = LATouchIDAuthenticationMaximumAllowableReuseDuration
-            // Not a number: no time.
+            // NaN means no time.
             content.reuseSeconds = newValue > 0 ? min(newValue, most) : 0
         }
     }
@@ -80,7 +80,7 @@ open class LAContext: NSObject, @unchecked Sendable {
     open func evaluatePolicy(
         _ policy: LAPolicy, localizedReason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        // Found here: on another thread another home may be the current one.
+        // Looked up here, since another home may be the current one on another thread.
         let evaluation = content.evaluation(of: policy)
         Thread.detachNewThread {
             do {
@@ -101,24 +101,24 @@ open class LAContext: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Forgets what was answered; the context can't be used any more. A prompt that is shown at the moment fails with `appCancel` once
+    /// Forgets the answer; the context can't be used any more. A prompt that is shown at the moment fails with `appCancel` once
     /// it is answered.
     open func invalidate() { content.invalidate() }
 
-    /// Tells the context a credential, nil to forget it; false when it can't be used: an empty one, another type than
-    /// `applicationPassword`, or the context was invalidated. It is not checked here: a wrong one makes reading the item answer
+    /// Gives the context a credential, or makes it forget the credential for nil; false if the credential can't be used: it is empty, of another type than
+    /// `applicationPassword`, or the context was invalidated. It is not checked here: with a wrong one, reading the item answers
     /// errSecAuthFailed.
     open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
         type == .applicationPassword && content.setApplicationPassword(credential)
     }
 
-    /// Whether a credential of this type was told.
+    /// Whether the context has a credential of this type.
     open func isCredentialSet(_ type: LACredentialType) -> Bool {
         type == .applicationPassword && content.hasApplicationPassword
     }
 }
 
-/// Where a function leaves its error; nil when the caller doesn't want it.
+/// Where a function stores its error; nil if the caller doesn't want it.
 public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
 
 /// What a person is asked for.
@@ -152,7 +152,7 @@ public enum LABiometryType: Int, Sendable {
     case opticID = 4
 }
 
-/// What an app can tell a context, so that nobody is asked for it.
+/// The credentials that an app can give a context, so that nobody is asked for them.
 public enum LACredentialType: Int, Sendable {
     /// The password of an item with the flag `applicationPassword`.
     case applicationPassword = 0

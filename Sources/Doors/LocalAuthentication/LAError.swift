@@ -35,7 +35,7 @@ public struct LAError: Error, CustomNSError, Equatable, Sendable {
         case invalidContext = -10
         /// No companion device is near.
         case companionNotAvailable = -11
-        /// Nobody can be asked: forbidden by the app, or no way to ask.
+        /// Nobody can be asked: the app forbids it, or there is no way to ask.
         case notInteractive = -1004
     }
 

@@ -79,7 +79,7 @@ private struct Evaluation: PolicyEvaluation {
         do {
             try authentication.authenticate(in: try home.get(), reason: reason)
         } catch {
-            // It was good a moment ago: whoever invalidated it cancelled the prompt.
+            // It was valid a moment ago: whoever invalidated it cancelled the prompt.
             let refusal = LAError(error)
             throw refusal.code == .invalidContext ? LAError(.appCancel) : refusal
         }
@@ -87,7 +87,7 @@ private struct Evaluation: PolicyEvaluation {
 }
 
 extension LAError {
-    /// What a failure of the home means to who asked for a person.
+    /// What a failure of the home means to the caller who asked for a person.
     fileprivate init(_ error: any Error) {
         switch (error as? DataProtectionError)?.code {
         case .wrongPasscode, .tooManyAttempts, .invalidArgument: self.init(.authenticationFailed)

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Everything is in SecItem; this module has only the name that Apple's code imports.
+// Everything is in SecItem; this module has only the name that code for Apple's systems imports.
 @_exported public import SecItem

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an app needs to keep secrets, in one import.
+// Everything an app needs to keep secrets, in one import.
 @_exported public import AppUsers
 @_exported public import DataProtection
 @_exported public import Keychains

@@ -13,7 +13,7 @@ public import Foundation
 
 /// An X.509 certificate. Identity: type, issuer, serial number, access group, synchronizable flag.
 ///
-/// It is no secret: unless told otherwise it is readable always. Nothing judges its signature, dates or names.
+/// It is not secret: by default it is always readable. Nothing here judges its signature, dates or names.
 public struct CertificateItem: KeychainItem {
     /// The item class.
     public static var itemClass: ItemClass { .certificate }
@@ -26,7 +26,7 @@ public struct CertificateItem: KeychainItem {
 
     /// The certificate in a file's bytes: DER, or the first one in PEM. Its label is its subject in a few words.
     ///
-    /// Errors: `.damaged` when there is none in them, `.dataTooLarge` over 16 MiB.
+    /// Errors: `.damaged` when the bytes contain none, `.dataTooLarge` over 16 MiB.
     public init(_ file: Data) throws(KeychainError) {
         let der = try KeyFile.certificate(file)
         guard let fields = CertificateFields(der: der) else { throw .noCertificate }

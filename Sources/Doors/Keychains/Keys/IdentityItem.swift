@@ -12,15 +12,15 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A certificate together with its private key: what a TLS client or server shows and proves.
+/// A certificate together with its private key, with which a TLS client or server proves who it is.
 ///
 /// It is stored as these two items, and found wherever both are. Adding it adds both; deleting it deletes the certificate, and the key unless
-/// another certificate needs it. To change it, change one of the two: ``Keychain/update(_:authentication:)`` answers `.unimplemented`.
+/// another certificate needs it. To change it, change one of the two: ``Keychain/update(_:authentication:)`` throws `.unimplemented`.
 public struct IdentityItem: KeychainItem {
     /// The item class.
     public static var itemClass: ItemClass { .identity }
 
-    /// What the properties read and write: the certificate's where both items have it, the key's else.
+    /// What the properties read and write: the certificate's attributes where both items have them, otherwise the key's.
     public var content: ItemContent
 
     /// An item with this content.
@@ -38,11 +38,11 @@ public struct IdentityItem: KeychainItem {
         content.certificate = bytes
     }
 
-    /// The identities in a PKCS#12 file, AES under PBES2 as openssl 3 writes them; their label is the friendly name, else the certificate's subject.
+    /// The identities in a PKCS#12 file, as openssl 3 writes it (AES under PBES2) or, where the system has OpenSSL 3 with its legacy provider, as older programs do; their label is the friendly name, otherwise the certificate's subject.
     /// Certificates without their key are left out.
     ///
-    /// Errors: `.pkcs12VerifyFailure` for a wrong passphrase or changed bytes; `.unsupportedFormat` for older encryption, the message says how
-    /// to convert it; `.damaged` for what is no such file; `.dataTooLarge` over 16 MiB or 10,000 certificates.
+    /// Errors: `.pkcs12VerifyFailure` for a wrong passphrase or changed bytes; `.unsupportedFormat` for encryption that can't be read here, with a message that says how
+    /// to convert the file; `.damaged` for what is not such a file; `.dataTooLarge` over 16 MiB or 10,000 certificates.
     public static func identities(pkcs12 file: Data, passphrase: String) throws(KeychainError) -> [IdentityItem] {
         let read: PKCS12
         do { read = try PKCS12(file: file, passphrase: passphrase) } catch { throw KeychainError(error) }
@@ -62,7 +62,7 @@ public struct IdentityItem: KeychainItem {
         return found
     }
 
-    /// The certificate; without its bytes where secrets were not asked for.
+    /// The certificate; without its bytes if secrets were not asked for.
     public var certificate: CertificateItem {
         var item = CertificateItem(content: ItemContent())
         item.content.attributes = content.attributes.only(of: .certificate)
@@ -70,7 +70,7 @@ public struct IdentityItem: KeychainItem {
         return item
     }
 
-    /// The private key; without its bytes where secrets were not asked for.
+    /// The private key; without its bytes if secrets were not asked for.
     public var key: KeyItem {
         var item = KeyItem(content: ItemContent())
         item.content.attributes = content.attributes.only(of: .key)
@@ -81,7 +81,7 @@ public struct IdentityItem: KeychainItem {
 
 extension Keychain {
     /// Adds an identity: its certificate and its key, in one transaction. One of them may be there already. Access control is the
-    /// key's alone: a certificate is there to be shown.
+    /// for the key alone: a certificate is there to be shown.
     ///
     /// Errors: those of ``add(_:)-(Item)``; `.duplicateItem` when both are there.
     func add(

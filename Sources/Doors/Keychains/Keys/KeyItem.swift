@@ -29,7 +29,7 @@ public struct KeyItem: KeychainItem {
         case `public` = 0
         /// Signs and decrypts.
         case `private` = 1
-        /// Both sides have the same.
+        /// Both sides have the same key.
         case symmetric = 2
     }
 
@@ -43,12 +43,12 @@ public struct KeyItem: KeychainItem {
 
     /// The key in a file's bytes, PEM or DER: PKCS#8 (under AES too), SEC 1 or PKCS#1, SubjectPublicKeyInfo.
     ///
-    /// Errors: `.damaged` when there is none in them; `.passphraseRequired`, `.pkcs12VerifyFailure` (wrong passphrase) and
-    /// `.unsupportedFormat` (older encryption; the message says how to convert it) of an encrypted one; `.dataTooLarge`.
+    /// Errors: `.damaged` when the bytes contain none; `.passphraseRequired`, `.pkcs12VerifyFailure` (wrong passphrase) and
+    /// `.unsupportedFormat` (older encryption; the message says how to convert it) for an encrypted one; `.dataTooLarge`.
     ///
     /// - Parameters:
     ///   - file: PEM or DER.
-    ///   - passphrase: Of an encrypted key.
+    ///   - passphrase: The passphrase of an encrypted key.
     public init(_ file: Data, passphrase: String? = nil) throws(KeychainError) {
         do {
             content = ItemContent(try NewItem(try KeyFile.key(file, passphrase: passphrase)))
@@ -65,7 +65,7 @@ public struct KeyItem: KeychainItem {
         }
     }
 
-    /// A symmetric key. `tag` tells it from others.
+    /// A symmetric key. `tag` distinguishes it from others.
     public init(symmetric bytes: Secret, tag: String) {
         content = ItemContent()
         content.set(.keyClass, KeyClass.symmetric.rawValue)
@@ -86,7 +86,7 @@ public struct KeyItem: KeychainItem {
         set { content.set(.type, newValue?.rawValue) }
     }
 
-    /// Bits; 0: not said.
+    /// The size in bits; 0: not set.
     public var sizeInBits: Int {
         get { content.number(.keySize).flatMap { Int(exactly: $0) } ?? 0 }
         set { content.set(.keySize, Int64(newValue)) }
@@ -98,20 +98,20 @@ public struct KeyItem: KeychainItem {
         set { content.attributes[.applicationTag] = newValue.map { .data($0) } }
     }
 
-    /// Of a pair SHA-1 of the public half, which joins the private one with its certificates. Part of the identity.
+    /// For a pair, SHA-1 of the public half, by which a private key is joined with its certificates. Part of the identity.
     public var applicationLabel: [UInt8]? {
         get { content.bytes(.applicationLabel) }
         set { content.attributes[.applicationLabel] = newValue.map { .data($0) } }
     }
 
     /// PEM, with a newline at the end: PKCS#8 of a private key, SubjectPublicKeyInfo of a public one. nil for symmetric keys, and
-    /// where the secret was not asked for. The text is in ordinary memory.
+    /// if the secret was not asked for. The text is in ordinary memory.
     ///
-    /// Errors: `.damaged` when the bytes are no key of this type; `.notAvailable` after fork.
+    /// Errors: `.damaged` when the bytes are not a key of this type; `.notAvailable` after fork.
     public func pem() throws(KeychainError) -> String? {
         guard let bytes = try content.secretData() else { return nil }
         do { return try KeyMaterial(content.attributes, bytes)?.pem } catch {
-            throw KeychainError(.damaged, "the item holds no key of the type that its attributes say")
+            throw KeychainError(.damaged, "the item does not hold a key of the type that its attributes name")
         }
     }
 }

@@ -80,10 +80,10 @@ package struct ItemField: Hashable, Sendable, CaseIterable {
         self = known
     }
 
-    /// Constants that are named otherwise than the field.
+    /// Constants whose names differ from the field's.
     private static let byConstant: [String: Self] = ["access-group": group]
 
-    /// Equal when the names are.
+    /// Two fields are equal when their names are.
     package static func == (left: Self, right: Self) -> Bool { left.name == right.name }
     /// By the name.
     package func hash(into hasher: inout Hasher) { hasher.combine(name) }

@@ -2,7 +2,7 @@
 
 import KeychainEngine
 
-/// Items that another program wrote down as text, read one by one: what is in memory is one of them and a piece of the text.
+/// Items that another program wrote down as text, read one by one: only one of them and a piece of the text are in memory.
 package final class ItemListing {
     /// How they are written down.
     package enum Form: String, Sendable, CaseIterable {
@@ -12,11 +12,11 @@ package final class ItemListing {
         case secretTool = "secret-tool"
     }
 
-    /// One that can't become an item.
+    /// An entry that can't become an item.
     package struct Refusal: Sendable, Equatable {
         /// Where it begins, counted from 1.
         package let line: Int
-        /// Why; no secret, account or service in it.
+        /// Why; contains no secret, account or service.
         package let reason: String
         /// Whether a part of it was left out, and the item added.
         package var isPart = false
@@ -45,7 +45,7 @@ package final class ItemListing {
 
     /// What was refused so far.
     package private(set) var refusals: [Refusal] = []
-    /// The line at which the item that was read last begins.
+    /// The line at which the last item read begins.
     package private(set) var line = 0
 
     /// What places are numbers of: lines or entries.
@@ -66,9 +66,9 @@ package final class ItemListing {
         lines = start
     }
 
-    /// Items in a text of which `read` gives any part, as often as it is asked: at most so many bytes, and none only at the end.
+    /// The items in a text, any part of which `read` returns as often as it is called: at most `count` bytes, and none only at the end.
     ///
-    /// - Parameter form: nil: the first character says it.
+    /// - Parameter form: nil: the first character decides.
     ///
     /// Errors: `.unknownFormat` when the text is of neither form; what `read` throws.
     package init(form: Form? = nil, read: @escaping (_ count: Int, _ offset: Int) throws -> [UInt8]) throws {
@@ -83,7 +83,7 @@ package final class ItemListing {
         place = "line"
     }
 
-    /// The next item; nil behind the last one. Entries that can't become items are refused one by one; the others stand.
+    /// The next item; nil after the last one. Entries that can't become items are refused one by one; the others are read.
     ///
     /// Errors: `.dataTooLarge` for an entry of more than 256 MiB; what reading throws.
     package func next() throws -> ItemRecord? {
@@ -93,7 +93,7 @@ package final class ItemListing {
                 guard !line.allSatisfy(Self.isSpace) else { continue }
                 let found = record(lines.number) { () throws(KeychainError) in
                     let record = try ItemRecord(json: line)
-                    // A listing without secrets is no copy of them.
+                    // A listing without secrets is not a copy of the items.
                     guard record.secret != nil || record.itemClass == .identity else {
                         throw KeychainError(
                             .parameter, "it has no secret; a listing to be imported is made with --value")
@@ -119,7 +119,7 @@ package final class ItemListing {
         return nil
     }
 
-    /// Begins anew.
+    /// Begins again.
     package func rewind() {
         lines = start
         nextPart = 0
@@ -153,17 +153,17 @@ package final class ItemListing {
     }
 }
 
-/// The lines of a text, without their ends; behind a last end there is an empty one.
+/// The lines of a text, without their ends; after a last end there is an empty one.
 struct TextLines {
-    /// Bytes that a line, or what is put together of several, may have.
+    /// The most bytes that a line, or what is put together from several, may have.
     static let limit = 256 << 20
     private static let piece = 65_536
 
     private let read: (_ count: Int, _ offset: Int) throws -> [UInt8]
     private var bytes: [UInt8] = []
-    /// Of the first byte in `bytes` that belongs to no line yet.
+    /// The position in `bytes` of the first byte that belongs to no line yet.
     private var position = 0
-    /// Behind `bytes`.
+    /// The offset in the text after `bytes`.
     private var offset = 0
     private var isAtEnd = false
     private var ahead: [[UInt8]] = []
@@ -172,7 +172,7 @@ struct TextLines {
 
     init(_ read: @escaping (_ count: Int, _ offset: Int) throws -> [UInt8]) { self.read = read }
 
-    /// Takes the next line; nil: there is none.
+    /// Takes the next line; nil if there is none.
     mutating func next() throws -> [UInt8]? {
         guard let line = try peek() else { return nil }
         ahead.removeFirst()
@@ -180,7 +180,7 @@ struct TextLines {
         return line
     }
 
-    /// The line behind so many others, which is not taken.
+    /// The line after `distance` others, without taking it.
     mutating func peek(_ distance: Int = 0) throws -> [UInt8]? {
         while ahead.count <= distance {
             guard let line = try cut() else { return nil }

@@ -12,8 +12,8 @@ import Foundation
 extension ItemRecord {
     /// A record from a JSON object, as the command's `--json` prints it.
     ///
-    /// Members: `class` (else it is told by `server`), the names of ``ItemField`` or Apple's names for them, `value`
-    /// with `encoding` `text` or `base64`, `created` and `modified` (RFC 3339). `reference` is left out of account: an item
+    /// Members: `class` (otherwise `server` decides), the names of ``ItemField`` or Apple's names for them, `value`
+    /// with `encoding` `text` or `base64`, `created` and `modified` (RFC 3339). `reference` is ignored: an item
     /// that is added is a new one. Any other member is refused, so that nothing is dropped in silence.
     ///
     /// Errors: `.parameter`, `.noSuchClass`, `.noSuchAttribute`.
@@ -48,7 +48,7 @@ extension ItemRecord {
         }
     }
 
-    /// Members that are no fields.
+    /// Members that are not fields.
     private static let others: Set = ["class", "value", "encoding", "created", "modified", "reference", "asks-for"]
 
     private static func itemClass(of members: [String: Scalar]) throws(KeychainError) -> ItemClass {

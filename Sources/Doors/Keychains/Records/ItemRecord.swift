@@ -17,7 +17,7 @@ package struct ItemRecord: Sendable {
     package let itemClass: ItemClass
     /// The secret; nil if there is none, or if it was not asked for.
     package var secret: Secret?
-    /// Of an identity: its certificate; `secret` is then its key.
+    /// An identity's certificate; `secret` is then its key.
     package var certificate: Secret?
     /// Of a certificate: what is read in it.
     private(set) var facts: CertificateFacts?
@@ -52,7 +52,7 @@ package struct ItemRecord: Sendable {
         }
     }
 
-    /// Sets a field. Errors: `.noSuchAttribute` if the class has no such field, `.parameter` if it doesn't take the value.
+    /// Sets a field. Errors: `.noSuchAttribute` if the class has no such field, `.parameter` if it doesn't accept the value.
     package mutating func set(_ field: ItemField, _ text: String) throws(KeychainError) {
         let table = AttributeTable.of(itemClass)
         guard table[field.attribute] != nil, field.kind != .date || itemClass.isPassword else {
@@ -64,7 +64,7 @@ package struct ItemRecord: Sendable {
         attributes[field.attribute] = try table.coerce(given, for: field.attribute)
     }
 
-    /// What the secret asks for each time it is read.
+    /// What the person is asked each time the secret is read.
     package var accessControl: AccessConstraints {
         get { attributes.constraints }
         set { attributes.constraints = newValue }
@@ -99,7 +99,7 @@ package struct ItemRecord: Sendable {
 }
 
 extension ItemField {
-    /// The value that the engine is given for a text; nil if it is none.
+    /// The value that the engine gets for a text; nil if the text is not a value of this kind.
     fileprivate func given(_ text: String) -> GivenValue? {
         switch kind {
         case .text: return .text(text)
@@ -129,7 +129,7 @@ extension ItemField {
         kind == .accessibility ? Accessibility(rawValue: text)?.name ?? text : text
     }
 
-    /// 0 is how "any" is stored.
+    /// The number as text; "any" is stored as 0, and not shown.
     fileprivate func shown(_ number: Int64) -> String? {
         switch kind {
         case .flag: number == 1 ? "true" : "false"

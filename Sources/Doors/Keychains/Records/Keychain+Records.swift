@@ -50,9 +50,9 @@ extension Keychain {
     }
 
     /// Hands what `make` makes of all items whose fields are those of `record` to `body`, some at a time and in the order in which they were
-    /// added; nothing if there is none. For as many as there may be: no more than a few are in memory.
+    /// added; nothing if there is none. However many there are, only a few are in memory.
     ///
-    /// Errors: those of ``records(matching:limit:includingSecrets:)``, also behind items that `body` was given; what `make`, called on several
+    /// Errors: those of ``records(matching:limit:includingSecrets:)``, also after `body` was given items; what `make`, called on several
     /// threads, and `body` throw.
     ///
     /// - Parameter asking: Whether a person is asked where an item wants one; else such an item comes without its secret.
@@ -112,7 +112,7 @@ extension Keychain {
         }
     }
 
-    /// Adds an item; answers it as it is stored, without its secret. Errors: those of ``add(_:authentication:)``.
+    /// Adds an item; returns it as it is stored, without its secret. Errors: those of ``add(_:authentication:)``.
     @discardableResult
     package func add(_ record: ItemRecord) throws(KeychainError) -> ItemRecord {
         guard record.itemClass != .identity else {
@@ -260,7 +260,7 @@ extension ItemQuery {
     /// One item, whatever it is called now.
     fileprivate init(_ reference: PersistentReference) throws(KeychainError) {
         guard let itemClass = reference.itemClass else {
-            throw KeychainError(.parameter, "this is no persistent reference")
+            throw KeychainError(.parameter, "this is not a persistent reference")
         }
         self.init(itemClass)
         persistentReference = reference

@@ -3,7 +3,7 @@
 package import KeychainEngine
 
 extension ItemClass {
-    /// The class in words, `generic-password` for example: what the command and its JSON say.
+    /// The class in words, `generic-password` for example, as the command and its JSON say it.
     package var name: String {
         switch self {
         case .genericPassword: "generic-password"
@@ -30,7 +30,7 @@ extension ItemClass {
 }
 
 extension Accessibility {
-    /// The accessibility in words, `when-unlocked-this-device-only` for example: what the command and its JSON say.
+    /// The accessibility in words, `when-unlocked-this-device-only` for example, as the command and its JSON say it.
     package var name: String {
         switch self {
         case .whenUnlocked: "when-unlocked"

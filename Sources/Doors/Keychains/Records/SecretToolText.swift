@@ -21,7 +21,7 @@ struct SecretToolText {
         /// Where it begins, counted from 1.
         var line: Int
         var label = ""
-        /// nil: none is written, because the item was locked.
+        /// nil if none is written, because the item was locked.
         var secret: [UInt8]?
         var attributes: [String: String] = [:]
     }
@@ -72,7 +72,7 @@ struct SecretToolText {
         return secret
     }
 
-    /// An attribute's value goes on over the lines that are none themselves.
+    /// An attribute's value goes on over the following lines that are not attributes themselves.
     private mutating func attributes() throws -> [String: String] {
         var attributes: [String: String] = [:]
         var name: String?
@@ -93,7 +93,7 @@ struct SecretToolText {
         return attributes
     }
 
-    /// Takes a line that goes on with what the one before it began.
+    /// Appends a line that continues the one before it.
     private mutating func append(_ line: [UInt8], to bytes: inout [UInt8]) throws {
         _ = try lines.next()
         try count(line)
@@ -166,7 +166,7 @@ extension ItemRecord {
         }
     }
 
-    /// The names of the schema org.gnome.keyring.NetworkPassword. A value that the field doesn't take stays for the comment.
+    /// Sets fields by the names of the schema org.gnome.keyring.NetworkPassword. A value that the field doesn't accept is left for the comment.
     private mutating func setNetworkFields(_ rest: inout [String: String]) throws(KeychainError) {
         let names: [(String, ItemField)] = [
             ("port", .port), ("protocol", .transport), ("object", .path), ("domain", .securityDomain),

@@ -36,7 +36,7 @@ public import Foundation
 /// Whether the item should be hidden from lists. A number or Boolean.
 @safe nonisolated(unsafe) public let kSecAttrIsInvisible: CFString = "invi"
 
-/// Whether there is no password on purpose. A number or Boolean.
+/// Whether the item has no password on purpose. A number or Boolean.
 @safe nonisolated(unsafe) public let kSecAttrIsNegative: CFString = "nega"
 
 /// The name that a person reads. Not part of the identity.
@@ -69,7 +69,7 @@ public import Foundation
 /// Which view the item would synchronize in. A string.
 @safe nonisolated(unsafe) public let kSecAttrSyncViewHint: CFString = "vwht"
 
-/// Whether the item may be synchronized; part of the identity. Without it only items that may not are found.
+/// Whether the item may be synchronized; part of the identity. Without this key only items that may not be are found.
 @safe nonisolated(unsafe) public let kSecAttrSynchronizable: CFString = "sync"
 
 /// In a search: both kinds.
@@ -135,7 +135,7 @@ public import Foundation
 /// The older way to forbid a prompt. A Boolean.
 @safe nonisolated(unsafe) public let kSecUseNoAuthenticationUI: CFString = "u_NoAuthUI"
 
-/// The older way to tell the reason of a prompt. A string.
+/// The older way to give the reason of a prompt. A string.
 @safe nonisolated(unsafe) public let kSecUseOperationPrompt: CFString = "u_OpPrompt"
 
 /// The keychain that all users share. Known to tvOS only; refused here.
@@ -147,7 +147,7 @@ public import Foundation
 /// Distributed password authentication.
 @safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeDPA: CFString = "dpaa"
 
-/// The scheme that the server takes when nothing is said.
+/// The server's default scheme.
 @safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeDefault: CFString = "dflt"
 
 /// A form in a web page.

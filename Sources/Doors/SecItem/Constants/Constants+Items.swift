@@ -3,7 +3,7 @@
 #if !canImport(Darwin)
 public import Foundation
 
-/// The key of an item's class. Needed by every call, unless a persistent reference tells it.
+/// The key of an item's class. Needed by every call, unless a persistent reference gives it.
 @safe nonisolated(unsafe) public let kSecClass: CFString = "class"
 
 /// A password of a service.
@@ -48,13 +48,13 @@ public import Foundation
 /// Recorded and without effect.
 @safe nonisolated(unsafe) public let kSecMatchDiacriticInsensitive: CFString = "m_DiacriticInsensitive"
 
-/// Certificates and identities: contains this address, or none at all. A string.
+/// Certificates and identities: those with this mail address, or with none at all. A string.
 @safe nonisolated(unsafe) public let kSecMatchEmailAddressIfPresent: CFString = "m_EmailAddressIfPresent"
 
 /// Internet passwords: the server is this host or lies below it. A string; other classes answer errSecUnimplemented.
 @safe nonisolated(unsafe) public let kSecMatchHostOrSubdomainOfHost: CFString = "m_HostOrSubdomainOfHost"
 
-/// Certificates and identities: issued below one of these names. An array of DER names.
+/// Certificates and identities: those issued below one of these names. An array of DER names.
 @safe nonisolated(unsafe) public let kSecMatchIssuers: CFString = "m_Issuers"
 
 /// Recorded and without effect.
@@ -69,7 +69,7 @@ public import Foundation
 /// The first match alone; the result is that item. The default of SecItemCopyMatching.
 @safe nonisolated(unsafe) public let kSecMatchLimitOne: CFString = "m_LimitOne"
 
-/// Certificates and identities: fit for this policy. A SecPolicy.
+/// Certificates and identities that meet a policy: answers errSecUnimplemented. A SecPolicy.
 @safe nonisolated(unsafe) public let kSecMatchPolicy: CFString = "m_Policy"
 
 /// Recorded and without effect.
@@ -87,10 +87,10 @@ public import Foundation
 /// Recorded and without effect.
 @safe nonisolated(unsafe) public let kSecMatchSubjectWholeString: CFString = "m_SubjectWholeString"
 
-/// Certificates and identities: only trusted ones. A Boolean.
+/// Certificates and identities: only trusted ones; true answers errSecUnimplemented. A Boolean.
 @safe nonisolated(unsafe) public let kSecMatchTrustedOnly: CFString = "m_TrustedOnly"
 
-/// Certificates and identities: valid on this date, or today for NSNull.
+/// Certificates and identities: those valid on this date, or today for NSNull.
 @safe nonisolated(unsafe) public let kSecMatchValidOnDate: CFString = "m_ValidOnDate"
 
 /// Recorded and without effect.

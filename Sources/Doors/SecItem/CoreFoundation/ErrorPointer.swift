@@ -3,11 +3,11 @@
 #if !canImport(Darwin)
 public import Foundation
 
-/// Where a function of Apple's shape leaves its error; nil when the caller does not want it.
+/// Where a function of Apple's shape stores its error; nil if the caller does not want it.
 package typealias ErrorPointer = UnsafeMutablePointer<Unmanaged<CFError>?>?
 
 extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
-    /// Leaves an error for the caller, who takes it over.
+    /// Stores an error for the caller, who then owns it.
     package func fail(_ status: OSStatus, _ message: String) {
         unsafe self?.pointee = Unmanaged.passRetained(NSError(status: status, message))
     }
@@ -16,7 +16,7 @@ extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
 /// An error.
 ///
 /// - Parameters:
-///   - allocator: Not looked at.
+///   - allocator: Ignored.
 ///   - domain: Whose numbers they are.
 ///   - code: The number.
 ///   - userInfo: By the keys of NSError.

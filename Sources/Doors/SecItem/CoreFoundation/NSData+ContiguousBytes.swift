@@ -3,8 +3,8 @@
 #if !canImport(Darwin)
 public import Foundation
 
-// Foundation makes `Data` of an NSData byte by byte, 100 ns for each, unless the object says that its bytes lie together, which
-// NSData's own always do (Decision 0015). That is every `as Data` behind a function of Security, and every call that takes data. If
+// Foundation makes `Data` from an NSData byte by byte, 100 ns for each, unless the object says that its bytes lie together, which
+// NSData's own always do (Decision 0015). That concerns every `as Data` after a function of Security, and every call that takes data. If
 // Foundation should make this conformance one day, the compiler says so here, and this file goes.
 extension NSData: @retroactive ContiguousBytes {
     /// Lends the bytes to `body`; throws what `body` throws.

@@ -3,10 +3,10 @@
 #if !canImport(Darwin)
 package import Foundation
 
-/// What a caller put into a dictionary, told apart by kind. Every value has one; none traps.
+/// A value that a caller put into a dictionary, by kind. Every value has a kind; none traps.
 package enum ReadValue {
     case text(String)
-    /// The caller's own object: as `Data` the bytes, of a secret too, would be copied once more.
+    /// The caller's own object: as `Data` the bytes, even those of a secret, would be copied once more.
     case data(NSData)
     /// A whole number of 64 bits.
     case number(Int64)
@@ -19,7 +19,7 @@ package enum ReadValue {
     case array(NSArray)
     case other(CFTypeRef)
 
-    /// By the object's class, which is known sooner than what a value of any type can be turned into.
+    /// Judged by the object's class, which is faster than trying to cast it.
     package init(_ object: CFTypeRef) {
         self =
             switch object {
@@ -46,7 +46,7 @@ package enum ReadValue {
 
     private static let someBoolean = NSNumber(value: true)
 
-    /// True, or a number other than 0; what Apple's code takes a flag from outside for.
+    /// True, or a number other than 0, as Apple's code reads a flag from outside.
     package var isTrue: Bool {
         switch self {
         case .boolean(let value): value

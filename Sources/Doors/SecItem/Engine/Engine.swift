@@ -5,12 +5,12 @@ import Foundation
 package import SecurityTypes
 import Synchronization
 
-/// Where one of the item functions leaves its result.
+/// Where one of the item functions stores its result.
 package typealias ResultPointer = UnsafeMutablePointer<CFTypeRef?>?
 
 /// What the functions of this module call.
 ///
-/// Any package may load this module, its own dependency or not, so neither it nor what it imports has a C module below it. What has some
+/// Any package may load this module, its own dependency or not, so neither it nor what it imports has a C module below it. Code that has
 /// is behind this protocol, in the module SecItemEngine (Decision 0014).
 package protocol Engine: Sendable {
     /// SecItemAdd.
@@ -67,7 +67,7 @@ package struct ImportedItems {
     }
 }
 
-/// What a SecKey does; the engine's.
+/// The work of a SecKey, done by the engine.
 package protocol KeyContent: AnyObject, Sendable {
     /// For people who debug: the kind of key, and nothing of the key itself.
     var summary: String { get }
@@ -95,13 +95,13 @@ package protocol KeyContent: AnyObject, Sendable {
     ) -> CFData?
 }
 
-/// The engine of this program. It enters itself before `main` (CSecItemStart), so nothing here has to know it.
+/// The engine of this program. It registers itself before `main` (CSecItemStart), so nothing here has to know it.
 package enum CurrentEngine {
     private static let entered = Mutex<(any Engine)?>(nil)
 
     package static func enter(_ engine: any Engine) { entered.withLock { $0 = engine } }
 
-    /// nil in a program that was linked with this module alone, without the others of its product; that is said once, aloud.
+    /// nil in a program that was linked with this module alone, without the others of its product; a message says so once.
     static var value: (any Engine)? {
         if let engine = entered.withLock({ $0 }) { return engine }
         sayMissing

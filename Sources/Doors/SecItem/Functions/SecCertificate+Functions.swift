@@ -5,9 +5,9 @@ public import Foundation
 import Readers
 import SecurityTypes
 
-// What a certificate says of itself. Signatures, dates and names are judged by SecTrust.
+// The contents of a certificate. Signatures, dates and names are judged by SecTrust.
 
-/// The certificate in a few words, for a list: its common name, else another part of the subject, else nil.
+/// The certificate in a few words, for a list: its common name, otherwise another part of the subject, otherwise nil.
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
     certificate.fields.summary.map { NSString(string: $0) }
 }
@@ -40,7 +40,7 @@ public func SecCertificateCopyEmailAddresses(
 /// The serial number, as the bytes of its integer: big-endian, with a leading zero where the first bit is set.
 ///
 /// - Parameters:
-///   - certificate: Whose number.
+///   - certificate: The certificate.
 ///   - error: Never set.
 public func SecCertificateCopySerialNumberData(
     _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -80,10 +80,10 @@ public func SecCertificateCopyPublicKey(
 /// The identity of a certificate, with its private key from the keychain of the current home.
 ///
 /// - Parameters:
-///   - keychainOrArray: Not looked at.
+///   - keychainOrArray: Ignored.
 ///   - certificateRef: The certificate.
 ///   - identityRef: Set to the identity.
-/// - Returns: errSecSuccess; errSecItemNotFound when its private key is not there; else the codes of SecItemCopyMatching.
+/// - Returns: errSecSuccess; errSecItemNotFound when its private key is not there; otherwise the codes of SecItemCopyMatching.
 @discardableResult
 public func SecIdentityCreateWithCertificate(
     _ keychainOrArray: CFTypeRef?, _ certificateRef: SecCertificate, _ identityRef: UnsafeMutablePointer<SecIdentity?>
@@ -126,9 +126,9 @@ public func SecIdentityCopyPrivateKey(
 /// The identity of a certificate and its private key; nil when the two don't belong together.
 ///
 /// - Parameters:
-///   - allocator: Not looked at.
-///   - certificate: Of the public half.
-///   - privateKey: The other half.
+///   - allocator: Ignored.
+///   - certificate: The certificate of the public half.
+///   - privateKey: The private half.
 public func SecIdentityCreate(
     _ allocator: CFAllocator?, _ certificate: SecCertificate, _ privateKey: SecKey
 ) -> SecIdentity? {
@@ -141,7 +141,7 @@ public func SecIdentityCreate(
 ///
 /// Nothing is stored, as on iOS: add the identity with SecItemAdd and `kSecValueRef`. Files are read as openssl 3 writes
 /// them (AES under PBES2) and, where the system has OpenSSL 3 with its legacy provider, as Keychain Access and older openssl do (3DES, RC2); at
-/// most 16 MiB and 10,000 certificates. A key that stands there twice is one.
+/// most 16 MiB and 10,000 certificates. A key that is in the file twice counts once.
 ///
 /// - Parameters:
 ///   - data: The file.

@@ -7,12 +7,12 @@ import SecurityTypes
 
 /// Parts of a certificate by their identifiers (`kSecOID...`), each a dictionary of `kSecPropertyKeyType`, `kSecPropertyKeyLabel` and
 /// `kSecPropertyKeyValue`. Names are sections of such dictionaries, dates numbers (seconds since 2001-01-01 00:00 UTC), serial numbers texts;
-/// `kSecOIDCommonName`, `kSecOIDOrganizationName` and `kSecOIDOrganizationalUnitName` are arrays of the subject's texts. Of extensions
-/// subjectAltName and keyUsage are read, others are data in a section.
+/// `kSecOIDCommonName`, `kSecOIDOrganizationName` and `kSecOIDOrganizationalUnitName` are arrays of the subject's texts. Of the extensions
+/// subjectAltName and keyUsage are read; others are data in a section.
 ///
 /// - Parameters:
 ///   - certificate: The certificate.
-///   - keys: Which ones are wanted; nil: all.
+///   - keys: The parts that are wanted; nil: all.
 ///   - error: Never set.
 public func SecCertificateCopyValues(
     _ certificate: SecCertificate, _ keys: CFArray?, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -90,13 +90,13 @@ private struct CertificateValues {
     }
 }
 
-/// Of a part: its kind: `string`, `number`, `data`, `array` or `section`.
+/// The kind of a part: `string`, `number`, `data`, `array` or `section`.
 @safe nonisolated(unsafe) public let kSecPropertyKeyType: CFString = "type"
-/// Of a part: its name.
+/// The name of a part.
 @safe nonisolated(unsafe) public let kSecPropertyKeyLabel: CFString = "label"
-/// Of a part: its name for people, in English.
+/// The name of a part for people, in English.
 @safe nonisolated(unsafe) public let kSecPropertyKeyLocalizedLabel: CFString = "localized label"
-/// Of a part: what it says.
+/// The value of a part.
 @safe nonisolated(unsafe) public let kSecPropertyKeyValue: CFString = "value"
 
 /// The version of a certificate.

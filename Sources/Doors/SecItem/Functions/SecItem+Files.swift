@@ -5,7 +5,7 @@ public import Foundation
 
 /// The form of a file of keys or certificates.
 public enum SecExternalFormat: UInt32, Sendable {
-    /// Found out while reading; when writing the usual one: DER of a certificate, PKCS#1 or X9.63's bytes of a key, PEM of several.
+    /// When reading, the form is found out; when writing, the usual one is used: DER of a certificate, PKCS#1 or X9.63's bytes of a key, PEM of several.
     case formatUnknown = 0
     /// A key as OpenSSL writes it: PKCS#8 of a private one, SubjectPublicKeyInfo of a public one.
     case formatOpenSSL = 1
@@ -81,7 +81,7 @@ public struct SecKeyImportExportFlags: OptionSet, Sendable {
     public static let noAccessControl = Self(rawValue: 4)
 }
 
-/// What reading and writing of keys is told besides: the passphrase; the rest is not looked at.
+/// Parameters for reading and writing keys: the passphrase; the rest is ignored.
 @unsafe public struct SecItemImportExportKeyParameters {
     /// 0.
     public var version: UInt32 = 0
@@ -89,15 +89,15 @@ public struct SecKeyImportExportFlags: OptionSet, Sendable {
     public var flags: SecKeyImportExportFlags = []
     /// A string, or data of UTF-8.
     public var passphrase: Unmanaged<CFTypeRef>?
-    /// Not looked at.
+    /// Ignored.
     public var alertTitle: Unmanaged<CFString>?
-    /// Not looked at.
+    /// Ignored.
     public var alertPrompt: Unmanaged<CFString>?
-    /// Not looked at.
+    /// Ignored.
     public var accessRef: Unmanaged<SecAccess>?
-    /// Not looked at.
+    /// Ignored.
     public var keyUsage: Unmanaged<CFArray>?
-    /// Not looked at.
+    /// Ignored.
     public var keyAttributes: Unmanaged<CFArray>?
 
     /// Without a passphrase.
@@ -109,16 +109,16 @@ public let SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION: UInt32 = 0
 
 /// The items of a file: SecCertificate, SecKey, and from PKCS#12 SecIdentity. Nothing is stored: add them with SecItemAdd.
 ///
-/// Read are certificates and keys in DER and PEM (encrypted ones too), and PKCS#12.
+/// Reads certificates and keys in DER and PEM (encrypted ones too), and PKCS#12.
 ///
 /// - Parameters:
 ///   - importedData: The file.
-///   - fileNameOrExtension: Not looked at: the bytes say what they are.
-///   - inputFormat: What is expected, and after it what was found. Only formatPKCS12 and formatRawKey have to be told.
-///   - itemType: What is expected, and after it what was found.
-///   - flags: Not looked at.
+///   - fileNameOrExtension: Ignored: the bytes say what they are.
+///   - inputFormat: The form that is expected, and afterwards the one that was found. Only formatPKCS12 and formatRawKey have to be given.
+///   - itemType: The kind that is expected, and afterwards the one that was found.
+///   - flags: Ignored.
 ///   - keyParams: The passphrase.
-///   - importKeychain: Not looked at.
+///   - importKeychain: Ignored.
 ///   - outItems: Set to an array of them.
 /// - Returns: errSecSuccess; errSecUnknownFormat for anything else; errSecPassphraseRequired, errSecPkcs12VerifyFailure (wrong passphrase),
 ///   errSecUnsupportedFormat (encrypted in an older way), errSecDataTooLarge.
@@ -139,13 +139,13 @@ public func SecItemImport(
     return errSecSuccess
 }
 
-/// Certificates and keys as bytes of a file.
+/// Certificates and keys as the bytes of a file.
 ///
 /// - Parameters:
 ///   - secItemOrArray: A SecCertificate, SecKey or SecIdentity, or an array of them; several are written in PEM.
 ///   - outputFormat: formatX509Cert, formatOpenSSL, formatRawKey, formatPEMSequence, or formatUnknown for the usual one.
-///   - flags: Not looked at.
-///   - keyParams: Not looked at: what is written is not encrypted.
+///   - flags: Ignored.
+///   - keyParams: Ignored: what is written is not encrypted.
 ///   - exportedData: Set to the bytes.
 /// - Returns: errSecSuccess; errSecUnsupportedFormat for a form that is not written, PKCS#12 among them; errSecParam for other objects.
 @discardableResult

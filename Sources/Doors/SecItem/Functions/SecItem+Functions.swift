@@ -11,11 +11,11 @@ public import Foundation
 /// - Parameters:
 ///   - attributes: The class, the attributes, and the secret as `kSecValueData` (data; none is legal). A string stands for its UTF-8, as in
 ///     macOS' file keychain, unless `kSecUseDataProtectionKeychain` is true or the home reads as iOS does: then it is errSecParam.
-///   - result: What was asked for, or nil; the caller owns it. Of an identity in `kSecValueRef` a persistent reference alone can be had.
+///   - result: What was asked for, or nil; the caller owns it. For an identity in `kSecValueRef` only a persistent reference is returned.
 /// - Returns: errSecSuccess; errSecDuplicateItem when an item of the same identity exists; errSecParam and
 ///   errSecNoSuchAttr for entries that do not belong; errSecMissingEntitlement for a group that is not the program's;
 ///   errSecNotAvailable for `kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly` without a passcode; errSecDataTooLarge,
-///   errSecDiskFull and errSecDecode (a damaged item of the same identity) as they say.
+///   errSecDiskFull; errSecDecode for a damaged item of the same identity.
 @discardableResult
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
     unsafe CurrentEngine.value?.add(attributes, result) ?? errSecNotAvailable
@@ -23,9 +23,9 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 
 /// Finds items: the first one, or as many as `kSecMatchLimit` says, and then as an array.
 ///
-/// May be called from any thread. Attributes can be had from the first unlock on, secrets when their accessibility
-/// allows it; otherwise errSecInteractionNotAllowed. An item with an access control asks its person, once for each call, whatever is wanted
-/// of it: attributes, or whether it is there. Where nobody may be asked, that is errSecInteractionNotAllowed.
+/// May be called from any thread. Attributes can be read from the first unlock on, secrets when their accessibility
+/// allows it; otherwise the answer is errSecInteractionNotAllowed. An item with an access control asks for the person, once for each call, whatever is wanted
+/// of it, even its attributes or whether it is there. If nobody may be asked, the answer is errSecInteractionNotAllowed.
 ///
 /// - Parameters:
 ///   - query: The class, attributes that must be equal, and what to return (`kSecReturn...`).
@@ -39,7 +39,7 @@ public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePo
 
 /// Changes all matching items, or none.
 ///
-/// May be called from any thread. Changing a secret needs its class key, as adding does.
+/// May be called from any thread. Any change needs what reading the secret needs: the class key, and the person if the item asks for one.
 ///
 /// - Parameters:
 ///   - query: Which items; as in SecItemCopyMatching, without a limit.
@@ -62,7 +62,7 @@ public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
     CurrentEngine.value?.delete(query) ?? errSecNotAvailable
 }
 
-// Shared web credentials belong to a browser and an app of one owner, which exist on Apple's systems only. The
+// Shared web credentials belong to a browser and an app of one owner, which exist only on Apple's systems. The
 // functions exist so that code compiles, and answer errSecUnimplemented (-4).
 
 /// Stores, or with nil deletes, the password of a web site.
@@ -83,7 +83,7 @@ private func unimplemented() -> CFError {
     NSError(status: errSecUnimplemented, "there are no shared web credentials away from Apple's systems")
 }
 
-/// What a status code means, in English and in our own words, for a person. Programs compare the code instead.
+/// What a status code means, in English and in our own words, for a person. Programs should compare the code instead.
 ///
 /// - Parameters:
 ///   - status: Any status.

@@ -3,14 +3,14 @@
 #if !canImport(Darwin)
 public import Foundation
 
-// Functions that take `error` leave there, when they answer nil or false, an error in NSOSStatusErrorDomain; the caller
-// takes it over. All may be called from any thread; none but SecKeyCreateRandomKey looks at the keychain.
+// Functions that take `error` store an error in NSOSStatusErrorDomain there when they return nil or false; the caller
+// then owns it. All may be called from any thread; none but SecKeyCreateRandomKey uses the keychain.
 
 /// A new private key.
 ///
 /// With `kSecAttrIsPermanent` it is stored in the keychain of the current home, and so is its public half where the
-/// parameters or `kSecPublicKeyAttrs` say so; then the errors of SecItemAdd are those of this function too, and nothing
-/// is stored after one.
+/// parameters or `kSecPublicKeyAttrs` say so; then this function also has the errors of SecItemAdd, and nothing
+/// is stored if there is one.
 ///
 /// - Parameters:
 ///   - parameters: `kSecAttrKeyType` (RSA or `kSecAttrKeyTypeECSECPrimeRandom`) and `kSecAttrKeySizeInBits` (1024 to
@@ -24,12 +24,12 @@ public func SecKeyCreateRandomKey(
     unsafe CurrentEngine.value(error)?.randomKey(parameters, error)
 }
 
-/// The key in these bytes: PKCS#1 for RSA, X9.63 for elliptic curves (04 || X || Y, and K behind it for private keys).
+/// The key in these bytes: PKCS#1 for RSA, X9.63 for elliptic curves (04 || X || Y, followed by K for private keys).
 ///
 /// - Parameters:
 ///   - keyData: The key as `SecKeyCopyExternalRepresentation` gives it.
 ///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`. The size is that of the bytes.
-///   - error: errSecParam when they are no such key; errSecUnimplemented for other types, symmetric keys and tokens.
+///   - error: errSecParam when they are not such a key; errSecUnimplemented for other types, symmetric keys and tokens.
 public func SecKeyCreateWithData(
     _ keyData: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
@@ -43,7 +43,7 @@ public func SecKeyCopyExternalRepresentation(
     NSData(data: key.content.externalRepresentation)
 }
 
-/// The public half of a key; of a public key itself.
+/// The public half of a key; for a public key, the key itself.
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { key.content.publicKey }
 
 /// What kind of key it is: type, class, size, application label (SHA-1 of the public half), what it may be used for.
@@ -56,7 +56,7 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
 public func SecKeyGetBlockSize(_ key: SecKey) -> Int { key.content.blockSize }
 
 /// Whether the key can do this. Private keys sign, decrypt and agree, public keys verify and encrypt. SHA-224, RSA without padding or without
-/// naming a digest, and OAEP with other digests than SHA-1 and SHA-256 take the system's libcrypto of OpenSSL 3, and are not supported where
+/// naming a digest, and OAEP with other digests than SHA-1 and SHA-256 need the system's libcrypto of OpenSSL 3, and are not supported where
 /// there is none.
 public func SecKeyIsAlgorithmSupported(
     _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
@@ -79,14 +79,14 @@ public func SecKeyCreateSignature(
     unsafe key.content.signature(algorithm, data: dataToSign, error: error)
 }
 
-/// Whether the signature is one of this key over this data.
+/// Whether the signature was made over this data with this key's private half.
 ///
 /// - Parameters:
 ///   - key: The public key.
-///   - algorithm: That of the signature.
+///   - algorithm: The algorithm of the signature.
 ///   - signedData: The message, or its digest.
-///   - signature: What is verified.
-///   - error: errSecVerifyFailed when it is not; else as SecKeyCreateSignature.
+///   - signature: The signature to verify.
+///   - error: errSecVerifyFailed when it was not; otherwise as SecKeyCreateSignature.
 public func SecKeyVerifySignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: CFData, _ signature: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -99,8 +99,8 @@ public func SecKeyVerifySignature(
 /// - Parameters:
 ///   - key: A public key.
 ///   - algorithm: One for encryption.
-///   - plaintext: What is encrypted.
-///   - error: errSecParam for a text too long for the key; else as SecKeyCreateSignature.
+///   - plaintext: The bytes to encrypt.
+///   - error: errSecParam for a text too long for the key; otherwise as SecKeyCreateSignature.
 public func SecKeyCreateEncryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ plaintext: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -112,9 +112,9 @@ public func SecKeyCreateEncryptedData(
 ///
 /// - Parameters:
 ///   - key: The private key.
-///   - algorithm: That of the encryption.
-///   - ciphertext: What is decrypted.
-///   - error: errSecParam for a ciphertext that is not of this key, whatever is wrong with it; else as
+///   - algorithm: The algorithm of the encryption.
+///   - ciphertext: The bytes to decrypt.
+///   - error: errSecParam for a ciphertext that was not made for this key, whatever is wrong with it; otherwise as
 ///     SecKeyCreateSignature.
 public func SecKeyCreateDecryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ ciphertext: CFData,
@@ -126,12 +126,12 @@ public func SecKeyCreateDecryptedData(
 /// The secret that a private and another's public key share.
 ///
 /// - Parameters:
-///   - privateKey: The own key.
+///   - privateKey: The caller's key.
 ///   - algorithm: One for key exchange.
 ///   - publicKey: The key of the other side, on the same curve.
 ///   - parameters: For algorithms that derive: `SecKeyKeyExchangeParameter.requestedSize` (1 to 65,536 bytes) and, where
 ///     both sides have it, `sharedInfo`.
-///   - error: errSecParam for keys of two curves and a size that is missing or wrong; else as SecKeyCreateSignature.
+///   - error: errSecParam for keys of two curves and a size that is missing or wrong; otherwise as SecKeyCreateSignature.
 public func SecKeyCopyKeyExchangeResult(
     _ privateKey: SecKey, _ algorithm: SecKeyAlgorithm, _ publicKey: SecKey, _ parameters: CFDictionary,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?

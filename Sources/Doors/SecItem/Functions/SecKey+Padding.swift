@@ -3,9 +3,9 @@
 #if !canImport(Darwin)
 public import Foundation
 
-// The functions of before SecKeyAlgorithm, which code still calls. Each is one of those with an algorithm.
+// The functions from before SecKeyAlgorithm, which code still calls. Each calls one of those with an algorithm.
 
-/// How a block is padded, and of which digest it is.
+/// How a block is padded, and which digest it has.
 public struct SecPadding: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt32
@@ -17,7 +17,7 @@ public struct SecPadding: OptionSet, Sendable {
     public static let PKCS1 = Self(rawValue: 1)
     /// OAEP with SHA-1.
     public static let OAEP = Self(rawValue: 2)
-    /// ECDSA: r and s, one behind the other.
+    /// ECDSA: r and s, one after the other.
     public static let sigRaw = Self(rawValue: 0x4000)
     /// PKCS#1 v1.5 of a digest of MD2: not supported.
     public static let PKCS1MD2 = Self(rawValue: 0x8000)
@@ -34,7 +34,7 @@ public struct SecPadding: OptionSet, Sendable {
     /// PKCS#1 v1.5 of a digest of SHA-512.
     public static let PKCS1SHA512 = Self(rawValue: 0x8006)
 
-    /// Of signatures; elliptic-curve keys know two forms, whatever digest is named.
+    /// The algorithm for signatures; elliptic-curve keys have two forms, whatever digest is named.
     fileprivate func signature(_ key: SecKey) -> SecKeyAlgorithm? {
         guard key.content.isRSA else {
             return self == .sigRaw ? .ecdsaSignatureDigestRFC4754 : .ecdsaSignatureDigestX962
@@ -80,11 +80,11 @@ public func SecKeyGeneratePair(
 ///
 /// - Parameters:
 ///   - key: A private key.
-///   - padding: How the digest is made a block.
+///   - padding: How a block is made from the digest.
 ///   - dataToSign: The digest.
 ///   - dataToSignLen: Its bytes.
 ///   - sig: Where the signature is written.
-///   - sigLen: How many bytes there is room for, and after it how many were written.
+///   - sigLen: How many bytes there is room for, and afterwards how many were written.
 /// - Returns: errSecSuccess; errSecParam for a buffer that is too small, and a digest of another size; errSecUnimplemented for a padding that is
 ///   not supported.
 @discardableResult
@@ -98,9 +98,9 @@ public func SecKeyRawSign(
     }
 }
 
-/// Checks what SecKeyRawSign makes.
+/// Verifies a signature that SecKeyRawSign made.
 ///
-/// - Returns: errSecSuccess; errSecVerifyFailed for a signature that is not of this key over this data; errSecParam, errSecUnimplemented.
+/// - Returns: errSecSuccess; errSecVerifyFailed for a signature that is not this key's over this data; errSecParam, errSecUnimplemented.
 @discardableResult
 public func SecKeyRawVerify(
     _ key: SecKey, _ padding: SecPadding, _ signedData: UnsafePointer<UInt8>, _ signedDataLen: Int,
@@ -115,15 +115,15 @@ public func SecKeyRawVerify(
     return isValid ? errSecSuccess : unsafe takenStatus(error)
 }
 
-/// Encrypts a short message to a public key of RSA.
+/// Encrypts a short message to a public RSA key.
 ///
 /// - Parameters:
 ///   - key: A public key.
-///   - padding: How the message is made a block.
+///   - padding: How a block is made from the message.
 ///   - plainText: The message.
 ///   - plainTextLen: Its bytes.
 ///   - cipherText: Where the result is written.
-///   - cipherTextLen: How many bytes there is room for, and after it how many were written.
+///   - cipherTextLen: How many bytes there is room for, and afterwards how many were written.
 /// - Returns: errSecSuccess; errSecParam for a message that is too long, a buffer that is too small, and another kind of key;
 ///   errSecUnimplemented for a padding that is not supported.
 @discardableResult
@@ -137,7 +137,7 @@ public func SecKeyEncrypt(
     }
 }
 
-/// Decrypts what SecKeyEncrypt makes; otherwise as that.
+/// Decrypts what SecKeyEncrypt makes. Parameters and codes as there.
 @discardableResult
 public func SecKeyDecrypt(
     _ key: SecKey, _ padding: SecPadding, _ cipherText: UnsafePointer<UInt8>, _ cipherTextLen: Int,
@@ -149,7 +149,7 @@ public func SecKeyDecrypt(
     }
 }
 
-/// Puts a result where the caller wants it.
+/// Copies a result to where the caller wants it.
 private func written(
     _ input: UnsafePointer<UInt8>, _ count: Int, _ output: UnsafeMutablePointer<UInt8>,
     _ room: UnsafeMutablePointer<Int>, _ body: (CFData, inout Unmanaged<CFError>?) -> CFData?
@@ -165,7 +165,7 @@ private func written(
     return errSecSuccess
 }
 
-/// The code of an error that nobody else takes over.
+/// The code of an error, which this releases.
 private func takenStatus(_ error: Unmanaged<CFError>?) -> OSStatus {
     guard let error = unsafe error?.takeRetainedValue() else { return errSecInternal }
     return OSStatus(truncatingIfNeeded: error.code)

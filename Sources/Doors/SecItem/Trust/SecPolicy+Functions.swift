@@ -10,15 +10,15 @@ public func SecPolicyCreateBasicX509() -> SecPolicy { SecPolicy(.basic) }
 ///
 /// - Parameters:
 ///   - server: Whether it is a server's.
-///   - hostname: Its name, or its address of IP; it has to stand in the certificate's alternative names, where a `*` may stand for the first
-///     part of a name. Names in other scripts are looked for in their form of ASCII. nil: any.
+///   - hostname: Its name or IP address, which has to be among the certificate's alternative names, where a `*` may stand for the first
+///     label of a name. Names in other scripts are looked for in their ASCII form. nil: any.
 public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPolicy {
     SecPolicy(.ssl(isServer: server, host: hostname as String?))
 }
 
-/// A certificate that was not revoked, beside what other policies ask for. What says so is an answer of OCSP that was given
-/// (SecTrustSetOCSPResponse), or a list in the folder of the system's store; nothing is fetched. Without `kSecRevocationRequirePositiveResponse`
-/// a certificate that nobody says anything about is fit.
+/// A certificate that was not revoked, in addition to what other policies ask for. The sources are an answer of OCSP that was given
+/// (SecTrustSetOCSPResponse) and lists in the folder of the system's store; nothing is fetched. Without `kSecRevocationRequirePositiveResponse`
+/// a certificate about which there is no information passes.
 public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPolicy? {
     SecPolicy(.revocation(revocationFlags))
 }
@@ -67,13 +67,13 @@ public func SecPolicyCopyProperties(_ policyRef: SecPolicy) -> CFDictionary? {
 
 /// Answers of OCSP count.
 public let kSecRevocationOCSPMethod: CFOptionFlags = 1 << 0
-/// Lists of what was revoked count.
+/// Lists of revoked certificates count.
 public let kSecRevocationCRLMethod: CFOptionFlags = 1 << 1
-/// Lists before answers of OCSP; without effect, all that is there counts.
+/// Prefers lists to answers of OCSP; without effect, since all that is there counts.
 public let kSecRevocationPreferCRL: CFOptionFlags = 1 << 2
-/// Somebody has to say that the certificate was not revoked.
+/// There has to be information that the certificate was not revoked.
 public let kSecRevocationRequirePositiveResponse: CFOptionFlags = 1 << 3
-/// Nothing is fetched; nothing is in any case.
+/// Nothing is fetched, which is always so here.
 public let kSecRevocationNetworkAccessDisabled: CFOptionFlags = 1 << 4
 /// Both methods.
 public let kSecRevocationUseAnyAvailableMethod: CFOptionFlags = kSecRevocationOCSPMethod | kSecRevocationCRLMethod
@@ -84,13 +84,13 @@ public let kSecRevocationUseAnyAvailableMethod: CFOptionFlags = kSecRevocationOC
 @safe nonisolated(unsafe) public let kSecPolicyAppleSSL: CFString = "1.2.840.113635.100.1.3"
 /// Mail.
 @safe nonisolated(unsafe) public let kSecPolicyAppleSMIME: CFString = "1.2.840.113635.100.1.8"
-/// Of EAP; not checked here.
+/// EAP; not checked here.
 @safe nonisolated(unsafe) public let kSecPolicyAppleEAP: CFString = "1.2.840.113635.100.1.9"
-/// Of IPsec; not checked here.
+/// IPsec; not checked here.
 @safe nonisolated(unsafe) public let kSecPolicyAppleIPsec: CFString = "1.2.840.113635.100.1.11"
-/// Of signed code; not checked here.
+/// Signed code; not checked here.
 @safe nonisolated(unsafe) public let kSecPolicyAppleCodeSigning: CFString = "1.2.840.113635.100.1.16"
-/// Of time stamps; not checked here.
+/// Time stamps; not checked here.
 @safe nonisolated(unsafe) public let kSecPolicyAppleTimeStamping: CFString = "1.2.840.113635.100.1.20"
 /// Whether something was revoked.
 @safe nonisolated(unsafe) public let kSecPolicyAppleRevocation: CFString = "1.2.840.113635.100.1.21"
@@ -101,15 +101,15 @@ public let kSecRevocationUseAnyAvailableMethod: CFOptionFlags = kSecRevocationOC
 @safe nonisolated(unsafe) public let kSecPolicyName: CFString = "SecPolicyName"
 /// Property of a policy: whether it is for clients. A Boolean.
 @safe nonisolated(unsafe) public let kSecPolicyClient: CFString = "SecPolicyClient"
-/// Property of a policy: how revocation is looked for. A number.
+/// Property of a policy: how revocation is checked. A number.
 @safe nonisolated(unsafe) public let kSecPolicyRevocationFlags: CFString = "SecPolicyRevocationFlags"
 
 /// Part of a result: when it was evaluated.
 @safe nonisolated(unsafe) public let kSecTrustEvaluationDate: CFString = "TrustEvaluationDate"
 /// Part of a result: what was found, a SecTrustResultType as a number.
 @safe nonisolated(unsafe) public let kSecTrustResultValue: CFString = "TrustResultValue"
-/// Property of a certificate of a path: its name.
+/// Property of a certificate in a path: its name.
 @safe nonisolated(unsafe) public let kSecPropertyTypeTitle: CFString = "title"
-/// Property of a certificate of a path: what is wrong with it.
+/// Property of a certificate in a path: what is wrong with it.
 @safe nonisolated(unsafe) public let kSecPropertyTypeError: CFString = "error"
 #endif

@@ -6,30 +6,30 @@ public import Foundation
 import Readers
 import SecurityTypes
 
-// Nothing here looks into the network: what a path needs is given, or lies in the system's store (OpenSSL's: SSL_CERT_FILE and SSL_CERT_DIR, or
+// Nothing here uses the network: what a path needs is given, or is in the system's store (OpenSSL's: SSL_CERT_FILE and SSL_CERT_DIR, or
 // where the system has it).
 
 /// What an evaluation found.
 public enum SecTrustResultType: UInt32, Sendable {
     /// Nothing was evaluated yet.
     case invalid = 0
-    /// Fit, by exceptions that were set.
+    /// Trusted, by exceptions that were set.
     case proceed = 1
     /// Never answered here.
     case confirm = 2
     /// Never answered here.
     case deny = 3
-    /// Fit.
+    /// Trusted.
     case unspecified = 4
-    /// Not fit, for a reason that exceptions can cover.
+    /// Not trusted, for a reason that exceptions can cover.
     case recoverableTrustFailure = 5
-    /// Not fit: revoked, or too weak.
+    /// Not trusted: revoked, or too weak.
     case fatalTrustFailure = 6
     /// Nothing could be evaluated.
     case otherError = 7
 }
 
-/// The elements, if all are of this type; of a single object it alone.
+/// The elements, if all are of this type; for a single object, that object.
 private func objects<T>(_ value: CFTypeRef, _: T.Type) -> [T]? {
     if let single = value as? T { return [single] }
     guard let array = value as? NSArray else { return nil }
@@ -39,13 +39,13 @@ private func objects<T>(_ value: CFTypeRef, _: T.Type) -> [T]? {
     return found.count == elements.count && found.count == array.count ? found : nil
 }
 
-/// Certificates of a trust that are looked at.
+/// The most certificates that a trust may have.
 private let certificateLimit = 256
 
 /// An evaluation of a certificate.
 ///
 /// - Parameters:
-///   - certificates: A SecCertificate, or an array of them: the one that is meant first, then others for its path.
+///   - certificates: A SecCertificate, or an array of them: first the one to evaluate, then others for its path.
 ///   - policies: A SecPolicy, an array of them, or nil for a basic one.
 ///   - trust: Set to the evaluation.
 /// - Returns: errSecSuccess; errSecParam for anything else, and for no certificate or more than 256.
@@ -62,7 +62,7 @@ public func SecTrustCreateWithCertificates(
     return errSecSuccess
 }
 
-/// What the certificate has to be fit for, instead of what was asked before. A SecPolicy or an array of them; else errSecParam.
+/// Replaces the policies of the evaluation. A SecPolicy or an array of them; otherwise errSecParam.
 @discardableResult
 public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSStatus {
     guard let list = objects(policies, SecPolicy.self), !list.isEmpty else { return errSecParam }
@@ -78,7 +78,7 @@ public func SecTrustCopyPolicies(_ trust: SecTrust, _ policies: UnsafeMutablePoi
 }
 
 /// Trusts these certificates, and no longer those of the system; see SecTrustSetAnchorCertificatesOnly. An array of SecCertificate, or nil for
-/// the system's again; else errSecParam.
+/// the system's again; otherwise errSecParam.
 @discardableResult
 public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificates: CFArray?) -> OSStatus {
     guard let anchorCertificates else {
@@ -108,7 +108,7 @@ public func SecTrustCopyCustomAnchorCertificates(
     return errSecSuccess
 }
 
-/// The time that counts, instead of now. Returns errSecSuccess.
+/// Sets the time at which the certificate is judged, instead of now. Returns errSecSuccess.
 @discardableResult
 public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OSStatus {
     let date = verifyDate as Date
@@ -116,13 +116,13 @@ public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OS
     return errSecSuccess
 }
 
-/// The time that counts: seconds since 2001-01-01 00:00 UTC.
+/// The time at which the certificate is judged: seconds since 2001-01-01 00:00 UTC.
 public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime {
     (trust.read { $0.question.date } ?? Date()).timeIntervalSinceReferenceDate
 }
 
 /// An answer of OCSP about the certificate, in DER, as a server staples it: data, an array whose first element counts, or nil for none. It counts
-/// with a policy of SecPolicyCreateRevocation and when its signature is the issuer's, or of somebody whom the issuer named for that.
+/// with a policy of SecPolicyCreateRevocation and if it is signed by the issuer, or by a signer whom the issuer named for that.
 @discardableResult
 public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef?) -> OSStatus {
     let responses = responseData.map { objects($0, NSData.self) } ?? []
@@ -132,7 +132,7 @@ public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef
     return errSecSuccess
 }
 
-/// Taken and not looked at: no list of public logs is here. Returns errSecSuccess.
+/// Accepted and ignored: there is no list of public logs here. Returns errSecSuccess.
 @discardableResult
 public func SecTrustSetSignedCertificateTimestamps(_ trust: SecTrust, _ sctArray: CFArray?) -> OSStatus {
     errSecSuccess
@@ -156,10 +156,10 @@ public func SecTrustGetNetworkFetchAllowed(
 
 // MARK: Evaluating
 
-/// Whether the certificate is fit for all policies.
+/// Whether the certificate meets all policies.
 ///
 /// - Parameters:
-///   - trust: What is evaluated.
+///   - trust: The evaluation.
 ///   - error: Set when it is not: the gravest reason, in NSOSStatusErrorDomain. errSecCertificateRevoked; errSecUnsupportedKeySize and
 ///     errSecInvalidDigestAlgorithm (too weak); errSecNoBasicConstraints, errSecPathLengthConstraintExceeded, errSecInvalidKeyUsageForPolicy,
 ///     errSecUnknownCriticalExtensionFlag, errSecCertificateNameNotAllowed; errSecNotTrusted (nobody trusts its root), errSecCreateChainFailed
@@ -183,7 +183,7 @@ public func SecTrustEvaluateAsyncWithError(
     return errSecSuccess
 }
 
-/// Whether the certificate is fit, as one of the result types. Use SecTrustEvaluateWithError, which says why.
+/// Whether the certificate is trusted, as one of the result types. Use SecTrustEvaluateWithError, which says why.
 ///
 /// - Returns: errSecSuccess, whatever was found; errSecNotAvailable where nothing can be evaluated.
 @discardableResult
@@ -215,13 +215,13 @@ public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { trust.
 /// How many certificates the path has. Evaluates if that was not done.
 public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex { trust.verdict().path.count }
 
-/// A certificate of the path; nil behind its end.
+/// A certificate of the path; nil past its end.
 public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> SecCertificate? {
     let path = trust.verdict().path
     return path.indices.contains(ix) ? path[ix] : nil
 }
 
-/// The certificate's public key, fit or not; nil for a kind that is not supported.
+/// The certificate's public key, trusted or not; nil for a kind that is not supported.
 public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? {
     trust.read { $0.question.certificates.first }.flatMap(SecCertificateCopyKey)
 }
@@ -229,12 +229,12 @@ public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? {
 /// The older name of SecTrustCopyKey.
 public func SecTrustCopyPublicKey(_ trust: SecTrust) -> SecKey? { SecTrustCopyKey(trust) }
 
-/// What is wrong with the certificate, to be accepted later by SecTrustSetExceptions. nil where nothing can be evaluated. The bytes are our own.
+/// What is wrong with the certificate, to be accepted later by SecTrustSetExceptions. nil where nothing can be evaluated. The format is our own.
 public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
     TrustExceptions(trust.verdict()).map { NSData(data: $0.bytes) }
 }
 
-/// Accepts what was wrong with the same certificate when the exceptions were copied, and nothing else. nil takes that back.
+/// Accepts what was wrong with the same certificate when the exceptions were copied, and nothing else. nil revokes that.
 ///
 /// - Returns: Whether there are exceptions for this certificate now.
 @discardableResult
@@ -246,7 +246,7 @@ public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> B
     return read != nil
 }
 
-/// For each certificate of the path a dictionary with its summary, and with what is wrong, if anything is.
+/// For each certificate of the path a dictionary with its summary, and with what is wrong with it, if anything.
 public func SecTrustCopyProperties(_ trust: SecTrust) -> CFArray? {
     let verdict = trust.verdict()
     return verdict.path.enumerated().map { depth, certificate in

@@ -5,7 +5,7 @@ public import Foundation
 package import SecurityTypes
 import Synchronization
 
-/// The evaluation of a certificate: with which others its path may be built, whom to trust, what it is for, and when.
+/// The evaluation of a certificate: the others from which its path may be built, whom to trust, what it is for, and when.
 ///
 /// The path is built and checked by the system's libcrypto of OpenSSL 3. May be used from several threads.
 public final class SecTrust: NSObject, Sendable {
@@ -13,7 +13,7 @@ public final class SecTrust: NSObject, Sendable {
         var question: TrustQuestion
         var exceptions: TrustExceptions?
         var mayFetch = false
-        /// Of this question; nil once anything of it changed.
+        /// The verdict on this question; nil once anything of it has changed.
         var verdict: TrustVerdict?
     }
 
@@ -24,7 +24,7 @@ public final class SecTrust: NSObject, Sendable {
         state = Mutex(State(question: TrustQuestion(certificates: certificates, policies: policies)))
     }
 
-    /// Changes what is asked, so that the next answer is a new one.
+    /// Changes the question, so that the next call evaluates again.
     func change(_ body: (inout State) -> Void) {
         state.withLock { state in
             body(&state)
@@ -34,11 +34,11 @@ public final class SecTrust: NSObject, Sendable {
 
     func read<R: Sendable>(_ body: (State) -> R) -> R { state.withLock { body($0) } }
 
-    /// What was found, or is found now.
+    /// The verdict; evaluates if that was not done.
     func verdict() -> TrustVerdict {
         let (question, exceptions, known) = read { ($0.question, $0.exceptions, $0.verdict) }
         if let known { return known }
-        // Nobody waits for a lock while a path is built.
+        // Outside the lock, so that nobody waits for it while a path is built.
         let answer = CurrentEngine.value?.evaluate(question) ?? TrustAnswer(unavailable: "SecItemEngine is not linked")
         let verdict = TrustVerdict(answer, question, exceptions)
         state.withLock { state in
@@ -48,7 +48,7 @@ public final class SecTrust: NSObject, Sendable {
     }
 }
 
-/// A policy that a certificate has to be fit for.
+/// A policy that a certificate has to meet.
 public final class SecPolicy: NSObject, Sendable {
     package enum Rule: Hashable, Sendable {
         case basic
@@ -69,19 +69,19 @@ public final class SecPolicy: NSObject, Sendable {
     public override var hash: Int { rule.hashValue }
 }
 
-/// What a SecTrust asks the engine.
+/// The question that a SecTrust puts to the engine.
 package struct TrustQuestion: Equatable, Sendable {
-    /// The one that is meant first.
+    /// The certificate to evaluate first, then others.
     package var certificates: [SecCertificate]
     package var policies: [SecPolicy]
     package var anchors: [SecCertificate] = []
     package var usesSystemAnchors = true
-    /// nil: now.
+    /// When the certificate is judged; nil: now.
     package var date: Date?
     package var statusResponse = Data()
 }
 
-/// What the engine answers.
+/// The engine's answer.
 package struct TrustAnswer: Sendable {
     package struct Failure: Hashable, Sendable {
         /// The certificate's place in the path.
@@ -114,7 +114,7 @@ package struct TrustAnswer: Sendable {
     }
 }
 
-/// An answer, with what the caller takes upon himself.
+/// An answer, together with the faults that the caller accepts.
 struct TrustVerdict: Sendable {
     let result: SecTrustResultType
     let failures: [TrustAnswer.Failure]
@@ -140,7 +140,7 @@ struct TrustVerdict: Sendable {
     var error: CFError? { failures.first.map { NSError(status: $0.status, $0.message) } }
 }
 
-/// Faults of a certificate that somebody accepts. In bytes: "ZTE1", a count, for each fault place and status, all of them 32 bits and
+/// Faults of a certificate that the caller accepts. In bytes: "ZTE1", a count, for each fault its place and status, all of 32 bits and
 /// big-endian; then the certificate.
 struct TrustExceptions: Sendable {
     private struct Fault: Hashable {

@@ -3,11 +3,11 @@
 #if !canImport(Darwin)
 public import Foundation
 
-/// When an item is readable, and what reading it asks for.
+/// When an item is readable, and what the person is asked for it.
 public final class SecAccessControl: NSObject, Sendable {
     /// One of the `kSecAttrAccessible` values.
     package let protection: String
-    /// nil: only a protection, as it is made for the attributes of a found item.
+    /// nil: only a protection, as in the attributes of a found item.
     package let flags: SecAccessControlCreateFlags?
 
     package init(protection: String, flags: SecAccessControlCreateFlags? = nil) {
@@ -30,15 +30,15 @@ public final class SecAccessControl: NSObject, Sendable {
 
 /// An access control with a protection (one of the `kSecAttrAccessible` values) and constraints.
 ///
-/// nil, with error -50 in `NSOSStatusErrorDomain`, when the protection is none of them, and when flags exclude each
+/// nil, with error -50 in `NSOSStatusErrorDomain`, when the protection is not one of them, and when flags exclude each
 /// other: `or` with `and`, `biometryAny` with `biometryCurrentSet`, `userPresence` with anything but
 /// `applicationPassword` and `privateKeyUsage`.
 ///
 /// - Parameters:
-///   - allocator: Not looked at.
+///   - allocator: Ignored.
 ///   - protection: When the item can be read: one of kSecAttrAccessible...
-///   - flags: What the secret asks for besides.
-///   - error: Set when nil is returned; the caller takes it over.
+///   - flags: What the person is asked for the secret.
+///   - error: Set when nil is returned; the caller owns it.
 public func SecAccessControlCreateWithFlags(
     _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -46,7 +46,7 @@ public func SecAccessControlCreateWithFlags(
     unsafe CurrentEngine.value(error)?.accessControl(protection, flags: flags, error: error)
 }
 
-/// What reading an item's secret, or using a key, asks for besides its protection.
+/// What the person is asked before an item's secret is read, or a key used, in addition to its protection.
 public struct SecAccessControlCreateFlags: OptionSet, Sendable {
     /// The bits.
     public let rawValue: CFOptionFlags
@@ -54,7 +54,7 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable {
     /// A set of these bits; unknown ones are kept.
     public init(rawValue: CFOptionFlags) { self.rawValue = rawValue }
 
-    /// The person is there: passcode or biometry.
+    /// The person is present: passcode or biometry.
     public static let userPresence = Self(rawValue: 1 << 0)
     /// Any biometry.
     public static let biometryAny = Self(rawValue: 1 << 1)

@@ -4,9 +4,9 @@
 public import Foundation
 package import SecurityTypes
 
-/// A cryptographic key of a pair: RSA, or an elliptic curve of NIST. Two are equal when both halves are.
+/// A half of a key pair: RSA, or an elliptic curve of NIST. Two are equal when they are the same half of the same pair.
 ///
-/// It stays usable as long as the object lives, also after the keychain that it came from was locked.
+/// It stays usable as long as the object lives, even after the keychain that it came from was locked.
 public final class SecKey: NSObject, Sendable {
     package let content: any KeyContent
 
@@ -48,13 +48,13 @@ public final class SecIdentity: NSObject, Sendable {
 /// What a key does: the operation, padding and digest. The raw value is Apple's name.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
     package let name: String
-    /// What the name asks for; nil for a name that is not known. Read once: a signature takes little longer than that.
+    /// What the name stands for; nil for an unknown name. Parsed once, since parsing takes nearly as long as a signature.
     package let parsed: KeyAlgorithm?
 
     /// Apple's name.
     public var rawValue: CFString { NSString(string: name) }
 
-    /// The algorithm of this name; nothing says that it is supported.
+    /// The algorithm of this name, which need not be supported.
     public init(rawValue: CFString) { self.init(name: String(describing: rawValue)) }
 
     init(_ name: String) { self.init(name: "algid:\(name)") }
@@ -71,7 +71,7 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// What is asked about an algorithm.
+/// The operations for which an algorithm may be used.
 public enum SecKeyOperationType: CFIndex, Sendable {
     /// Make a signature.
     case sign = 0
@@ -97,7 +97,7 @@ public struct SecKeyKeyExchangeParameter: RawRepresentable, Hashable, Sendable {
 
     /// How many bytes are wanted. A number.
     public static let requestedSize = Self(rawValue: "requestedSize")
-    /// Bytes that enter the derivation beside the shared secret. Data.
+    /// Bytes that enter the derivation together with the shared secret. Data.
     public static let sharedInfo = Self(rawValue: "sharedInfo")
 }
 #endif

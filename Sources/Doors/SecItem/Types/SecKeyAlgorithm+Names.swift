@@ -168,80 +168,80 @@ extension SecKeyAlgorithm {
 
     // MARK: Encryption in two steps
 
-    /// RSA with OAEP and SHA-1 for an AES key, then AES-GCM. Not supported.
+    /// RSA with OAEP and SHA-1 for an AES key, then AES-GCM.
     public static let rsaEncryptionOAEPSHA1AESGCM = Self("encrypt:RSA:OAEP:SHA1:AESGCM")
 
-    /// RSA with OAEP and SHA-224 for an AES key, then AES-GCM. Not supported.
+    /// RSA with OAEP and SHA-224 for an AES key, then AES-GCM. Needs the system's OpenSSL 3.
     public static let rsaEncryptionOAEPSHA224AESGCM = Self("encrypt:RSA:OAEP:SHA224:AESGCM")
 
-    /// RSA with OAEP and SHA-256 for an AES key, then AES-GCM. Not supported.
+    /// RSA with OAEP and SHA-256 for an AES key, then AES-GCM.
     public static let rsaEncryptionOAEPSHA256AESGCM = Self("encrypt:RSA:OAEP:SHA256:AESGCM")
 
-    /// RSA with OAEP and SHA-384 for an AES key, then AES-GCM. Not supported.
+    /// RSA with OAEP and SHA-384 for an AES key, then AES-GCM. Needs the system's OpenSSL 3.
     public static let rsaEncryptionOAEPSHA384AESGCM = Self("encrypt:RSA:OAEP:SHA384:AESGCM")
 
-    /// RSA with OAEP and SHA-512 for an AES key, then AES-GCM. Not supported.
+    /// RSA with OAEP and SHA-512 for an AES key, then AES-GCM. Needs the system's OpenSSL 3.
     public static let rsaEncryptionOAEPSHA512AESGCM = Self("encrypt:RSA:OAEP:SHA512:AESGCM")
 
-    /// ECIES with ECDH, the X9.63 derivation with SHA-1, AES-GCM. Not supported.
+    /// ECIES with ECDH, the X9.63 derivation with SHA-1, AES-GCM.
     public static let eciesEncryptionStandardX963SHA1AESGCM = Self("encrypt:ECIES:ECDH:KDFX963:SHA1:AESGCM")
 
-    /// ECIES with ECDH, the X9.63 derivation with SHA-224, AES-GCM. Not supported.
+    /// ECIES with ECDH, the X9.63 derivation with SHA-224, AES-GCM. Needs the system's OpenSSL 3.
     public static let eciesEncryptionStandardX963SHA224AESGCM = Self("encrypt:ECIES:ECDH:KDFX963:SHA224:AESGCM")
 
-    /// ECIES with ECDH, the X9.63 derivation with SHA-256, AES-GCM. Not supported.
+    /// ECIES with ECDH, the X9.63 derivation with SHA-256, AES-GCM.
     public static let eciesEncryptionStandardX963SHA256AESGCM = Self("encrypt:ECIES:ECDH:KDFX963:SHA256:AESGCM")
 
-    /// ECIES with ECDH, the X9.63 derivation with SHA-384, AES-GCM. Not supported.
+    /// ECIES with ECDH, the X9.63 derivation with SHA-384, AES-GCM.
     public static let eciesEncryptionStandardX963SHA384AESGCM = Self("encrypt:ECIES:ECDH:KDFX963:SHA384:AESGCM")
 
-    /// ECIES with ECDH, the X9.63 derivation with SHA-512, AES-GCM. Not supported.
+    /// ECIES with ECDH, the X9.63 derivation with SHA-512, AES-GCM.
     public static let eciesEncryptionStandardX963SHA512AESGCM = Self("encrypt:ECIES:ECDH:KDFX963:SHA512:AESGCM")
 
-    /// The same with a derived IV, SHA-224. Not supported.
+    /// The same with a derived IV, SHA-224. Needs the system's OpenSSL 3.
     public static let eciesEncryptionStandardVariableIVX963SHA224AESGCM = Self(
         "encrypt:ECIES:ECDH:KDFX963:SHA224:AESGCM-KDFIV")
 
-    /// The same with a derived IV, SHA-256. Not supported.
+    /// The same with a derived IV, SHA-256.
     public static let eciesEncryptionStandardVariableIVX963SHA256AESGCM = Self(
         "encrypt:ECIES:ECDH:KDFX963:SHA256:AESGCM-KDFIV")
 
-    /// The same with a derived IV, SHA-384. Not supported.
+    /// The same with a derived IV, SHA-384.
     public static let eciesEncryptionStandardVariableIVX963SHA384AESGCM = Self(
         "encrypt:ECIES:ECDH:KDFX963:SHA384:AESGCM-KDFIV")
 
-    /// The same with a derived IV, SHA-512. Not supported.
+    /// The same with a derived IV, SHA-512.
     public static let eciesEncryptionStandardVariableIVX963SHA512AESGCM = Self(
         "encrypt:ECIES:ECDH:KDFX963:SHA512:AESGCM-KDFIV")
 
-    /// ECIES with ECDHC, the X9.63 derivation with SHA-1, AES-GCM. Not supported.
+    /// ECIES with ECDHC, the X9.63 derivation with SHA-1, AES-GCM.
     public static let eciesEncryptionCofactorX963SHA1AESGCM = Self("encrypt:ECIES:ECDHC:KDFX963:SHA1:AESGCM")
 
-    /// ECIES with ECDHC, the X9.63 derivation with SHA-224, AES-GCM. Not supported.
+    /// ECIES with ECDHC, the X9.63 derivation with SHA-224, AES-GCM. Needs the system's OpenSSL 3.
     public static let eciesEncryptionCofactorX963SHA224AESGCM = Self("encrypt:ECIES:ECDHC:KDFX963:SHA224:AESGCM")
 
-    /// ECIES with ECDHC, the X9.63 derivation with SHA-256, AES-GCM. Not supported.
+    /// ECIES with ECDHC, the X9.63 derivation with SHA-256, AES-GCM.
     public static let eciesEncryptionCofactorX963SHA256AESGCM = Self("encrypt:ECIES:ECDHC:KDFX963:SHA256:AESGCM")
 
-    /// ECIES with ECDHC, the X9.63 derivation with SHA-384, AES-GCM. Not supported.
+    /// ECIES with ECDHC, the X9.63 derivation with SHA-384, AES-GCM.
     public static let eciesEncryptionCofactorX963SHA384AESGCM = Self("encrypt:ECIES:ECDHC:KDFX963:SHA384:AESGCM")
 
-    /// ECIES with ECDHC, the X9.63 derivation with SHA-512, AES-GCM. Not supported.
+    /// ECIES with ECDHC, the X9.63 derivation with SHA-512, AES-GCM.
     public static let eciesEncryptionCofactorX963SHA512AESGCM = Self("encrypt:ECIES:ECDHC:KDFX963:SHA512:AESGCM")
 
-    /// The same with a derived IV, SHA-224. Not supported.
+    /// The same with a derived IV, SHA-224. Needs the system's OpenSSL 3.
     public static let eciesEncryptionCofactorVariableIVX963SHA224AESGCM = Self(
         "encrypt:ECIES:ECDHC:KDFX963:SHA224:AESGCM-KDFIV")
 
-    /// The same with a derived IV, SHA-256. Not supported.
+    /// The same with a derived IV, SHA-256.
     public static let eciesEncryptionCofactorVariableIVX963SHA256AESGCM = Self(
         "encrypt:ECIES:ECDHC:KDFX963:SHA256:AESGCM-KDFIV")
 
-    /// The same with a derived IV, SHA-384. Not supported.
+    /// The same with a derived IV, SHA-384.
     public static let eciesEncryptionCofactorVariableIVX963SHA384AESGCM = Self(
         "encrypt:ECIES:ECDHC:KDFX963:SHA384:AESGCM-KDFIV")
 
-    /// The same with a derived IV, SHA-512. Not supported.
+    /// The same with a derived IV, SHA-512.
     public static let eciesEncryptionCofactorVariableIVX963SHA512AESGCM = Self(
         "encrypt:ECIES:ECDHC:KDFX963:SHA512:AESGCM-KDFIV")
 

@@ -8,8 +8,8 @@ import Logging
 import SecItem
 import SecretMemory
 
-/// The four item functions, from dictionary to engine. The order of the checks decides which of several defects is
-/// told, so it is Apple's.
+/// The four item functions, from dictionary to engine. The order of the checks decides which of several faults is
+/// reported, so it is Apple's.
 struct ItemFunctions {
     private let home: Home
 
@@ -41,7 +41,7 @@ struct ItemFunctions {
         _ = try store.add(together: items, prompt)
     }
 
-    /// An identity is its certificate and its key; what is given holds for both, and one of them may be there already.
+    /// Adds an identity's certificate and key; the attributes given are for both, and one of them may be there already.
     private func add(_ identity: SecIdentity, _ query: Query) throws(KeychainError) -> CFTypeRef? {
         let certificate = try query.part(.certificate(identity.certificate)).newItem()
         let key = try query.part(.key(identity.key)).newItem()
@@ -64,7 +64,7 @@ struct ItemFunctions {
         return try objects(of: items, query.requested) as NSArray
     }
 
-    /// What is asked for of each item. One whose bytes are not what its attributes say is passed over, as a damaged one.
+    /// The results for each item. An item whose bytes are not what its attributes say is passed over, like a damaged one.
     private func objects(of items: [FoundItem], _ requested: ResultRequest) throws(KeychainError) -> [CFTypeRef] {
         var results: [CFTypeRef] = []
         for item in items {
@@ -120,7 +120,7 @@ extension ItemFunctions {
 
     private func read(_ dictionary: NSDictionary, for call: ItemCall) throws(KeychainError) -> Query {
         var entries = try Entries(dictionary)
-        // macOS' file keychain takes a text for a secret; its data-protection keychain doesn't, nor does iOS.
+        // macOS' file keychain accepts a text as a secret; its data-protection keychain and iOS don't.
         let takesText = home.flavour == .macOS && entries[Key.dataProtectionFlag]?.isTrue != true
         if call == .add { entries.readTextSecret(.add, takesText) }
         if home.flavour == .macOS { entries.prune(for: call) }
@@ -130,7 +130,7 @@ extension ItemFunctions {
         return query
     }
 
-    /// In the macOS flavour most match keys are gone by now; what is left is refused, as iOS refuses all.
+    /// In the macOS flavour most match keys have been dropped by now; the rest are refused, as iOS refuses all.
     private func refuseMatches(in query: Query) throws(KeychainError) {
         guard query.matchCount > 0 else { return }
         throw KeychainError(.parameter, "kSecMatch keys are for SecItemCopyMatching alone")
@@ -141,8 +141,8 @@ extension ItemFunctions {
         throw KeychainError(.parameter, "a persistent reference goes with no attributes")
     }
 
-    /// Code from Apple's systems likes to take the bundle identifier for the service, and there is none here unless the
-    /// program has an Info.plist: its items would all land under one empty name.
+    /// Code from Apple's systems often uses the bundle identifier as the service, and there is none here unless the
+    /// program has an Info.plist: its items would all get the same empty name.
     private func warnOfEmptyService(_ query: Query) {
         guard query.itemClass == .genericPassword, case .text("") = query.attributes[.service] else { return }
         guard Bundle.main.bundleIdentifier == nil else { return }
@@ -184,7 +184,7 @@ extension Entries {
 }
 
 extension Entries {
-    /// A text in `kSecValueData` becomes its UTF-8 where that is taken. Where it isn't, the reader refuses it, and the log says what to write,
+    /// A text in `kSecValueData` becomes its UTF-8 where that is accepted. Otherwise the reader refuses it, and the log says what to write,
     /// once for each function.
     fileprivate mutating func readTextSecret(_ call: ItemCall, _ takesText: Bool) {
         guard case .text(let text) = self[Key.valueData] else { return }
@@ -201,21 +201,21 @@ extension Entries {
 }
 
 extension Query {
-    /// Of an identity given as an object Apple's functions return the persistent reference, when that alone is asked for, and nothing else.
+    /// For an identity given as an object Apple's functions return only the persistent reference, and only if that alone is asked for.
     fileprivate var answersIdentity: Bool { requested == .persistentReference }
 
     fileprivate var accessGroup: String? {
         if case .text(let group) = attributes[AttributeName(Key.accessGroup)] { group } else { nil }
     }
 
-    /// Errors: errSecUnimplemented for conditions that the class can't meet.
+    /// Errors: errSecUnimplemented for conditions that the class doesn't have.
     fileprivate func checkMatchesFitClass() throws(KeychainError) {
         let isOfCertificates = itemClass == .certificate || itemClass == .identity
         if !isOfCertificates, certificateMatch.namesIssuers || certificateMatch.hasPolicy {
             throw KeychainError(.unimplemented, "only certificates and identities have an issuer or fit a policy")
         }
         if isOfCertificates, certificateMatch.trustedOnly || certificateMatch.hasPolicy {
-            throw KeychainError(.unimplemented, "nothing here judges certificates; match them without trust and policy")
+            throw KeychainError(.unimplemented, "a search judges no certificate; leave trust and policy to SecTrust")
         }
         if hostOrSubdomain != nil, itemClass != .internetPassword {
             throw KeychainError(.unimplemented, "only internet passwords have a host")
@@ -226,7 +226,7 @@ extension Query {
         var result = ItemQuery(itemClass)
         result.attributes = attributes
         result.synchronizable = synchronizable ?? .exactly(false)
-        // Beside a reference it is one more condition, and no filter.
+        // With a reference it is one more condition, not a filter.
         if persistentReference != nil, case .exactly(let isWanted) = synchronizable {
             result.attributes[AttributeName(Key.synchronizable)] = .number(isWanted ? 1 : 0)
         }

@@ -11,10 +11,10 @@ import SecurityTypes
 struct ImportedFile {
     private let keys: [PKCS12.Key]
     private let certificates: [(certificate: SecCertificate, bag: PKCS12.Certificate)]
-    /// By normalized subject; a chain looks for its next certificate here.
+    /// The certificates by normalized subject, in which a chain looks for its next one.
     private let bySubject: [[UInt8]: [SecCertificate]]
 
-    /// Certificates in a chain; a file can make it longer, and nobody needs it.
+    /// The most certificates in a chain; a file could make it longer, but nobody needs that.
     private static let chainLimit = 16
 
     init(_ file: PKCS12) {

@@ -26,7 +26,7 @@ extension ItemEngine {
     }
 
     private static let shortKeyWarning: Void = Answer.logger.warning(
-        "SecKeyCreateRandomKey made an RSA key of fewer than 2048 bits, which protects nothing any more; ask for 3072")
+        "SecKeyCreateRandomKey made an RSA key of fewer than 2048 bits, which is too weak today; ask for 3072")
 
     func key(_ data: CFData, attributes: CFDictionary, error: ErrorPointer) -> SecKey? {
         unsafe KeyOperation.result(error) {

@@ -28,7 +28,7 @@ extension ItemEngine {
         } catch { return ImportedItems(Self.status(error)) }
     }
 
-    /// A file may hold anything, so what is none of ours is of an unknown form, and not damaged.
+    /// A file may hold anything, so one that is not ours is of an unknown form, not damaged.
     private static func status(_ error: any Error) -> OSStatus {
         let error = (error as? PKCS12Error).map { KeychainError($0) } ?? KeychainError(error)
         return error.code == .damaged || error.code == .parameter ? errSecUnknownFormat : error.code.rawValue
@@ -40,7 +40,7 @@ extension ItemEngine {
                 if let key = try? KeyMaterial(family, role, externalRepresentation: data) { return key }
             }
         }
-        throw KeychainError(.damaged, "these bytes are no key")
+        throw KeychainError(.damaged, "these bytes are not a key")
     }
 
     private static func key(_ der: Data, _ passphrase: String?) throws -> SecKey? {

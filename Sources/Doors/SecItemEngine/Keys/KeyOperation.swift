@@ -8,7 +8,7 @@ import SecItem
 
 /// Runs a function of keys and turns what it throws into an error of Apple's shape.
 enum KeyOperation {
-    /// nil after an error, which is left at `error`.
+    /// nil after an error, which is stored in `error`.
     static func result<R>(_ error: ErrorPointer, _ body: () throws -> R) -> R? {
         do { return try body() } catch let failure {
             let (status, message) = describe(failure)
@@ -37,7 +37,7 @@ enum KeyOperation {
             throw KeychainError(.unimplemented, "the algorithm \(algorithm.name) is not supported here")
         }
         if parsed.needsSystemCrypto, let problem = SystemCrypto.problem {
-            throw KeychainError(.unimplemented, "the algorithm \(algorithm.name) takes OpenSSL: \(problem)")
+            throw KeychainError(.unimplemented, "the algorithm \(algorithm.name) needs OpenSSL: \(problem)")
         }
         guard material.supports(use, parsed) else {
             throw KeychainError(.parameter, "the key can't \(use) with the algorithm \(algorithm.name)")
@@ -51,11 +51,11 @@ enum KeyOperation {
             return (error.code.rawValue, error.message)
         }
         return switch error {
-        case .malformed, .tooLarge: (errSecParam, "these bytes are no key of this type and class")
+        case .malformed, .tooLarge: (errSecParam, "these bytes are not a key of this type and class")
         case .sizeNotAllowed: (errSecKeySizeNotAllowed, "there are no keys of this type and size")
         case .unsupported: (errSecUnimplemented, "the key can't do this")
         case .input: (errSecParam, "the data is too long for the key, or a digest of another size")
-        case .failed: (errSecParam, "the data is not of this key")
+        case .failed: (errSecParam, "the data was not made for this key")
         }
     }
 }

@@ -6,13 +6,13 @@ import Foundation
 import KeychainEngine
 import SecItem
 
-/// The parameters of a key that is made: type, size, and what each half is to be in the keychain.
+/// The parameters of a new key: type, size, and the attributes of each half in the keychain.
 struct KeyParameters {
     private let entries: Entries
 
     init(_ parameters: NSDictionary) throws(KeychainError) {
         entries = try Entries(parameters)
-        // A key that was asked for in hardware is never made in software.
+        // If a key in hardware was asked for, none is made in software.
         guard entries[Key.tokenID] == nil, try half(Key.privateAttributes)[Key.tokenID] == nil else {
             throw KeychainError(.unimplemented, "there is no Secure Enclave or other token here")
         }
@@ -30,7 +30,7 @@ struct KeyParameters {
     /// Public or private.
     func role() throws(KeychainError) -> KeyMaterial.Role {
         guard let number = try number(Key.keyClass), let role = KeyMaterial.Role(rawValue: number) else {
-            throw KeychainError(.parameter, "kSecAttrKeyClass is missing, or no key class")
+            throw KeychainError(.parameter, "kSecAttrKeyClass is missing, or not a key class")
         }
         guard role != .symmetric else {
             throw KeychainError(.unimplemented, "a symmetric key is an item with kSecValueData; it has no SecKey")
@@ -40,12 +40,12 @@ struct KeyParameters {
 
     func sizeInBits() throws(KeychainError) -> Int {
         guard let size = try number(Key.keySize) else {
-            throw KeychainError(.parameter, "kSecAttrKeySizeInBits is missing, or no number")
+            throw KeychainError(.parameter, "kSecAttrKeySizeInBits is missing, or not a number")
         }
         return Int(clamping: size)
     }
 
-    /// What the keychain is to say of one half of the pair; nil if it is not to be stored.
+    /// The entries for one half of the pair in the keychain; nil if it is not to be stored.
     func item(_ half: String, _ key: KeyMaterial) throws(KeychainError) -> Entries? {
         var merged = try self.half(half)
         for (name, value) in entries.values where merged[name] == nil { merged.set(name, value) }

@@ -9,7 +9,7 @@ import SecurityTypes
 /// What a SecKey holds.
 final class StoredKey: KeyContent {
     let material: KeyMaterial
-    /// What is known of it beside the material: label, tag, application label.
+    /// What is known of the key besides the material: label, tag, application label.
     let attributes: Attributes
 
     init(_ material: KeyMaterial, _ attributes: Attributes) {
@@ -83,7 +83,7 @@ extension StoredKey {
                 try KeyOperation.supported(.verify, material: material, algorithm: algorithm))
         }
         if isValid == false {
-            unsafe error.fail(errSecVerifyFailed, "the signature is not one of this key over this data")
+            unsafe error.fail(errSecVerifyFailed, "the signature is not this key's over this data")
         }
         return isValid ?? false
     }
@@ -125,10 +125,10 @@ extension SecKey {
 
     var material: KeyMaterial { stored.material }
 
-    /// What is known of it beside the material.
+    /// What is known of the key besides the material.
     var attributes: Attributes { stored.attributes }
 
-    /// Keys are made here alone.
+    /// All keys are made here.
     private var stored: StoredKey {
         guard let stored = content as? StoredKey else { preconditionFailure("another engine made this key") }
         return stored

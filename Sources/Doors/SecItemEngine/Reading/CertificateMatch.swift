@@ -20,7 +20,7 @@ struct CertificateMatch {
 
     var isActive: Bool { issuers != nil || validOn != nil || emailAddress != nil }
 
-    /// Names in DER, or their normalized contents. What is neither counts for nothing, as an empty list does.
+    /// Reads names in DER, or their normalized contents. Anything else is ignored, like an empty list.
     ///
     /// Through a mirror, as `Entries` does: Foundation would convert the elements deeply.
     mutating func readIssuers(_ names: NSArray) {
@@ -33,7 +33,7 @@ struct CertificateMatch {
         if !found.isEmpty { issuers = found }
     }
 
-    /// Those that meet every condition. Errors: those of a search for certificates.
+    /// The items that meet every condition. Errors: those of a search for certificates.
     func filter(_ items: [FoundItem], _ store: ItemStore) throws(KeychainError) -> [FoundItem] {
         let parents = issuers == nil ? [:] : try Self.issuersBySubject(store)
         var matching: [FoundItem] = []
@@ -69,7 +69,7 @@ struct CertificateMatch {
         return false
     }
 
-    /// Certificates above one that are looked at.
+    /// How many certificates above one are looked at.
     private static let depth = 16
 
     private static func issuersBySubject(_ store: ItemStore) throws(KeychainError) -> [[UInt8]: [UInt8]] {

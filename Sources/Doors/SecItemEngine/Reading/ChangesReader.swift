@@ -6,12 +6,12 @@ import KeychainEngine
 import SecItem
 import SecretMemory
 
-/// Reads the dictionary of changes. Here every key is an attribute, but for the secret; all others, the ones that mean
-/// something in a query too, answer errSecNoSuchAttr.
+/// Reads the dictionary of changes. Every key here is an attribute, except the secret; all others, even those that mean
+/// something in a query, answer errSecNoSuchAttr.
 enum ChangesReader {
     static func read(_ entries: Entries, of itemClass: ItemClass) throws(KeychainError) -> ItemChanges {
         let table = AttributeTable.of(itemClass)
-        if entries.hasNumericKey { throw KeychainError(.parameter, "a key of the changes is no string") }
+        if entries.hasNumericKey { throw KeychainError(.parameter, "a key of the changes is not a string") }
         var changes = ItemChanges()
         for (key, value) in entries.values where !ignored.contains(key) && key != Key.accessControl {
             try read(key, value: value, table: table, into: &changes)

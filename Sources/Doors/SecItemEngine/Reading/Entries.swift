@@ -10,10 +10,10 @@ import SecurityTypes
 /// The entries of a caller's dictionary, taken out once, so that nothing changes while they are read.
 struct Entries {
     private(set) var values: [String: ReadValue] = [:]
-    /// A key that is a number: an attribute that no class has.
+    /// Whether a key is a number, which is an attribute that no class has.
     private(set) var hasNumericKey = false
 
-    /// More keys than any class has attributes, and then some: nothing reads such a dictionary.
+    /// Well above the number of attributes of any class: a dictionary with more entries is refused unread.
     private static let limit = 512
 
     /// Errors: errSecParam when a key is neither text nor a number, or when there are far too many.
@@ -43,7 +43,7 @@ struct Entries {
     mutating func remove(where isRemoved: (String) -> Bool) { values = values.filter { !isRemoved($0.key) } }
 
     /// Foundation's own ways to walk a dictionary convert every value deeply, and so never end on a container that
-    /// contains itself. A mirror shows the objects as they are; it is the quicker way, too.
+    /// contains itself. A mirror shows the objects as they are, and is faster.
     private static func pairs(of dictionary: NSDictionary) -> [(key: AnyObject, value: AnyObject)] {
         let mirrored = Mirror(reflecting: dictionary).children.compactMap { child in
             (child.value as? (key: NSObject, value: AnyObject)).map { (key: $0.key as AnyObject, value: $0.value) }
@@ -57,7 +57,7 @@ struct Entries {
 }
 
 extension ReadValue {
-    /// The value as an attribute takes it.
+    /// The value in the form that attributes accept.
     var given: GivenValue {
         switch self {
         case .text(let text): .text(text)
@@ -69,7 +69,7 @@ extension ReadValue {
         }
     }
 
-    /// The same for a certificate's issuer: a Name in DER stands for its normalized content, other bytes for themselves.
+    /// The same for a certificate's issuer: a Name in DER becomes its normalized content, other bytes stay as they are.
     var givenIssuer: GivenValue {
         guard case .data(let data) = self, let content = DistinguishedName.normalizedContent(of: data.byteArray) else {
             return given

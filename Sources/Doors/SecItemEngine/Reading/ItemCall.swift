@@ -15,7 +15,7 @@ enum ItemCall: Equatable {
 }
 
 extension Entries {
-    /// What macOS takes out of a dictionary before its data-protection keychain reads it.
+    /// Removes what macOS removes from a dictionary before its data-protection keychain reads it.
     mutating func prune(for call: ItemCall) {
         for key in Self.alwaysPruned { remove(key) }
         if call != .copyMatching { for key in Self.prunedMatches { remove(key) } }
@@ -37,7 +37,7 @@ extension Entries {
     ]
 }
 
-/// The keys that the reader itself asks for.
+/// The keys that the reader itself uses.
 enum Key {
     static let itemClass = "class"
     static let valueData = "v_Data"
@@ -65,7 +65,7 @@ enum Key {
 }
 
 extension ItemCall {
-    /// What the reading alone of a dictionary answers, as a query or item and, for update, as changes too; no keychain is looked at.
+    /// The status of reading a dictionary, as a query or item and, for update, as changes; no keychain is used.
     func statusOfReading(_ dictionary: NSDictionary, isMac: Bool) -> OSStatus {
         do {
             var entries = try Entries(dictionary)

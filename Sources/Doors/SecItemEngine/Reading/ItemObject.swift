@@ -42,7 +42,7 @@ enum ItemObject {
         itemClass == self.itemClass || (itemClass == .identity && call != .add)
     }
 
-    /// Everything a new item would have from it.
+    /// All attributes that a new item gets from it.
     var itemAttributes: Attributes {
         switch self {
         case .certificate(let certificate):
@@ -58,7 +58,7 @@ enum ItemObject {
         }
     }
 
-    /// What tells it from other items.
+    /// The attributes that distinguish it from other items.
     var identifyingAttributes: Attributes {
         switch self {
         case .certificate(let certificate): certificate.fields.identifyingAttributes
@@ -70,7 +70,7 @@ enum ItemObject {
         }
     }
 
-    /// The bytes of an item of its class; of an identity those of the key.
+    /// The bytes of an item of its class; for an identity those of the key.
     var data: NSData {
         switch self {
         case .certificate(let certificate): NSData(data: certificate.der)

@@ -11,7 +11,7 @@ import SecItem
 import SecretMemory
 import SecurityTypes
 
-/// A dictionary that was read: what add, copy, update and delete go by.
+/// A dictionary that was read, for add, copy, update and delete.
 struct Query {
     /// How many items are wanted.
     enum Limit: Equatable {
@@ -21,7 +21,7 @@ struct Query {
 
     var itemClass: ItemClass
     var attributes: Attributes = [:]
-    /// nil: not said. `kSecAttrSynchronizableAny` is `.any`.
+    /// nil: not given. `kSecAttrSynchronizableAny` is `.any`.
     var synchronizable: ItemQuery.Synchronizable?
     var accessControl: SecAccessControl?
     var persistentReference: PersistentReference?
@@ -40,7 +40,7 @@ struct Query {
     var includesTombstones = false
     /// Whether a person may be asked.
     var mayAsk = true
-    /// Items that would ask are left out.
+    /// Whether items that would ask are left out.
     var skipsGuarded = false
     /// Why a person is asked.
     var reason: String?
@@ -49,12 +49,12 @@ struct Query {
     /// How a person is asked.
     var prompt: PersonPrompt {
         var prompt = PersonPrompt(context?.authentication, reason: reason)
-        // An app's own kind of context may say so by itself.
+        // A subclass of the app's may forbid it itself.
         prompt.isAllowed = mayAsk && context?.interactionNotAllowed != true
         return prompt
     }
 
-    /// Attributes in the sense of the rule that a persistent reference stands alone.
+    /// Whether it has attributes in the sense of the rule that a persistent reference stands alone.
     var namesAttributes: Bool {
         if case .exactly = synchronizable { return true }
         return !attributes.isEmpty || includesTombstones
@@ -62,10 +62,10 @@ struct Query {
 }
 
 extension Entries {
-    /// The class of the items meant: said by the class key if that is a string, else by a persistent reference, else by
+    /// The class of the items: given by the class key if that is a string, otherwise by a persistent reference, otherwise by
     /// an object.
     ///
-    /// Errors: errSecParam when neither says it; errSecNoSuchClass for an unknown one, or when the two disagree.
+    /// Errors: errSecParam when none gives it; errSecNoSuchClass for an unknown one, or when two disagree.
     func itemClass() throws(KeychainError) -> ItemClass {
         var named: String?
         if case .text(let text) = values[Key.itemClass] { named = text }
@@ -88,7 +88,7 @@ extension Entries {
 extension Query {
     /// The item that a dictionary describes.
     ///
-    /// What the bytes of a certificate or key say of themselves is added where the caller says nothing. A certificate has
+    /// Attributes that the caller doesn't give are taken from the bytes of a certificate or key. A certificate has
     /// to be one; a key may be any bytes, as symmetric keys are.
     func newItem() throws(KeychainError) -> NewItem {
         guard itemClass != .identity else {

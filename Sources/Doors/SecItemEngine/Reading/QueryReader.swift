@@ -6,8 +6,8 @@ import KeychainEngine
 import LocalAuthentication
 import SecItem
 
-/// Reads a dictionary key by key. The kind of a key is told by its length and first letter, and so is the code of a
-/// key that does not belong: errSecNoSuchAttr where an attribute would stand, errSecParam everywhere else.
+/// Reads a dictionary key by key. The length and first letter of a key decide its kind, and the code for a
+/// key that does not belong: errSecNoSuchAttr for what could be an attribute, errSecParam otherwise.
 struct QueryReader {
     private(set) var query: Query
     private let call: ItemCall
@@ -74,7 +74,7 @@ extension QueryReader {
         guard object.fits(query.itemClass, call) else {
             throw KeychainError(.noSuchAttribute, "the object in kSecValueRef is of another class")
         }
-        // What is given beside a new identity is for both of its parts.
+        // Attributes given with a new identity are for both of its parts.
         if call == .add, query.itemClass == .identity { return }
         let own = call == .add ? object.itemAttributes : object.identifyingAttributes
         query.attributes.merge(own) { given, _ in given }
@@ -91,7 +91,7 @@ extension QueryReader {
         case .number(0): query.synchronizable = .exactly(false)
         case .number(1): query.synchronizable = .exactly(true)
         case let other:
-            // Neither true nor false: an attribute like any other, which no item equals.
+            // Neither true nor false: a condition like any other, which no item meets.
             query.synchronizable = .any
             query.attributes[name] = other
         }
@@ -104,7 +104,7 @@ extension QueryReader {
         query.accessControl = control
     }
 
-    /// In a search an access control is accepted and compares with nothing.
+    /// In a search an access control is accepted and not compared.
     private mutating func checkAccessControl() throws(KeychainError) {
         guard call == .add, let control = query.accessControl else { return }
         try control.move(into: &query.attributes, synchronizable: query.synchronizable?.isTrue == true)
@@ -119,9 +119,9 @@ extension ItemQuery.Synchronizable {
 }
 
 extension SecAccessControl {
-    /// Becomes the accessibility of an item that is added or changed.
+    /// Puts it into the attributes of an item that is added or changed, together with its accessibility.
     ///
-    /// Errors: errSecParam beside another accessibility or on a synchronizable item.
+    /// Errors: errSecParam together with another accessibility or on a synchronizable item.
     func move(into attributes: inout Attributes, synchronizable: Bool) throws(KeychainError) {
         let name = AttributeName(Key.accessible)
         let own = AttributeValue.text(protection)
@@ -133,7 +133,7 @@ extension SecAccessControl {
             throw KeychainError(.parameter, "an item with kSecAttrAccessControl can't be synchronizable")
         }
         attributes[name] = own
-        // Without constraints too: so an update takes them away.
+        // Also without constraints, so that an update removes them.
         if let flags { attributes.constraints = AccessConstraints(rawValue: UInt64(flags.rawValue)) }
     }
 }
@@ -161,7 +161,7 @@ extension QueryReader {
 
     private mutating func readReturn(_ key: String, _ value: ReadValue) throws(KeychainError) {
         guard let request = ResultRequest(key: key), case .boolean(let isWanted) = value else {
-            throw KeychainError(.parameter, "\(key.prefix(40)) is no return key, or its value is no Boolean")
+            throw KeychainError(.parameter, "\(key.prefix(40)) is not a return key, or its value not a Boolean")
         }
         if isWanted { query.requested.insert(request) }
     }

@@ -12,7 +12,7 @@ extension FoundItem {
         let data = try secret.map { secret throws(KeychainError) in try secret.exposingData() }
         let object = request.contains(.reference) ? try object(data) : nil
         if let single = single(request, data: data, object: object) { return single.first }
-        // Whoever asks for more than a reference gets the attributes, too.
+        // A caller who asks for more than a reference gets the attributes, too.
         var result = attributeDictionary
         if request.contains(.data) {
             result[Key.digest] = digest(data)
@@ -32,7 +32,7 @@ extension FoundItem {
         return dictionary(request, data: secret, object: object, attributes: result) as NSDictionary
     }
 
-    /// The answers that are no dictionary: an object or none. nil when it takes a dictionary.
+    /// The results that are not a dictionary: an object or none. nil when a dictionary is needed.
     private func single(_ request: ResultRequest, data: NSData?, object: CFTypeRef?) -> [CFTypeRef]? {
         switch request {
         case []: []
@@ -81,7 +81,7 @@ extension AttributeValue {
 }
 
 extension FoundItem {
-    /// The object that a reference to this item is; nil for passwords, symmetric keys and items without secret.
+    /// The object for a reference to this item; nil for passwords, symmetric keys and items without secret.
     ///
     /// Errors: errSecDecode when the bytes are not what the attributes say.
     func object(_ data: NSData?) throws(KeychainError) -> CFTypeRef? {
@@ -106,12 +106,12 @@ extension FoundItem {
     private func keyObject(_ data: NSData) throws(KeychainError) -> SecKey? {
         do {
             return try KeyMaterial(attributes, Data(referencing: data)).map { SecKey($0, attributes) }
-        } catch { throw KeychainError(.damaged, "the item holds no key of the type that its attributes say") }
+        } catch { throw KeychainError(.damaged, "the item does not hold a key of the type that its attributes name") }
     }
 }
 
 extension FoundItem {
-    /// The attribute `sha1`: 20 bytes that change with anything in the item. It tells versions apart and protects nothing.
+    /// The attribute `sha1`: 20 bytes that change with anything in the item. It distinguishes versions and protects nothing.
     func digest(_ secret: NSData?) -> Data {
         var hash = Insecure.SHA1()
         for (name, value) in attributes.sorted(by: { $0.key.text < $1.key.text }) {
@@ -124,7 +124,7 @@ extension FoundItem {
 }
 
 extension Insecure.SHA1 {
-    /// With its length, so that no two lists of fields are one run of bytes.
+    /// Adds a field with its length, so that no two lists of fields give the same bytes.
     fileprivate mutating func update(field: [UInt8]) {
         update(data: Array("\(field.count):".utf8))
         update(data: field)

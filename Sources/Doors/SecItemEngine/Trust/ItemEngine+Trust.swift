@@ -10,7 +10,7 @@ import SecItem
 import SecurityTypes
 
 extension ItemEngine {
-    /// Asks libcrypto once for each policy; what any of them finds counts.
+    /// Asks libcrypto once for each policy; a fault that any of them finds counts.
     func evaluate(_ question: TrustQuestion) -> TrustAnswer {
         if let problem = SystemCrypto.problem {
             Answer.logger.warning("SecTrust: \(problem)")
@@ -25,7 +25,7 @@ extension ItemEngine {
             asked.revocation = flags & kSecRevocationRequirePositiveResponse != 0 ? .required : .considered
             asked.statusResponse = question.statusResponse
         }
-        // Revocation alone judges the certificate as the basic policy does.
+        // With revocation alone the certificate is also judged by the basic policy.
         var rules = question.policies.map(\.rule).filter { if case .revocation = $0 { false } else { true } }
         if rules.isEmpty { rules = [.basic] }
         var failures: Set<PathAnswer.Failure> = []
@@ -61,12 +61,12 @@ extension PathQuestion {
         return asked
     }
 
-    /// As certificates name hosts: without a dot at the end, addresses without brackets, other scripts as IDNA writes them.
+    /// The host as certificates name it: without a dot at the end, addresses without brackets, other scripts as IDNA writes them.
     private static func hostInASCII(_ host: String) -> String {
         var host = host
         if host.hasSuffix(".") { host.removeLast() }
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-        // Of nothing, and so asked for in vain: an empty one would not be asked for at all.
+        // A name that no certificate has: an empty one would not be checked at all.
         if host.isEmpty { return "." }
         guard !host.utf8.allSatisfy({ $0 < 0x80 }) else { return host }
         var parts = URLComponents()
@@ -75,7 +75,7 @@ extension PathQuestion {
     }
 }
 
-/// What OpenSSL found, in Apple's terms. Of several faults the gravest is told; the rank is Apple's order.
+/// What OpenSSL found, in Apple's terms. Of several faults the gravest is reported; the rank is Apple's order.
 private struct TrustFault {
     let depth: Int
     let status: OSStatus
@@ -98,7 +98,7 @@ private struct TrustFault {
         case 23: (0, errSecCertificateRevoked, "was revoked")
         case 66, 67: (1, errSecUnsupportedKeySize, "has a key that is too short")
         case 68, 76, 77, 78: (2, errSecInvalidDigestAlgorithm, "is signed with a digest that is too weak or unknown")
-        case 24, 37, 79, 80: (3, errSecNoBasicConstraints, "signed another one and is no authority")
+        case 24, 37, 79, 80: (3, errSecNoBasicConstraints, "signed another one and is not an authority")
         case 25: (3, errSecPathLengthConstraintExceeded, "has more authorities below it than it allows")
         case 32, 81, 82: (3, errSecInvalidKeyUsageForPolicy, "signed another one and its key is not for that")
         case 34, 36, 41...46: (3, errSecUnknownCriticalExtensionFlag, "has a critical extension that is not known here")
@@ -111,13 +111,13 @@ private struct TrustFault {
                 "leads to no root: a certificate of an issuer is missing, or a signature is wrong"
             )
         case 3, 5, 8, 11, 12, 15, 16, 33, 35, 54, 1002, 1003:
-            (5, errSecIncompleteCertRevocationCheck, "may have been revoked: nobody says that it wasn't")
+            (5, errSecIncompleteCertRevocationCheck, "may have been revoked: there is no information that it wasn't")
         case 26, 39: (6, errSecInvalidExtendedKeyUsage, "is for another use")
         case 62, 64, 1001: (7, errSecHostNameMismatch, "is not one of this host")
         case 63: (7, errSecSMIMEEmailAddressesNotFound, "is not one of this mail address")
         case 9: (8, errSecCertificateNotValidYet, "is not valid yet")
         case 10: (8, errSecCertificateExpired, "has expired")
-        case 13, 14: (8, errSecCertificateExpired, "has a date that is none")
+        case 13, 14: (8, errSecCertificateExpired, "has an invalid date")
         default: (9, errSecNotTrusted, "was refused by OpenSSL with code \(code)")
         }
     }
