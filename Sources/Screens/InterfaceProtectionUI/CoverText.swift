@@ -9,7 +9,7 @@ import InterfaceProtection
 struct CoverText {
     let title: String
     let message: String
-    /// nil: nothing but waiting helps.
+    /// What the button says; nil: there is none, since nothing but waiting helps.
     let action: String?
 
     /// nil: nothing is said.
@@ -43,7 +43,7 @@ struct CoverText {
         }
     }
 
-    /// The label of a cover without words, for who can't see that it can be touched.
+    /// The label of a cover without words, for users who can't see that it can be touched.
     static var goOn: String { text("cover.action", "Go On") }
 
     private static func text(_ key: String, _ english: String) -> String {

@@ -51,11 +51,11 @@ final class CoverViewController: ForwardingController {
 
     override var canBecomeFirstResponder: Bool { true }
 
-    /// Nothing is done for a command of a key or a menu that nobody in the cover answers: the scene, the application and its delegate would be
+    /// Does nothing for a command of a key or a menu that nothing in the cover handles: the scene, the application and its delegate would be
     /// asked next, and act behind it.
     override func target(forAction action: Selector, withSender sender: Any?) -> Any? { nil }
 
-    // Nor is anybody told of a raw key, a shake or a remote control, for the same reason: each ends here.
+    // A raw key, a shake or a remote control ends here too, for the same reason.
     override func pressesBegan(_ presses: Set<UIPress>, with event: UIPressesEvent?) {}
     override func pressesChanged(_ presses: Set<UIPress>, with event: UIPressesEvent?) {}
     override func pressesEnded(_ presses: Set<UIPress>, with event: UIPressesEvent?) {}

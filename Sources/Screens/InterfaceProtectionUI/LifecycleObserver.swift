@@ -8,7 +8,7 @@ import UIKit
 /// Turns the system's notifications into events. It decides nothing.
 @MainActor
 final class LifecycleObserver {
-    /// The one that is at work.
+    /// The observer that is at work.
     static var installed: LifecycleObserver?
 
     let controller: PrivacyScreenController
@@ -22,7 +22,7 @@ final class LifecycleObserver {
         covers.onTouch = { [weak self] in self?.userAsks() }
     }
 
-    /// Listens from now on, and learns what is the case already, now or as soon as there is an application to ask.
+    /// Starts listening, and learns the present state now or as soon as there is an application to ask.
     func start() {
         add(UIApplication.didFinishLaunchingNotification) { _ in }
         observeScenes()
@@ -31,7 +31,7 @@ final class LifecycleObserver {
         learn()
     }
 
-    /// Listens no longer.
+    /// Stops listening.
     func stop() {
         for token in tokens { NotificationCenter.default.removeObserver(token) }
         tokens = []
@@ -48,7 +48,7 @@ final class LifecycleObserver {
 
     /// Makes a scene known before anything is said of it.
     private func introduce(_ scene: UIScene) -> SceneID {
-        // Another scene stood for this session, and nobody told that it is gone: its cover went with it.
+        // Another scene stood for this session, and nothing reported that it is gone: its cover went with it.
         if covers.knowsAnother(for: scene) { controller.handle(.sceneDidDisconnect(SceneID(scene))) }
         let id = covers.note(scene)
         if controller.screen.phase(of: id) == nil {
@@ -58,7 +58,7 @@ final class LifecycleObserver {
         return id
     }
 
-    /// The user touched the cover: whatever it waits for may have come about unheard.
+    /// The user touched the cover: what it waits for may have happened unnoticed.
     private func userAsks() {
         for scene in RunningApplication.current?.connectedScenes ?? [] {
             if let scene = scene as? UIWindowScene { reportCapture(of: scene) }

@@ -8,7 +8,7 @@ import UIKit
 @MainActor
 enum RunningApplication {
     /// nil before UIApplicationMain has made it (in the initializer of a SwiftUI `App`), and in an extension, which has none.
-    /// `UIApplication.shared` answers nothing usable there and says so nowhere, so that it is asked in the way in which nothing is an answer.
+    /// `UIApplication.shared` returns nothing usable there though its type promises an application, so it is asked in a way that can give nil.
     static var current: UIApplication? {
         let shared = NSSelectorFromString("sharedApplication")
         guard !Bundle.main.bundlePath.hasSuffix(".appex"), UIApplication.responds(to: shared) else { return nil }

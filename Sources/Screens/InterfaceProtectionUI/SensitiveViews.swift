@@ -6,7 +6,7 @@ public import UIKit
 
 extension UIView {
     /// Whether this view is blanked while its scene is recorded, mirrored or shared: for screens that go on being shown then
-    /// (`coversWhenRecorded` false), and behind a white cover wouldn't. Without a privacy screen it is always blank: nobody would tell.
+    /// (`coversWhenRecorded` false), and behind a white cover wouldn't be. Without a privacy screen it is always blank, since nothing would report a recording.
     ///
     /// What is blanked can't be seen; assistive technology on the device still reads it to the user.
     public var isSensitive: Bool {
@@ -25,7 +25,7 @@ extension UIView {
     private var redaction: RedactionView? { subviews.lazy.compactMap { $0 as? RedactionView }.first }
 }
 
-/// Lies over a sensitive view, and is seen while that must not be.
+/// Lies over a sensitive view, and is visible while that view must not be.
 final class RedactionView: UIView {
     private struct Listed {
         weak var view: RedactionView?
@@ -45,7 +45,7 @@ final class RedactionView: UIView {
     @available(*, unavailable)
     required init?(coder: NSCoder) { nil }
 
-    /// What is in a view that scrolls moves with its content, and would leave what is scrolled to.
+    /// A cover inside a view that scrolls would move away with its content.
     func stayInPlace() {
         guard let seen = (superview as? UIScrollView)?.frameLayoutGuide else { return }
         translatesAutoresizingMaskIntoConstraints = false
@@ -62,7 +62,7 @@ final class RedactionView: UIView {
         update()
     }
 
-    /// Brings all of `scene` to what the privacy screen says of it.
+    /// Makes all views of `scene` follow what the privacy screen says of it.
     static func update(in scene: SceneID) {
         for listed in all where listed.view?.scene == scene { listed.view?.update() }
     }

@@ -10,8 +10,8 @@ public import UIKit
 
 extension View {
     /// Puts the whole app under a privacy screen, sheets and alerts included. Covers are windows, not views: a view would lie
-    /// under every sheet, and the phase of the whole app would mix its scenes. `unlock` as of `PrivacyScreen.install`; the policy and
-    /// `unlock` that came last hold.
+    /// under every sheet, and the phase of the whole app would mix its scenes. `unlock` is that of `PrivacyScreen.install`; the policy and
+    /// `unlock` that came last apply.
     public func privacyProtected(
         _ policy: PrivacyScreen.Policy = .standard, unlock: @escaping @MainActor () async -> Bool
     ) -> some View {
@@ -31,7 +31,7 @@ extension View {
     public func sensitive() -> some View { overlay(Redaction().allowsHitTesting(false)) }
 }
 
-/// A password field whose content is a `SecretField`, which a view keeps in `@State`: what a view holds otherwise is made anew, empty, whenever
+/// A password field whose content is a `SecretField`, which a view must keep in `@State`: whatever else a view holds is made again, empty, whenever
 /// the body that the view stands in is computed.
 public struct SecretInput: UIViewRepresentable {
     private let title: String
@@ -62,10 +62,10 @@ public struct SecretInput: UIViewRepresentable {
         return view
     }
 
-    /// Takes everything over that has changed: field, texts, closures. Called by SwiftUI.
+    /// Takes over all that has changed: field, texts, closures. Called by SwiftUI.
     public func updateUIView(_ view: SecretTextField, context: Context) { take(over: view) }
 
-    /// Binds nothing any more. Called by SwiftUI.
+    /// Ends the binding. Called by SwiftUI.
     public static func dismantleUIView(_ view: SecretTextField, coordinator: Void) { view.edits(nil) }
 
     private func take(over view: SecretTextField) {

@@ -13,7 +13,7 @@ extension UITextField {
     /// are refused all the time, and nothing is lost at the next key, as it is in a field that was unmasked and masked again.
     ///
     /// What UIKit itself keeps of the text is out of reach (`SecretField` says so). `rules` are handed to the generator of
-    /// strong passwords. `onRefusal` hears why an edit was not taken. A later call binds another field; nil binds none.
+    /// strong passwords. `onRefusal` is called with the reason when an edit is refused. A later call binds another field; nil binds none.
     public func edits(
         _ field: SecretField?, contentType: UITextContentType? = .password, rules: PasswordRulesText? = nil,
         onRefusal: (@MainActor (SecretFieldError) -> Void)? = nil
@@ -139,7 +139,7 @@ extension UIView {
 }
 
 /// A text field for secrets whose menu has nothing that takes the text elsewhere: no copying, which UIKit refuses to masked fields itself, and
-/// no Look Up, Translate, Share, Writing Tools either, of which nothing is promised. Only what brings text in, selects or deletes is there.
+/// no Look Up, Translate, Share, Writing Tools either, about which nothing is promised. Only what brings text in, selects or deletes is there.
 public final class SecretTextField: UITextField {
     private static let allowed = Set(
         ["paste:", "pasteAndMatchStyle:", "select:", "selectAll:", "delete:"].map(NSSelectorFromString))

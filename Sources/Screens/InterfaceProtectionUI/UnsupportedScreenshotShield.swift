@@ -7,7 +7,7 @@ public import UIKit
 /// the system leaves out. That view has no public name and may be gone in any version of the system; then this throws, and
 /// nothing is shown as protected that isn't. Use it only where that risk is known, and never as the only protection.
 public final class UnsupportedScreenshotShield: UIView {
-    /// The system has no such view any more: content can't be hidden from screenshots in this way.
+    /// The system no longer has such a view: content can't be hidden from screenshots in this way.
     public struct Unavailable: Error, CustomStringConvertible {
         /// What may be printed and logged.
         public let description = "this version of the system can't hide content from screenshots: cover it instead"

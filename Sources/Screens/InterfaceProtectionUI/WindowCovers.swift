@@ -24,7 +24,7 @@ final class WindowCovers: ScreenHost {
     private struct Shaded {
         weak var window: UIWindow?
         let wasHiddenFromAccessibility: Bool
-        /// nil: not changed. Nothing tells who has set it to false meanwhile, so it is changed only where keys and a focus can come.
+        /// nil: not changed. The app may set it to false meanwhile without our knowing, so it is changed only where keys and a focus can come.
         var wasInteractive: Bool?
         /// nil: not changed.
         var level: UIWindow.Level?
@@ -43,7 +43,7 @@ final class WindowCovers: ScreenHost {
         self.ownCover = ownCover
         self.unlock = unlock
         guard ownCover != nil else { return }
-        // A cover with the content of before is made anew: now, where it can be seen.
+        // A cover with its former content is made again: now, where it can be seen.
         for (scene, state) in known where state.style == .ownView {
             known[scene]?.style = nil
             if state.isCovered { _ = cover(scene, with: .ownView) }
@@ -184,7 +184,7 @@ extension WindowCovers {
         (cover.rootViewController as? CoverViewController)?.takeCommands()
     }
 
-    /// Sees to it that `window`, if it belongs below a cover that is on, is there, and is hidden from assistive technology and, while the cover
+    /// Makes sure that `window`, if it belongs below a cover that is on, is there, and is hidden from assistive technology and, while the cover
     /// has the keys, from what moves a focus.
     func shade(_ window: UIWindow) {
         guard let scene = scene(of: window), let state = known[scene], state.isCovered, let cover = state.cover,

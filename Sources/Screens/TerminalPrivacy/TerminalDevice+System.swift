@@ -3,7 +3,7 @@
 import CPlatform
 import SecretMemory
 
-/// The process's terminal, as a device. The one place of this module that speaks to the kernel.
+/// The process's terminal, as a device. The only place in this module that speaks to the kernel.
 struct TerminalDevice: ~Copyable {
     /// What a wait came to.
     struct Wakeup: OptionSet {
@@ -51,14 +51,14 @@ struct TerminalDevice: ~Copyable {
 
     func suspend() { _ = zamok_terminal_suspend() }
 
-    /// Waits; nil: without end. Errors: `.system`.
+    /// Waits for input; nil: without a limit. Errors: `.system`.
     func wait(_ time: Duration?) throws(TerminalError) -> Wakeup {
         let result = zamok_terminal_wait(descriptor, time.map { $0.milliseconds } ?? -1)
         guard result >= 0 else { throw TerminalError(.system, "the terminal does not answer (error \(-result))") }
         return Wakeup(rawValue: result)
     }
 
-    /// What was typed, as a secret from the first moment: it may be one. nil: the terminal is gone.
+    /// What was typed, as a secret from the first moment, since it may be one. nil: the terminal is gone.
     func read() throws(TerminalError) -> SecretBytes? {
         var count = 0
         do {
@@ -110,7 +110,7 @@ extension SecretBytes {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded up, within what the system takes.
+    /// Whole milliseconds, rounded up, in the range that the system takes.
     var milliseconds: Int32 {
         let (seconds, attoseconds) = components
         let parts = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
@@ -121,11 +121,11 @@ extension Duration {
 /// Runs `program` under a small parent process, which gives the terminal back and empties it when the program is killed or
 /// stopped from outside, when it crashes, and when it ends in any other way without doing so itself.
 ///
-/// Call it first thing in `main`, before anything that must not happen twice: the program is started anew, with the same
-/// arguments, and what stands before this call runs in the parent too. Where there is no terminal, or the parent can't be
-/// had, `program` runs without one; `isSupervised` tells. In the parent this doesn't return: it ends as the program did.
+/// Call it first in `main`, before anything that must not happen twice: the program is started again, with the same
+/// arguments, and what precedes this call runs in the parent too. Where there is no terminal, or the parent can't be
+/// started, `program` runs without one; `isSupervised` says so. In the parent this doesn't return: it ends as the program did.
 ///
-/// What no parent helps against: both killed at the same moment, and a terminal that records what it shows.
+/// No parent helps when both are killed at the same moment, or against a terminal that records what it shows.
 public func supervised<R>(_ program: () throws -> R) rethrows -> R {
     startSupervision()
     return try program()

@@ -13,7 +13,7 @@ public struct TerminalError: Error, Sendable, Equatable, CustomStringConvertible
 
         /// The process has no terminal; run the program in one.
         public static let noTerminal = Code(value: .noTerminal)
-        /// The terminal is used by another part of this process already.
+        /// Another part of this process uses the terminal already.
         public static let inUse = Code(value: .inUse)
         /// The system refused an operation of the terminal.
         public static let system = Code(value: .system)
@@ -21,7 +21,7 @@ public struct TerminalError: Error, Sendable, Equatable, CustomStringConvertible
         public static let noOtherScreen = Code(value: .noOtherScreen)
         /// The user gave up: Control-C or Control-D.
         public static let cancelled = Code(value: .cancelled)
-        /// There was no memory for a secret; see SecretMemory.
+        /// There was no memory for a secret; see the module SecretMemory.
         public static let noMemory = Code(value: .noMemory)
     }
 

@@ -2,7 +2,7 @@
 
 /// Passwords that others use, and the words that they are made of, as a filter (Documentation/Formats/CommonPasswords.md).
 ///
-/// A listed one is always found. Another one is taken for a listed one once in 2,048 times if it reads as a word of fewer than twelve letters,
+/// A listed one is always found. Another is mistaken for a listed one once in 2,048 times if it reads as a word of fewer than twelve letters,
 /// and once in four million times if it doesn't.
 public enum CommonPasswords {
     /// Whether `password`, UTF-8 of any case, is on the list.
@@ -24,7 +24,7 @@ public enum CommonPasswords {
     static func isListed(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool { value(of: text, range) != nil }
 
     /// Whether letters alone follow each other as they do in words and names of some language, whichever: of random ones so few do that such a word is as
-    /// weak as a listed one. The more digits stand behind it, the shorter it may be.
+    /// weak as a listed one. The more digits follow it, the shorter it may be.
     static func readsAsWord(_ text: Span<UInt8>, _ range: Range<Int>, digits: Int) -> Bool {
         guard (5...limits.count).contains(range.count), let cost = cost(of: text, range) else { return false }
         return cost <= Int(limits[range.count - 1][min(digits, 3)])
@@ -69,14 +69,14 @@ public enum CommonPasswords {
         return found >> 1 == fingerprint ? found & 1 : nil
     }
 
-    /// Whether it is nothing that reads as a word, or a long one: the first is a random string's look, and of the second there are few. Such a
+    /// Whether it doesn't read as a word, or is a long one: the first looks like a random string, and of the second there are few. Such a
     /// one is in the filter twice.
     static func asksTwice(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard range.count < limits.count, !range.isEmpty, let cost = cost(of: text, range) else { return true }
         return cost > Int(limits[range.count - 1][4])
     }
 
-    /// How rare its letters are, each behind the two before it; nil if there is anything else than letters.
+    /// How rare its letters are, each after the two before it; nil if there is anything but letters.
     private static func cost(of text: Span<UInt8>, _ range: Range<Int>) -> Int? {
         // 26 stands for the beginning and the end.
         var (pair, cost) = (26 * 27 + 26, 0)

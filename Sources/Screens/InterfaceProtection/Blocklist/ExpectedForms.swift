@@ -3,7 +3,7 @@
 import SecretMemory
 
 /// What a password can be read as, in ASCII and lower case: itself, with the letters that its signs stand for, backwards, and, where
-/// it is Cyrillic, by the keys and by the sound of its letters. Each is a secret that is wiped when it was looked at.
+/// it is Cyrillic, by the keys and by the sound of its letters. Each is a secret that is wiped once it has been looked at.
 struct ExpectedForms: ~Copyable {
     private let password: SecretBytes
     private let isASCII: Bool
@@ -124,7 +124,7 @@ private enum Latin {
         ("aaaaaaaceeeeiiiidnooooo ouuuuy saaaaaaaceeeeiiiidnooooo ouuuuy yaaaaaaccccccccddddeeeeeeeeeegggggggg"
             + "hhhhiiiiiiiiiiiijjkkkllllllllllnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs").utf8)
 
-    /// nil if there is another letter than Latin ones.
+    /// nil if there is a letter that isn't Latin.
     static func form(of text: Span<UInt8>) throws -> SecretBytes? {
         var count = 0
         let isLatin = UTF8Text.allSatisfy(text) { scalar in
@@ -173,7 +173,7 @@ private struct Leet {
         case UInt8(ascii: "$"), UInt8(ascii: "5"): UInt8(ascii: "s")
         case UInt8(ascii: "7"), UInt8(ascii: "+"): UInt8(ascii: "t")
         case UInt8(ascii: "1"), UInt8(ascii: "|"): one
-        // As an "l" hardly ever; at the end it is a sign.
+        // It hardly ever stands for an "l"; at the end it is a sign.
         case UInt8(ascii: "!") where one == UInt8(ascii: "i"): one
         default: nil
         }
@@ -192,7 +192,7 @@ private struct Cyrillic {
 
     private init(_ text: String) { letters = text.split(separator: " ").map { $0 == "-" ? [] : Array($0.utf8) } }
 
-    /// nil if there is another letter than Russian ones and ASCII.
+    /// nil if there is a letter that is neither Russian nor ASCII.
     func form(of text: Span<UInt8>) throws -> SecretBytes? {
         var count = 0
         guard each(text, { count += $0.count }) else { return nil }

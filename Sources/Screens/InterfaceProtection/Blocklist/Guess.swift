@@ -47,7 +47,7 @@ struct Guess {
 
     private static let first = Array("password".utf8)
 
-    /// Six digits and more in a row, or twice the same, with at most three letters beside them, or with a digit behind them, or nine and more
+    /// Six digits and more in a row, or twice the same, with at most three letters beside them, or with a digit after them, or nine and more
     /// with two: "abc123456", "12345671", "12345678911".
     private func hasLongWalk(_ text: Span<UInt8>) -> Bool {
         guard (8...24).contains(text.count) else { return false }
@@ -76,7 +76,7 @@ struct Guess {
         isListed(text, range) || KeyboardWalk.covers(text, range)
     }
 
-    /// The same without the digits and signs at its ends: a listed word, two common ones, or one behind another's digits.
+    /// The same without the digits and signs at its ends: a listed word, two common ones, or one after another's digits.
     private func hasExpectedCore(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let core = core(text, of: range)
         guard core.count >= 4 else { return false }
@@ -113,7 +113,7 @@ struct Guess {
         range.allSatisfy { UTF8Text.isLetter(text[$0]) }
     }
 
-    /// What is left without what is no letter, at both ends.
+    /// What is left without the characters at both ends that are not letters.
     private func core(_ text: Span<UInt8>, of range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, !UTF8Text.isLetter(text[start]) { start += 1 }
@@ -183,7 +183,7 @@ struct Guess {
     private func isTwoParts(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard range.count <= 32 else { return false }
         var (spelling, end) = (CommonPasswords.Spelling(), range.lowerBound)
-        // Of the beginning as far as `end`: whether it is common without the digits behind it, and how many these are.
+        // Of the beginning as far as `end`: whether it is common without the digits after it, and how many these are.
         var (isCommon, digits) = (false, 0)
         for middle in range.dropFirst(4).dropLast(3) {
             while end < middle {
@@ -203,7 +203,7 @@ struct Guess {
 
     private func isPart(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         var end = range.upperBound
-        // A word, and digits behind it.
+        // A word, and digits after it.
         while end > range.lowerBound, UTF8Text.isDigit(text[end - 1]) { end -= 1 }
         let word = range.lowerBound..<end
         if word.count >= 4, range.upperBound - end <= 8, CommonPasswords.isCommon(text, word) { return true }

@@ -8,7 +8,7 @@ enum KeyboardWalk {
         guard range.count >= 4, isNear(text, range.lowerBound), isNear(text, range.lowerBound + 1),
             isNear(text, range.upperBound - 2), isNear(text, range.upperBound - 3)
         else { return false }
-        // Digits lie so close that half of all numbers are walks: there only steps of one count, and straight lines on a pad.
+        // Digits lie so close that half of all numbers are walks: of digits, only steps of one and straight lines on a pad count.
         guard range.contains(where: { !UTF8Text.isDigit(text[$0]) }) else {
             return covers(text, range: range, layout: nil) || hasLinesOfThree(text, range)
         }
@@ -27,7 +27,7 @@ enum KeyboardWalk {
     }
 
     /// Where the longest walk from the start of `range` ends, over neighbouring keys or in steps of one or none, and how often it turns:
-    /// to go on as two steps before is no turn.
+    /// going on as two steps before is not a turn.
     private static func walk(_ text: Span<UInt8>, range: Range<Int>, layout: Layout?) -> (end: Int, turns: Int) {
         let even = walk(text, range, by: evenStep)
         guard let layout else { return even }
@@ -35,7 +35,7 @@ enum KeyboardWalk {
         return (keys.end, -keys.turns) > (even.end, -even.turns) ? keys : even
     }
 
-    /// To the same, the one before or the one after; behind 9 comes 0.
+    /// To the same, the one before or the one after; after 9 comes 0.
     private static func evenStep(_ first: Int, _ second: Int) -> Step? {
         let step = second - first
         if abs(step) <= 1 { return Step(row: 0, column: step) }

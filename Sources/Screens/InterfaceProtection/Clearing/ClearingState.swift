@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Applies a `ClearingPolicy` to one field or screen: events and the time go in, what to do comes out.
+/// Applies a `ClearingPolicy` to one field or screen: events and times go in, what to do comes out.
 public struct ClearingState: Sendable {
     /// What to do with the content.
     public enum Action: Sendable, Equatable {
         /// Nothing.
         case none
-        /// Show it no longer; keep it.
+        /// Stop showing it; keep it.
         case mask
         /// Wipe it.
         case clear
     }
 
-    /// What decides.
+    /// The policy that decides.
     public let policy: ClearingPolicy
 
     private var hiddenUntil: ContinuousClock.Instant?
     private var backgroundUntil: ContinuousClock.Instant?
 
-    /// Content that is on screen.
+    /// A state for content that is on screen.
     public init(policy: ClearingPolicy = .standard) { self.policy = policy }
 
-    /// When the content is to be cleared unless something happens before; nil: not by time.
+    /// When the content is to be cleared unless something happens before; nil: at no set time.
     public var deadline: ContinuousClock.Instant? {
         switch (hiddenUntil, backgroundUntil) {
         case (let first?, let second?): min(first, second)
@@ -29,14 +29,14 @@ public struct ClearingState: Sendable {
         }
     }
 
-    /// What `event` at `now` asks for. What fell due before `now` is cleared first of all.
+    /// What `event` at `now` asks for. What became due before `now` is cleared first of all.
     public mutating func handle(_ event: ClearingEvent, at now: ContinuousClock.Instant) -> Action {
         let isDue = expire(at: now)
         let action = answer(to: event, at: now)
         return isDue ? .clear : action
     }
 
-    /// Whether the content has fallen due at `now`; then it is to be cleared.
+    /// Whether the content is due for clearing at `now`; if so, clear it.
     public mutating func expire(at now: ContinuousClock.Instant) -> Bool {
         guard let deadline, now >= deadline else { return false }
         (hiddenUntil, backgroundUntil) = (nil, nil)
@@ -82,7 +82,7 @@ public struct ClearingState: Sendable {
     }
 }
 
-/// Tells a screen that is left from one whose leaving was called off: a back-swipe or the drag of a sheet that the user doesn't finish
+/// Distinguishes a screen that is left from one whose leaving was called off: a back-swipe or the drag of a sheet that the user doesn't finish
 /// begins like one that is finished.
 ///
 /// What destroys waits for the end of the transition; what only masks doesn't.
@@ -107,7 +107,7 @@ public struct LeavingState: Sendable {
 
     private var announced: ClearingEvent?
 
-    /// A screen that is seen.
+    /// A state for a screen that is visible.
     public init() {}
 
     /// What follows from `step`.

@@ -9,7 +9,7 @@ public final class ConfidentialScreen: ConfidentialContent {
     private let shownIn: Locked<SceneID?>
     private let perform: @Sendable (ClearingState.Action) -> Void
 
-    /// A screen whose data `perform` masks or clears. It is called on whatever thread the event came on, under no lock.
+    /// A screen whose data `perform` masks or clears. `perform` is called on the thread on which the event came, with no lock held.
     public init(
         policy: ClearingPolicy = .standard,
         in contents: ConfidentialContents = .shared,
@@ -23,7 +23,7 @@ public final class ConfidentialScreen: ConfidentialContent {
         contents.add(self)
     }
 
-    /// Shows the content no longer, and keeps it.
+    /// Stops showing the content, and keeps it.
     public func mask() { perform(.mask) }
 
     /// Does what the policy says to `event`.
@@ -33,37 +33,37 @@ public final class ConfidentialScreen: ConfidentialContent {
         contents.deadlineChanged()
     }
 
-    /// Clears the content if it has fallen due.
+    /// Clears the content if it is due.
     public func expire(at now: ContinuousClock.Instant = .now) {
         if state.withLock({ $0.expire(at: now) }) { perform(.clear) }
     }
 
-    /// The scene that shows it; nil: not known, then it is masked along with any scene.
+    /// The scene that shows it; nil if that isn't known: then it is masked along with any scene.
     public var scene: SceneID? {
         get { shownIn.withLock { $0 } }
         set { shownIn.withLock { $0 = newValue } }
     }
 
-    /// When the content falls due; nil: not by time.
+    /// When the content is due for clearing; nil: at no set time.
     public var deadline: ContinuousClock.Instant? { state.withLock { $0.deadline } }
 }
 
 /// A field or screen whose content is masked and cleared by a `ClearingPolicy`.
 public protocol ConfidentialContent: AnyObject, Sendable {
-    /// Shows the content no longer, and keeps it.
+    /// Stops showing the content, and keeps it.
     func mask()
     /// Does what the policy says to `event`.
     func handle(_ event: ClearingEvent, at now: ContinuousClock.Instant)
-    /// Clears the content if it has fallen due.
+    /// Clears the content if it is due.
     func expire(at now: ContinuousClock.Instant)
-    /// When the content falls due; nil: not by time.
+    /// When the content is due for clearing; nil: at no set time.
     var deadline: ContinuousClock.Instant? { get }
     /// The scene that shows it; nil if that isn't known: then it is masked along with any scene.
     var scene: SceneID? { get }
 }
 
 extension ConfidentialContent {
-    /// Not known.
+    /// nil: not known.
     public var scene: SceneID? { nil }
 }
 
@@ -77,7 +77,7 @@ extension ContinuousClock {
     }
 }
 
-/// All confidential content that is alive, to be told of what happens to the whole app. Holds nothing alive itself.
+/// All confidential content that is alive, so that it hears of what happens to the whole app. Keeps nothing alive itself.
 public final class ConfidentialContents: Sendable {
     /// Where every `SecretField` and `ConfidentialScreen` is listed unless it is given another.
     public static let shared = ConfidentialContents()
@@ -102,7 +102,7 @@ public final class ConfidentialContents: Sendable {
         }
     }
 
-    /// Tells all of them; none is called under a lock.
+    /// Passes `event` to all of them; none is called with a lock held.
     public func handle(_ event: ClearingEvent, at now: ContinuousClock.Instant = .now) {
         for content in living { content.handle(event, at: now) }
     }
@@ -112,23 +112,23 @@ public final class ConfidentialContents: Sendable {
         for content in living { content.mask() }
     }
 
-    /// Masks what `scene` shows, and what no scene is known of; what another scene shows stays as it is.
+    /// Masks what `scene` shows, and content whose scene isn't known; what another scene shows stays as it is.
     public func mask(in scene: SceneID) {
         for content in living where content.scene == nil || content.scene == scene { content.mask() }
     }
 
-    /// Clears what has fallen due.
+    /// Clears what is due.
     public func expire(at now: ContinuousClock.Instant = .now) {
         for content in living { content.expire(at: now) }
     }
 
-    /// When the first of them falls due; nil: none does.
+    /// When the first of them is due; nil: none ever is.
     public var deadline: ContinuousClock.Instant? { living.compactMap(\.deadline).min() }
 
     private var living: [any ConfidentialContent] { state.withLock { $0.entries }.compactMap(\.content) }
 
-    /// Has the content that falls due next cleared in time; called by content whose deadline has changed. A suspended app
-    /// doesn't wake up: what fell due meanwhile is cleared at its return, before a cover can come off.
+    /// Has the content that is due next cleared in time; called by content whose deadline has changed. A suspended app
+    /// doesn't wake up: what became due meanwhile is cleared at its return, before a cover can come off.
     public func deadlineChanged() {
         let next = deadline
         state.withLock { state in

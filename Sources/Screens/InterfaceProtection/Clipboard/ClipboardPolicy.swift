@@ -4,7 +4,7 @@
 public struct ClipboardPolicy: Sendable, Equatable {
     /// Whether copying is allowed at all.
     public var isAllowed: Bool
-    /// After how long the copy is cleared, where it can be.
+    /// How long after copying the copy is cleared, where it can be.
     public var clearsAfter: Duration
 
     /// A policy.

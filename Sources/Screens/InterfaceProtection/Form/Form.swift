@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Fields that are sent together: either all of them have values, of their types, or nothing is handed over.
+/// Fields that are sent together: either all of them have values of their types, or nothing is handed over.
 ///
 /// ```swift
 /// let form = Form(
@@ -38,7 +38,7 @@ public struct Form<each Value: Sendable>: Sendable {
     }
 
     /// Hands the values of all fields to `body`, once no field is wrong and no server objects, and clears the secret fields by
-    /// their policies when it returns. If it throws they keep what was typed. Until then they are lent, and take no edit: what is seen is
+    /// their policies when it returns. If it throws, they keep what was typed. Until then they are lent and take no edit: what is seen is
     /// what is sent. Errors: `FormProblems`, `SecretFieldError` `.isLent` while another submission is under way, and those of `body`.
     nonisolated(nonsending)
         public func submit<R>(_ body: (repeat each Value) async throws -> R) async throws -> R
@@ -68,9 +68,9 @@ public struct FormEntry: Sendable {
     public let name: String
     /// What the user reads beside it.
     public let label: String
-    /// Where what was typed is; nil if that is secret.
+    /// The input that holds what was typed; nil if it is secret.
     public let text: TextInput?
-    /// Where what was typed is; nil if that is not secret.
+    /// The field that holds what was typed; nil if it is not secret.
     public let secret: SecretField?
     private let check: @Sendable () -> FormProblem?
 

@@ -16,11 +16,11 @@ public final class TextInput: Sendable {
     }
 }
 
-/// One field of a form: where what was typed is, and the rule that makes a value of it.
+/// One field of a form: what holds the typed text, and the rule that makes a value of it.
 public struct FormField<Value: Sendable>: Sendable {
-    /// Where what was typed is.
+    /// What holds the typed text.
     public enum Source: Sendable {
-        /// In clear.
+        /// As plain text.
         case text(TextInput)
         /// As a secret.
         case secret(SecretField)
@@ -30,9 +30,9 @@ public struct FormField<Value: Sendable>: Sendable {
     public let name: String
     /// What the user reads beside it, and in messages.
     public let label: String
-    /// Where what was typed is.
+    /// What holds the typed text.
     public let source: Source
-    /// What makes a value of it.
+    /// The rule that makes a value of it.
     public let rule: Rule<Value>
 
     private var serverChecks: [@Sendable (Value) async throws -> Reason?] = []
@@ -54,7 +54,7 @@ public struct FormField<Value: Sendable>: Sendable {
         self.rule = rule
     }
 
-    /// The same field, whose value a server is asked about too: whether a name is free, say. It is asked only after all fields
+    /// The same field, but a server is asked about its value too: for example, whether a name is free. It is asked only after all fields
     /// of the form are right by themselves; an error it throws counts as `.unreachable`.
     public func checked(by server: @escaping @Sendable (Value) async throws -> Reason?) -> FormField {
         var field = self

@@ -44,7 +44,7 @@ struct Composition {
         if let second { decompose(second, into: &parts) }
     }
 
-    /// Marks by their class, behind each letter; those of one class keep their order.
+    /// Marks by their class, after each letter; those of one class keep their order.
     private static func inOrder(_ parts: inout [(scalar: Unicode.Scalar, rank: UInt8)]) {
         var start = 0
         while start < parts.count {

@@ -11,7 +11,7 @@ struct Host {
     /// The labels of a name.
     let labels: [IDNA.Label]
 
-    /// nil if it is none, or one that no domain can have: labels of 1 to 63 letters, digits and inner hyphens, 253 bytes in all.
+    /// nil if `text` is not a host, or one that no domain can have: labels of 1 to 63 letters, digits and inner hyphens, 253 bytes in all.
     init?(_ text: Span<UInt8>, needsDot: Bool) {
         guard !text.isEmpty, text.count <= 1024 else { return nil }
         if text[0] == UInt8(ascii: "[") {
@@ -89,7 +89,7 @@ struct Host {
 
     static func isHexDigit(_ byte: UInt8) -> Bool { hexValue(byte) != nil }
 
-    /// Whether it is one of the public Internet, as far as its spelling tells: a name can lead to any address.
+    /// Whether it is one of the public Internet, as far as its spelling shows: a name can lead to any address.
     var isPublic: Bool {
         if let address { return address.isPublic }
         let names = ascii.split(separator: ".")
@@ -104,7 +104,7 @@ struct Host {
     ]
 }
 
-/// Words that are made to be taken for others: letters of several scripts in one word, or letters of one that all look like
+/// Words that are made to be mistaken for others: letters of several scripts in one word, or letters of one that all look like
 /// those of another. By the "highly restrictive" level of UTS #39, and what browsers do in their address bars.
 enum Lookalikes {
     /// Whether `word` mixes scripts that nobody writes together. Chinese, Japanese and Korean go together and with Latin.

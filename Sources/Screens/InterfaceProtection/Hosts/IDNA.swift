@@ -87,7 +87,7 @@ extension IDNA {
             }
             switch scalar.value {
             case 0x200C, 0x200D, 0x6FD, 0x6FE, 0xF0B, 0x3007: return true
-            // Appendices A.3 to A.7: between two l, before a Greek letter, behind a Hebrew one, beside Japanese ones.
+            // Appendices A.3 to A.7: between two l, before a Greek letter, after a Hebrew one, beside Japanese ones.
             case 0xB7: return before(0x6C...0x6C) && after(0x6C...0x6C)
             case 0x375: return after(0x370...0x3FF) || after(0x1F00...0x1FFF)
             case 0x5F3, 0x5F4: return before(0x5D0...0x5F2)
@@ -99,7 +99,7 @@ extension IDNA {
             default: break
             }
             switch scalar.properties.generalCategory {
-            // What the mapping left in upper case has none other: Cherokee.
+            // What the mapping left in upper case has no lower case: Cherokee.
             case .uppercaseLetter, .lowercaseLetter, .modifierLetter, .otherLetter, .nonspacingMark, .spacingMark,
                 .decimalNumber:
                 return true
@@ -108,7 +108,7 @@ extension IDNA {
         }
     }
 
-    /// Whether a name may have `scalar`, in upper case too: a letter, a mark or a digit, no look-alike by compatibility.
+    /// Whether a name may have `scalar`, in upper case too: a letter, a mark or a digit, but not a look-alike by compatibility.
     static func isLetterOfName(_ scalar: Unicode.Scalar) -> Bool {
         if isPlainLetter(scalar) { return true }
         switch scalar.properties.generalCategory {

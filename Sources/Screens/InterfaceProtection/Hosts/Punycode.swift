@@ -7,7 +7,7 @@ enum Punycode {
 
     /// With `xn--` before it; nil for more characters than a label can have.
     static func encoded(_ label: ArraySlice<Unicode.Scalar>) -> [UInt8]? {
-        // A longer one would take time in proportion to its square.
+        // A longer one would take time in proportion to the square of its length.
         guard label.count <= 256 else { return nil }
         var output = Array("xn--".utf8)
         output.reserveCapacity(64)
@@ -41,7 +41,7 @@ enum Punycode {
         return output
     }
 
-    /// nil if `text`, in lower case, is none.
+    /// nil if `text`, in lower case, is not such a label.
     static func decode(_ text: ArraySlice<UInt8>) -> [Unicode.Scalar]? {
         guard text.count <= 256 else { return nil }
         let hyphen = text.lastIndex(of: UInt8(ascii: "-"))

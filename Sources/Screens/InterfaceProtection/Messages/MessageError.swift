@@ -2,7 +2,7 @@
 
 package import Statuses
 
-/// A file of messages that can't be used. Equal when the codes are.
+/// Why a file of messages can't be used. Two errors are equal when their codes are.
 public struct MessageError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What went wrong; more may be added.
     public struct Code: Hashable, Sendable {
@@ -11,11 +11,11 @@ public struct MessageError: Error, Sendable, Equatable, CustomStringConvertible 
         }
         let value: Value
 
-        /// It is no file of messages.
+        /// It is not a file of messages.
         public static let malformed = Code(value: .malformed)
-        /// A message has a placeholder that there isn't. `name` is that of its reason.
+        /// A message has an unknown placeholder. `name` is that of its reason.
         public static let placeholder = Code(value: .placeholder)
-        /// A message is for a reason that there isn't.
+        /// A message is for an unknown reason.
         public static let unknownReason = Code(value: .unknownReason)
     }
 

@@ -142,7 +142,7 @@ extension Messages {
     }
 
     /// Messages from a file of JSON, as a translator writes it: `language`, and `messages` by the names of reasons. What it leaves out is
-    /// English. Errors: `MessageError` if it can't be read, names a placeholder that there isn't, or a reason that there isn't (names
+    /// English. Errors: `MessageError` if it can't be read or names an unknown placeholder or reason (names
     /// with a dot are the app's own).
     public init(json: Data) throws {
         let file: File
@@ -151,14 +151,14 @@ extension Messages {
         } catch {
             throw MessageError(
                 .malformed,
-                "this is no file of messages: {\"language\": \"de\", \"messages\": {\"required\": \"...\"}} is the form",
+                "this is not a file of messages: {\"language\": \"de\", \"messages\": {\"required\": \"...\"}} is the form",
                 cause: error
             )
         }
         let table = try MessageTable(language: file.language, file.messages)
         for name in file.messages.keys.sorted() where !name.contains(".") && EnglishMessages.texts[name] == nil {
             throw MessageError(
-                .unknownReason, "there is no reason \"\(name)\": the names are those of Reason.Code")
+                .unknownReason, "\"\(name)\" is not a reason: the names are those of Reason.Code")
         }
         self.init(language: file.language) { table.text(for: $0) }
     }

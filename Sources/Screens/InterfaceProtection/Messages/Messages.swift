@@ -27,7 +27,7 @@ public struct Messages: Sendable {
     /// Russian.
     public static let russian = Messages(language: "ru", text: RussianMessages.text)
 
-    /// The first language of `preferences` that there are messages in, else English; `others` are looked at before ours. Takes
+    /// The first language of `preferences` that has messages, otherwise English; `others` are looked at before the built-in ones. Takes
     /// codes as systems write them: `ru-RU`, `ru_RU.UTF-8`.
     public static func preferring(_ preferences: [String], others: [Messages] = []) -> Messages {
         for preference in preferences {
@@ -75,7 +75,7 @@ enum EnglishMessages {
         "personName": "A name has letters, spaces, hyphens and apostrophes.",
         "userName": "Use letters or digits of one alphabet, with single dots, hyphens or underscores between them.",
         "uuid": "This is not a UUID: 32 hexadecimal digits in five groups.",
-        "identifier": "This is not a right {details}. Please check the digits.",
+        "identifier": "This is not a valid {details}. Please check the digits.",
         "oneTimeDigits": "The code has {minimum} {minimum:one=digit|other=digits}.",
         "date": "There is no such date. Write it like this: {details}.",
         "date.plain": "There is no such date.",

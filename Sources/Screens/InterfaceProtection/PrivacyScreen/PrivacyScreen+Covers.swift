@@ -2,7 +2,7 @@
 
 extension PrivacyScreen {
     /// The second half of an event: every scene is brought to what is asked of it. `background` has just been put in the
-    /// background and hears its cover again, even if it has one: a cover that the app removed by mistake is back in time.
+    /// background and is told to cover again, even if it has a cover: one that the app removed by mistake is back in time.
     mutating func settle(reasserting background: SceneID?, into actions: inout [Action]) {
         for index in scenes.indices {
             let scene = scenes[index]
@@ -39,7 +39,7 @@ extension PrivacyScreen {
     private mutating func settleInput(_ index: Int, into actions: inout [Action]) {
         let scene = scenes[index]
         guard scene.isCovered else { return }
-        // Nobody reads what a scene says that isn't seen; the system's picture of it says nothing.
+        // Nobody reads what an unseen scene says; the system's picture of it says nothing.
         let cause = scene.phase == .foregroundActive || scene.phase == .foregroundInactive ? cause(of: scene) : .away
         if cause != scene.told {
             scenes[index].told = cause
@@ -85,7 +85,7 @@ extension PrivacyScreen {
         return isCoverRequested(of: scene) ? .requested : .away
     }
 
-    /// A hidden window leaves nothing to touch and nothing that speaks: it is only for an app that the user has left.
+    /// A hidden window leaves nothing to touch and nothing for assistive technology: it is only for an app that the user has left.
     private func style(for scene: SceneState) -> CoverStyle {
         guard policy.style == .hideWindow else { return policy.style }
         return scene.id == .application && cause(of: scene) == .away ? .hideWindow : .blank

@@ -15,7 +15,7 @@ extension PrivacyScreen {
         case sceneDidEnterBackground(SceneID)
         /// `UIScene.didDisconnectNotification`.
         case sceneDidDisconnect(SceneID)
-        /// What the scene's `activationState` says, where no event told it: at a late start, or to make sure.
+        /// What the scene's `activationState` says, where no event has said it: at a late start, or to make sure.
         case sceneReported(SceneID, ScenePhase)
 
         /// `UIApplication.willResignActiveNotification`. With scenes it can only cover more, never less.
@@ -28,31 +28,31 @@ extension PrivacyScreen {
         case applicationWillEnterForeground
 
         /// Whether files of class complete can be read: `isProtectedDataAvailable`, and its two notifications. While
-        /// they can't, everything stays covered: an app that runs before first unlock has nothing true to show.
+        /// they can't be, everything stays covered: an app that runs before first unlock has nothing true to show.
         case protectedData(isAvailable: Bool)
         /// Whether `scene` is recorded, mirrored or shared: `sceneCaptureState`, earlier `UIScreen.isCaptured`.
         case recording(SceneID, isActive: Bool)
         /// `UIApplication.userDidTakeScreenshotNotification`.
         case screenshotTaken
-        /// The host had no window to put a cover over: the scene is not covered, and counts as such.
+        /// The host had no window to put a cover over: the scene is not covered, and counts as uncovered.
         case coverFailed(SceneID)
         /// The app is about to show an authentication prompt (Face ID, passcode), which makes its scene inactive.
         case authenticationBegan
-        /// That prompt is gone, whatever came of it. If it unlocked, say so first (`unlocked`).
+        /// That prompt is gone, whatever came of it. If it unlocked the app, send `unlocked` first.
         case authenticationEnded
 
-        /// Another policy holds from now on. Before the user has seen anything, one that locks at launch locks.
+        /// Another policy applies from now on. If it locks at launch and the user has seen nothing yet, the app is locked.
         case policyChanged(Policy)
         /// The app wants a scene covered, or without one all of them, whatever the policy. A scene that isn't known yet is covered from its
         /// connection on.
         case coverRequested(SceneID? = nil)
-        /// The app no longer wants so; without a scene, for none of them.
+        /// The app no longer wants that scene covered, or, without a scene, any of them.
         case coverReleased(SceneID? = nil)
         /// The app wants to be locked now.
         case lockRequested
-        /// The user wants to unlock: asks again after an attempt that failed. Means nothing while a prompt is on the screen.
+        /// The user wants to unlock: asks again after an attempt that failed. Has no effect while a prompt is on the screen.
         case unlockRequested
-        /// The user has proved who it is. The answer to an older lock than the present one unlocks nothing: the present one is asked for.
+        /// The user has proved who they are. The answer to an older lock than the present one unlocks nothing: the present one is asked for.
         case unlocked(LockEpisode)
     }
 }
@@ -89,8 +89,8 @@ extension PrivacyScreen {
         case uncover(SceneID)
         /// The scene is gone: free its cover.
         case discardCover(SceneID)
-        /// Have the cover say why it is there, and offer what can be done. `.away` is what a new cover says, nothing, and what one says
-        /// in the background.
+        /// Have the cover say why it is there, and offer what can be done. `.away`, for which a cover says nothing, is the
+        /// cause of a new cover, and of one in the background.
         case explain(SceneID, Cause)
         /// The covered scene is active: keys, key commands and paste must go to the cover.
         case takeInput(SceneID)
@@ -102,7 +102,7 @@ extension PrivacyScreen {
         case maskSecrets(SceneID)
         /// Blank the views of this scene that are marked as sensitive, or show them again.
         case redact(SceneID, Bool)
-        /// A lock fell due: secrets are to be cleared (`ClearingEvent.locked`).
+        /// The app is locked now: secrets are to be cleared (`ClearingEvent.locked`).
         case lock(LockEpisode)
         /// Ask the user to unlock; answer with `Event.unlocked`. Given once for each lock, and again only when asked for, or when the right
         /// answer came to an older lock.

@@ -15,28 +15,28 @@ extension PrivacyScreen {
             case manual
         }
 
-        /// When a cover goes on; `.resign` unless told otherwise.
+        /// When a cover goes on; `.resign` by default.
         public var covers: Moment
-        /// What the cover shows; `.blank` unless told otherwise.
+        /// What the cover shows; `.blank` by default.
         public var style: CoverStyle
         /// Lock when the app was in the background for this long; nil: never. Being inactive never locks: a prompt that
         /// answers a lock makes the app inactive, and would ask for ever.
         public var locksAfter: Duration?
         /// Whether the app is locked when it starts, so that to swipe it away and open it again opens nothing. nil, which it is unless
         /// told otherwise: where `locksAfter` is set. (A program in a terminal is not locked at its start unless this is true:
-        /// who started it is looking at it.)
+        /// whoever started it is looking at it.)
         public var locksAtLaunch: Bool?
-        /// Cover a scene while it is recorded, mirrored or shared; true unless told otherwise. If false, only views that are marked
+        /// Cover a scene while it is recorded, mirrored or shared; true by default. If false, only views that are marked
         /// as sensitive are blanked then.
         public var coversWhenRecorded: Bool
-        /// Cover also behind the app's own authentication prompts; true unless told otherwise. If false, a user who leaves
+        /// Cover also behind the app's own authentication prompts; true by default. If false, a user who leaves
         /// straight from such a prompt is covered only in the background.
         public var coversDuringAuthentication: Bool
-        /// End editing in the background, since the keyboard is a window above every cover; true unless told otherwise. Under a cover
-        /// over an active scene editing ends in any case.
+        /// End editing in the background, since the keyboard is a window above every cover; true by default. Under a cover
+        /// over an active scene, editing ends in any case.
         public var hidesKeyboard: Bool
 
-        /// A policy. Every part has its safest value unless given another.
+        /// A policy. Every part has its safest value unless it is given another.
         public init(
             covers: Moment = .resign,
             style: CoverStyle = .blank,

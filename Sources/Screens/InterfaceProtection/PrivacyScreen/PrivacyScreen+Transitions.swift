@@ -40,7 +40,7 @@ extension PrivacyScreen {
         }
     }
 
-    /// The right answer, to whichever lock. Who gave it to an older one is asked for the present one, if for that nobody has been.
+    /// The right answer, to whichever lock. A user who gave it to an older one is asked for the present one, unless that was asked for already.
     private mutating func unlock(_ answered: LockEpisode) {
         if answered == episode { isLocked = false } else if asked != episode { hasAskedForUnlock = false }
         isUnlockPromptUp = false
@@ -55,7 +55,7 @@ extension PrivacyScreen {
     private mutating func record(_ scene: SceneID, isActive: Bool, into actions: inout [Action]) {
         guard recorded.contains(scene) != isActive else { return }
         if isActive { recorded.insert(scene) } else { recorded.remove(scene) }
-        // One that isn't known yet is told as it connects.
+        // A scene that isn't known yet hears of it as it connects.
         guard self[scene] != nil else { return }
         if isActive { actions.append(.maskSecrets(scene)) }
         actions.append(.redact(scene, isActive))
@@ -67,7 +67,7 @@ extension PrivacyScreen {
         scenes[index].couldNotBeCovered = true
     }
 
-    /// There may be a window by now.
+    /// Tries again a cover for which there was no window: there may be one by now.
     private mutating func forgetFailedCovers() {
         for index in scenes.indices { scenes[index].couldNotBeCovered = false }
     }
@@ -111,7 +111,7 @@ extension PrivacyScreen {
     private mutating func enterForeground(
         _ scene: SceneID, at now: ContinuousClock.Instant, into actions: inout [Action]
     ) {
-        // An active scene that is told to enter the foreground heard it late; it stays active.
+        // An active scene that hears that it enters the foreground hears it late; it stays active.
         guard phase(of: scene) != .foregroundActive else { return }
         move(scene, to: .foregroundInactive, at: now, into: &actions)
     }

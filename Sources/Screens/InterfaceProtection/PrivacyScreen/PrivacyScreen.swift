@@ -13,7 +13,7 @@ public struct PrivacyScreen: Sendable {
     public internal(set) var policy: Policy
 
     var scenes: [SceneState] = []
-    /// The app asked for a cover over everything, scenes that are still to come included.
+    /// Whether the app asked for a cover over everything, scenes that are still to come included.
     var isCoverRequested = false
     /// The scenes that the app wants covered, known or not; `.application` stands for all.
     var requested: Set<SceneID> = []
@@ -21,11 +21,11 @@ public struct PrivacyScreen: Sendable {
     var recorded: Set<SceneID> = []
     /// How many authentication prompts of ours are on screen.
     var pendingAuthentications = 0
-    /// The prompt that answers `requireUnlock` is, or may be, among them.
+    /// Whether the prompt that answers `requireUnlock` is, or may be, among them.
     var isUnlockPromptUp = false
-    /// Since when no scene of the user's is in the foreground, though one was.
+    /// When the last of the user's scenes left the foreground; nil while one is there, or before one was.
     var backgroundSince: ContinuousClock.Instant?
-    /// Counts the times that a lock fell due, so that an answer to an older prompt unlocks nothing.
+    /// Counts the locks, so that an answer to an older prompt unlocks nothing.
     var episode = LockEpisode(number: 0)
     /// The last lock that was asked for.
     var asked: LockEpisode?
@@ -41,7 +41,7 @@ public struct PrivacyScreen: Sendable {
     /// Whether an unlock is required before anything is shown.
     public internal(set) var isLocked = false
 
-    /// A privacy screen that knows no scene yet; locked where `policy` locks at launch.
+    /// A privacy screen that knows no scene yet; locked if `policy` locks at launch.
     public init(policy: Policy = .standard) {
         self.policy = policy
         guard policy.isLockedAtLaunch else { return }
@@ -49,7 +49,7 @@ public struct PrivacyScreen: Sendable {
         episode = LockEpisode(number: 1)
     }
 
-    /// Whether `scene` is covered now; a scene that isn't known is not, nor is one that can't be covered.
+    /// Whether `scene` is covered now; false for a scene that isn't known and for one that can't be covered.
     public func isCovered(_ scene: SceneID) -> Bool { self[scene]?.isCovered ?? false }
 
     /// Whether `scene` is covered, is not, or can't be.
@@ -76,9 +76,9 @@ public struct PrivacyScreen: Sendable {
     /// Whether an authentication prompt of the app is on the screen.
     public var isAuthenticating: Bool { pendingAuthentications > 0 }
 
-    /// Takes `event` in and answers what to do now, in this order, before returning to the system.
+    /// Takes `event` in and returns what to do now, in this order, before returning to the system.
     ///
-    /// `now` is a clock that runs while the device sleeps and follows no change of the wall clock.
+    /// `now` is the time by a clock that runs while the device sleeps and follows no change of the wall clock.
     public mutating func handle(_ event: Event, at now: ContinuousClock.Instant) -> [Action] {
         var actions: [Action] = []
         apply(event, at: now, into: &actions)
@@ -100,7 +100,7 @@ extension PrivacyScreen {
         case impossible
     }
 
-    /// Why a scene is covered; where there are several reasons, the one that the user can do most about.
+    /// Why a scene is covered; if there are several reasons, the one that the user can do most about.
     public enum Cause: Sendable, Equatable, CaseIterable {
         /// An unlock is required.
         case locked
@@ -116,12 +116,12 @@ extension PrivacyScreen {
 
     /// A screenshot that the user took. It is reported after the fact, and can't be prevented.
     public struct Screenshot: Sendable, Equatable {
-        /// The scenes whose content it shows, as far as can be told: those in the foreground that were not covered.
+        /// The scenes whose content it shows, as far as is known: those in the foreground that were not covered.
         public let scenes: [SceneID]
     }
 }
 
-/// One time that a lock fell due.
+/// One lock, from when it was due until it is opened.
 public struct LockEpisode: Hashable, Sendable {
     let number: Int
 }
@@ -134,13 +134,13 @@ extension PrivacyScreen {
         var isCovered = false
         /// What the cover was last asked to look like.
         var style: CoverStyle?
-        /// What the cover was last told to say.
+        /// What the cover was last asked to say.
         var told = Cause.away
-        /// The host had no window to cover; tried again at the next event.
+        /// Whether the host had no window to cover; tried again at the next event.
         var couldNotBeCovered = false
-        /// The cover has the keys.
+        /// Whether the cover has the keys.
         var holdsInput = false
-        /// Became inactive by a prompt of our own, with a policy that leaves the content visible behind it.
+        /// Whether it became inactive because of the app's own prompt, with a policy that leaves the content visible behind it.
         var isBehindOwnPrompt = false
 
         /// Whether the user is in front of it.

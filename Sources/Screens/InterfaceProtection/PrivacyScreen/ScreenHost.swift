@@ -20,11 +20,11 @@ public protocol ScreenHost: AnyObject {
     func uncover(_ scene: SceneID)
     /// `scene` is gone, and its cover with it.
     func discardCover(of scene: SceneID)
-    /// Ends editing in `scene`, so that its keyboard goes.
+    /// Ends editing in `scene`, so that its keyboard is put away.
     func endEditing(in scene: SceneID)
     /// Asks the user to unlock; true if the user did. Called once for each lock.
     func requestUnlock() async -> Bool
-    /// Whether files of class complete can be read now; nil if that can't be told yet.
+    /// Whether files of class complete can be read now; nil if that isn't known yet.
     var isProtectedDataAvailable: Bool? { get }
 }
 
@@ -37,11 +37,11 @@ extension ScreenHost {
     public func returnInput(of scene: SceneID) {}
     /// Does nothing, where there are no sensitive views.
     public func redact(_ scene: SceneID, isActive: Bool) {}
-    /// Not known: what the events said holds.
+    /// nil: not known, so that what the events said holds.
     public var isProtectedDataAvailable: Bool? { nil }
 }
 
-/// A `PrivacyScreen` at work: feeds it events, lets a host carry out its actions, and tells confidential content what
+/// Runs a `PrivacyScreen`: passes events to it, has a host carry out its actions, and lets confidential content know what
 /// happened to it.
 @MainActor
 public final class PrivacyScreenController {
@@ -71,7 +71,7 @@ public final class PrivacyScreenController {
     }
 
     /// Takes an event in; everything it asks for is done when this returns, except that the user is asked to unlock later. An event that
-    /// comes while another is carried out (from within the host or what it clears) waits until that is done: else host and screen would
+    /// comes while another is carried out (from within the host or what it clears) waits until that is done: otherwise host and screen would
     /// disagree on what came last.
     ///
     /// Protected data is a level, not an event: the host is asked for it before whatever could uncover.
@@ -90,7 +90,7 @@ public final class PrivacyScreenController {
         }
     }
 
-    /// Another policy holds from now on; nothing happens if it is the same one.
+    /// Applies another policy from now on; nothing happens if it is the same one.
     public func adopt(_ policy: PrivacyScreen.Policy) {
         if policy != screen.policy { handle(.policyChanged(policy)) }
     }
@@ -100,7 +100,7 @@ public final class PrivacyScreenController {
         let wasForeground = screen.isInForeground
         let actions = screen.handle(event, at: instant)
         let isForeground = screen.isInForeground
-        // What fell due while the app was away goes before a cover can come off; what leaves is covered before it is cleared.
+        // What became due while the app was away is cleared before a cover can come off; what leaves is covered before it is cleared.
         if isForeground, !wasForeground { contents.handle(.foregrounded, at: instant) }
         for action in actions { carryOut(action, at: instant) }
         if wasForeground, !isForeground { contents.handle(.backgrounded, at: instant) }

@@ -6,11 +6,11 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// How a sum is written: what stands before its fraction, and what may stand between its thousands.
+/// How a sum is written: the sign before its fraction, and the one that may stand between its thousands.
 public struct AmountStyle: Sendable, Equatable {
-    /// Before the fraction.
+    /// The sign before the fraction.
     public let separator: Character
-    /// Between thousands; a space stands for spaces of all kinds. nil: nothing may.
+    /// The sign between thousands; a space stands for spaces of all kinds. nil: none is allowed.
     public let grouping: Character?
 
     /// A style.
@@ -28,7 +28,7 @@ public struct AmountStyle: Sendable, Equatable {
 }
 
 extension Rule where Value == Decimal {
-    /// A sum of money in `range`, exactly as it was typed: at most 18 digits, of which `fractionDigits` stand behind the
+    /// A sum of money in `range`, exactly as it was typed: at most 18 digits, of which at most `fractionDigits` follow the
     /// separator, with or without separators between thousands. Trims.
     /// Errors: `.required`, `.amount`, `.fraction`, `.range`.
     public static func amount(

@@ -17,7 +17,7 @@ public struct IBAN: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Rule where Value == IBAN {
-    /// An IBAN: a country that has them, as many letters and digits as its banks use, right check digits. Spaces of all kinds
+    /// An IBAN: a country that has them, as many letters and digits as its banks use, correct check digits. Spaces of all kinds
     /// and hyphens may stand between them. Trims. Errors: `.required`, `.iban`.
     public static var iban: Rule {
         Rule(trims: true) { utf8 throws(Reason) in
@@ -31,7 +31,7 @@ extension Rule where Value == IBAN {
         }
     }
 
-    /// Of division by 97, with the first four behind the others and A to Z for 10 to 35.
+    /// The remainder of division by 97, with the first four characters after the others and A to Z for 10 to 35.
     private static func remainder(_ characters: [UInt8]) -> Int {
         (characters[4...] + characters[..<4]).reduce(0) { rest, character in
             UTF8Text.isDigit(character)
@@ -40,7 +40,7 @@ extension Rule where Value == IBAN {
     }
 }
 
-/// What stands behind the check digits in each country, by the registry of ISO 13616: so many digits (n), letters (a), or
+/// What follows the check digits in each country, by the registry of ISO 13616: so many digits (n), letters (a), or
 /// either (c).
 private enum IBANForms {
     static let table: [String: [(count: Int, kind: Character)]] = {
@@ -90,7 +90,7 @@ private enum IBANForms {
 
 /// What people write with spaces and hyphens in between.
 enum Compact {
-    /// The letters of ASCII, in upper case, and the digits of `text`; nil if there is anything else but spaces and hyphens between.
+    /// The letters of ASCII, in upper case, and the digits of `text`; nil if there is anything else besides spaces and hyphens between them.
     static func text(of text: Span<UInt8>) -> [UInt8]? {
         var characters: [UInt8] = []
         let isRight = UTF8Text.allSatisfy(text) { scalar in

@@ -11,7 +11,7 @@ public struct CalendarDate: Sendable, Hashable, Comparable, CustomStringConverti
     /// 1 to 31.
     public let day: Int
 
-    /// A day; nil if there was none such.
+    /// A day; nil if there is no such day.
     public init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1, day <= Self.days(in: month, of: year)
         else {

@@ -13,13 +13,13 @@ public struct CardExpiry: Sendable, Hashable, Comparable, CustomStringConvertibl
     public static func < (left: CardExpiry, right: CardExpiry) -> Bool {
         (left.year, left.month) < (right.year, right.month)
     }
-    /// As it stands on the card: 02/29.
+    /// As it is printed on the card: 02/29.
     public var description: String { "\(month < 10 ? "0" : "")\(month)/\(year % 100 < 10 ? "0" : "")\(year % 100)" }
 }
 
 extension Rule where Value == CardExpiry {
     /// The month and year on a card that is good on `today`: 02/29, 2/2029, 0229, with spaces or a hyphen too. Years of two
-    /// digits are of this century; more than `years` ahead there are none. Trims. Errors: `.required`, `.expiry`, `.expired`.
+    /// digits are of this century; one more than `years` ahead is refused. Trims. Errors: `.required`, `.expiry`, `.expired`.
     public static func cardExpiry(today: CalendarDate, years: Int = 20) -> Rule {
         Rule(trims: true) { utf8 throws(Reason) in
             try Check.required(utf8)

@@ -2,7 +2,7 @@
 
 /// An e-mail address that has the form of one. Whether anyone reads it, only a message to it can tell.
 public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
-    /// What stands before the `@`, as it was typed (its letters and marks composed, NFC).
+    /// The part before the `@`, as it was typed (its letters and marks composed, NFC).
     public let local: String
     /// The host after the `@` as mail servers and lists know it, in ASCII and lower case: `xn--e1afmkfd.xn--p1ai`.
     public let host: String

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a rule does about characters that nobody sees: marks of direction (which can show a text in another order than it
-/// has), characters without a width, tags, fillers, and separators of lines that are no line ends.
+/// has), characters without a width, tags, fillers, and line separators that aren't line ends.
 ///
 /// What belongs to a script or to an emoji is none of them: joiners where they change how letters or emoji join, variants
-/// of a character behind it, the tags of the three flags that have them.
+/// of a character after it, the tags of the three flags that have them.
 public enum HiddenCharacters: Sendable, Equatable {
     /// The text is refused, for `.hidden`, and the message names the character.
     case refused
@@ -36,8 +36,8 @@ struct HiddenText {
         }
     }
 
-    /// Whether `scalar` can't be seen, unless it belongs to what stands beside it. Control characters aren't meant: they are
-    /// no text at all.
+    /// Whether `scalar` can't be seen, unless it belongs to what stands beside it. Control characters don't count: they are
+    /// not text at all.
     private static func maybeHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case ..<0xAD, 0xAE...0x2FF, 0x400...0x52F: return false

@@ -7,7 +7,7 @@ public import SecretMemory
 public struct PasswordPolicy: Sendable, Equatable {
     /// The fewest code points.
     public let minimumLength: Int
-    /// At most so many code points; never below 64.
+    /// The most code points; never below 64.
     public let maximumLength: Int
     /// Words that others would try: the service's name, the user's name and address. Compared without regard to case;
     /// words of fewer than four characters are ignored.
@@ -83,7 +83,7 @@ extension Rule where Value == Secret {
     }
 }
 
-/// Letters of any script without regard to case, one by one: a password is made no string.
+/// Compares letters of any script without regard to case, one by one: no string is made of a password.
 private enum SmallLetter {
     /// Whether one of `words`, in lower case, is part of `text`. At most 64 KiB by a short word.
     static func contains(_ words: [[UInt32]], in text: Span<UInt8>) -> Bool {
@@ -138,7 +138,7 @@ public struct PasswordRulesText: Sendable, Equatable, CustomStringConvertible {
         self.allowed = allowed
     }
 
-    /// The text: `minlength: 15; maxlength: 128; allowed: unicode;`.
+    /// Apple's text: `minlength: 15; maxlength: 128; allowed: unicode;`.
     public var description: String {
         var parts = ["minlength: \(minimum)", "maxlength: \(maximum)"]
         parts += required.map { "required: " + $0.ruleList }

@@ -23,7 +23,7 @@ public struct PaymentCard: Sendable, CustomStringConvertible, CustomReflectable 
 }
 
 extension Rule where Value == PaymentCard {
-    /// A card number: 12 to 19 digits, as many as its network has, with a right last digit (Luhn). Spaces and hyphens may
+    /// A card number: 12 to 19 digits, as many as its network has, with a correct last digit (Luhn). Spaces and hyphens may
     /// stand between digits. Trims. Errors: `.required`, `.card`.
     public static var paymentCard: Rule {
         Rule(trims: true) { utf8 throws(Reason) in

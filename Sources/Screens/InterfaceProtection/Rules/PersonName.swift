@@ -41,7 +41,7 @@ extension Rule where Value == String {
     }
 
     /// A name to log in with: `length` letters and digits of one script, with single dots, hyphens or underscores between them. Gives it
-    /// in lower case and composed (NFC), so that no two people have names that are taken for one another: names of
+    /// in lower case and composed (NFC), so that no two people have names that can be mistaken for one another: names of
     /// Cyrillic or Greek letters that all look like Latin ones are refused, too. Trims.
     /// Errors: `.required`, `.hidden`, `.tooShort`, `.tooLong`, `.userName`.
     public static func userName(length: ClosedRange<Int> = 3...32) -> Rule {

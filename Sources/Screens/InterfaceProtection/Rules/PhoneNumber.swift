@@ -83,7 +83,7 @@ private struct TypedPhoneNumber {
     }
 }
 
-/// The numbering plans of the world, as an automaton over the digits behind the plus sign
+/// The numbering plans of the world, as an automaton over the digits after the plus sign
 /// (Documentation/Formats/NumberingPlans.md). It takes a number exactly if its country has given out such numbers.
 enum NumberingPlans {
     /// Whether `digits`, each 0 to 9, are a country code and a number of one of its plans.
@@ -102,7 +102,7 @@ enum NumberingPlans {
         return mayEnd
     }
 
-    /// The country code at the start of `digits`; nil if there is none such.
+    /// The country code at the start of `digits`; nil if there is none.
     static func countryCode(of digits: [UInt8]) -> Int? {
         var code = 0
         for digit in digits.prefix(3) {
@@ -112,11 +112,11 @@ enum NumberingPlans {
         return nil
     }
 
-    /// What is dialled before a number inside the country, and never behind its code: "0" in Britain.
+    /// What is dialled before a number inside the country, and never after its code: "0" in Britain.
     static func trunks(of code: Int) -> [[UInt8]] { trunks[code] ?? [] }
 
-    // The highest ten bits: its digits. Then: whether a number may end behind it, whether it is its node's last arc, and
-    // where the arcs behind it begin; 0 if there are none.
+    // The highest ten bits: its digits. Then: whether a number may end after it, whether it is its node's last arc, and
+    // where the arcs after it begin; 0 if there are none.
     private static let arcs: [UInt32] = {
         var arcs: [UInt32] = []
         arcs.reserveCapacity(arcCount)

@@ -18,7 +18,7 @@ public struct Reason: Error, Sendable, Equatable {
     public let maximum: String?
     /// What would do, in words of no language, where the policy says so: the schemes of an address, the form of a date.
     public let details: [String]
-    /// For an app's own codes: the message, if it has no table.
+    /// For an app's own codes: the message, if the app has no table of messages.
     public let message: String?
 
     /// A reason. `message` is shown as it is, in place of a message from a table.
@@ -56,17 +56,17 @@ extension Reason.Code {
     public static let number = Self("number")
     /// A number, date or amount outside `minimum`...`maximum`.
     public static let range = Self("range")
-    /// More digits behind the separator than `maximum`.
+    /// More digits after the separator than `maximum`.
     public static let fraction = Self("fraction")
     /// Not a sum of money.
     public static let amount = Self("amount")
-    /// Not the form of an e-mail address.
+    /// Not in the form of an e-mail address.
     public static let email = Self("email")
-    /// Not the form of an international telephone number.
+    /// Not in the form of an international telephone number.
     public static let phone = Self("phone")
     /// Not a web address.
     public static let webAddress = Self("webAddress")
-    /// A web address of a scheme that is none of `details`: http instead of https.
+    /// A web address whose scheme is not one of `details`: http instead of https.
     public static let scheme = Self("scheme")
     /// The address of a host that is not on the public Internet.
     public static let privateHost = Self("privateHost")
@@ -76,7 +76,7 @@ extension Reason.Code {
     public static let oneTimeDigits = Self("oneTimeDigits")
     /// Not the security code of a card: `minimum` to `maximum` digits.
     public static let cvc = Self("cvc")
-    /// Not a month and a year, as they stand on a card.
+    /// Not a month and a year as they are printed on a card.
     public static let expiry = Self("expiry")
     /// A card that is no longer valid.
     public static let expired = Self("expired")
@@ -90,7 +90,7 @@ extension Reason.Code {
     public static let userName = Self("userName")
     /// Not a UUID.
     public static let uuid = Self("uuid")
-    /// Not a number of the kind that `details` names, ИНН say: of another length, or with a wrong digit.
+    /// Not a number of the kind that `details` names, for example ИНН: of another length, or with a wrong digit.
     public static let identifier = Self("identifier")
     /// Not a date of the calendar, in the form that `details` shows.
     public static let date = Self("date")

@@ -60,7 +60,7 @@ enum Check {
 
 extension Rule where Value == String {
     /// Text of `length` code points and of `allowed` characters, without what can't be seen unless `hidden` says otherwise.
-    /// With a lower bound of 0 it may be empty; else an empty field is `.required`. Trims unless told otherwise.
+    /// With a lower bound of 0 it may be empty; otherwise an empty field is `.required`. Trims unless `trims` is false.
     /// Errors: `.required`, `.hidden`, `.tooShort`, `.tooLong`, `.character`.
     public static func text(
         length: ClosedRange<Int> = 1...1000, allowed: AllowedCharacters = .unicode, hidden: HiddenCharacters = .refused,
@@ -68,7 +68,7 @@ extension Rule where Value == String {
     ) -> Rule {
         Rule(trims: trims, longest: length.upperBound) { utf8 throws(Reason) in
             if length.lowerBound > 0 { try Check.required(utf8) }
-            // What is too long by far is not looked at character by character.
+            // What is far too long is not looked at character by character.
             if hidden != .removed { try Check.length(utf8, in: length) }
             guard let text = UTF8Text.string(utf8) else { throw Reason(.notText) }
             let seen = try Check.seen(text, hidden, lineEnd: allowed.contains("\n") ? "\n" : " ")
@@ -127,7 +127,7 @@ extension Rule where Value == Int {
 }
 
 extension Rule where Value == Double {
-    /// A decimal number in `range`, with `separator` before its fraction: "12,5" where people write so. Neither exponents
+    /// A decimal number in `range`, with `separator` before its fraction: "12,5" where people write so. Takes neither exponents
     /// nor grouping. Not for money: see `amount`. Trims. Errors: `.required`, `.number`, `.range`.
     public static func number(in range: ClosedRange<Double>, separator: Character = ".") -> Rule {
         Rule<String>.text(length: 1...40).map { text throws(Reason) in

@@ -7,15 +7,15 @@
 /// takes time in proportion to the length of its input.
 public struct Rule<Value: Sendable>: Sendable {
     private let body: @Sendable (Span<UInt8>) throws(Reason) -> Value
-    /// What a password generator has to know of this rule, in Apple's grammar; nil if nothing.
+    /// What a password generator has to know of this rule, in Apple's grammar; nil if there is nothing to know.
     public internal(set) var passwordRules: PasswordRulesText?
-    /// Whether it looks past spaces of all kinds, and marks without a width, at both ends. All rules here do but those for
+    /// Whether it ignores spaces of all kinds, and marks without a width, at both ends. All rules here do but those for
     /// passwords and secrets, which take every byte as it is.
     public let trims: Bool
-    /// How many code points it takes, if it says so: what is too long is refused by that.
+    /// How many code points it takes, if it says so: what is too long is refused by this.
     private let longest: Int?
 
-    /// A rule that `parse` defines. It gets UTF-8 that was checked to be so, of at most `InputLimit.bytes`; without what stands
+    /// A rule that `parse` defines. It gets valid UTF-8 of at most `InputLimit.bytes`, without the spaces and marks that stand
     /// at its ends if it `trims`.
     public init(trims: Bool = false, _ parse: @escaping @Sendable (Span<UInt8>) throws(Reason) -> Value) {
         self.init(trims: trims, longest: nil, parse)
@@ -39,7 +39,7 @@ public struct Rule<Value: Sendable>: Sendable {
     /// The value of `text`.
     public func parse(_ text: String) throws(Reason) -> Value { try parse(utf8: ContiguousArray(text.utf8).span) }
 
-    /// The value of what is in `field`, which keeps it.
+    /// The value of what is in `field`, which keeps its content.
     public func parse(_ field: SecretField) throws(Reason) -> Value {
         do {
             return try field.withBytes { try parse(utf8: Span(_bytes: $0)) }
@@ -61,14 +61,14 @@ public struct Rule<Value: Sendable>: Sendable {
     }
 }
 
-/// Bounds on what is looked at at all.
+/// Bounds on input.
 public enum InputLimit {
     /// Bytes of UTF-8 of one field: 64 KiB.
     public static let bytes = 65_536
 }
 
 extension Rule {
-    /// The rule whose value `transform` makes of this one's.
+    /// The same rule, with its value converted by `transform`.
     public func map<Other>(_ transform: @escaping @Sendable (Value) throws(Reason) -> Other) -> Rule<Other> {
         var rule = Rule<Other>(trims: trims, longest: longest) { utf8 throws(Reason) in try transform(try body(utf8)) }
         rule.passwordRules = passwordRules
@@ -83,14 +83,14 @@ extension Rule {
         }
     }
 
-    /// The same rule, which looks past spaces of all kinds at both ends: for an app's own.
+    /// The same rule, ignoring spaces of all kinds at both ends: for an app's own rules.
     public var trimmed: Rule {
         var rule = Rule(trims: true, longest: longest, body)
         rule.passwordRules = passwordRules
         return rule
     }
 
-    /// The rule under which an empty field is right, and nil; also one of spaces, if the rule trims.
+    /// The same rule, for a field that may be empty, which gives nil; a field of spaces is empty if the rule trims.
     public var optional: Rule<Value?> {
         var rule = Rule<Value?>(trims: trims, longest: longest) { utf8 throws(Reason) in
             utf8.isEmpty ? nil : try body(utf8)
@@ -99,7 +99,7 @@ extension Rule {
         return rule
     }
 
-    /// A rule of the app's own on text, which trims unless told otherwise. Not for secrets, since it makes a string of them.
+    /// An app's own rule for text, which trims unless `trims` is false. Not for secrets, since it makes a string of them.
     public static func custom(
         trims: Bool = true, _ parse: @escaping @Sendable (String) throws(Reason) -> Value
     ) -> Rule {

@@ -29,7 +29,7 @@ public enum HostScope: Sendable, Equatable {
 }
 
 extension Rule where Value == WebAddress {
-    /// A web address of at most 2048 bytes, of one of `schemes`: https alone unless told otherwise. The host is read as a
+    /// A web address of at most 2048 bytes, of one of `schemes`: only https by default. The host is read as a
     /// browser reads it: `https://192.0x00A80001` is 192.168.0.1, fullwidth letters are letters. Refused are user names
     /// (`https://bank.example@evil.example`), backslashes, spaces, control characters, and broken percent escapes.
     /// With `needsDot` false, a host of one word passes too. Trims. Errors: `.required`, `.webAddress`, `.scheme`, `.privateHost`.
@@ -70,7 +70,7 @@ private struct WebAddressParts {
         else { return nil }
         let start = colon + 3
         let end = (start..<text.count).first { Self.endsHost(text[$0]) } ?? text.count
-        // After a bracket the host ends with the other one, else with the port's colon.
+        // After an opening bracket the host ends with the closing one, otherwise with the port's colon.
         var hostEnd = (start..<end).first { text[$0] == UInt8(ascii: ":") } ?? end
         if start < end, text[start] == UInt8(ascii: "[") {
             guard let bracket = (start..<end).first(where: { text[$0] == UInt8(ascii: "]") }) else { return nil }

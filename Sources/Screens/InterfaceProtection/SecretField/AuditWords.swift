@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The words by which labels ask for something secret, and those that take it back: English, Russian, Ukrainian, German, French,
+/// The words by which labels ask for something secret, and those that show that they don't: English, Russian, Ukrainian, German, French,
 /// Spanish, Italian, Portuguese, Polish, Turkish, Chinese, Japanese and Korean. In lower case, without accents.
 enum AuditWords {
     /// A word, or the beginning (`pass*`), the end (`*code`) or any part (`*pass*`) of one.
@@ -25,14 +25,14 @@ enum AuditWords {
         }
     }
 
-    /// A word that is secret in some company only: a code of a message is, that of a country isn't.
+    /// A word that is secret beside some words only: a code of a message is, that of a country isn't.
     struct Pair: Sendable {
         let words: [Pattern]
         /// One of these makes it secret.
         let companions: [Pattern]
         /// Beside these alone it is secret too; nil: never.
         let fillers: [Pattern]?
-        /// Each of these takes it back.
+        /// Beside any of these, it isn't secret.
         let takesBack: [Pattern]
 
         func finding(in text: [String]) -> String? {

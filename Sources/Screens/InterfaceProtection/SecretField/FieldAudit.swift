@@ -24,7 +24,7 @@ public enum FieldAudit {
 
     /// A field that should be secure and isn't.
     public struct Finding: Sendable, Equatable, CustomStringConvertible {
-        /// The word that tells.
+        /// The word that shows it.
         public let word: String
         /// Where it stands: content type, name or placeholder.
         public let place: String
@@ -43,7 +43,7 @@ public enum FieldAudit {
         return nil
     }
 
-    /// The word that tells, unless the words around it take that back.
+    /// The word that shows it, unless the words around it mean something else.
     private static func tellingWord(in text: String) -> String? {
         let words = words(of: text)
         guard !words.isEmpty else { return nil }

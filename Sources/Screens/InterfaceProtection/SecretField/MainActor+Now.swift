@@ -24,7 +24,7 @@ extension MainActor {
 #endif
 
 extension MainActor {
-    /// Now, if the caller runs on the main actor: what masks must have been done when the system's call returns. Else as soon
+    /// Now, if the caller runs on the main actor: masking must be done when the system's call returns. Otherwise as soon
     /// as it can.
     static func runNow(_ body: @escaping @MainActor @Sendable () -> Void) {
         if isCurrent {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A text view that keeps a string of its own, as UITextField does, and is to show what a `SecretField` holds.
+/// A text view that keeps a string of its own, as UITextField does, and has to show what a `SecretField` holds.
 @MainActor
 public protocol SecretTextView: AnyObject {
-    /// What the user's keys have made of the text. It is set to put back what an edit must not change.
+    /// The text as the user has edited it. It is set to undo an edit that was not allowed.
     var editedText: String { get set }
     /// Shows `text` unmasked; nil: shows it masked.
     func reveal(_ text: String?)
-    /// Tells the user that an edit was not taken; the text is as it was before it.
+    /// Lets the user know that an edit was refused; the text is as it was before the edit.
     func refused(_ error: SecretFieldError)
 }
 
@@ -20,7 +20,7 @@ public final class SecretEditor {
     public let field: SecretField
     private weak var view: (any SecretTextView)?
     private var observation: SecretField.Observation?
-    /// What the view is to show, to be put back if it is edited while the field is lent: of that the view may hear only afterwards. It is the
+    /// What the view should show, to be put back if it is edited while the field is lent: the view may learn of that only afterwards. It is the
     /// string that the view holds.
     private var shown = ""
     private var masking: Task<Void, Never>?
@@ -53,7 +53,7 @@ public final class SecretEditor {
         }
     }
 
-    /// Binds them no longer. The view is emptied: what it showed belongs to the field.
+    /// Ends the binding. The view is emptied: what it showed belongs to the field.
     public func end() {
         observation?.cancel()
         masking?.cancel()
@@ -62,7 +62,7 @@ public final class SecretEditor {
         (view, shown) = (nil, "")
     }
 
-    /// Brings the view to what the field says.
+    /// Makes the view show what the field says.
     private func follow() {
         guard let view else { return }
         if field.isLent {
@@ -76,7 +76,7 @@ public final class SecretEditor {
         maskInTime()
     }
 
-    /// Nobody tells that the time of a revealed field is over.
+    /// Masks a revealed field when its time is over, since nothing else reports that.
     private func maskInTime() {
         masking?.cancel()
         masking = field.revealDeadline.map { [weak self] deadline in

@@ -6,7 +6,7 @@ extension SecretField {
     /// One bullet for each code point.
     public var maskedText: String { String(repeating: "•", count: count) }
 
-    /// Shows the content for `time`; masked again then, and before that by whatever takes the user away.
+    /// Shows the content for `time`, then masks it again; whatever takes the user away masks it earlier.
     public func reveal(for time: Duration = .seconds(5)) {
         let until = now() + time
         change { $0.revealedUntil = until }
@@ -18,7 +18,7 @@ extension SecretField {
         return use { state in state.revealedUntil.map { instant < $0 } ?? false }
     }
 
-    /// Until when the content may be shown; nil if it may not be.
+    /// When the content is to be masked again; nil if it may not be shown.
     public var revealDeadline: ContinuousClock.Instant? {
         let instant = now()
         return use { state in state.revealedUntil.flatMap { instant < $0 ? $0 : nil } }
@@ -38,13 +38,13 @@ extension SecretField {
         return same ?? false
     }
 
-    /// The content as a string, revealed or not, for a view that keeps a string of its own. It can't be wiped.
+    /// The content as a string, revealed or not, for a view that keeps a string of its own. That string can't be wiped.
     public func exposingText() -> String? { try? withBytes { UTF8Text.string(Span(_bytes: $0)) } }
 
-    /// Shows the content no longer, and keeps it.
+    /// Stops showing the content, and keeps it.
     public func mask() { change { $0.revealedUntil = nil } }
 
-    /// The content as a string while it is revealed, else nil. A string can't be wiped: it is for drawing, at once.
+    /// The content as a string while it is revealed, otherwise nil. A string can't be wiped: draw it at once, and don't keep it.
     public func exposingRevealedText() -> String? {
         isRevealed ? exposingText() : nil
     }
@@ -63,10 +63,10 @@ extension SecretField {
         contents.deadlineChanged()
     }
 
-    /// The same, now.
+    /// Does what the policy says to `event`, which happens now.
     public func handle(_ event: ClearingEvent) { handle(event, at: now()) }
 
-    /// Clears the content if it has fallen due.
+    /// Clears the content if it is due.
     public func expire(at now: ContinuousClock.Instant) {
         let wasCleared = state.withLock { state in
             guard state.clearing.expire(at: now) else { return false }
@@ -76,6 +76,6 @@ extension SecretField {
         if wasCleared { tellObservers() }
     }
 
-    /// When the content falls due; nil: not by time.
+    /// When the content is due for clearing; nil: at no set time.
     public var deadline: ContinuousClock.Instant? { state.withLock { $0.clearing.deadline } }
 }

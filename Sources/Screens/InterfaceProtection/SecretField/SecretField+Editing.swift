@@ -28,7 +28,7 @@ extension SecretField {
         }
     }
 
-    /// The same with a secret: a paste, say.
+    /// The same with a secret: for example, a paste.
     public func replace(_ range: Range<Int>? = nil, with text: borrowing SecretBytes) throws(SecretFieldError) {
         do {
             try text.withBytes { try replace(range, with: Span<UInt8>(_bytes: $0)) }
@@ -54,7 +54,7 @@ extension SecretField {
 
     private static let end = Int.max..<Int.max
 
-    /// Adds a secret at the end without the line ends in it, which a field of one line has no use for: what was pasted, say. Errors: as of
+    /// Adds a secret, such as a paste, at the end without its line ends, which a field of one line has no use for. Errors: as of
     /// `replace`.
     package func append(withoutLineEnds text: borrowing SecretBytes) throws(SecretFieldError) {
         let line: SecretBytes
@@ -64,7 +64,7 @@ extension SecretField {
         try append(line)
     }
 
-    /// Takes away the last code point, if there is one. Errors: `.isLent`, `.noMemory`.
+    /// Removes the last code point, if there is one. Errors: `.isLent`, `.noMemory`.
     public func deleteLast() throws(SecretFieldError) {
         let count = count
         if count > 0 { try replace(count - 1..<count, with: "") }

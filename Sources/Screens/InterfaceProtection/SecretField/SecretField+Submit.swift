@@ -6,8 +6,8 @@ extension SecretField {
     /// Lends the content to `body`, and wipes it when `body` returns.
     ///
     /// The type system keeps the bytes from outliving the call: what is borrowed can be neither stored nor copied by
-    /// mistake. If `body` throws, the attempt was not accepted and the content is back in the field, unless the user left,
-    /// locked or changed meanwhile. With a policy that doesn't clear on `submitted` it comes back in any case.
+    /// mistake. If `body` throws, the attempt was not accepted and the content returns to the field, unless the user left,
+    /// locked or changed meanwhile. With a policy that doesn't clear on `submitted` it returns in any case.
     /// Errors: `SecretFieldError` `.isLent`, `.isEmpty`, and those of `body`.
     nonisolated(nonsending)
         public func submit<R>(_ body: (borrowing SecretBytes) async throws -> R) async throws -> R

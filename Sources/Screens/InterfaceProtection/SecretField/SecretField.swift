@@ -5,11 +5,11 @@ public import SecretMemory
 /// The content of a password field, kept as a secret: masked, revealed for a moment, cleared by a `ClearingPolicy`, lent
 /// on submission and wiped when that is over.
 ///
-/// What is promised holds for the bytes in here. A Swift `String` or `UITextField.text` that the content came from, or
-/// went to, is out of reach: it can't be wiped, and the system copies it as it likes. Feed a field with bytes, a key at
-/// a time, where the platform allows it.
+/// These promises hold for the bytes in the field. A Swift `String` or `UITextField.text` that the content came from, or
+/// went to, is out of reach: it can't be wiped, and the system copies it as it likes. Where the platform allows it, pass bytes to a field, a key at
+/// a time.
 ///
-/// Any thread may call; calls of one field wait for each other. A closure that is lent the bytes must not call the field.
+/// Any thread may call; calls to one field wait for each other. A closure that is lent the bytes must not call the field.
 public final class SecretField: ConfidentialContent {
     /// The most bytes of UTF-8 that it takes.
     public let maximumBytes: Int
@@ -21,13 +21,13 @@ public final class SecretField: ConfidentialContent {
     let now: @Sendable () -> ContinuousClock.Instant
 
     struct State: ~Copyable {
-        /// nil: empty, or lent.
+        /// The bytes; nil: empty, or lent.
         var bytes: SecretBytes?
         var count = 0
         var revealedUntil: ContinuousClock.Instant?
         var clearing: ClearingState
         var isLent = false
-        /// Something cleared the field while its bytes were lent: they must not come back.
+        /// Whether something cleared the field while its bytes were lent: they must not come back.
         var mustNotReturn = false
         var observers: [(number: Int, tell: @Sendable () -> Void)] = []
         var observations = 0
@@ -49,7 +49,7 @@ public final class SecretField: ConfidentialContent {
         contents.add(self)
     }
 
-    /// How many code points there are; 0 also when what was there has fallen due, and while it is lent to `submit`.
+    /// How many code points there are; 0 also when the content is due for clearing, and while it is lent to `submit`.
     public var count: Int { use { $0.count } }
 
     /// Whether nothing is there.
@@ -68,7 +68,7 @@ public final class SecretField: ConfidentialContent {
         set { state.withLock { $0.scene = newValue } }
     }
 
-    /// Calls `observer` after each change of what is to be drawn, on the thread of the change, under no lock, until the field ends or
+    /// Calls `observer` after each change of what is to be drawn, on the thread of the change, with no lock held, until the field ends or
     /// what is returned is cancelled.
     @discardableResult
     public func onChange(_ observer: @escaping @Sendable () -> Void) -> Observation {
@@ -85,7 +85,7 @@ public final class SecretField: ConfidentialContent {
         weak var field: SecretField?
         let number: Int
 
-        /// The observer is called no more.
+        /// Stops calling the observer.
         public func cancel() {
             field?.state.withLock { state in state.observers.removeAll { $0.number == number } }
         }
@@ -99,7 +99,7 @@ public final class SecretField: ConfidentialContent {
         try use { state in try state.lend(to: body) }
     }
 
-    /// Whether both hold the same bytes; the time it takes depends on the lengths only.
+    /// Whether both hold the same bytes; the time that takes depends on the lengths only.
     public func hasSameContent(as other: SecretField) throws -> Bool {
         if other === self { return true }
         // Never both locks at once: two threads that compare the same two fields would wait for each other.

@@ -2,7 +2,7 @@
 
 package import Statuses
 
-/// Why a field did not take what it was given. Equal when the codes are.
+/// Why a field did not take what it was given. Two errors are equal when their codes are.
 public struct SecretFieldError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of failure; more may be added.
     public struct Code: Hashable, Sendable {
@@ -11,7 +11,7 @@ public struct SecretFieldError: Error, Sendable, Equatable, CustomStringConverti
         }
         let value: Value
 
-        /// More bytes than the field takes; it is as it was.
+        /// More bytes than the field takes; the field is as it was.
         public static let tooLong = Code(value: .tooLong)
         /// Not UTF-8; the field is as it was.
         public static let notText = Code(value: .notText)
@@ -19,7 +19,7 @@ public struct SecretFieldError: Error, Sendable, Equatable, CustomStringConverti
         public static let isLent = Code(value: .isLent)
         /// There is nothing to submit.
         public static let isEmpty = Code(value: .isEmpty)
-        /// The system refused memory for the secret; see SecretMemory.
+        /// The system refused memory for the secret; see the module SecretMemory.
         public static let noMemory = Code(value: .noMemory)
     }
     /// The kind of failure.

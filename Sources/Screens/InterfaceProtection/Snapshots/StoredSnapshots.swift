@@ -21,9 +21,9 @@ public struct StoredSnapshots: Sendable {
         public let written: Date
     }
 
-    /// A file that could not be looked at or removed. The others were.
+    /// Some files could not be looked at or removed. The others were.
     public struct Failure: Error, Sendable {
-        /// Those files and why.
+        /// Those files, each with the reason.
         public let failures: [(url: URL, cause: any Error)]
     }
 
@@ -32,7 +32,7 @@ public struct StoredSnapshots: Sendable {
 
     private let library: URL
 
-    /// The snapshots below `library`: the app's own unless told otherwise.
+    /// The snapshots below `library`, which is the app's own by default.
     public init(library: URL? = nil) { self.library = library ?? Self.ownLibrary }
 
     private static var ownLibrary: URL {
@@ -48,7 +48,7 @@ public struct StoredSnapshots: Sendable {
         return found.sorted { ($0.written, $0.url.path) < ($1.written, $1.url.path) }
     }
 
-    /// Removes them all, and answers how many there were. Errors: `Failure`, after the others were removed.
+    /// Removes them all, and returns how many there were. Errors: `Failure`, after the others were removed.
     @discardableResult
     public func remove() throws -> Int {
         var (found, failures) = look()

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A copy that is under way, and its own text in Base64 to know it again.
+/// A copy that is under way, and its own text in Base64, to recognize it by.
 struct ClipboardState {
     enum Step {
         /// Copied; the terminal was asked what its clipboard holds.
@@ -49,7 +49,7 @@ extension PrivateTerminal {
 
     private func askForClipboard() { device.write("\u{1B}]52;c;?\u{07}") }
 
-    /// The terminal told what its clipboard holds.
+    /// The terminal reported what its clipboard holds.
     func noteClipboard(_ content: Secret) {
         guard var state = clipboard else { return }
         let isOurs = (try? content.isEqual(to: state.ours)) ?? false
@@ -96,7 +96,7 @@ extension PrivateTerminal {
     }
 }
 
-/// What became of a copy. Each has to be told to the user, in the program's words or by `explanation`.
+/// What became of a copy. Show each to the user, in the program's words or by `explanation`.
 public enum ClipboardOutcome: Sendable, Equatable {
     /// Copying is off.
     case off
@@ -106,7 +106,7 @@ public enum ClipboardOutcome: Sendable, Equatable {
     /// killed, by its supervisor (`supervised`). Without one, or where both are killed, it stays.
     case copied(clearedAfter: Duration)
     /// Copied, and never cleared: this terminal doesn't show what its clipboard holds, and to clear it blindly could take away
-    /// what the user copied since.
+    /// what the user has copied since.
     case copiedForGood
     /// The time is over: the copy was still there, and is gone.
     case cleared

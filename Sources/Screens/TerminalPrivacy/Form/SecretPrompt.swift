@@ -3,10 +3,10 @@
 public import InterfaceProtection
 public import SecretMemory
 
-/// Asks for a secret in a program that writes lines: at the terminal itself, wherever input and output go, without echo. The
+/// Asks for a secret in a program that writes lines: without echo, at the terminal itself, wherever input and output go. The
 /// terminal is given back by whatever ends the program meanwhile.
 public enum SecretPrompt {
-    /// What the user types after `prompt`, up to the return key, made a value by `rule`: what is wrong is said, and asked for
+    /// What the user types after `prompt`, up to the return key, made a value by `rule`. What is wrong is shown, and asked for
     /// again, at most `attempts` times in all.
     ///
     /// Backspace and Control-U edit; Control-C and, on an empty line, Control-D give up. Errors: `TerminalError` `.noTerminal`,
@@ -47,7 +47,7 @@ public enum SecretPrompt {
         device.write(safe(text) + "\r\n")
     }
 
-    /// `text` with nothing in it that commands the terminal: a server's words are among what is said.
+    /// `text` without anything that commands the terminal: some of it may be a server's words.
     static func safe(_ text: String) -> String {
         text.reduce(into: "") { safe, character in
             if character == "\n" || character == "\r\n" {

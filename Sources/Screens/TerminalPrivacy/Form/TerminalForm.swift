@@ -8,7 +8,7 @@ public import SecretMemory
 public struct TerminalForm: Sendable {
     /// What a key came to.
     public enum Outcome: Sendable, Equatable {
-        /// The form has seen to it.
+        /// The form has handled it.
         case handled
         /// The user wants to submit.
         case submit
@@ -47,7 +47,7 @@ public struct TerminalForm: Sendable {
     /// Shows a message below the fields.
     public mutating func show(_ message: String) { note = message }
 
-    /// Sees to a key: text, tabulator and arrows, Control-U (empties), Control-R (reveals), return (next field, or submit in the
+    /// Handles a key: text, tabulator and arrows, Control-U (empties), Control-R (reveals), return (next field, or submit in the
     /// last), escape (cancels).
     public mutating func handle(_ key: Key) -> Outcome {
         guard entries.indices.contains(focus) else { return .ignored }
@@ -67,7 +67,7 @@ public struct TerminalForm: Sendable {
         return .handled
     }
 
-    /// Sees to a paste: into the field with the cursor, without line ends.
+    /// Takes a paste into the field with the cursor, without line ends.
     public mutating func paste(_ secret: Secret) {
         guard entries.indices.contains(focus) else { return }
         edited()

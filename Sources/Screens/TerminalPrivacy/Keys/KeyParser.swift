@@ -2,7 +2,7 @@
 
 import SecretMemory
 
-/// One key, as the terminal tells it.
+/// One key, as the terminal reports it.
 public enum Key: Sendable, Hashable {
     /// A character, one code point at a time.
     case character(Unicode.Scalar)
@@ -22,7 +22,7 @@ public enum Key: Sendable, Hashable {
     case escape
     /// The arrows.
     case up, down, left, right
-    /// The keys that go further.
+    /// The keys that move further.
     case home, end, pageUp, pageDown
     /// A key that has no name here.
     case other
@@ -40,7 +40,7 @@ enum TerminalInput: Sendable {
     case cursor(row: Int, column: Int)
 }
 
-/// Reads keys, reports and pastes out of a terminal's bytes, whatever their pieces. Bounded: nothing it is sent makes it keep
+/// Reads keys, reports and pastes out of a terminal's bytes, whatever their pieces. Bounded: nothing that it is sent makes it keep
 /// more than 64 KiB, and nothing keeps it waiting for an end that doesn't come: neither keys that look like the beginning of something nor
 /// half of a report. Changes of focus and Control-C are reported whatever it is in the middle of. What is pasted is kept as a secret throughout.
 struct KeyParser {
@@ -51,7 +51,7 @@ struct KeyParser {
         case singleShift
         /// ESC [ and what follows.
         case control
-        /// Between the marks of a paste. It is spoilt by what no paste has in it, and then only its end is looked for.
+        /// Between the marks of a paste. Bytes that no paste contains spoil it; from then on only its end is looked for.
         case paste(matched: Int, isSpoilt: Bool)
         /// ESC ] and what follows, up to BEL or ESC \.
         case command(wasEscape: Bool)
@@ -78,10 +78,10 @@ struct KeyParser {
     private var parts: [Secret] = []
     private var partsCount = 0
 
-    /// Until when the rest of what has begun is waited for; nil: for nothing.
+    /// Until when the rest of what has begun is waited for; nil: nothing is waited for.
     private(set) var due: ContinuousClock.Instant?
 
-    /// Nothing followed, if that is so by `now`: what looked like the beginning of something were keys, or is dropped.
+    /// If the time to wait is over at `now`, what looked like the beginning of something is taken as keys, or is dropped.
     mutating func decide(at now: ContinuousClock.Instant = .now) -> [TerminalInput] {
         guard let due, now >= due else { return [] }
         let keys: [Key] =
@@ -116,7 +116,7 @@ struct KeyParser {
                 inputs.append(.key(Self.cursorKeys[byte] ?? .other))
             case .control where byte >= 0x20: control(byte, into: &inputs)
             case .singleShift, .control:
-                // No sequence has a control character in it: what had begun has no end.
+                // No sequence contains a control character: what had begun has no end.
                 abandon()
                 ground(byte, into: &inputs)
             case .paste(let matched, let isSpoilt):
@@ -183,7 +183,7 @@ struct KeyParser {
         }
     }
 
-    /// A code point of several bytes; what is none is dropped.
+    /// A code point of several bytes; invalid bytes are dropped.
     private mutating func text(into inputs: inout [TerminalInput]) {
         let width =
             switch pending[0] {

@@ -26,7 +26,7 @@ public struct Style: Sendable, Hashable {
 
     /// The usual one.
     public static let plain = Style()
-    /// For what is beside the point.
+    /// For what matters less.
     public static let dim = Style(dim: true)
     /// For what matters.
     public static let bold = Style(bold: true)
@@ -67,7 +67,7 @@ public struct Canvas: Sendable {
     private(set) var unmeasured: [Character] = []
     private var cells: [Cell]
 
-    /// More columns or rows than this no terminal has.
+    /// No terminal has more columns or rows than this.
     static let limit = 1000
 
     /// An empty canvas, of at most 1,000 columns and rows.
@@ -77,7 +77,7 @@ public struct Canvas: Sendable {
         cells = Array(repeating: Cell(character: " "), count: self.columns * self.rows)
     }
 
-    /// Writes `text` from `column` on, at most `width` cells of it; answers how many it took.
+    /// Writes `text` from `column` on, at most `width` cells of it; returns how many it took.
     @discardableResult
     public mutating func text(
         _ text: String, at column: Int, _ row: Int, _ style: Style = .plain, width: Int = .max
@@ -103,7 +103,7 @@ public struct Canvas: Sendable {
         self.text(text, at: max(0, (columns - size) / 2), row, style)
     }
 
-    /// Writes `text`, broken as by `wrap`, in lines of at most `width` cells; answers how many lines it took.
+    /// Writes `text`, broken as by `wrap`, in lines of at most `width` cells; returns how many lines it took.
     @discardableResult
     public mutating func paragraph(
         _ text: String, at column: Int, _ row: Int, width: Int, _ style: Style = .plain
@@ -151,7 +151,7 @@ public struct Canvas: Sendable {
         return isOverflow ? .max : sum
     }
 
-    /// The lines of `text`, each of at most `width` cells: broken where it has line ends, else at spaces, and inside of words that
+    /// The lines of `text`, each of at most `width` cells: broken where it has line ends, otherwise at spaces, and inside words that
     /// are longer than a line.
     public static func wrap(_ text: String, width: Int) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { wrapLine($0, width: max(1, width)) }

@@ -5,7 +5,7 @@ import SecretMemory
 
 /// How many cells a character takes, and which ones may be sent to a terminal at all.
 enum CellWidth {
-    /// As the terminal has shown it where that is known; else 0, 1 or 2.
+    /// As the terminal has shown it where that is known; otherwise 0, 1 or 2.
     static func of(_ character: Character) -> Int {
         if isCertain(character) { return ofScalars(in: character) }
         return MeasuredWidths.of(character) ?? ofScalars(in: character)
@@ -15,7 +15,7 @@ enum CellWidth {
         character.unicodeScalars.reduce(0) { max($0, of($1)) }
     }
 
-    /// Whether all terminals agree on it: one code point, of scripts whose letters stand by themselves.
+    /// Whether all terminals agree on its width: one code point, of scripts whose letters stand by themselves.
     static func isCertain(_ character: Character) -> Bool {
         let scalars = character.unicodeScalars
         guard let first = scalars.first, scalars.count == 1 else { return false }
@@ -43,18 +43,18 @@ enum CellWidth {
         0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD,
     ]
 
-    /// The character itself, or a mark in its place if a terminal would take it for a command or turn the text round.
+    /// The character itself, or a mark in its place if a terminal would take it for a command or reverse the text.
     static func safe(_ character: Character) -> Character {
         character.unicodeScalars.allSatisfy(\.isPrintable) ? character : "\u{FFFD}"
     }
 }
 
 /// How many cells this terminal gave to characters on which terminals disagree, by its own answers. For the whole process, which has one
-/// terminal; empty where it doesn't answer, and then the table of `CellWidth` holds.
+/// terminal; empty where it doesn't answer: then the table of `CellWidth` applies.
 enum MeasuredWidths {
-    /// More characters are not asked about at once, and more than eight times as many not kept.
+    /// No more characters than this are asked about at once, and no more than eight times as many are kept.
     static let limit = 64
-    /// A longer one is drawn as the table says: it could fill the screen.
+    /// A longer character could fill the screen: its width is taken from the table.
     static let longest = 64
 
     private static let known = Locked<[Character: Int]>([:])

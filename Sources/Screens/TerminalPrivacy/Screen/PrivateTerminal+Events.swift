@@ -4,9 +4,9 @@ import InterfaceProtection
 import SecretMemory
 
 extension PrivateTerminal {
-    /// The next event; nil when the terminal is gone, which ends the program. Waits at most `timeout`, without end unless given.
+    /// The next event; nil when the terminal is gone, which ends the program. Waits at most `timeout`; without one, for as long as it takes.
     ///
-    /// Covers, clearing and time limits are seen to in here: a program must not stay away from it for long. Errors: `.system`,
+    /// Covers, clearing and time limits are handled in here: a program must not go without calling it for long. Errors: `.system`,
     /// `.noMemory`.
     public func next(timeout: Duration? = nil) throws(TerminalError) -> Event? {
         let end = timeout.map { ContinuousClock.now + $0 }
@@ -45,7 +45,7 @@ extension PrivateTerminal {
         return limits.compactMap(\.self).min()
     }
 
-    /// What fell due.
+    /// Does what is due.
     private func seeToTime() throws(TerminalError) {
         let now = ContinuousClock.now
         contents.expire(at: now)

@@ -17,7 +17,7 @@ public import SecretMemory
 /// ```
 ///
 /// One for each process, used from one thread. A terminal's own recordings, and what other processes of the user read of
-/// this one's memory, are beyond it. What is drawn is made of strings, which can't be wiped.
+/// this one's memory, are beyond its reach. What is drawn is made of strings, which can't be wiped.
 public final class PrivateTerminal {
     /// What happened.
     public enum Event: Sendable {
@@ -32,16 +32,16 @@ public final class PrivateTerminal {
         /// The screen is covered now.
         case covered(CoverReason)
         /// The program is locked: drop what is open. Show how to unlock by `drawLocked`, and call `unlock` when that succeeded.
-        /// Comes as soon as the lock falls due, also behind a cover, and again when the user is back.
+        /// Comes as soon as the lock is due, also behind a cover, and again when the user is back.
         case locked
         /// A copy was made, or its time is over: what became of it.
         case clipboard(ClipboardOutcome)
     }
 
-    /// How this terminal protects.
+    /// How this terminal protects what it shows.
     public let policy: TerminalPolicy
-    /// Lock after so long without a key, with focus or without; nil: never. The policy's, until it is changed: users who share
-    /// a program have settings of their own.
+    /// Lock after this long without a key, with focus or without; nil: never. The policy's value until it is changed: users who share
+    /// a program may have settings of their own.
     public var locksAfterInactivity: Duration?
     /// The fields and screens that are masked and cleared along with what happens.
     public let contents: ConfidentialContents
@@ -57,14 +57,14 @@ public final class PrivateTerminal {
     private var widths = WidthQuestions()
     private let asksForWidths: Bool
     private(set) var lastKey = ContinuousClock.Instant.now
-    /// Since when the user is away.
+    /// When the user went away; nil while the user is there.
     private(set) var asleepSince: ContinuousClock.Instant?
     private var episode: LockEpisode?
     private var coverFrame: [UInt8] = []
 
     /// Whether the terminal has reported its focus since the start. Until it does, nothing but inactivity covers.
     public internal(set) var reportsFocus = false
-    /// What it reported last.
+    /// Whether it has the focus, by its last report.
     var hasFocus = true
     /// How large the screen is.
     public private(set) var size: (columns: Int, rows: Int)
@@ -103,12 +103,12 @@ public final class PrivateTerminal {
         device = try TerminalDevice(
             enter: Self.enter, leave: keepsScrollback ? Self.leave + Self.eraseKept : Self.leave)
         var screenPolicy = policy.screen
-        // Who started the program is looking at it: it is locked at its start only if that is asked for.
+        // Whoever started the program is looking at it: it is locked at its start only if that is asked for.
         screenPolicy.locksAtLaunch = screenPolicy.locksAtLaunch ?? false
         screen = PrivacyScreen(policy: screenPolicy)
         size = device.size
         prepareCover()
-        // Who started the program is looking at it.
+        // Whoever started the program is looking at it.
         for event in [PrivacyScreen.Event.sceneWillConnect(Self.scene), .sceneDidActivate(Self.scene)] { handle(event) }
         events = [isLocked ? .locked : .redraw]
     }
@@ -154,7 +154,7 @@ public final class PrivateTerminal {
     /// Locks the program: secrets are cleared, and `.locked` follows.
     public func lock() { handle(.lockRequested) }
 
-    /// The user has proved who it is, in answer to the last `.locked`.
+    /// Opens the lock: the user has proved who they are, in answer to the last `.locked`.
     public func unlock() {
         guard let episode else { return }
         handle(.unlocked(episode))
@@ -178,7 +178,7 @@ public final class PrivateTerminal {
         device.write(Array(question.utf8) + canvas.frame)
     }
 
-    /// The terminal said where the cursor is, and so how wide it has drawn something: what stands behind that has another place.
+    /// The terminal said where the cursor is, and so how wide it has drawn something: what follows that has another place.
     func noteCursor(row: Int, column: Int) {
         guard widths.answer(row: row, column: column) else { return }
         if isLocked { announceLock() } else if isAwake { events.append(.redraw) }
@@ -197,7 +197,7 @@ public final class PrivateTerminal {
         coverFrame = canvas.frame
     }
 
-    /// The size is asked for anew, and what is shown is drawn for it.
+    /// Asks for the size again, and draws what is shown for it.
     func resize() {
         size = device.size
         prepareCover()

@@ -2,21 +2,21 @@
 
 import SecretMemory
 
-/// What a terminal says of itself. The environment says who started the program, not where it is shown: over ssh, under sudo and
+/// What a terminal says of itself. The environment says what started the program, not where it is shown: over ssh, under sudo and
 /// in a window that was opened from tmux it is wrong.
 struct TerminalAnswers: Sendable, Equatable {
     /// Its name and version (XTVERSION).
     var version: String?
     /// Its kind (secondary device attributes): 84 is tmux, 83 GNU screen.
     var kind: Int?
-    /// Whether it is on the other screen, as DECRQM tells: 1 and 3 yes, 2 and 4 no, 0 unknown.
+    /// Whether it is on the other screen, as DECRQM reports it: 1 and 3 yes, 2 and 4 no, 0 unknown.
     var mode: Int?
     /// Where the cursor is, the last answers first to last.
     var positions: [String] = []
     /// Whether the answer came that every terminal gives: what isn't there by then doesn't come.
     var isComplete = false
 
-    /// The multiplexer that shows the program; nil if it is none. Where the terminal doesn't say what it is, what `environment` says.
+    /// The multiplexer that shows the program; nil if there is none. Where the terminal doesn't say what it is, what `environment` says.
     func multiplexer(or environment: [String: String]) -> String? {
         if let version = version?.lowercased() {
             for name in ["tmux", "zellij", "screen"] where version.hasPrefix(name) { return name }
@@ -70,8 +70,8 @@ struct TerminalAnswers: Sendable, Equatable {
 extension TerminalDevice {
     private static let answerTime = Duration.seconds(2)
 
-    /// Asks the terminal who it is, and tries whether it has another screen: by its word (DECRQM), or else by the cursor, which comes
-    /// back to where it was only from another screen. nil: it doesn't answer, and nothing is known.
+    /// Asks the terminal what it is, and tries whether it has another screen: by its word (DECRQM), or otherwise by the cursor, which comes
+    /// back to where it was only from another screen. `hasOtherScreen` is nil if it doesn't answer.
     func identify() throws(TerminalError) -> (answers: TerminalAnswers, hasOtherScreen: Bool?) {
         let before = try ask("\u{1B}[>0q\u{1B}[>c\u{1B}[6n\u{1B}[c")
         guard before.isComplete, let place = before.positions.last else { return (before, nil) }

@@ -6,21 +6,21 @@ public import InterfaceProtection
 public struct TerminalPolicy: Sendable {
     /// When to cover and lock. "In the background" is: without focus, stopped, or left alone too long.
     public var screen: PrivacyScreen.Policy
-    /// Cover after so long without a key, with focus or without: nothing else protects the screen of one who walks away from a window that
-    /// keeps its focus, or from a terminal that never reports it. 60 s unless told otherwise.
+    /// Cover after this long without a key, with focus or without: nothing else protects the screen of a user who walks away from a window that
+    /// keeps its focus, or from a terminal that never reports it. 60 s by default.
     public var coversAfterInactivity: Duration
-    /// Lock after so long without a key, with focus or without; nil: never.
+    /// Lock after this long without a key, with focus or without; nil: never.
     public var locksAfterInactivity: Duration?
-    /// Whether secrets may be copied; they may not unless told otherwise.
+    /// Whether secrets may be copied; by default they may not.
     public var clipboard: ClipboardPolicy
-    /// What to do in a terminal whose screen scrolls into what it keeps.
+    /// What to do in a terminal that keeps what scrolls off its screen.
     public var scrollback: ScrollbackPolicy
     /// The program's name, on the cover.
     public var title: String
     /// Draws the cover in place of the usual one; it must show nothing confidential.
     public var cover: (@Sendable (inout Canvas, CoverReason) -> Void)?
 
-    /// A policy; all parts have their safest values unless given others.
+    /// A policy; all parts have their safest values unless they are given others.
     public init(
         screen: PrivacyScreen.Policy = .standard,
         coversAfterInactivity: Duration = .seconds(60),
@@ -45,8 +45,8 @@ public struct TerminalPolicy: Sendable {
 public enum ScrollbackPolicy: Sendable, Equatable {
     /// The program doesn't start there: `.noOtherScreen`.
     case refuse
-    /// It does, and erases what it has drawn, and all that the terminal keeps above it, after each change of size and at its end
-    /// (`CSI 3 J`). Of some terminals nothing can be erased: `PrivateTerminal.keepsScrollback` tells that it is tried; warn the user.
+    /// The program starts, and erases what it has drawn, and all that the terminal keeps above it, after each change of size and at its end
+    /// (`CSI 3 J`). Of some terminals nothing can be erased: `PrivateTerminal.keepsScrollback` says that it is tried; warn the user.
     case erase
 }
 
