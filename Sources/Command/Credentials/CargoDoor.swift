@@ -8,7 +8,7 @@ package import SecretMemory
 
 /// `cargo-credential-zamok`, cargo's credential-provider protocol, version 1: tokens of registries, as generic passwords of the service `cargo-registry:URL`.
 package struct CargoDoor {
-    /// What is said before anything is asked.
+    /// The line that is printed before the first request.
     package static let hello = "{\"v\":[1]}\n"
 
     private struct Request: Decodable {
@@ -29,7 +29,7 @@ package struct CargoDoor {
     private let keychain: (_ makesHome: Bool) throws -> Keychain
     private let ask: (_ registry: String) throws -> Secret
 
-    /// `keychain` is opened when it is needed, `ask` reads a token that `cargo login` was not given.
+    /// `keychain` opens the keychain when it is needed; `ask` reads a token that `cargo login` was not given.
     package init(
         _ keychain: @escaping (_ makesHome: Bool) throws -> Keychain,
         ask: @escaping (_ registry: String) throws -> Secret
@@ -41,7 +41,7 @@ package struct CargoDoor {
     /// The answer to one line.
     package func answer(_ line: Secret) throws -> DoorAnswer {
         guard let request = try? JSONDecoder().decode(Request.self, from: Data(exposing: line)), request.v == 1 else {
-            return try Self.failure("the request is none of cargo's credential protocol, version 1")
+            return try Self.failure("the request is not of cargo's credential protocol, version 1")
         }
         do {
             return try answer(request)

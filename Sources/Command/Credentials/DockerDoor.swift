@@ -8,7 +8,7 @@ package import SecretMemory
 /// `docker-credential-zamok`, by the protocol of docker-credential-helpers: one user for each registry, as a generic password whose service is the registry's URL.
 package struct DockerDoor {
     private static let kind = "docker credential"
-    /// docker's client knows these words, and takes any other for a failure.
+    /// docker's client knows these words, and treats any others as a failure.
     private static let notFound = "credentials not found in native keychain"
 
     private struct Given: Decodable {
@@ -57,7 +57,7 @@ package struct DockerDoor {
         try DoorFailure.text(error).map { try DoorAnswer("\($0)\n", status: 1) }
     }
 
-    /// There is no keychain yet.
+    /// The answer while there is no keychain yet.
     package static func absent(_ operation: String) throws -> DoorAnswer {
         operation == "list" ? try DoorAnswer("{}\n") : try DoorAnswer("\(notFound)\n", status: 1)
     }

@@ -4,9 +4,9 @@ import DataProtection
 import KeychainEngine
 package import SecretMemory
 
-/// What a door says to the program that knocked: bytes on standard output, one line for a person, a status.
+/// What a door answers to the program that called it: bytes on standard output, one line for a person, a status.
 package struct DoorAnswer: Sendable {
-    /// Written one behind the other.
+    /// Written one after another.
     package var output: [Secret] = []
     /// For standard error, as it is.
     package var aside: Secret?
@@ -39,7 +39,7 @@ package enum DoorFailure {
 
 /// Text in JSON, from secret memory into secret memory.
 enum JSONText {
-    /// Quoted. Nil where it is no UTF-8.
+    /// Quoted. Nil where it is not UTF-8.
     static func quoted(_ secret: Secret) throws -> Secret? {
         guard try String(exposing: secret) != nil else { return nil }
         let count = secret.count

@@ -5,7 +5,7 @@ import KeychainEngine
 package import Keychains
 package import SecretMemory
 
-/// What git asks a credential helper (gitcredentials(7), git-credential(1)): lines `name=value` up to an empty one. Names may stand several times (`wwwauth[]`), unknown ones
+/// What git asks a credential helper (gitcredentials(7), git-credential(1)): lines `name=value` up to an empty one. Names may occur several times (`wwwauth[]`); unknown ones
 /// are passed over.
 package struct GitRequest: Sendable {
     private let lines: [(name: String, value: Secret)]
@@ -37,7 +37,7 @@ package struct GitRequest: Sendable {
         }
     }
 
-    /// The last value of a name; an empty one takes back those before.
+    /// The last value of a name; an empty one cancels those before it.
     func secret(_ name: String) -> Secret? {
         lines.last { $0.name == name }.flatMap { $0.value.count > 0 ? $0.value : nil }
     }
@@ -45,13 +45,13 @@ package struct GitRequest: Sendable {
     func text(_ name: String) throws -> String? { try secret(name).flatMap { try String(exposing: $0) } }
 }
 
-/// `git-credential-zamok`: passwords of web servers, as internet passwords. Beside the password what git keeps with it: when it ends (in the comment), and the token
+/// `git-credential-zamok`: passwords of web servers, as internet passwords. Beside the password stands what git keeps with it: when it expires (in the comment), and the token
 /// that renews it (an item of its own, of authentication type `rfsh`).
 package struct GitDoor {
     private let keychain: Keychain
     private let request: GitRequest
     private let place: Place
-    /// The protocol, as items have it.
+    /// The protocol's code in items.
     private let code: String
 
     /// Where a credential is for.
@@ -73,7 +73,7 @@ package struct GitDoor {
         let colon = host.lastIndex(of: ":").flatMap { host[$0...].contains("]") ? nil : $0 }
         let port = colon.map { String(host[host.index(after: $0)...]) } ?? "0"
         guard UInt16(port) != nil else { return nil }
-        // What is no text here was stored by nobody, and is not the same as nothing.
+        // No item was stored under what is not text here, and it is not the same as an absent value.
         for name in ["path", "username"] where request.secret(name) != nil {
             guard try request.text(name) != nil else { return nil }
         }
@@ -93,7 +93,7 @@ package struct GitDoor {
     private static let expiry = "password_expiry_utc"
     private static let renewal = "rfsh"
 
-    /// What is known of the place; nothing where nothing is. `now`: seconds since 1970.
+    /// What is known of the place; empty where nothing is known. `now`: seconds since 1970.
     package func get(now: Int) throws -> DoorAnswer {
         var answer = DoorAnswer()
         func date(_ record: ItemRecord) -> Date { record.modificationDate ?? .distantPast }
@@ -121,7 +121,7 @@ package struct GitDoor {
         return answer
     }
 
-    /// Keeps what worked. What is kept already is not written again.
+    /// Stores what worked. What is stored already is not written again.
     package func store() throws {
         guard let user = place.user, let password = request.secret("password") else { return }
         let ends = try request.text(Self.expiry).flatMap { Int($0) }
@@ -129,7 +129,7 @@ package struct GitDoor {
         if let token = request.secret("oauth_refresh_token") { try set(token, user, comment: "", renewal: true) }
     }
 
-    /// Takes away what did not work: of several passwords the one that was tried. What can't be read is not taken away.
+    /// Removes what did not work: of several passwords, the one that was tried. What can't be read is not removed.
     package func erase() throws {
         let tried = request.secret("password")
         for record in try records() {

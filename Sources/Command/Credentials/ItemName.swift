@@ -5,18 +5,18 @@ package import KeychainEngine
 package import Keychains
 import Readers
 
-/// What a person calls a password: `SERVICE`, `SERVICE/ACCOUNT`, or `zamok://SERVICE/ACCOUNT`. A server is as good as a service. Names that have slashes themselves are
-/// found whole before they are divided.
+/// The name by which a person knows a password: `SERVICE`, `SERVICE/ACCOUNT`, or `zamok://SERVICE/ACCOUNT`. A server is as good as a service. Names that contain slashes are
+/// looked up whole before they are divided.
 package struct ItemName: Sendable {
     /// How a reference in a template or an environment file begins.
     package static let scheme = "zamok://"
 
     private let text: String
     private let account: String?
-    /// `text` is the service whole.
+    /// Whether all of `text` is the service.
     private let isService: Bool
 
-    /// `text`: a name; the service whole where `account` is said apart from it, or `isService`.
+    /// `text`: a name; all of it is the service if `account` is given, or `isService`.
     package init(_ text: String, account: String? = nil, isService: Bool = false) {
         self.text = text
         self.account = account
@@ -44,7 +44,7 @@ package struct ItemName: Sendable {
             self.init(service, isService: true)
             return
         }
-        // The name of the service has no slash here but as %2F.
+        // The name of the service has a slash here only as %2F.
         self.init(service, account: parts.dropFirst().joined(separator: "/"))
     }
 
@@ -91,7 +91,7 @@ package struct ItemName: Sendable {
         return record
     }
 
-    /// How it is written.
+    /// The name as it is written.
     package var shown: String { account.map { "\(text)/\($0)" } ?? text }
 
     /// How the passwords of a whole list are called, each so that nothing else of them is meant: by service and account where that is clear, else by a reference. Those

@@ -5,13 +5,13 @@ import KeychainEngine
 package import Sealing
 package import SecretMemory
 
-/// What makes one-time codes: an `otpauth://` URI, as codes to be scanned hold it. By time (RFC 6238) or by a counter (RFC 4226).
+/// What makes one-time codes: an `otpauth://` URI, as QR codes hold it. By time (RFC 6238) or by a counter (RFC 4226).
 package struct OneTimeCode: Sendable {
-    /// What a code is made of besides the key.
+    /// What a code depends on besides the key.
     package enum Moment: Equatable, Sendable {
-        /// Seconds that a code is good for.
+        /// The time; `period` is the number of seconds that a code is valid.
         case time(period: Int)
-        /// How many codes were made.
+        /// How many codes have been made.
         case counter(UInt64)
     }
 
@@ -19,20 +19,20 @@ package struct OneTimeCode: Sendable {
 
     package let moment: Moment
     package let digits: Int
-    /// Who gave it and for whom, for people; may be empty.
+    /// Who issued it and for whom, for people to read; may be empty.
     package let label: String
     private let hash: OneTimeHash
     private let key: Secret
-    /// Where the counter stands in the URI.
+    /// Where the counter is in the URI.
     private let counterPlace: Range<Int>?
 
-    /// Reads a URI. Errors: `.parameter`, without a word of what it holds.
+    /// Reads a URI. Errors: `.parameter`, whose message shows nothing of the URI.
     package init(_ uri: Secret) throws {
-        guard let text = try Self.text(uri) else { throw Self.refused("it is no otpauth:// URI") }
+        guard let text = try Self.text(uri) else { throw Self.refused("it is not an otpauth:// URI") }
         let parts = text.dropFirst(Self.scheme.count).split(separator: "?", maxSplits: 1)
         let place = (parts.first ?? "").split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         let kind = place.first?.lowercased()
-        // Values as they stand in the text.
+        // Values as they are in the text.
         let fields = (parts.count < 2 ? "" : parts[1].prefix { $0 != "#" }).split(separator: "&").map { item in
             let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(pair[0])
@@ -41,13 +41,13 @@ package struct OneTimeCode: Sendable {
         func raw(_ name: String) -> Substring? { fields.first { $0.name == name }?.value }
         func field(_ name: String) -> String? { raw(name).map { $0.removingPercentEncoding ?? String($0) } }
         guard let hash = OneTimeHash(rawValue: field("algorithm")?.uppercased() ?? "SHA1") else {
-            throw Self.refused("its algorithm is none of SHA1, SHA256, SHA512")
+            throw Self.refused("its algorithm is not SHA1, SHA256 or SHA512")
         }
         guard let digits = Int(field("digits") ?? "6"), (6...8).contains(digits) else {
             throw Self.refused("its digits are not 6, 7 or 8")
         }
         guard let key = field("secret").flatMap(Base32.bytes), !key.isEmpty else {
-            throw Self.refused("its secret is missing, or is no Base32")
+            throw Self.refused("its secret is missing, or is not Base32")
         }
         switch kind {
         case "totp":
@@ -101,7 +101,7 @@ package struct OneTimeCode: Sendable {
         case .counter(let counter): return counter
         case .time(let period):
             guard let seconds = UInt64(exactly: date.timeIntervalSince1970.rounded(.down)) else {
-                throw Self.refused("the clock stands before 1970")
+                throw Self.refused("the clock is set to a time before 1970")
             }
             return seconds / UInt64(period)
         }
@@ -120,7 +120,7 @@ package struct OneTimeCode: Sendable {
         return String(repeating: "0", count: digits - text.count) + text
     }
 
-    /// Nil where it is no such URI.
+    /// Nil where it is not such a URI.
     private static func text(_ secret: Secret) throws -> String? {
         guard secret.count > scheme.count, secret.count <= 8192 else { return nil }
         let begins = try secret.withBytes { span in
@@ -135,7 +135,7 @@ package struct OneTimeCode: Sendable {
     }
 }
 
-/// RFC 4648, section 6, as people type it: lower case, blanks and no padding are right, too.
+/// RFC 4648, section 6, as people type it: lower case, blanks and missing padding are accepted, too.
 enum Base32 {
     static func bytes(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []

@@ -35,7 +35,7 @@ package struct PasswordGenerator: Sendable {
                     span.storeBytes(of: byte, toByteOffset: position, as: UInt8.self)
                 }
             }
-            // Drawn anew as a whole: all that have each set stay equally likely.
+            // Drawn again as a whole, so that all passwords with each set stay equally likely.
             if seen.count == sets.count { return Secret(password) }
         }
     }

@@ -82,7 +82,7 @@ package struct References {
         return found
     }
 
-    /// A text in which each reference, `{{zamok://SERVICE/ACCOUNT}}` or bare, gives way to its secret. All of them are read before anything is answered.
+    /// A text in which each reference, `{{zamok://SERVICE/ACCOUNT}}` or bare, is replaced by its secret. All of them are read before anything is returned.
     package func filled(_ template: Secret) throws -> [Secret] {
         let bytes = try [UInt8](exposing: template)
         var parts: [Secret] = []
@@ -110,7 +110,7 @@ package struct References {
         [UInt8(ascii: sign), UInt8(ascii: sign)]
     }
 
-    /// RFC 3986's unreserved characters, what stands between parts, and percent signs.
+    /// RFC 3986's unreserved characters, the separators of parts, and percent signs.
     private static func isOfReference(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
