@@ -9,17 +9,17 @@ extension ProfileError.Code {
     public static let io = Self(.io)
     /// Larger, deeper or more numerous than the limits in Documentation/Formats/ProvisioningProfile.md.
     public static let tooLarge = Self(.tooLarge)
-    /// A property list that is cut, of another syntax, or has a document type with an internal subset.
+    /// A property list that is cut short, of another syntax, or has a document type with an internal subset.
     public static let propertyList = Self(.propertyList)
-    /// The CMS envelope is cut or not of the form RFC 5652 gives.
+    /// The CMS envelope is cut short or does not have the form that RFC 5652 gives.
     public static let envelope = Self(.envelope)
-    /// A key of the profile is missing or has another type than Apple's.
+    /// A key of the profile is missing or does not have Apple's type.
     public static let profileKey = Self(.profileKey)
     /// A certificate can't be read.
     public static let certificate = Self(.certificate)
-    /// A Mach-O file is cut or its load commands do not fit.
+    /// A Mach-O file is cut short or its load commands do not fit.
     public static let machO = Self(.machO)
-    /// The blobs of a code signature are cut or do not fit.
+    /// The blobs of a code signature are cut short or do not fit.
     public static let codeSignature = Self(.codeSignature)
     /// A zip archive is damaged or of a form that is refused.
     public static let archive = Self(.archive)
@@ -44,7 +44,7 @@ extension ProfileError.Code {
     public static let signature = Self(.signature)
     /// A digest, signature or key algorithm that is not accepted here.
     public static let algorithm = Self(.algorithm)
-    /// No signing time: it can't be told whether the certificates were valid.
+    /// No signing time: it is not known whether the certificates were valid.
     public static let signingTimeMissing = Self(.signingTimeMissing)
     /// The signing time lies in the future.
     public static let signingTimeInFuture = Self(.signingTimeInFuture)
@@ -52,15 +52,15 @@ extension ProfileError.Code {
     public static let certificateNotValidThen = Self(.certificateNotValidThen)
     /// The signer's certificate or its issuer's is not in the envelope.
     public static let chainIncomplete = Self(.chainIncomplete)
-    /// The chain ends at another root than the pinned ones.
+    /// The chain does not end at one of the pinned roots.
     public static let wrongRoot = Self(.wrongRoot)
     /// A certificate of the chain may not do what it does here (CA flag, key usage, unknown critical extension).
     public static let certificateRules = Self(.certificateRules)
-    /// The signer is not the one that Apple signs profiles with, a developer certificate for example.
+    /// The signer is not the one with which Apple signs profiles, but a developer certificate, for example.
     public static let wrongSigner = Self(.wrongSigner)
-    /// The signer signs profiles of another platform than the profile names.
+    /// The signer signs profiles of a platform other than the one that the profile names.
     public static let platform = Self(.platform)
-    /// The DER copy and the property list do not say the same.
+    /// The DER copy and the property list differ.
     public static let derCopyDisagrees = Self(.derCopyDisagrees)
 }
 

@@ -2,9 +2,9 @@
 
 import Statuses
 
-/// Why a profile, an app or a build setting could not be read, or why a profile does not verify. Equal when the codes are.
+/// Why a profile, an app or a build setting could not be read, or why a profile does not verify. Two errors are equal when their codes are.
 public struct ProfileError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What went wrong. More may be added; ``name`` is stable and stands in reports.
+    /// What went wrong. More may be added; ``name`` is stable and is used in reports.
     public struct Code: Hashable, Sendable {
         enum Value: String, CaseIterable, Sendable {
             case io
@@ -55,7 +55,7 @@ public struct ProfileError: Error, Equatable, Sendable, CustomStringConvertible 
 
     /// What went wrong.
     public let code: Code
-    /// What it means and what to do, for a person. Holds no content of the file but key names and numbers.
+    /// What it means and what to do, for a person. Holds nothing from the file except key names and numbers.
     public let message: String
     /// Which signed thing failed.
     public let part: Part

@@ -10,7 +10,7 @@ public enum ProfileFolders {
     /// Xcode 15 and earlier.
     public static let old = "Library/MobileDevice/Provisioning Profiles"
 
-    /// More files in one folder are not listed.
+    /// A folder with more files is refused.
     static let maximumFiles = 100_000
 
     /// The folders that are there, the current one first.
@@ -25,7 +25,7 @@ public enum ProfileFolders {
         try files(in: folder, extensions: ["mobileprovision", "provisionprofile"])
     }
 
-    /// The profiles and apps in a folder, in the order of their names; nil where `path` is no folder.
+    /// The profiles and apps in a folder, in the order of their names; nil where `path` is not a folder.
     ///
     /// - Throws: ``ProfileError`` with code `io` or `tooLarge`.
     public static func contents(of path: String) throws(ProfileError) -> [String]? {
@@ -47,14 +47,14 @@ public enum ProfileFolders {
 
     /// Copies a profile into `folder` under its UUID, as Xcode does. The file appears whole or not at all.
     ///
-    /// - Returns: the path it stands at now.
-    /// - Throws: ``ProfileError`` with code `io`, or a reading code where the file is no profile.
+    /// - Returns: the path where the profile is now.
+    /// - Throws: ``ProfileError`` with code `io`, or a reading code where the file is not a profile.
     public static func install(contentsOf path: String, into folder: String) throws(ProfileError) -> String {
         let bytes = try FileBytes(path).readAll(limit: UnverifiedProfile.maximumSize, "a profile")
         let profile = try UnverifiedProfile(bytes: bytes).profile
         // The name comes from outside: nothing but a UUID becomes a path.
         guard let uuid = UUID(uuidString: profile.uuid) else {
-            throw ProfileError(.profileKey, "the profile's UUID is none")
+            throw ProfileError(.profileKey, "the profile's UUID is not a UUID")
         }
         let suffix = profile.platforms == [.macOS] ? "provisionprofile" : "mobileprovision"
         let path = "\(folder)/\(uuid.uuidString.lowercased()).\(suffix)"

@@ -5,7 +5,7 @@ import Foundation
 /// A built app or app extension with what signing is about: identifiers, code signatures, the embedded profile, and the
 /// bundles inside.
 public struct AppBundle: Sendable {
-    /// Where it stands: the path given, then the path inside the archive or folder.
+    /// Where it is: the path given, then the path inside the archive or folder.
     public let path: String
     /// `CFBundleIdentifier`.
     public let bundleIdentifier: String
@@ -24,11 +24,11 @@ public struct AppBundle: Sendable {
     public enum EmbeddedProfile: Sendable {
         /// It could be read.
         case read(UnverifiedProfile)
-        /// It could not.
+        /// It could not be read.
         case unreadable(ProfileError)
     }
 
-    /// More in one folder are refused.
+    /// More bundles in one folder are refused.
     static let maximumNestedBundles = 256
 
     /// This bundle and all inside it.
@@ -71,7 +71,7 @@ extension AppReading {
     }
 }
 
-/// Reads one bundle after the other.
+/// Reads one bundle after another.
 private struct BundleReader {
     private let files: any BundleFiles
     /// What stands before paths in reports.
@@ -120,7 +120,7 @@ private struct BundleReader {
     private func infoPlist(_ path: String) throws(ProfileError) -> [String: PropertyList] {
         guard let file = try files.open(path) else { throw ProfileError(.bundle, "\(place)\(path) is not there") }
         let list = try PropertyList(bytes: file.readAll(limit: PropertyListLimits.profile.bytes, "an Info.plist"))
-        guard let info = list.dictionary else { throw ProfileError(.bundle, "\(place)\(path) is no dictionary") }
+        guard let info = list.dictionary else { throw ProfileError(.bundle, "\(place)\(path) is not a dictionary") }
         return info
     }
 

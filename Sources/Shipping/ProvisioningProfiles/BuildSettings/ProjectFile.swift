@@ -25,7 +25,7 @@ struct ProjectFile {
         let list = try PropertyList(bytes: bytes, limits: .project)
         guard let objects = list.dictionary?["objects"]?.dictionary,
             let root = list.dictionary?["rootObject"]?.string, let project = objects[root]?.dictionary
-        else { throw ProfileError(.buildSettings, "\(file) is no Xcode project") }
+        else { throw ProfileError(.buildSettings, "\(file) is not an Xcode project") }
         self.objects = objects
         self.project = project
         self.path = file

@@ -66,7 +66,7 @@ extension SigningSettings {
             return try project.settings()
         case "xcconfig": return try fileSettings(path)
         case "json": return try shownSettings(path)
-        default: throw ProfileError(.buildSettings, "\(path) is no project, .xcconfig file or settings in JSON")
+        default: throw ProfileError(.buildSettings, "\(path) is not a project, an .xcconfig file or settings in JSON")
         }
     }
 

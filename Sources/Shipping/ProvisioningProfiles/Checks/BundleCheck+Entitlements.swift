@@ -3,7 +3,7 @@
 extension BundleCheck {
     mutating func checkEntitlements(_ signed: Entitlements?, _ profile: ProvisioningProfile?) {
         guard let signed, !signed.values.isEmpty else {
-            // On a Mac an app without entitlements is whole.
+            // On a Mac an app without entitlements is complete.
             if !isMac { collector.add(.entitlementsMissing, place, "there are none in the code signature") }
             return
         }
@@ -65,7 +65,7 @@ struct EntitlementCheck {
         (self.signed, self.platforms, self.path) = (signed, platforms, path)
     }
 
-    /// Checked apart: they have rules of their own.
+    /// Checked separately: they have rules of their own.
     private static let identifiers: Set = [
         Entitlements.Key.applicationIdentifier, Entitlements.Key.macApplicationIdentifier,
         Entitlements.Key.keychainAccessGroups,
@@ -94,7 +94,7 @@ struct EntitlementCheck {
         guard let list = signed.values[Entitlements.Key.keychainAccessGroups] else { return }
         let place = Finding.Place(path, Entitlements.Key.keychainAccessGroups)
         guard let groups = list.strings else {
-            collector.add(.keychainGroupNotAllowed, place, "it is no list of texts")
+            collector.add(.keychainGroupNotAllowed, place, "it is not a list of texts")
             return
         }
         let allowed = profile.entitlements.keychainAccessGroups ?? []
@@ -152,7 +152,7 @@ enum EntitlementMatch {
         }
     }
 
-    /// A pattern's `*` stands at the end and for at least one character. For identifiers: a text that is itself a
+    /// A pattern's `*` is at the end and stands for at least one character. For identifiers: a text that is itself a
     /// pattern names nothing.
     static func matches(_ text: String, _ pattern: String) -> Bool {
         guard pattern.hasSuffix("*") else { return text == pattern }

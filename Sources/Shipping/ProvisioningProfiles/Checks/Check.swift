@@ -116,7 +116,7 @@ struct BundleCheck {
 public struct ProfileLibrary: Sendable {
     /// A profile with its place.
     public struct Entry: Sendable {
-        /// Where it stands.
+        /// Where it is.
         public let path: String
         /// The profile with the outcome of its verification.
         public let examined: ExaminedProfile

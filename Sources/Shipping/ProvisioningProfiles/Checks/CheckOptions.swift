@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// What checks go by.
+/// What checks are made with.
 public struct CheckOptions: Sendable {
     /// The date for expiry and for "in the future".
     public var now: Date
@@ -10,7 +10,7 @@ public struct CheckOptions: Sendable {
     public var warnDays: Int
     /// A device that must be listed, by its identifier; nil asks for none.
     public var device: String?
-    /// The default data protection class wanted, an `NSFileProtection` constant; nil accepts any but none at all.
+    /// The default data protection class wanted, an `NSFileProtection` constant; nil accepts any, but not a missing one.
     public var dataProtection: String?
     /// Custom roots, for profiles and apps made for tests.
     public var anchor: CustomAnchor?

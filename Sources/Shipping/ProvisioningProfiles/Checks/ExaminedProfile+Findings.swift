@@ -3,11 +3,11 @@
 public import Foundation
 
 extension ExaminedProfile {
-    /// What is to be said of the profile alone, whatever app it is for.
+    /// The findings about the profile alone, whatever app it is for.
     ///
     /// - Parameters:
-    ///   - path: where it stands.
-    ///   - options: the day, the device, and how many days before an expiry it is a finding.
+    ///   - path: where it is.
+    ///   - options: the day, the device, and how many days before its expiry a profile becomes a finding.
     public func findings(path: String, options: CheckOptions) -> [Finding] {
         var collector = FindingCollector()
         let place = Finding.Place(path)
@@ -24,7 +24,7 @@ extension ExaminedProfile {
         guard let devices = profile.provisionedDevices else {
             return collector.add(
                 .deviceNotListed, place,
-                "the profile has no list of devices: what is signed with it installs on none, but through the store")
+                "the profile has no list of devices: what is signed with it installs on none, except through the store")
         }
         if !lists(device, devices) {
             collector.add(

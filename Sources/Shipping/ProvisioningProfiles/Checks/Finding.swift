@@ -50,7 +50,7 @@ public struct Finding: Sendable, Equatable {
     public var remedy: String { rule.remedy }
 }
 
-/// Gathers findings in order; the same one is kept once.
+/// Gathers findings in order; a finding that comes again is kept once.
 struct FindingCollector {
     private(set) var findings: [Finding] = []
 

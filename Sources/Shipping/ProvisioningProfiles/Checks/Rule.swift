@@ -34,7 +34,7 @@ extension Rule {
         remedy: "Use a profile from Apple's developer site; devices take no other.")
     static let profileSHA1 = Rule(
         "profile-sha1", .note, "The envelope of the profile is signed with SHA-1.",
-        remedy: "Nothing: Apple signs all envelopes so. In profiles of 2025 and later the DER copy is stronger.")
+        remedy: "Nothing: Apple signs all envelopes this way. In profiles of 2025 and later the DER copy is stronger.")
     static let derCopyMissing = Rule(
         "der-copy-missing", .warning, "A profile of 2025 or later has no DER copy.",
         remedy: "Download the profile again; Apple puts a copy signed with SHA-256 into new profiles.")
@@ -48,7 +48,7 @@ extension Rule {
         "profile-expires-soon", .warning, "The profile expires soon.",
         remedy: "Renew the profile on Apple's developer site in time.")
     static let certificateUnreadable = Rule(
-        "certificate-unreadable", .warning, "An entry of the profile's certificates is no certificate.",
+        "certificate-unreadable", .warning, "An entry of the profile's certificates is not a certificate.",
         remedy: "Download the profile again from Apple's developer site.")
     static let certificatesExpired = Rule(
         "certificates-expired", .error, "No certificate in the profile is valid any more.",
@@ -166,7 +166,8 @@ extension Rule {
         remedy: "Set PROVISIONING_PROFILE_SPECIFIER to a profile of the kind named.")
     static let settingsIdentity = Rule(
         "settings-identity", .error, "The signing identity is for another purpose than this configuration.",
-        remedy: "Set CODE_SIGN_IDENTITY to \"Apple Development\" for debugging and to \"Apple Distribution\" else.")
+        remedy: "Set CODE_SIGN_IDENTITY to \"Apple Development\" for debugging and to \"Apple Distribution\" otherwise."
+    )
     static let settingsTeam = Rule(
         "settings-team", .error, "The profile chosen belongs to another team.",
         remedy: "Set DEVELOPMENT_TEAM to the profile's team, or choose a profile of this team.")

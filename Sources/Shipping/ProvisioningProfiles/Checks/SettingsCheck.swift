@@ -8,7 +8,7 @@
 ///   - expectations: by configuration; targets in other configurations are not checked. With none, every configuration is
 ///     checked, and what kinds of profile fit follows from its name.
 ///   - library: the profiles at hand.
-///   - options: the day, and how many days before an expiry it is a finding.
+///   - options: the day, and how many days before its expiry a profile becomes a finding.
 public func check(
     settings: [SigningSettings], expectations: [ExpectedProfile], library: ProfileLibrary,
     options: CheckOptions = CheckOptions()
@@ -228,7 +228,7 @@ extension SettingsCheck {
 }
 
 extension CertificateKind {
-    /// The kind that a `CODE_SIGN_IDENTITY` asks for; nil for a name that leaves it open.
+    /// The kind that a `CODE_SIGN_IDENTITY` asks for; nil for a name that doesn't say.
     fileprivate init?(identity: String) {
         let name = identity.lowercased()
         if name.hasPrefix("apple development") || name.hasPrefix("iphone developer") || name.hasPrefix("mac developer")

@@ -19,7 +19,7 @@ public struct CodeSignature: Sendable {
     public var identifier: String? { directories.first?.identifier }
     /// The team that was signed, from the primary directory.
     public var teamIdentifier: String? { directories.first?.teamIdentifier }
-    /// What the system takes: DER where there is one, else XML.
+    /// What the system uses: DER where there is one, otherwise XML.
     public var entitlements: Entitlements? { (derEntitlements ?? xmlEntitlements)?.entitlements }
 }
 
@@ -93,7 +93,7 @@ extension CodeSignature {
         }
     }
 
-    /// Every blob by its slot. A slot that stands twice is refused: two readers could take different ones.
+    /// Every blob by its slot. A slot that occurs twice is refused: two readers could take different ones.
     private static func blobs(_ bytes: BoundedBytes) throws(ProfileError) -> [UInt32: BoundedBytes] {
         let length = try bytes.length32(at: 4, .big)
         let count = try bytes.length32(at: 8, .big)
@@ -136,7 +136,7 @@ extension SignedEntitlements {
         _ read: ([UInt8]) throws(ProfileError) -> PropertyList
     ) throws(ProfileError) {
         guard case .dictionary(let values) = try read(blob.window(from: 8).array) else {
-            throw ProfileError(.codeSignature, "entitlements that are no dictionary")
+            throw ProfileError(.codeSignature, "entitlements that are not a dictionary")
         }
         entitlements = Entitlements(values)
         let bindings = directories.map { directory -> Binding in

@@ -10,7 +10,7 @@ enum MachOFile {
 
     /// - Throws: ``ProfileError`` with code `machO`, `codeSignature`, `tooLarge` or the source's own.
     static func slices(of source: any ByteSource) throws(ProfileError) -> [CodeSlice] {
-        guard source.size >= 4 else { throw ProfileError(.machO, "it is no Mach-O file") }
+        guard source.size >= 4 else { throw ProfileError(.machO, "it is not a Mach-O file") }
         let magic = try BoundedBytes(source.read(at: 0, count: 4), failingAs: .machO).uint32(at: 0, .big)
         guard magic == fatMagic || magic == fatMagic64 else { return [try MachOSlice.read(source)] }
         let ranges = try fatRanges(source, is64Bit: magic == fatMagic64)
@@ -74,7 +74,7 @@ enum MachOSlice {
     static func read(_ source: any ByteSource) throws(ProfileError) -> CodeSlice {
         let header = BoundedBytes(try source.read(at: 0, count: 32), failingAs: .machO)
         let magic = try header.uint32(at: 0, .little)
-        guard magic == magic32 || magic == magic64 else { throw ProfileError(.machO, "it is no Mach-O file") }
+        guard magic == magic32 || magic == magic64 else { throw ProfileError(.machO, "it is not a Mach-O file") }
         let headerSize = magic == magic64 ? 32 : 28
         let count = try header.length32(at: 16, .little)
         let size = try header.length32(at: 20, .little)

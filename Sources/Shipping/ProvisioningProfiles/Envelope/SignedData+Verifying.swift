@@ -16,7 +16,7 @@ struct SignatureRule: Sendable {
     let part: ProfileError.Part
     let anchors: [TrustAnchor]
     let path: CertificatePath.Rule
-    /// Without a signing time: nil refuses, a date stands in.
+    /// The date to use without a signing time; nil: the envelope is refused.
     var timeWithoutAttribute: Date?
 }
 
@@ -91,7 +91,7 @@ extension SignerInfo {
     fileprivate func signingTime(_ rule: SignatureRule, _ now: Date) throws(ProfileError) -> Date {
         guard let time = attributes.signingTime ?? rule.timeWithoutAttribute else {
             throw ProfileError(
-                .signingTimeMissing, "no signing time: whether the certificates were valid can't be told")
+                .signingTimeMissing, "no signing time: it is not known whether the certificates were valid")
         }
         guard time <= now + SignedData.clockTolerance else {
             throw ProfileError(.signingTimeInFuture, "the signing time lies in the future")

@@ -42,11 +42,11 @@ struct SignedData: Sendable {
         let info = root.identifier == .sequence ? try root.children(failingAs: .envelope) : []
         let type = try info.first.map { (node) throws(ProfileError) in try identifier(node) }
         guard type == OID.signedData, info.count == 2, info[1].isContext(0) else {
-            throw ProfileError(.envelope, "it is no CMS envelope with signed data")
+            throw ProfileError(.envelope, "it is not a CMS envelope with signed data")
         }
         let inner = try info[1].children(failingAs: .envelope)
         guard inner.count == 1, inner[0].identifier == .sequence else {
-            throw ProfileError(.envelope, "it is no CMS envelope with signed data")
+            throw ProfileError(.envelope, "it is not a CMS envelope with signed data")
         }
         return try inner[0].children(failingAs: .envelope)
     }

@@ -41,7 +41,7 @@ final class FileBytes: ByteSource {
 
     init(_ file: OpenFile) throws(ProfileError) {
         guard let status = try? file.status(), status.kind == .file else {
-            throw ProfileError(.io, "\(file.path) is no regular file")
+            throw ProfileError(.io, "\(file.path) is not a regular file")
         }
         self.file = file
         size = UInt64(status.size)
@@ -92,7 +92,7 @@ final class ByteWindow: ByteSource {
 
     init(_ whole: any ByteSource, at start: UInt64, size: UInt64) throws(ProfileError) {
         guard start <= whole.size, size <= whole.size - start else {
-            throw ProfileError(.machO, "a part of the file lies outside of it")
+            throw ProfileError(.machO, "a part of the file lies outside it")
         }
         (self.whole, self.start, self.size) = (whole, start, size)
     }

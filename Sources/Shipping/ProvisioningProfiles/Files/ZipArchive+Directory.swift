@@ -50,7 +50,7 @@ struct ZipDirectoryLocation {
             }
             position -= 1
         }
-        throw ProfileError(.archive, "it is no zip archive, or cut short")
+        throw ProfileError(.archive, "it is not a zip archive, or is cut short")
     }
 
     private static func zip64(
@@ -77,7 +77,7 @@ struct ZipDirectoryLocation {
 }
 
 extension ZipArchive {
-    /// Reads the central record at `position` and moves behind it.
+    /// Reads the central record at `position` and moves past it.
     static func entry(_ bytes: BoundedBytes, _ position: inout Int) throws(ProfileError) -> Entry {
         let fixed = try bytes.window(at: position, count: 46)
         guard try fixed.uint32(at: 0, .little) == 0x0201_4B50 else {

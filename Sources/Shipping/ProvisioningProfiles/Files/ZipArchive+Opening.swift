@@ -37,7 +37,7 @@ extension ZipArchive {
         return start
     }
 
-    /// With a data descriptor (bit 3) the header may leave checksum and sizes zero; else they must be the directory's.
+    /// With a data descriptor (bit 3) the header may leave checksum and sizes zero; otherwise they must be the directory's.
     private func sizesAgree(_ entry: Entry, fixed: BoundedBytes, extra: BoundedBytes) throws(ProfileError) -> Bool {
         var sizes = (UInt64(try fixed.uint32(at: 18, .little)), UInt64(try fixed.uint32(at: 22, .little)))
         let crc = try fixed.uint32(at: 14, .little)
@@ -133,7 +133,7 @@ final class InflatedEntry: ByteSource {
         }
     }
 
-    /// At its end the stream must be over, with nothing behind it, and the checksum right.
+    /// At its end the stream must be over, with nothing after it, and the checksum correct.
     private func checkEnd() throws(ProfileError) {
         guard runningCRC == crc else { throw ProfileError(.archive, "an entry does not have its checksum") }
         while let inflater, !inflater.isAtEnd {
@@ -145,7 +145,7 @@ final class InflatedEntry: ByteSource {
             }
         }
         guard input.isEmpty, inputPosition == stored.size else {
-            throw ProfileError(.archive, "an entry has bytes behind its end")
+            throw ProfileError(.archive, "an entry has bytes after its end")
         }
     }
 }

@@ -57,7 +57,7 @@ struct ZipArchive {
         entries.reserveCapacity(read.count)
         var folded: Set<String> = []
         for entry in read {
-            // The systems that unpack these archives take names that differ only in case for one.
+            // The systems that unpack these archives treat names that differ only in case as one.
             guard folded.insert(entry.name.lowercased()).inserted else {
                 throw ProfileError(.archive, "two entries of one name")
             }

@@ -24,7 +24,7 @@ public struct DERCopy: Sendable {
             let rule = SignatureRule(part: .derCopy, anchors: anchors, path: .derCopy)
             signingTime = try envelope.verify({ $0.digest(of: content) }, rule: rule, now: now).signingTime
             guard case .dictionary(let values) = try DERValue.read(content, failingAs: .envelope) else {
-                throw ProfileError(.envelope, "the DER copy is no dictionary")
+                throw ProfileError(.envelope, "the DER copy is not a dictionary")
             }
             self.values = values
             distributionType = values[Self.distributionKey]?.string

@@ -55,7 +55,7 @@ enum DERValue {
         for entry in try node.children(failingAs: code) {
             let pair = entry.identifier == .sequence ? try entry.children(failingAs: code) : []
             guard pair.count == 2, pair[0].identifier == .utf8String else {
-                throw ProfileError(code, "a DER dictionary entry that is no pair")
+                throw ProfileError(code, "a DER dictionary entry that is not a pair")
             }
             let value = try value(pair[1], code, depth: depth + 1)
             guard values.updateValue(value, forKey: try text(pair[0], code)) == nil else {

@@ -14,7 +14,7 @@ public struct Entitlements: Sendable, Equatable {
     }
     /// The team.
     public var teamIdentifier: String? { values[Key.teamIdentifier]?.string }
-    /// The keychain access groups in order; the first one is where items go that name none.
+    /// The keychain access groups in order; items that name none go to the first one.
     public var keychainAccessGroups: [String]? { values[Key.keychainAccessGroups]?.strings }
     /// Whether a debugger may attach.
     public var allowsDebugging: Bool {

@@ -39,7 +39,7 @@ public struct DeveloperCertificate: Sendable, Equatable {
     public let encoded: [UInt8]
     /// Their SHA-256 fingerprint.
     public let fingerprint: [UInt8]
-    /// The certificate, or nil where the bytes are none (profiles made for tests have such entries).
+    /// The certificate, or nil where the bytes are not a certificate (profiles made for tests have such entries).
     public let certificate: Certificate?
 
     init(encoded: [UInt8]) {

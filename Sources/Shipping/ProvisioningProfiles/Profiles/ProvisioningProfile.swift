@@ -2,8 +2,8 @@
 
 public import Foundation
 
-/// What a provisioning profile says, with every documented key typed and all others kept. Whether to believe it is
-/// told by where it comes from: ``UnverifiedProfile``, ``VerifiedProfile`` or ``CustomVerifiedProfile``.
+/// What a provisioning profile says, with every documented key typed and all others kept. Whether to believe it
+/// depends on the type that holds it: ``UnverifiedProfile``, ``VerifiedProfile`` or ``CustomVerifiedProfile``.
 public struct ProvisioningProfile: Sendable, Equatable {
     /// `Name`, as the developer chose it; `PROVISIONING_PROFILE_SPECIFIER` names it.
     public let name: String
@@ -17,7 +17,7 @@ public struct ProvisioningProfile: Sendable, Equatable {
     public let teamIdentifiers: [String]
     /// `TeamName`: a company or a person.
     public let teamName: String?
-    /// `ApplicationIdentifierPrefix`; the team, but for apps of the first years.
+    /// `ApplicationIdentifierPrefix`; the team, except in apps of the first years.
     public let applicationIdentifierPrefixes: [String]
     /// `Platform`; empty in profiles of the first years.
     public let platforms: [Platform]
@@ -54,7 +54,7 @@ extension ProvisioningProfile {
     /// The application identifier with its prefix; may end in `*`.
     public var applicationIdentifier: String? { entitlements.applicationIdentifier }
 
-    /// The team: `TeamIdentifier`, else the entitlement.
+    /// The team: `TeamIdentifier`, otherwise the entitlement.
     public var teamIdentifier: String? { teamIdentifiers.first ?? entitlements.teamIdentifier }
 
     /// Whether the profile has expired at `date`.
@@ -71,7 +71,9 @@ extension ProvisioningProfile {
     ///
     /// - Throws: ``ProfileError`` with code `profileKey`, naming the key.
     init(_ list: PropertyList) throws(ProfileError) {
-        guard let values = list.dictionary else { throw ProfileError(.profileKey, "a profile that is no dictionary") }
+        guard let values = list.dictionary else {
+            throw ProfileError(.profileKey, "a profile that is not a dictionary")
+        }
         var keys = ProfileKeys(values)
         name = try keys.required("Name", \.string)
         uuid = try keys.required("UUID", \.string)

@@ -11,7 +11,7 @@ struct SignatureAlgorithm: Sendable, Equatable {
     }
 
     let scheme: Scheme
-    /// Nil: that of the CMS signer's digest algorithm.
+    /// The digest; nil: that of the CMS signer's digest algorithm.
     let digest: DigestAlgorithm?
 
     init(_ identifier: ASN1ObjectIdentifier) throws(ProfileError) {

@@ -4,7 +4,7 @@ import Readers
 
 /// A pinned root: nothing but these ends a chain.
 struct TrustAnchor: Sendable {
-    /// Nil where the bytes are no certificate or do not match the fingerprint; then nothing verifies under it.
+    /// Nil where the bytes are not a certificate or do not match the fingerprint; then nothing verifies under it.
     let certificate: Certificate?
     /// Whether SHA-1 is accepted below this root, where the envelope's rule accepts it too.
     let allowsSHA1: Bool
