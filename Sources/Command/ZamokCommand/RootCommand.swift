@@ -19,7 +19,7 @@ struct RootCommand: ParsableCommand {
               zamok users add Anna && zamok preferences set theme dark --user Anna
 
             ENVIRONMENT:
-              ZAMOK_HOME            the folder, else $XDG_DATA_HOME/zamok
+              ZAMOK_HOME            the folder; default: $XDG_DATA_HOME/zamok
                                     or ~/.local/share/zamok
               ZAMOK_CREATE          no: never make a home
               ZAMOK_PASSCODE_FILE   as --passcode-file

@@ -14,7 +14,7 @@ struct CredentialCommand: ParsableCommand {
         abstract: "Serve git, docker, cargo, age, ssh, systemd and the AWS tools with secrets of the keychain.",
         discussion: """
             Links to this program do the same under the names that those programs look for: git-credential-zamok, docker-credential-zamok, \
-            cargo-credential-zamok, age-plugin-zamok, zamok-askpass. A locked keychain is told in the words of each, so that the caller stops: never "not found", and nothing is \
+            cargo-credential-zamok, age-plugin-zamok, zamok-askpass. A locked keychain is reported in the words of each, so that the caller stops: never "not found", and nothing is \
             erased that could not be read. Nobody is asked to unlock; a passcode comes from $ZAMOK_PASSCODE_FILE, the user from $ZAMOK_USER.
 
             EXAMPLES:
@@ -38,7 +38,7 @@ struct CredentialGit: ParsableCommand {
         abstract: "A credential helper of git.",
         discussion: """
             get, store and erase, as gitcredentials(7) has them. Passwords are internet passwords: those that were added with zamok keychain add \
-            --server are found too. Password and token of OAuth are kept with their end. Locked: git is told to quit (status 36).
+            --server are found too. Passwords and OAuth tokens are kept with their time of expiry. Locked: git is told to quit (status 36).
 
             EXAMPLES:
               git config --global credential.helper '!zamok credential git'
@@ -77,7 +77,7 @@ struct CredentialCargo: ParsableCommand {
         commandName: "cargo",
         abstract: "A credential provider of cargo.",
         discussion: """
-            Protocol 1: a JSON object a line, on standard input and output. cargo looks for it under the name cargo-credential-zamok.
+            Protocol 1: one JSON object a line, on standard input and output. cargo looks for it under the name cargo-credential-zamok.
 
             EXAMPLES:
               CARGO_REGISTRY_GLOBAL_CREDENTIAL_PROVIDERS=cargo-credential-zamok cargo login

@@ -15,7 +15,7 @@ struct NameOptions: ParsableArguments {
         completion: Completions.names)
     var name: String?
 
-    @Option(name: [.customShort("s"), .long], help: "The service or server, whole.", completion: Completions.services)
+    @Option(name: [.customShort("s"), .long], help: "The whole service or server.", completion: Completions.services)
     var service: String?
 
     @Option(name: [.customShort("a"), .long], help: "The account.", completion: Completions.accounts)
@@ -100,7 +100,7 @@ struct GetCommand: ParsableCommand {
 struct SetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Store a secret under a name, in place of the one that is there.",
+        abstract: "Store a secret under a name, replacing the one that is there.",
         discussion: """
             The secret is read from standard input, byte for byte, or asked for twice at the terminal. Only the secret of an item that is there \
             changes; zamok keychain history has those before. To be told that there is one already: zamok keychain add.
@@ -166,7 +166,7 @@ struct RemoveCommand: ParsableCommand {
         commandName: "rm",
         abstract: "Delete an item.",
         discussion: """
-            Nothing is deleted where several are called so. Many at once: zamok keychain delete --all.
+            Nothing is deleted where several items have the name. To delete many at once: zamok keychain delete --all.
 
             EXAMPLES:
               zamok rm api/deploy
@@ -286,7 +286,7 @@ struct GenerateCommand: ParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Digits.")
     var digits = true
 
-    @Flag(inversion: .prefixedNo, help: "Signs, none of which a shell takes for something else within single quotes.")
+    @Flag(inversion: .prefixedNo, help: "Use signs; none of them has a meaning to a shell within single quotes.")
     var symbols = true
 
     @OptionGroup var expiry: ExpiryOption

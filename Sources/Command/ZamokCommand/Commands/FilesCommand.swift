@@ -12,7 +12,7 @@ struct FilesCommand: ParsableCommand {
         commandName: "files",
         abstract: "Protect files with a protection class, and use them.",
         discussion: """
-            A file's class says when it can be read: complete while unlocked; complete-unless-open likewise, but such a file can be made \
+            A file's class says when it can be read: complete while unlocked; complete-unless-open too, but such a file can be made \
             while locked; complete-until-first-user-authentication from the first unlock on; none always. The raw values of \
             FileProtectionType, NSFileProtectionComplete for example, are understood too.
 
@@ -70,14 +70,14 @@ struct FilesProtect: ParsableCommand {
         commandName: "protect",
         abstract: "Encrypt plaintext files in place.",
         discussion: """
-            In place, unless -o says where the protected copy goes. Of a folder every file is taken. Files that are protected already stay as they \
-            are. Without --class a file gets its folder's default class, else complete-until-first-user-authentication.
+            In place, unless -o says where the protected copy goes. In a folder every file is protected. Files that are protected already stay as they \
+            are. Without --class a file gets its folder's default class, otherwise complete-until-first-user-authentication.
 
-            The protected file is a new one, of mode 600 and of whoever runs this: mode, owner, group, access lists and extended attributes of the clear \
+            The protected file is a new one, of mode 600 and owned by whoever runs this: mode, owner, group, access lists and extended attributes of the plaintext \
             one are not kept; the time of its last change is.
 
-            In place means that the clear file loses its name; blocks that it had may stay on the disk until something overwrites them. \
-            Interrupted, each file is as before or protected, and those that are left are named.
+            In place means that the plaintext file loses its name; its blocks may stay on the disk until something overwrites them. \
+            After an interruption each file is as before or protected, and those that are left are named.
 
             A file that has several names (hard links) would stay plaintext under the others, and is refused: --all-links protects it under all of \
             them, if all are among the given paths and folders.
@@ -183,7 +183,7 @@ struct FilesOpen: ParsableCommand {
         abstract: "Write protected files out as plaintext.",
         discussion: """
             Say where: -o makes a new file of mode 0600, never in the place of an existing one; --in-place takes the protection away. No file \
-            gets its name before all of it was verified. It is a new file, of mode 600 and of whoever runs this: mode, owner, group, access lists and \
+            gets its name before all of it was verified. It is a new file, of mode 600 and owned by whoever runs this: mode, owner, group, access lists and \
             extended attributes are not what they were before it was protected. In place it keeps the time of its last change.
 
             EXAMPLES:
@@ -259,7 +259,7 @@ struct FilesCat: ParsableCommand {
 struct FilesInfo: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Tell class, length and state of protected files.",
+        abstract: "Show class, length and state of protected files.",
         discussion: """
             Works while locked, too: then "not verified" says that this is what the file claims. Of several files those that are not protected, or can't be looked at, are \
             told, and the status is 3.
@@ -293,7 +293,7 @@ struct FilesReclassify: ParsableCommand {
         commandName: "reclassify",
         abstract: "Give protected files another class.",
         discussion: """
-            The content is sealed anew under a new key, in the place of the file. Blocks of the old one may stay on the disk, under the old \
+            The content is sealed again under a new key, in the place of the file. Blocks of the old file may stay on the disk, under the old \
             class.
 
             EXAMPLES:
@@ -326,16 +326,16 @@ struct FilesReclassify: ParsableCommand {
 struct FilesVerify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Read protected files whole, and tell what is damaged, exchanged or missing.",
+        abstract: "Read protected files whole, and report what is damaged, exchanged or missing.",
         discussion: """
-            Folders are gone through, and so are the names that their indexes know: one that is missing, or is a link, folder, pipe or file in \
-            clear now, is a finding. So is a folder's record (.zamok-folder) that its files remember and that is not there. Nothing is changed.
+            Folders are looked through, and so are the names that their indexes know: one that is missing, or is now a link, folder, pipe or plaintext \
+            file, is a finding. So is a folder's record (.zamok-folder) that its files remember and that is not there. Nothing is changed.
 
             Where there is no index, exchanged and missing files can't be noticed. If only some of the folders have one, the others are named; \
-            with --indexed each folder without one is a finding. A protected file whose beginning was written over, or that was cut to nothing, looks \
-            like any file in clear there: how many of these there are is said (with --json in an object with "note" in place of "finding").
+            with --indexed each folder without one is a finding. A protected file whose beginning was overwritten, or that was cut to nothing, looks \
+            like any plaintext file there: the number of these is given (with --json in an object with "note" in place of "finding").
 
-            Status: 0 all is well, 1 findings, 2 something could not be looked at (because it is locked, or of another home, for example).
+            Status: 0 all is well, 1 findings, 2 something could not be looked at (for example because it is locked, or of another home).
 
             EXAMPLES:
               zamok files verify ~/Documents
@@ -448,10 +448,10 @@ struct FilesVerify: ParsableCommand {
 struct FilesRepair: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
-        abstract: "Remove what was put behind the end of protected files.",
+        abstract: "Remove what was appended to protected files.",
         discussion: """
-            Only of a file whose content verifies, and whose folder's index, if there is one, knows it. A damaged half of its header is \
-            written anew. What was removed is not kept. Whatever else is damaged stays as it is, and is named: restore it from a backup.
+            Only from a file whose content verifies, and that its folder's index, if there is one, knows. A damaged half of its header is \
+            written again. What was removed is not kept. Whatever else is damaged stays as it is, and is named: restore it from a backup.
 
             EXAMPLES:
               zamok files repair notes.txt
@@ -471,9 +471,9 @@ struct FilesRepair: ParsableCommand {
             let path = file.location
             let repair = try store.repair(path)
             if repair.removedBytes > 0 {
-                try Channel.output.line("\(path): \(repair.removedBytes) bytes behind its end removed")
+                try Channel.output.line("\(path): \(repair.removedBytes) bytes after its end removed")
             }
-            if repair.hadDamagedHalf { try Channel.output.line("\(path): half of its header written anew") }
+            if repair.hadDamagedHalf { try Channel.output.line("\(path): half of its header written again") }
             return repair.removedBytes > 0 || repair.hadDamagedHalf ? .done : .skipped
         }
     }
@@ -485,10 +485,10 @@ struct FilesAudit: ParsableCommand {
         commandName: "audit",
         abstract: "List plaintext files.",
         discussion: """
-            Folders are gone through; links are not followed. Of a protected file the beginning and the length are looked at: one that is damaged, \
-            or has bytes behind its end, is a finding. That no program wrote clear text over its middle is told by zamok files verify, which reads it.
+            Folders are looked through; links are not followed. Of a protected file the beginning and the length are looked at: one that is damaged, \
+            or has bytes after its end, is a finding. Only zamok files verify, which reads all of it, notices plaintext that was written over its middle.
 
-            Works while locked; then what the headers say is believed, and how many those are is said. With --json a path that is no text stands \
+            Works while locked; then what the headers say is believed, and the number of such files is given. With --json a path that is not text stands \
             in "pathBytes", in Base64.
 
             Status: 0 no plaintext, 1 findings, 2 something could not be looked at: where there is no home yet, nothing can be.
@@ -548,7 +548,7 @@ struct FilesAudit: ParsableCommand {
 struct FilesRewrap: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rewrap",
-        abstract: "Wrap files' keys anew after the passcode's keys were replaced.",
+        abstract: "Wrap files' keys again after the passcode's keys were replaced.",
         discussion: """
             Setting and removing a passcode draws new class keys. Files stay under the retired ones until they are opened for changes, or \
             until this; the retired ones stay until zamok doctor --remove-retired-keys. Content is not touched. Without paths: in all folders in \
@@ -587,9 +587,9 @@ struct FilesDefault: ParsableCommand {
         commandName: "default",
         abstract: "Show or set the class that new files of a folder get.",
         discussion: """
-            Folders below it have the same one, unless they have their own; folders of other users end that. Files that are there keep theirs.
+            Folders below it have the same class, unless they have one of their own or belong to another user. Files that are there keep theirs.
 
-            Where the files remember a default class or an index whose record (.zamok-folder) is not there any more, no class is taken for \
+            Where the files remember a default class or an index whose record (.zamok-folder) is no longer there, no class is taken for \
             granted: put the record back, or go on without it with --adopt.
 
             EXAMPLES:
@@ -607,7 +607,7 @@ struct FilesDefault: ParsableCommand {
     @Option(name: .customLong("class"), help: ArgumentHelp("The protection class.", valueName: "class"))
     var protection: ProtectionWord?
 
-    @Flag(help: "Take the folder's own default class away.")
+    @Flag(help: "Remove the folder's own default class.")
     var clear = false
 
     @Flag(help: "Go on though the folder's files remember another record.")
@@ -638,11 +638,11 @@ struct FilesIndex: ParsableCommand {
         commandName: "index",
         abstract: "Notice exchanged, rolled back and missing files of a folder.",
         discussion: """
-            With an index the folder remembers which state of which file belongs under which name. It begins with the files that are there, \
-            which must be unlocked. Folders below it have none of their own from that.
+            With an index the folder remembers which file, in which state, belongs to which name. It begins with the files that are there, \
+            which must be unlocked. Folders below it don't get an index from that.
 
-            Given again, or after --off, it takes nothing that it denies, and says what that is; --adopt begins anew with what is there now. \
-            So does it where the folder's record was removed.
+            Given again, or after --off, the command refuses files that contradict the index, and names them; --adopt begins again with what is there now. \
+            The same holds where the folder's record was removed.
 
             EXAMPLES:
               zamok files index ~/Documents
@@ -656,10 +656,10 @@ struct FilesIndex: ParsableCommand {
     @Argument(help: "A folder.")
     var folder: FileWord
 
-    @Flag(help: "Take the index away.")
+    @Flag(help: "Remove the index.")
     var off = false
 
-    @Flag(help: "Begin anew with the files that are there, whatever the index knew.")
+    @Flag(help: "Begin again with the files that are there, whatever the index knew.")
     var adopt = false
 
     func run() throws {

@@ -20,11 +20,11 @@ struct LockCommand: ParsableCommand {
         abstract: "Lock the home, for every process.",
         discussion: """
             The keys of when-unlocked and when-passcode-set are destroyed; items of these classes can't be read until the next \
-            unlock, by any process. With --completely it is as before the first unlock: after-first-unlock is locked too.
+            unlock, by any process. With --completely the home is as before the first unlock: after-first-unlock is locked too.
             A home without a passcode can't be locked.
 
-            It locks whatever else is wrong with the home, waits for nobody, and only then looks and complains. Status: 0 locked; 53 \
-            there is no passcode; 220 a part of the keys may be left, as the message says; any other: locked, and it says what is \
+            It locks first, whatever is wrong with the home and without waiting for other processes, and only then reports problems. Status: 0 locked; 53 \
+            there is no passcode; 220 a part of the keys may be left, as the message says; any other: locked, and the message says what is \
             wrong besides.
 
             EXAMPLES:
@@ -127,7 +127,7 @@ struct RunCommand: ParsableCommand {
         commandName: "run",
         abstract: "Unlock once and run a program with the keys.",
         discussion: """
-            For machines without a kernel keyring, such as containers, and for programs that alone shall be unlocked. The keys are \
+            For machines without a kernel keyring, such as containers, and to unlock for one program alone. The keys are \
             handed over in sealed memory; the program and what it starts find them there, and zamok lock takes them away. The \
             passcode comes from --passcode-file or from a prompt; a file that is named has to be there and to be the home's. The program \
             doesn't learn of $ZAMOK_PASSCODE_FILE. Where no file is named and there is no terminal, a program with variables (--env, --env-file) is started without the \
@@ -165,11 +165,11 @@ struct RunCommand: ParsableCommand {
     @OptionGroup var given: GivenSecrets
 
     @Argument(
-        parsing: .postTerminator, help: "The program and its arguments, behind --.", completion: Completions.programs)
+        parsing: .postTerminator, help: "The program and its arguments, after --.", completion: Completions.programs)
     var command: [String] = []
 
     func run() throws {
-        guard let program = command.first else { throw CommandFailure.usage("name a program to run, behind --") }
+        guard let program = command.first else { throw CommandFailure.usage("name a program to run, after --") }
         guard Programs.isThere(program) else {
             throw CommandFailure(exitStatus: ExitStatus.noProgram, message: "there is no program \(program.printable)")
         }
@@ -202,7 +202,7 @@ struct RunCommand: ParsableCommand {
     private func namedVariables() throws -> [References.Variable] {
         var variables = try envFile.flatMap { (file) throws -> [References.Variable] in
             guard let text = try String(exposing: TextSource.read(file)) else {
-                throw CommandFailure.usage("the environment file is no text (UTF-8); nothing was started")
+                throw CommandFailure.usage("the environment file is not text (UTF-8); nothing was started")
             }
             return try References.variables(inFile: text)
         }
@@ -322,14 +322,14 @@ struct DoctorCommand: ParsableCommand {
         commandName: "doctor",
         abstract: "Examine everything that is stored; repair what is asked for.",
         discussion: """
-            Opens every item and every preference and compares everything with everything: what was damaged, removed or put back \
-            behind Zamok's back, and stores, users and folder indexes that were there and are not. Nothing is changed unless an option says so, and what is \
+            Opens every item and every preference and compares the stores with each other: finds what was damaged, removed or put back \
+            without Zamok's knowledge, and stores, users and folder indexes that are missing. Nothing is changed unless an option says so, and what is \
             removed is copied to a file beside the keychain first. Unlock before: what is locked can't be examined.
 
-            Setting, removing and rotating a passcode draw new class keys; the old ones are retired, and go by themselves once nothing is left under \
-            them. Those of files stay, as a file may lie anywhere. --remove-retired-keys wraps everything anew that can be, files in the folders that \
-            Zamok knows and below them included, and removes what nobody there needs any more; what still needs which is told. Files that were copied \
-            or moved elsewhere are not found and are lost with their keys: give their folders to zamok files rewrap before. A folder that is not \
+            Setting, removing and rotating a passcode draw new class keys; the old ones are retired, and are removed once nothing is left under \
+            them. Those of files stay, as a file may lie anywhere. --remove-retired-keys rewraps everything that can be, including files in the folders that \
+            Zamok knows and below them, removes the keys that nothing there needs any more, and reports what still needs which keys. Files that were copied \
+            or moved elsewhere are not found and are lost with their keys: give their folders to zamok files rewrap first. A folder that is not \
             where it was, or whose name another one has, keeps all keys.
 
             Status: 0 nothing is wrong, 1 something is, 2 not everything could be examined.
@@ -350,13 +350,13 @@ struct DoctorCommand: ParsableCommand {
     @Flag(help: "Remove items that don't open, after copying the whole keychain.")
     var removeDamaged = false
 
-    @Flag(help: "Remove items whose key does not exist any more, too.")
+    @Flag(help: "Remove items whose key no longer exists, too.")
     var removeKeyDestroyed = false
 
     @Flag(help: "File every item under its own index entries again, after copying the whole keychain.")
     var rebuildIndex = false
 
-    @Flag(help: "Wrap everything anew that is under retired keys, then remove those that nothing needs, files' too.")
+    @Flag(help: "Rewrap everything under retired keys, then remove those that nothing needs, those of files too.")
     var removeRetiredKeys = false
 
     @Flag(
@@ -439,7 +439,7 @@ struct EraseCommand: ParsableCommand {
             The epoch is zeroed, so that nothing opens any more, in the time of two writes whatever the amount of data; then the \
             files are removed; what stays is the device secret, by which a home that is made there later is known, and locks without a byte, which another process may hold. There is no way back. It works in every state, without the passcode: whoever may delete the files \
             may erase them. What is unlocked is locked first, for every process. Copies made before keep their keys, and so may the old blocks of an SSD.
-            With the home go all its users, whoever was switched to: where there are any, it takes --all-users. One user goes with zamok users remove.
+            All users of the home are destroyed with it, whoever was switched to: where there are any, --all-users is needed. To remove one user: zamok users remove.
 
             EXAMPLES:
               zamok erase

@@ -15,8 +15,8 @@ struct InjectCommand: ParsableCommand {
         commandName: "inject",
         abstract: "Fill a template with secrets of the keychain.",
         discussion: """
-            zamok://SERVICE/ACCOUNT, bare or in {{ }}, gives way to the secret of that item; a slash or a blank in a name is %2F or %20 there. All are read before \
-            anything is written: where one is locked or absent nothing is. A file that is written is new, and of mode 0600.
+            zamok://SERVICE/ACCOUNT, bare or in {{ }}, is replaced by the secret of that item; a slash or a blank in a name is %2F or %20 there. All are read before \
+            anything is written; if one is locked or missing, nothing is written. The output file is new, and of mode 0600.
 
             EXAMPLES:
               zamok inject -i config.template -o config.toml

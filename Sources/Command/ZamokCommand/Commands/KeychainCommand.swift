@@ -210,7 +210,7 @@ struct KeychainList: ParsableCommand {
             and lists them.
 
             Items come by class and in the order in which they were added, and are printed as they are read, however many there are. Up to a \
-            mebibyte nothing is printed before all of it was read; a longer list that can't be finished ends with an error behind what is \
+            mebibyte nothing is printed before all of it was read; a longer list that can't be finished ends with an error after what is \
             printed already.
 
             EXAMPLES:
@@ -289,7 +289,7 @@ struct KeychainUpdate: ParsableCommand {
     @Flag(help: "Replace the secret too.")
     var secret = false
 
-    @Flag(help: "Change every matching item, not only the one that must match otherwise.")
+    @Flag(help: "Change every matching item; otherwise exactly one must match.")
     var all = false
 
     @Flag(help: "Allow a secret that has no bytes.")
@@ -335,7 +335,7 @@ struct KeychainDelete: ParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var selection: Selection
 
-    @Flag(help: "Delete every matching item, not only the one that must match otherwise.")
+    @Flag(help: "Delete every matching item; otherwise exactly one must match.")
     var all = false
 
     func run() throws {
@@ -356,7 +356,7 @@ struct KeychainExportCommand: ParsableCommand {
         abstract: "Write all items to a file, sealed under a passphrase, or in clear for another password manager.",
         discussion: """
             For moving to another home. The passphrase has at least 8 characters and is asked for twice, or read from \
-            --passphrase-file; whoever has the file can guess at it without end, so let it be long. Left out, and counted: \
+            --passphrase-file; whoever has the file can guess at it without limit, so make it long. Left out, and counted: \
             items that are bound to this device or ask for the person each time, and those that are locked or damaged; status 3 \
             if any of the latter was there. The file must not exist yet; it is read back before it gets its name.
 
@@ -404,8 +404,8 @@ struct KeychainImport: ParsableCommand {
         commandName: "import",
         abstract: "Add items from an export, from another password manager, from JSON lines or from secret-tool.",
         discussion: """
-            All that can be added is added in one transaction, or nothing; meanwhile other writers wait. Items that exist already stay as \
-            they are and are counted. Of a text, what can't be an item is refused line by line; the status is then 3. A file may have any \
+            All that can be added is added in one transaction, or nothing is; meanwhile other writers wait. Items that exist already stay as \
+            they are and are counted. In a text, what can't be an item is refused line by line; the status is then 3. A file may have any \
             size; what comes through a pipe is held in memory and may have 256 MiB.
 
             JSON lines are what zamok keychain list --json --value prints. Of secret-tool it is what search --all prints to \

@@ -33,7 +33,7 @@ struct PasscodeSet: ParsableCommand {
         discussion: """
             It is asked for twice at the terminal, or read from --passcode-file: the whole file but one newline at its end. New \
             class keys are drawn, so that a copy of the home from before opens nothing new. The home stays unlocked; where there is no kernel \
-            keyring to keep the keys, it is locked with the end of this command, which says so. It has at least 4 characters, or --weak.
+            keyring to keep the keys, it is locked when this command ends, which says so. Without --weak a passcode has at least 4 characters.
 
             There is no way back to the items when the passcode is forgotten.
 
@@ -46,7 +46,7 @@ struct PasscodeSet: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(help: "Take one of fewer than 4 characters.")
+    @Flag(help: "Accept a passcode of fewer than 4 characters.")
     var weak = false
 
     func run() throws {
@@ -72,7 +72,7 @@ struct PasscodeChange: ParsableCommand {
         abstract: "Change the passcode.",
         discussion: """
             The class keys are wrapped under the new passcode; no item is touched, and the time doesn't depend on their number.
-            With --rotate new class keys are drawn too. Who is unlocked stays so, but for programs of zamok run: start them anew.
+            With --rotate new class keys are drawn too. What is unlocked stays so, except for programs of zamok run: start them again.
 
             EXAMPLES:
               zamok passcode change
@@ -91,7 +91,7 @@ struct PasscodeChange: ParsableCommand {
     @Flag(help: "Draw new class keys; the old ones are kept only until everything is wrapped under the new ones.")
     var rotate = false
 
-    @Flag(help: "Take a new one of fewer than 4 characters.")
+    @Flag(help: "Accept a new passcode of fewer than 4 characters.")
     var weak = false
 
     func run() throws {

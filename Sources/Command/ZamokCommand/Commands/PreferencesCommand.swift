@@ -13,7 +13,7 @@ struct PreferencesCommand: ParsableCommand {
         commandName: "preferences",
         abstract: "A user's settings, sealed: like defaults on macOS.",
         discussion: """
-            Preferences can be read and changed from the first unlock on. They are no place for secrets: those go into the keychain.
+            Preferences can be read and changed from the first unlock on. They are not for secrets: those go into the keychain.
 
             EXAMPLES:
               zamok preferences set fontSize 14 --type int
@@ -73,7 +73,7 @@ struct PreferencesSet: ParsableCommand {
         commandName: "set",
         abstract: "Set a preference.",
         discussion: """
-            Durable when the command ends. A value that begins with a dash goes behind --. Every process sees what stands on the command line: \
+            The change is durable when the command ends. A value that begins with a dash goes after --. Every process sees the command line: \
             no place for secrets.
 
             EXAMPLES:
@@ -162,7 +162,7 @@ struct PreferencesImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Import preferences from a property list, a keyed archive or UserDefaults.",
         discussion: """
-            Property lists as XML or binary, archives as NSKeyedArchiver writes them, domains of UserDefaults by name. All that can be imported \
+            Takes property lists as XML or binary, archives as NSKeyedArchiver writes them, and domains of UserDefaults by name. All that can be imported \
             is, in one transaction. A key that holds a class outside the property-list types, is longer than 4,096 bytes or empty, or has more than \
             16 MiB is named and left out; the status is then 3.
 
@@ -187,7 +187,7 @@ struct PreferencesImportCommand: AsyncParsableCommand {
     @Flag(help: "List the files that can be imported, and import nothing.")
     var find = false
 
-    @Flag(help: "Keys that have a value keep it.")
+    @Flag(help: "Leave keys that have a value as they are.")
     var keepExisting = false
 
     @Flag(help: "Print what was done as a JSON object.")
@@ -228,7 +228,7 @@ enum PropertyListForm: String, ExpressibleByArgument, CaseIterable {
 struct PreferencesExport: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write all preferences to a property list, in clear.",
+        abstract: "Write all preferences to a property list, as plaintext.",
         discussion: """
             Mode 0600, never over a file that exists. Whoever reads the file reads everything; a sealed copy is zamok users backup.
 
@@ -248,7 +248,7 @@ struct PreferencesExport: ParsableCommand {
     func run() throws {
         try NamedFile.checkNew(file)
         try options.open(reading: true).exportPropertyList(to: file, format: format.format)
-        try Channel.error.line("\(file.printable) is written. It is plaintext: remove it when it has served.")
+        try Channel.error.line("\(file.printable) is written. It is plaintext: remove it when you no longer need it.")
     }
 }
 
@@ -256,9 +256,9 @@ struct PreferencesExport: ParsableCommand {
 struct PreferencesWatch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Print each key that is changed, by whatever process.",
+        abstract: "Print each key that changes, whichever process changes it.",
         discussion: """
-            A line for each change, in order: the key. "missed" in its place, with a tab before it, says that more changed than are kept.
+            A line for each change, in order: the key. "missed" in its place, with a tab before it, says that more keys changed than are kept.
 
             EXAMPLES:
               zamok preferences watch
@@ -268,14 +268,14 @@ struct PreferencesWatch: AsyncParsableCommand {
 
     @OptionGroup var options: PreferenceOptions
 
-    @Option(help: ArgumentHelp("End after so many changes.", valueName: "number"))
+    @Option(help: ArgumentHelp("End after this many changes.", valueName: "number"))
     var count: Int?
 
-    @Flag(help: "Print a JSON object for each, with the value of now.")
+    @Flag(help: "Print a JSON object for each, with the present value.")
     var json = false
 
     func validate() throws {
-        guard count ?? 1 > 0 else { throw ValidationError("--count is above 0.") }
+        guard count ?? 1 > 0 else { throw ValidationError("--count must be above 0.") }
     }
 
     func run() async throws {

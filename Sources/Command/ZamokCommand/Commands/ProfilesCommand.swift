@@ -135,7 +135,7 @@ struct ProfilesCheck: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The kind of profile that a configuration is to use, as Debug=development. May be repeated.",
+            "The kind of profile that a configuration is to use, for example Debug=development. May be repeated.",
             discussion: "Kinds: development, ad-hoc, app-store, enterprise, developer-id.",
             valueName: "configuration=kind"), transform: parsedExpectation)
     var expect: [ExpectedProfile] = []
@@ -147,7 +147,7 @@ struct ProfilesCheck: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The default data protection class wanted, as NSFileProtectionComplete.", valueName: "class"),
+            "The default data protection class wanted, for example NSFileProtectionComplete.", valueName: "class"),
         completion: .list(Completions.dataProtection)
     )
     var dataProtection: String?

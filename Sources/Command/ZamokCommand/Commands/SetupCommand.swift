@@ -200,7 +200,7 @@ struct ConfigurationFile {
             bytes = try OpenFile.open(held, mode: .read, hooks: hooks).read(count: Self.limit)
         } catch { throw failed(error) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw CommandFailure.status(.parameter, "\(path.printable) is no text (UTF-8); nothing was changed")
+            throw CommandFailure.status(.parameter, "\(path.printable) is not text (UTF-8); nothing was changed")
         }
         return text
     }

@@ -119,7 +119,7 @@ struct UsersList: ParsableCommand {
 struct UsersCurrent: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "current",
-        abstract: "Show who was switched to.",
+        abstract: "Show the user who was switched to.",
         discussion: """
             Status 44: nobody, the root home is current.
 
@@ -147,8 +147,8 @@ struct UsersSwitch: AsyncParsableCommand {
         commandName: "switch",
         abstract: "Switch to a user.",
         discussion: """
-            Commands without --user and programs that start from now on are that user's; programs that run stay with theirs. The one who is left \
-            is locked for every process, or stays open for the time of --keep-unlocked. A guest who is left is erased.
+            Commands without --user and programs that start from now on are that user's; running programs stay with theirs. The user who is left \
+            is locked for every process, or stays unlocked for the time of --keep-unlocked. A guest who is left is erased.
 
             EXAMPLES:
               zamok users switch Anna
@@ -189,9 +189,9 @@ struct UsersSwitch: AsyncParsableCommand {
 struct UsersAdopt: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "adopt",
-        abstract: "Take a user into the list whose home is there and who is in no list.",
+        abstract: "Put a user back into the list whose home is there but who is not listed.",
         discussion: """
-            Where the list of users was lost, or an older one was put back, homes are there that it does not name; zamok users list says which. \
+            Where the list of users was lost, or an older one was put back, it may not name all the homes that are there; zamok users list says which. \
             They are never removed.
 
             EXAMPLES:
@@ -207,7 +207,7 @@ struct UsersAdopt: ParsableCommand {
 
     func run() throws {
         guard let user = UserIdentifier(identifier) else {
-            throw CommandFailure.usage("\(identifier.printable) is no identifier of a user; see: zamok users list")
+            throw CommandFailure.usage("\(identifier.printable) is not the identifier of a user; see: zamok users list")
         }
         try UsersCommand.directory(making: false).adopt(user, as: name)
     }
@@ -245,8 +245,8 @@ struct UsersRemove: ParsableCommand {
             At once, whatever the amount of data, for every process, without the passcode; there is no way back. Copies made before keep their \
             keys, and so may the old blocks of an SSD.
 
-            Files in folders outside of the user's home hang on these keys, too. While there are any, or a folder with some is not where it was, \
-            nobody is removed: bring them into the clear before (zamok files open --in-place --user NAME DIR), or say --lose-files.
+            Files in folders outside the user's home depend on these keys, too. While there are any, or a folder with some is not where it was, \
+            the user is not removed: first make them plaintext (zamok files open --in-place --user NAME DIR), or add --lose-files.
 
             EXAMPLES:
               zamok users remove Anna
@@ -261,7 +261,7 @@ struct UsersRemove: ParsableCommand {
     @Flag(help: "Don't ask.")
     var yes = false
 
-    @Flag(help: "Files outside of the user's home, which can't be read afterwards, are not needed.")
+    @Flag(help: "Lose the files outside the user's home: they can't be read afterwards.")
     var loseFiles = false
 
     func run() throws {
@@ -324,9 +324,9 @@ struct UsersBackup: AsyncParsableCommand {
 struct UsersRestore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Make a new user of a backup.",
+        abstract: "Make a new user from a backup.",
         discussion: """
-            All of it is restored, or nobody is added. Nothing of the users who are there is touched; the new one has no passcode.
+            All of it is restored, or no user is added. Nothing of the existing users is touched; the new one has no passcode.
 
             EXAMPLES:
               zamok users restore anna.zamok

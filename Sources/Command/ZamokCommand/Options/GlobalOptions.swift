@@ -11,14 +11,14 @@ import UserPreferences
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Whose keychain and preferences: a user of the app, - for nobody's (else $ZAMOK_USER, else as switched to).",
+            "Whose keychain and preferences: a user of the app, or - for nobody's (default: $ZAMOK_USER, otherwise the user switched to).",
             valueName: "name"),
         completion: Completions.users)
     var user: String?
 
     @Option(
         help: ArgumentHelp(
-            "A file with the passcode: regular, yours or root's, mode 0600 or 0400; or /dev/fd/N, or - for standard input (else $ZAMOK_PASSCODE_FILE).",
+            "A file with the passcode: regular, yours or root's, mode 0600 or 0400; or /dev/fd/N, or - for standard input (default: $ZAMOK_PASSCODE_FILE).",
             valueName: "path"
         ),
         completion: .file()
@@ -74,7 +74,7 @@ struct FilesTarget: ParsableArguments {
     @Option(
         name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp(
-            "Write the result there; of several files, into that folder, below which a folder's files lie as they do now. - is standard input of protect, output of open.",
+            "Write the result there; of several files, into that folder, below which a folder's files lie as they do now. - is the standard input of protect, and the standard output of open.",
             valueName: "path")
     )
     var output: FileWord?

@@ -8,7 +8,7 @@ import Statuses
 
 /// The fields of an item, or of the items that are meant.
 struct ItemOptions: ParsableArguments {
-    @Option(name: .customLong("class"), help: "The item class; told by the other options if it is left out.")
+    @Option(name: .customLong("class"), help: "The item class; if it is left out, the other options decide.")
     var itemClass: ItemClassWord?
 
     @Option(help: "Generic passwords: the service.", completion: Completions.services)
@@ -212,34 +212,34 @@ struct SelectedItems {
 
 /// What an update sets.
 struct ChangeOptions: ParsableArguments {
-    @Option(help: "The service from now on.")
+    @Option(help: "The new service.")
     var newService: String?
 
-    @Option(help: "The account from now on.")
+    @Option(help: "The new account.")
     var newAccount: String?
 
-    @Option(help: "The server from now on.")
+    @Option(help: "The new server.")
     var newServer: String?
 
-    @Option(help: "The port from now on.")
+    @Option(help: "The new port.")
     var newPort: String?
 
-    @Option(help: "The path from now on.")
+    @Option(help: "The new path.")
     var newPath: String?
 
-    @Option(help: "The label from now on.")
+    @Option(help: "The new label.")
     var newLabel: String?
 
-    @Option(help: "The description from now on.")
+    @Option(help: "The new description.")
     var newDescription: String?
 
-    @Option(help: "The comment from now on.")
+    @Option(help: "The new comment.")
     var newComment: String?
 
-    @Option(help: "The access group from now on.")
+    @Option(help: "The new access group.")
     var newGroup: String?
 
-    @Option(help: "When the secret is readable from now on.")
+    @Option(help: "When the secret is to be readable.")
     var newAccessible: AccessibilityWord?
 
     @Option(help: "When the secret expires from now on; never takes the date away.")
@@ -287,7 +287,7 @@ struct AttributesLine {
         do {
             let record = try ItemRecord(json: line)
             guard record.secret == nil else {
-                throw CommandFailure.usage("the secret doesn't belong into the line of fields, but behind it")
+                throw CommandFailure.usage("the secret doesn't belong in the line of fields, but after it")
             }
             fields = ItemField.allCases.compactMap { field in record[field].map { (field, $0) } }
             let isNamed = try JSONDecoder().decode(Named.self, from: Data(line)).class != nil

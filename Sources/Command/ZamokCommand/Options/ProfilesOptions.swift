@@ -30,7 +30,7 @@ struct ProfilesLimitOptions: ParsableArguments {
 
 /// What verification goes by.
 struct ProfilesTrustOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Judge expiry at this day instead of today, as 2026-05-31.", valueName: "date"))
+    @Option(help: ArgumentHelp("Judge expiry at this day instead of today, for example 2026-05-31.", valueName: "date"))
     var at: String?
 
     @Option(

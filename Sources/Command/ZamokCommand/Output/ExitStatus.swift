@@ -8,7 +8,7 @@ enum ExitStatus {
     static let findings: Int32 = 1
     /// Such a look could not be finished.
     static let notRun: Int32 = 2
-    /// Some of it was done, and some was not; each part that was not was told.
+    /// Some of it was done, and some was not; each part that was not was reported.
     static let inPart: Int32 = 3
     /// The words of the command line are wrong.
     static let usage: Int32 = 64

@@ -24,7 +24,7 @@ enum UserPrinter {
         if !elsewhere.isEmpty {
             let missing = elsewhere.count { $0.count == nil }
             lines.append(
-                "files outside of the user's home, not in the backup: \(elsewhere.reduce(0) { $0 + ($1.count ?? 0) }) in "
+                "files outside the user's home, not in the backup: \(elsewhere.reduce(0) { $0 + ($1.count ?? 0) }) in "
                     + "\(elsewhere.count) folders" + (missing > 0 ? ", \(missing) of which can't be looked into" : ""))
         }
         return lines

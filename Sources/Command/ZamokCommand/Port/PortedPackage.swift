@@ -52,7 +52,7 @@ struct PortedPackage {
     private static func sources(below root: String) throws -> [String] {
         let values = try? URL(fileURLWithPath: root).resourceValues(forKeys: [.isDirectoryKey])
         guard values?.isDirectory == true, let all = FileManager.default.enumerator(atPath: root) else {
-            throw CommandFailure(exitStatus: ExitStatus.notRun, message: "\(root.printable) is no folder")
+            throw CommandFailure(exitStatus: ExitStatus.notRun, message: "\(root.printable) is not a folder")
         }
         var found: [String] = []
         while let path = all.nextObject() as? String {

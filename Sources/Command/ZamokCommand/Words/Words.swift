@@ -211,7 +211,7 @@ enum CommandWords {
         for (position, word) in words.enumerated() where String(validating: word, as: UTF8.self) == nil {
             guard isPath(position, words) else {
                 throw CommandFailure.usage(
-                    "\(String(decoding: word, as: UTF8.self).printable): the word has bytes that are no text (UTF-8), and would be taken for another one"
+                    "\(String(decoding: word, as: UTF8.self).printable): the word has bytes that are not text (UTF-8), and would be taken for another one"
                 )
             }
         }
