@@ -6,17 +6,17 @@ package import Keychains
 package import SecretMemory
 
 /// `age-plugin-zamok`, by age's protocol with plugins (C2SP age-plugin.md, version 1): identities that are items of the keychain. What is encrypted to them is an ordinary
-/// X25519 file, so that only who decrypts needs the plugin. The identity that a file of identities holds is the item's name, and no secret.
+/// X25519 file, so that only those who decrypt need the plugin. A file of identities holds only the item's name, which is not a secret.
 package struct AgeDoor {
     private static let prefix = "age-plugin-zamok-"
-    /// A line of a stanza's body; a shorter one ends it.
+    /// The length of a line of a stanza's body; a shorter line ends the body.
     private static let columns = 64
 
     private let keychain: () throws -> Keychain
     private let read: () throws -> Secret?
     private let write: (Secret) throws -> Void
 
-    /// `keychain` is opened when it is needed; `read` gives the next line of age's, nil at the end.
+    /// `keychain` opens the keychain when it is needed; `read` gives age's next line, nil at the end.
     package init(
         _ keychain: @escaping () throws -> Keychain, read: @escaping () throws -> Secret?,
         write: @escaping (Secret) throws -> Void
@@ -42,12 +42,12 @@ package struct AgeDoor {
 
     private static func key(_ name: ItemName, in keychain: Keychain) throws -> AgeKey {
         guard let key = try AgeKey(text: try References(keychain).secret(of: name)) else {
-            throw KeychainError(.parameter, "\(name.shown): the secret is no identity of age, AGE-SECRET-KEY-1...")
+            throw KeychainError(.parameter, "\(name.shown): the secret is not an age identity (AGE-SECRET-KEY-1...)")
         }
         return key
     }
 
-    /// Runs one of age's state machines; false: it is not known here.
+    /// Runs one of age's state machines; false if it is not known here.
     package func run(_ state: String) throws -> Bool {
         switch state {
         case "identity-v1": try unwrap()
@@ -96,7 +96,7 @@ package struct AgeDoor {
             }
         }
         if recipients > 0 {
-            let message = "the recipient of an identity in the keychain is age1..., as: zamok credential age NAME"
+            let message = "encrypt to the identity's recipient (age1...), which is printed by: zamok credential age NAME"
             _ = try say(AgeStanza(words: ["error", "recipient", "0"], body: Array(message.utf8)))
             return try send(AgeStanza(words: ["done"]))
         }
@@ -124,7 +124,7 @@ package struct AgeDoor {
         return try Self.key(ItemName(name), in: try keychain())
     }
 
-    /// What `body` gives, or nil once age was told why not: locked, absent and damaged in their own words.
+    /// What `body` gives; nil after age was sent the reason for a failure: locked, absent and damaged in their own words.
     private func answering<R>(_ kind: String, _ index: Int, _ body: () throws -> R) throws -> R? {
         do { return try body() } catch {
             let message = DoorFailure.text(error) ?? "\(error)"
@@ -149,7 +149,7 @@ package struct AgeDoor {
 
     private func line() throws -> [UInt8]? { try read().map { try [UInt8](exposing: $0) } }
 
-    /// Says it, and whether age took it.
+    /// Sends a stanza; returns whether age accepted it.
     private func say(_ stanza: AgeStanza) throws -> Bool {
         try send(stanza)
         return try next()?.words.first == "ok"

@@ -21,7 +21,7 @@ struct AgeKey {
     private let key: Secret
     private let publicKey: [UInt8]
 
-    /// A new one.
+    /// A new identity.
     init() throws {
         let pair = try KeyAgreement.generate()
         publicKey = pair.publicKey
@@ -45,10 +45,10 @@ struct AgeKey {
         return try Secret(copying: Array((Bech32.encode(Self.secretPrefix, bytes).uppercased() + "\n").utf8))
     }
 
-    /// What others encrypt to: `age1...`.
+    /// The recipient that others encrypt to: `age1...`.
     var recipient: String { Bech32.encode(Self.recipientPrefix, publicKey) }
 
-    /// The key of a file, wrapped for this identity.
+    /// Wraps the key of a file for this identity.
     func wrapped(_ fileKey: [UInt8]) throws -> AgeStanza {
         let pair = try KeyAgreement.generate()
         let shared = try KeyAgreement.sharedSecret(of: pair.privateKey, with: publicKey)
@@ -58,7 +58,7 @@ struct AgeKey {
             words: [Self.kind, AgeText.base64(pair.publicKey)], body: Array(box.ciphertext) + Array(box.tag))
     }
 
-    /// The key of a file. Nil: it is wrapped for somebody else.
+    /// Unwraps the key of a file. Nil: it is wrapped for another identity.
     func unwrapped(_ stanza: AgeStanza) throws -> [UInt8]? {
         guard stanza.words.count == 2, stanza.words[0] == Self.kind, stanza.body.count == 16 + 16,
             let share = AgeText.bytes(stanza.words[1]), share.count == 32
@@ -72,7 +72,7 @@ struct AgeKey {
         return Array(opened)
     }
 
-    /// Each key seals once, under a nonce of zeros.
+    /// Each key seals only once, so that the nonce can be zeros.
     private static func nonce() throws -> ChaChaPoly.Nonce {
         try ChaChaPoly.Nonce(data: [UInt8](repeating: 0, count: 12))
     }
@@ -86,7 +86,7 @@ struct AgeKey {
     }
 }
 
-/// How bytes stand in age's text.
+/// How bytes are written in age's text.
 enum AgeText {
     /// Base64 without padding.
     static func base64(_ bytes: [UInt8]) -> String {
@@ -95,7 +95,7 @@ enum AgeText {
         return text
     }
 
-    /// Nil: it is none, or not in the one form that there is.
+    /// Nil: it is not Base64, or not in its one canonical form.
     static func bytes(_ text: String) -> [UInt8]? {
         let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
         guard let bytes = Data(base64Encoded: text + padding).map({ Array($0) }), base64(bytes) == text else {
@@ -116,7 +116,7 @@ enum Bech32 {
         return prefix + "1" + String(decoding: (values + end).map { letters[Int($0)] }, as: UTF8.self)
     }
 
-    /// Nil: it is none, or mistyped.
+    /// Nil: it is not Bech32, or is mistyped.
     static func decode(_ text: some StringProtocol) -> (prefix: String, bytes: [UInt8])? {
         let (lower, upper) = (text.lowercased(), text.uppercased())
         guard text == lower || text == upper, let one = lower.lastIndex(of: "1"), one > lower.startIndex,
@@ -147,7 +147,7 @@ enum Bech32 {
         }
     }
 
-    /// Nil: what is left over is not what padding is.
+    /// Nil: the bits left over are not valid padding.
     private static func regrouped(_ values: [UInt8], from: Int, to: Int, padding: Bool) -> [UInt8]? {
         var (store, bits) = (0, 0)
         var result: [UInt8] = []

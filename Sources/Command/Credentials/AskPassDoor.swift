@@ -5,8 +5,8 @@ import KeychainEngine
 package import Keychains
 package import SecretMemory
 
-/// What ssh, git and sudo ask a program of `SSH_ASKPASS`, `GIT_ASKPASS` and `SUDO_ASKPASS`: a line for a person. From its words follows the item; what is no question for
-/// a known secret is answered with none, so that no other prompt gets one.
+/// What ssh, git and sudo ask a program of `SSH_ASKPASS`, `GIT_ASKPASS` and `SUDO_ASKPASS`: a line for a person. Its words decide which item is meant; a prompt that doesn't ask for
+/// a known secret gets none.
 package enum AskPassQuestion: Equatable, Sendable {
     /// A password under a name.
     case item(service: String, account: String)
@@ -20,7 +20,7 @@ package enum AskPassQuestion: Equatable, Sendable {
             guard prompt.hasPrefix(before) else { return nil }
             let rest = prompt.dropFirst(before.count)
             guard let end = rest.range(of: after, options: .backwards) else { return nil }
-            // Nothing but blanks may follow.
+            // Only blanks may follow.
             guard rest[end.upperBound...].allSatisfy({ $0 == " " }), end.lowerBound > rest.startIndex else {
                 return nil
             }
@@ -43,7 +43,7 @@ package enum AskPassQuestion: Equatable, Sendable {
         }
     }
 
-    /// `anna@host's password:`, or what a server asks, which ssh itself puts behind `(anna@host)`.
+    /// `anna@host's password:`, or a server's question, which ssh itself puts after `(anna@host)`.
     private static func sshAccount(_ between: (String, String) -> String?) -> String? {
         let name =
             between("(", ") Password:") ?? between("(", ") password:") ?? between("(", "'s password:").flatMap { text in

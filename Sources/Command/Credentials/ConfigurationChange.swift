@@ -2,10 +2,10 @@
 
 import Foundation
 
-/// What the configuration of another program gets so that it asks the keychain. Lines stand between two marks, by which they are found again; an object of JSON, which has
+/// What is added to another program's configuration so that it asks the keychain. Lines stand between two marks, by which they are found again; a JSON object, which has
 /// no comments, gets one member.
 package enum ConfigurationChange: Sendable {
-    /// Lines in a section of their own, or at the top of the section that there is. `owned`: names that must not be set in it besides.
+    /// Lines in a section of their own, or at the top of the section that there is. `owned`: names that must not be set elsewhere in it.
     case lines(tool: String, section: String, [String], owned: [String], sectionMayRepeat: Bool)
     /// A member of the object.
     case member(String, String)
@@ -15,7 +15,7 @@ package enum ConfigurationChange: Sendable {
         package let reason: String
     }
 
-    /// The text with the change; the same text where it has it.
+    /// The text with the change; the same text where it has the change already.
     package func applied(to text: String) throws -> String {
         switch self {
         case .member(let name, let value):
@@ -37,7 +37,7 @@ package enum ConfigurationChange: Sendable {
                 all.insert(contentsOf: [begin] + lines + [end], at: place + 1)
             } else {
                 if let dotted = all.first(where: { line in owned.contains { Self.name(line) == "\(section).\($0)" } }) {
-                    throw Refusal(reason: "there is a line already: \(dotted)")
+                    throw Refusal(reason: "there is already a line for it: \(dotted)")
                 }
                 all += [begin, "[\(section)]"] + lines + [end]
             }
@@ -45,7 +45,7 @@ package enum ConfigurationChange: Sendable {
         }
     }
 
-    /// The text without the change; `before` is what the file was then, nil: there was none. The same text where it has it not.
+    /// The text without the change; `before` is what the file was then, nil: there was none. The same text where it doesn't have the change.
     package func removed(from text: String, before: String?) throws -> String {
         switch self {
         case .member(let name, let value):
@@ -59,7 +59,7 @@ package enum ConfigurationChange: Sendable {
             var all = text.components(separatedBy: "\n")
             guard let first = all.firstIndex(of: begin) else { return text }
             guard let last = all[first...].firstIndex(of: end) else {
-                throw Refusal(reason: "the line is gone that ends what was added: \(end)")
+                throw Refusal(reason: "the line that ends what was added is missing: \(end)")
             }
             all.removeSubrange(first...last)
             let left = all.joined(separator: "\n")
@@ -68,7 +68,7 @@ package enum ConfigurationChange: Sendable {
         }
     }
 
-    /// What is added, as lines for a person: nothing else of the file, which may hold secrets.
+    /// What is added, as lines for a person to read; shows nothing else of the file, which may hold secrets.
     package var shown: [String] {
         switch self {
         case .lines(_, let section, let lines, _, _):
@@ -97,7 +97,7 @@ package enum ConfigurationChange: Sendable {
     private static func object(_ text: String) throws -> [String: Any] {
         guard !text.allSatisfy(\.isWhitespace) else { return [:] }
         guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
-            throw Refusal(reason: "it is no JSON object")
+            throw Refusal(reason: "it is not a JSON object")
         }
         return object
     }

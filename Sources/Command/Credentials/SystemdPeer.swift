@@ -10,7 +10,7 @@ package struct SystemdPeer: Equatable, Sendable {
     package let unit: String
     package let name: String
 
-    /// Nil: the address says no such thing.
+    /// Nil: the address doesn't have this form.
     package init?(address: [UInt8]) {
         guard address.first == 0, let text = String(validating: address.dropFirst(), as: UTF8.self) else { return nil }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)

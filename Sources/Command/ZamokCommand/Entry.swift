@@ -28,7 +28,7 @@ enum Entry {
         }
     }
 
-    /// Parsed once more, since a command can't be handed to a task. The main thread only waits.
+    /// The words are parsed once more, since a command can't be passed to a task. The main thread only waits.
     private static func runAsynchronously(_ words: [String]) -> Never {
         Task {
             do {
@@ -44,7 +44,7 @@ enum Entry {
         dispatchMain()
     }
 
-    /// Tells an error on one line; the exit status.
+    /// Reports an error on one line; returns the exit status.
     private static func tell(_ error: any Error, _ words: [String]) -> Int32 {
         let failure = failure(for: error, words)
         if let message = failure.message {

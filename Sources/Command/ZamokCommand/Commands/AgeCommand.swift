@@ -11,11 +11,11 @@ import Statuses
 struct CredentialAge: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "age",
-        abstract: "Identities of age that are kept in the keychain.",
+        abstract: "Keep age identities in the keychain.",
         discussion: """
-            Prints a file of identities for an item whose secret is AGE-SECRET-KEY-1..., as age-keygen writes it; with --new one is made. It holds the \
-            recipient, and the name of the item, which is no secret. Anybody encrypts to the recipient, without a plugin; to decrypt, age looks for this program under \
-            the name age-plugin-zamok. A locked keychain is told by age in these words.
+            Prints a file of identities for an item whose secret is AGE-SECRET-KEY-1..., as age-keygen writes it; with --new an identity is made. The file holds the \
+            recipient and the name of the item, but no secret. Anybody can encrypt to the recipient without a plugin; to decrypt, age looks for this program under \
+            the name age-plugin-zamok. age reports it when the keychain is locked.
 
             EXAMPLES:
               zamok credential age --new age/laptop > identity.txt
@@ -64,9 +64,9 @@ struct CredentialAskPass: ParsableCommand {
         commandName: "askpass",
         abstract: "Answer what ssh, git and sudo ask an askpass program.",
         discussion: """
-            The link zamok-askpass is what SSH_ASKPASS, GIT_ASKPASS and SUDO_ASKPASS name. The prompt says which item is meant: service ssh and the file as account for the passphrase of a \
-            key, ssh/USER@HOST for a password, sudo/USER, and for git the password of the web server. Any other question, that for an unknown host for example, gets no answer and \
-            status 206; a passphrase that was wrong is not given again.
+            SSH_ASKPASS, GIT_ASKPASS and SUDO_ASKPASS name the link zamok-askpass. The prompt says which item is meant: service ssh and the file as account for the passphrase of a \
+            key, ssh/USER@HOST for a password, sudo/USER, and for git the password of the web server. Any other question, for example about an unknown host, gets no answer and \
+            status 206; a wrong passphrase is not given again.
 
             EXAMPLES:
               zamok set -s ssh -a ~/.ssh/id_ed25519
@@ -81,7 +81,7 @@ struct CredentialAskPass: ParsableCommand {
 
     func run() throws {
         guard let question = AskPassQuestion(prompt) else {
-            throw CommandFailure.status(.parameter, "the question is none that the keychain has an answer to")
+            throw CommandFailure.status(.parameter, "the keychain has no answer to this question")
         }
         let keychain = Keychain(home: try ChosenHome.openUnlocked(HomeChoice().reading))
         try Channel.output.write(try question.answer(keychain, now: Int(Date().timeIntervalSince1970)))

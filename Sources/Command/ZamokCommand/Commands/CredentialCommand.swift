@@ -123,7 +123,7 @@ enum CredentialDoors {
     /// Bytes that a request may have.
     private static let limit = 1 << 20
 
-    /// What is meant by the words that the program was called with: under a door's name that door, and no other command of ours.
+    /// The words that the program was called with; under a door's name they mean that door, and no other command.
     static func words(_ program: String, _ words: [String]) -> [String] {
         let suffix = "-credential-zamok"
         if let door = ["age-plugin-zamok": "age", "zamok-askpass": "askpass"][program] {
@@ -147,7 +147,7 @@ enum CredentialDoors {
     }
 
     static func git(_ operation: String) throws {
-        // git says what it will ever ask; what it asks besides is nothing to us (gitcredentials(7)).
+        // A helper must ignore operations that it doesn't know (gitcredentials(7)).
         guard ["get", "store", "erase"].contains(operation) else { return }
         let request = try GitRequest(try input())
         do {
@@ -197,7 +197,7 @@ enum CredentialDoors {
         while let line = try StandardInput.line(atMost: limit) { try say(try door.answer(line)) }
     }
 
-    /// A keychain, or why there is none, in words that a door passes on.
+    /// A keychain; otherwise an error whose message a door can pass on.
     static func opened(_ choice: HomeChoice) throws -> Keychain {
         do { return Keychain(home: try ChosenHome.openUnlocked(choice)) } catch let failure as CommandFailure {
             throw KeychainError(.parameter, failure.message ?? "the keychain can't be opened")

@@ -117,7 +117,7 @@ struct FilesProtect: ParsableCommand {
         try run.run(includingUnusable: adopt) { file, progress in
             if case .unusable(let error) = file.kind, error.code != .replaced { throw error }
             if case .missing = file.kind {
-                // Says what is missing, unless it came back.
+                // Reports what is missing, unless it came back.
                 try store.verify(file.location)
                 return .skipped
             }
@@ -133,7 +133,7 @@ struct FilesProtect: ParsableCommand {
         }
     }
 
-    /// What is read there is never on the disk in clear.
+    /// What is read there is never on the disk as plaintext.
     private func protectStandardInput(_ source: FileWord, _ store: ProtectedFileStore) throws {
         guard paths.count == 1, let output = target.output, !output.isStandard else {
             throw CommandFailure.usage(
@@ -398,7 +398,7 @@ struct FilesVerify: ParsableCommand {
         return Set(bare)
     }
 
-    /// What is not protected where no index tells whether it was.
+    /// What is not protected where no index says whether it was.
     private func say(
         _ path: FileLocation, files: [FoundFile], bare: Set<FileLocation>, findings: FilesFindings
     ) throws {
@@ -419,7 +419,7 @@ struct FilesVerify: ParsableCommand {
         let path = file.location
         do {
             switch file.kind {
-            // The record's own trouble was told with its folder.
+            // The record's own problem was reported with its folder.
             case .unusable where !file.isNamed && path.name == Array(".zamok-folder".utf8): return
             case .unusable(let error) where error.code == .replaced: throw error
             case .closedFolder(let error): throw error
@@ -532,7 +532,7 @@ struct FilesAudit: ParsableCommand {
         try findings.conclude()
     }
 
-    /// Whose headers nobody could verify.
+    /// Files whose headers could not be verified.
     private func say(_ believed: [ProtectedFileError.Code: [FoundFile]]) throws {
         for (reason, files) in believed.sorted(by: { "\($0.key)" < "\($1.key)" }) {
             let names = reason == .locked ? "" : ": " + files.prefix(3).map { "\($0.location)" }.joined(separator: ", ")

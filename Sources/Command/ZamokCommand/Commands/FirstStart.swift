@@ -5,7 +5,7 @@ import Foundation
 
 /// What `zamok run --init` does before anything else.
 enum FirstStart {
-    /// Makes the home where there is none, and gives it the passcode of the named file where it has none and holds nothing yet. Somebody else who does the same at the same time
+    /// Makes the home where there is none, and gives it the passcode of the named file where it has none. Another process that does the same at the same time
     /// may be first.
     static func prepare(_ choice: HomeChoice) throws {
         guard let path = Passcodes.file(choice) else {

@@ -135,7 +135,7 @@ struct RunCommand: ParsableCommand {
 
             The status is the program's own, 128 + the signal that ended it, 127 if it does not exist, 126 if it can't be started.
 
-            With --init the first start makes the home, and takes the passcode of the file for its own; every later one is as without. Two at once make one home.
+            With --init the first start makes the home, and sets the passcode from the file; on every later start --init changes nothing. Two at once make one home.
 
             EXAMPLES:
               zamok run --init --passcode-file /run/secrets/passcode -- server
@@ -159,7 +159,7 @@ struct RunCommand: ParsableCommand {
             valueName: "path"), completion: .file())
     var envFile: [String] = []
 
-    @Flag(help: "Make the home where there is none, and set the passcode of the file where none is set.")
+    @Flag(help: "Make the home if there is none, and set the passcode from the file if none is set.")
     var `init` = false
 
     @OptionGroup var given: GivenSecrets
@@ -255,7 +255,7 @@ struct RunCommand: ParsableCommand {
     private func unlocked(_ choice: HomeChoice) throws -> Home {
         let home = try ChosenHome.open(choice)
         let passcode = try Passcodes.file(global.choice).map { path in
-            // Read even where it isn't needed: what was said has to be true.
+            // Read even where it isn't needed, so that a wrong file is noticed.
             let passcode = Secret(try Passcodes.read(path))
             guard try home.keybag.hasPasscode else {
                 throw CommandFailure.usage(
@@ -304,7 +304,7 @@ struct StatusCommand: ParsableCommand {
         var status = try home.status()
         var retired: RetiredKeys?
         if status.retiredKeys > 0 {
-            // Opening a store may be all that they waited for.
+            // Retired keys may only be waiting for their store to be opened.
             HomeStores.open(home)
             retired = try home.keybag.retiredKeys()
             status = try home.status()

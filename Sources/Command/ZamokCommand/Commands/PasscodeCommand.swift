@@ -15,7 +15,7 @@ struct PasscodeCommand: ParsableCommand {
         subcommands: [PasscodeSet.self, PasscodeChange.self, PasscodeRemove.self]
     )
 
-    /// What became of the lock state where the keys could not be kept for other processes.
+    /// What is said when the keys could not be kept for other processes.
     static func lockedNow(_ home: Home) throws -> String {
         var reason = ""
         if case .processInsteadOfKernelKeyring(let text) = try home.status().holder {
@@ -97,7 +97,7 @@ struct PasscodeChange: ParsableCommand {
     func run() throws {
         let home = try ChosenHome.open(global.reading)
         let old = try Passcodes.current(home, global.reading)
-        // Nobody thinks of a new one for nothing.
+        // The old passcode is checked first, so that nobody thinks of a new one for nothing.
         if newPasscodeFile == nil { try home.keybag.checkPasscode(old) }
         let new = try Passcodes.new(home, path: newPasscodeFile, option: "--new-passcode-file")
         try Passcodes.refuseWeak(new, weak)

@@ -281,7 +281,7 @@ struct PreferencesWatch: AsyncParsableCommand {
     func run() async throws {
         let preferences = try options.open(reading: true)
         let changes = preferences.changes
-        // Not ready, damaged: told at once.
+        // A home that isn't ready or is damaged is reported at once.
         _ = try preferences.object(forKey: "-")
         try Channel.error.line("Watching; end with Ctrl-C.")
         var left = count

@@ -207,7 +207,7 @@ private func parsedExpectation(_ text: String) throws -> ExpectedProfile {
 }
 
 extension ProfilesRun {
-    /// The profiles at hand: those of the folders named, else of Xcode's folders. What can't be read in a folder that was named is a failure;
+    /// The profiles at hand: those of the folders named, otherwise of Xcode's folders. What can't be read in a folder that was named is a failure;
     /// of Xcode's it is left out, and a specifier that then finds nothing is a finding.
     mutating func library(_ folders: [String]) -> ProfileLibrary {
         let home = Environment.value("HOME") ?? ""

@@ -13,9 +13,9 @@ struct SetupCommand: ParsableCommand {
         commandName: "setup",
         abstract: "Have git, docker, cargo, the AWS tools or Python's keyring ask the keychain.",
         discussion: """
-            Shows what the program's configuration gets, asks, keeps a copy of the file beside it (NAME.before-zamok) and writes. What is set by a \
-            line of your own stays, and is told (status 45). --undo takes away what was added, and leaves what was changed besides. Passwords \
-            that the program keeps in clear already are named, and stay where they are.
+            Shows what will be added to the program's configuration, asks, keeps a copy of the file beside it (NAME.before-zamok) and writes. Settings in a \
+            line of your own stay, and are reported (status 45). --undo removes what was added, and leaves all other changes. Passwords \
+            that the program already keeps as plaintext are named, and stay where they are.
 
             EXAMPLES:
               zamok setup git
@@ -33,7 +33,7 @@ struct SetupCommand: ParsableCommand {
     @Option(help: ArgumentHelp("aws: the profile.", valueName: "name"))
     var profile = "default"
 
-    @Flag(help: "Take away what was added.")
+    @Flag(help: "Remove what was added.")
     var undo = false
 
     @Flag(help: "Don't ask.")
@@ -48,7 +48,7 @@ struct SetupCommand: ParsableCommand {
         }
         guard !profile.isEmpty, !(profile + (item ?? "")).contains(where: { $0.isNewline || "[]'\"\\".contains($0) })
         else {
-            throw ValidationError("The name has a sign that the file can't hold.")
+            throw ValidationError("The name has a character that the file can't hold.")
         }
     }
 
@@ -83,7 +83,7 @@ struct SetupCommand: ParsableCommand {
         let changed = try change.removed(from: text ?? "", before: before?.text)
         guard let text, changed != text else {
             throw CommandFailure.status(
-                .itemNotFound, "\(file.path.printable) has nothing of zamok setup \(program.rawValue)")
+                .itemNotFound, "\(file.path.printable) has nothing from zamok setup \(program.rawValue)")
         }
         try Channel.output.lines(["\(file.path.printable):"] + change.shown.map { "- \($0.printable)" })
         try confirm()
@@ -105,7 +105,7 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
 
     func change(item: String, profile: String) -> ConfigurationChange {
         switch self {
-        // The empty value ends the list of helpers before it: one that keeps passwords in clear would be given each new one, too.
+        // The empty value ends the list of helpers before it: one that keeps plaintext passwords would be given each new one, too.
         case .git:
             .lines(
                 tool: rawValue, section: "credential", ["\thelper =", "\thelper = zamok"], owned: [],
@@ -173,15 +173,15 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
                 "\(link) is not on the PATH: run ./install, or: ln -s \"$(command -v zamok)\" ~/.local/bin/\(link)")
         }
         if let clear, FileManager.default.fileExists(atPath: clear) {
-            lines.append("\(clear.printable) holds secrets in clear, and is still read.")
+            lines.append("\(clear.printable) holds plaintext secrets, and is still read.")
         }
-        if self == .docker { lines.append("Log in anew where docker keeps a password in clear: docker login REGISTRY") }
+        if self == .docker { lines.append("Log in again where docker keeps plaintext passwords: docker login REGISTRY") }
         if self == .python { lines.append("It needs the package: pip install keyring-zamok (Integrations/python)") }
         return lines
     }
 }
 
-/// The configuration of another program: read whole, replaced whole, and never while somebody else changed it.
+/// The configuration of another program: read whole, replaced whole, and never after another process has changed it meanwhile.
 struct ConfigurationFile {
     let path: String
     private let hooks = FileHooks()
@@ -235,7 +235,7 @@ struct ConfigurationFile {
         do { _ = try hooks.remove(FileLocation(copy)) } catch { throw failed(error) }
     }
 
-    /// Nil takes the file away.
+    /// Nil removes the file.
     func put(_ new: String?, inPlaceOf old: String?) throws {
         do {
             guard let new else {
@@ -249,7 +249,7 @@ struct ConfigurationFile {
                 try file.write(Array(new.utf8), at: 0)
                 return try file.finish()
             }
-            // Of a link, what it leads to.
+            // Follows a link to its target.
             let held = try hooks.hold(FileLocation(path), following: true)
             let source = try OpenFile.open(held, mode: .read, hooks: hooks)
             let (status, content) = (try source.status(), try source.read(count: Self.limit))
@@ -269,7 +269,7 @@ struct ConfigurationFile {
     }
 
     private var changed: CommandFailure {
-        .status(.busy, "\(path.printable) was changed meanwhile; nothing was written; try again")
+        .status(.busy, "\(path.printable) was changed by something else; nothing was written; try again")
     }
 
     private func failed(_ error: FileError) -> CommandFailure {

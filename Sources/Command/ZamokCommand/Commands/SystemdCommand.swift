@@ -12,10 +12,10 @@ import Statuses
 struct CredentialSystemd: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "systemd",
-        abstract: "Give units of systemd their credentials.",
+        abstract: "Give systemd units their credentials.",
         discussion: """
-            On a socket, as zamok-credentials.socket of the package starts it: LoadCredential=NAME:/run/zamok/credentials in a unit asks for the item UNIT/NAME, app.service/token for \
-            example; root and the user of this process are answered. Nothing is said for one that is locked or absent but more than systemd takes, so that the unit does not start \
+            Answers on a socket, started by the package's zamok-credentials.socket: LoadCredential=NAME:/run/zamok/credentials in a unit asks for the item UNIT/NAME, app.service/token for \
+            example; only root and the user of this process get an answer. For an item that is locked or missing systemd gets more than it accepts, so that the unit does not start \
             with an empty secret.
 
             With --write a file for each credential, new and of mode 0600, as LoadCredential=NAME:FILE reads it; all are read before any is written.
@@ -37,7 +37,7 @@ struct CredentialSystemd: ParsableCommand {
 
     func validate() throws {
         guard (write == nil) == credentials.isEmpty else {
-            throw ValidationError("--write goes with NAME=SERVICE/ACCOUNT, once or more.")
+            throw ValidationError("--write needs NAME=SERVICE/ACCOUNT, once or more.")
         }
     }
 
@@ -69,15 +69,15 @@ struct CredentialSystemd: ParsableCommand {
     private func serve() throws {
         do {
             guard let peer = SocketPeer.ofStandardInput else {
-                throw CommandFailure.usage("standard input is no socket; see: zamok credential systemd --help")
+                throw CommandFailure.usage("standard input is not a socket; see: zamok credential systemd --help")
             }
             guard peer.isTrusted else {
                 throw CommandFailure.status(
-                    .noWritePermission, "the socket is not of root or this user; nothing was said")
+                    .noWritePermission, "the socket's other end is neither root nor this user; nothing was sent")
             }
             guard let systemd = SystemdPeer(address: peer.address) else {
                 throw CommandFailure.status(
-                    .parameter, "the other end of the socket is not systemd's; nothing was said")
+                    .parameter, "the other end of the socket is not systemd; nothing was sent")
             }
             let secret = try systemd.secret(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
             try Channel.output.write(secret)

@@ -37,7 +37,7 @@ struct UsersCommand: ParsableCommand {
                 try directory.recorded().map { (user) throws(AppUsersError) in try directory.home(of: user) }
                     ?? directory.root)
         } catch {
-            // Who is recorded matters to none of these commands, and one of them is the remedy.
+            // None of these commands depends on the recorded user, and one of them is the remedy.
             let isRemedied = [.noSuchUser, .damaged].contains(error.code)
             guard isRemedied || (error.cause as? DataProtectionError)?.code == .damaged else { throw error }
             try? Channel.error.line("warning: \(error.message)")
@@ -46,7 +46,7 @@ struct UsersCommand: ParsableCommand {
         return directory
     }
 
-    /// Says what a list does not show.
+    /// Reports what a list does not show.
     static func tellOfOthers(_ directory: UserDirectory) throws {
         for user in try directory.unlisted() {
             try Channel.error.line(

@@ -9,9 +9,9 @@ import ProtectedFiles
 final class FilesRun {
     private let files: [FoundFile]
     private let bar: RateBar
-    /// What `--all-links` goes by.
+    /// What `--all-links` needs to know.
     let links: FileLinks?
-    /// What became of names that are done with another one of their file; nil: it was told.
+    /// What became of names that are done with another one of their file; nil: it was reported already.
     private var settled: [FileLocation: Outcome?] = [:]
     private var failure: CommandFailure?
     private(set) var doneCount = 0
@@ -114,11 +114,11 @@ final class FilesRun {
     }
 }
 
-/// One file that a run is about.
+/// One file of a run.
 struct FoundFile {
     let location: FileLocation
     let kind: FolderEntry.Kind
-    /// It was named, and not found in a folder that was.
+    /// Whether it was named itself, and not found in a folder that was named.
     let isNamed: Bool
     /// The names that lead to it from the folder that was named; of one that was named itself its own.
     let pathInFolder: [[UInt8]]
@@ -131,7 +131,7 @@ struct FoundFile {
         pathInFolder = folder == nil ? [location.name] : path.split(separator: UInt8(ascii: "/")).map(Array.init)
     }
 
-    /// Bytes to work on.
+    /// How many bytes are to be processed.
     var size: Int {
         switch kind {
         case .protected(let info): info.length
@@ -151,7 +151,7 @@ struct FoundFile {
 /// The files that paths stand for: folders are gone through, links and devices in them passed over.
 enum FoundFiles {
     /// `leftovers`: with plaintext that killed processes left. `looking`: nothing is changed, so that the users' own files in a home are looked through too. `folder` is
-    /// told of each folder that is gone through.
+    /// called for each folder that is looked through.
     static func all(
         _ words: [FileWord], _ store: ProtectedFileStore, leftovers: Bool = false, looking: Bool = false,
         folder: (FileLocation) -> Void = { _ in }

@@ -9,8 +9,8 @@ enum ChosenHome {
     /// The command's own identity: it sees all access groups, and adds to `zamok` when none is named.
     static let group = "zamok"
 
-    /// Opens the home that is meant: of `--user`, else of `$ZAMOK_USER`, else of the user who was switched to, else the root home, which is
-    /// made where there is none. The one place where that is decided.
+    /// Opens the home that is meant: that of `--user`, of `$ZAMOK_USER`, of the user who was switched to, or the root home, in this order; the root home is
+    /// made where there is none. The only place where that is decided.
     ///
     /// It stays open until the process ends: closing a database writes its log back, with two waits for the disk, on every call of the
     /// command. What was committed is durable in the log.

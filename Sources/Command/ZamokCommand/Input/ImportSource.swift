@@ -54,7 +54,7 @@ enum ImportSource {
         }
     }
 
-    /// A file is read while items are added, and again if that has to begin anew. What can be read once only is read before: nobody is to
+    /// A file is read while items are added, and again if that has to start over. What can be read only once is read before: nothing should
     /// wait for whoever writes to a pipe.
     private static func listing(_ file: FileHandle, _ format: ImportFormat?) throws -> ItemListing {
         // Standard input may be closed, or something that can't be read.

@@ -14,12 +14,12 @@ enum Interruption {
         }
     }
 
-    /// Throws once one of them came.
+    /// Throws once one of the signals has come.
     static func check() throws {
         if let status = status { throw Interrupted(exitStatus: status) }
     }
 
-    /// 128 + the signal; nil while none came.
+    /// 128 + the signal; nil while none has come.
     static var status: Int32? {
         let number = seen.value
         return number == 0 ? nil : 128 + number

@@ -5,9 +5,9 @@ import Foundation
 import SecretMemory
 import Statuses
 
-/// Where passcodes come from: a file that was named, else a prompt at the terminal. Never standard input, never argv.
+/// Where passcodes come from: a file that was named, otherwise a prompt at the terminal. Never an argument of the command line.
 enum Passcodes {
-    /// The file of `--passcode-file`, else of `$ZAMOK_PASSCODE_FILE`.
+    /// The file of `--passcode-file`, otherwise of `$ZAMOK_PASSCODE_FILE`.
     static func file(_ choice: HomeChoice) -> String? { choice.passcodeFile ?? PasscodeFile.pathInEnvironment }
 
     /// What was read from a descriptor, which gives it once.
@@ -90,7 +90,7 @@ enum Passcodes {
     /// Characters that a passcode has without --weak: four digits are what telephones began with.
     private static let shortest = 4
 
-    /// Refuses one that is guessed in no time, unless that is wanted.
+    /// Refuses a passcode that can be guessed in no time, unless it was asked for with --weak.
     static func refuseWeak(_ passcode: borrowing SecretBytes, _ isWanted: Bool) throws {
         let count = passcode.count
         let characters = try passcode.withBytes { span in
@@ -103,7 +103,7 @@ enum Passcodes {
     }
 }
 
-/// Answers items that ask for a person: with the passcode file if there is one, else by asking at the terminal.
+/// Answers items that ask for a person: with the passcode file if there is one, otherwise by asking at the terminal.
 struct ItemPrompter: Prompter {
     let passcodeFile: String?
 
@@ -123,7 +123,7 @@ struct ItemPrompter: Prompter {
 
 /// A question whose answer may be seen, asked at the terminal itself.
 enum Question {
-    /// The answer without its end. Without a terminal nobody is asked, and the command says so.
+    /// The answer without its line end. Throws where there is no terminal.
     static func ask(_ question: String) throws -> String {
         do {
             return try String(exposing: Secret.readLine(prompt: question, shown: true)) ?? ""

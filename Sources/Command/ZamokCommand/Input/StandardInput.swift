@@ -8,7 +8,7 @@ enum StandardInput {
     /// Bytes that a line of fields may have.
     private static let lineLimit = 65_536
 
-    /// The first line without its end. Nothing behind it is read.
+    /// The first line without its end. Nothing after it is read.
     static func firstLine() throws -> [UInt8] {
         var line: [UInt8] = []
         while let byte = try nextByte(), byte != UInt8(ascii: "\n") {
@@ -20,7 +20,7 @@ enum StandardInput {
         return line
     }
 
-    /// The next line without its end; nil at the end. Nothing behind it is read.
+    /// The next line without its end; nil at the end. Nothing after it is read.
     static func line(atMost limit: Int) throws -> Secret? {
         var line: [UInt8] = []
         while let byte = try nextByte() {
@@ -48,7 +48,7 @@ enum StandardInput {
     /// Everything up to the end; nil if there is more than `limit`.
     static func all(limit: Int) throws -> Secret? { try whole(0, limit: limit, or: unreadable) }
 
-    /// Everything up to the end of a descriptor; nil if there is more than `limit`. `failure`: what a person is told who named something unreadable.
+    /// Everything up to the end of a descriptor; nil if there is more than `limit`. `failure`: the message for a descriptor that can't be read.
     static func whole(_ descriptor: Int32, limit: Int, or failure: CommandFailure) throws -> Secret? {
         do {
             return try Secret.read(from: descriptor, limit: limit)

@@ -7,7 +7,7 @@ import ProtectedFiles
 import Statuses
 import UserPreferences
 
-/// What every subcommand takes, before or behind its name.
+/// The options that every subcommand takes, before or after its name.
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -25,10 +25,10 @@ struct GlobalOptions: ParsableArguments {
     )
     var passcodeFile: String?
 
-    /// What was chosen.
+    /// The choice that these options make.
     var choice: HomeChoice { HomeChoice(user: user, passcodeFile: passcodeFile) }
 
-    /// The same for what only reads: no home is made for it.
+    /// The same choice for what only reads: no home is made.
     var reading: HomeChoice { choice.reading }
 }
 
@@ -43,7 +43,7 @@ struct HomeChoice: Equatable {
     var reading: HomeChoice { HomeChoice(user: user, passcodeFile: passcodeFile, makesHome: false) }
 }
 
-/// Whose preferences, on every subcommand.
+/// The option of every subcommand that says whose preferences are meant.
 struct PreferenceOptions: ParsableArguments {
     @OptionGroup var global: GlobalOptions
 

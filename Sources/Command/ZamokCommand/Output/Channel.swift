@@ -34,7 +34,7 @@ struct Channel {
         try check(secret.withBytes { Self.write($0, to: descriptor) })
     }
 
-    /// Nobody reads any more: 141, as a shell reports SIGPIPE, and silent. Otherwise the answer of the system.
+    /// The failure for a write error: silent with status 141, as a shell reports SIGPIPE, if nothing reads any more; otherwise the system's error.
     private func check(_ code: Int32?) throws {
         guard let code else { return }
         throw code == SystemCode.brokenPipe ? CommandFailure.silent(141) : .unwritten(code)

@@ -53,7 +53,7 @@ struct CommandFailure: Error {
             "the output could not be written: \(SystemCode.text(code))")
     }
 
-    /// Some of it was done, and some was not, which was told.
+    /// Some of it was done, and some was not, which was reported.
     static var inPart: CommandFailure { silent(ExitStatus.inPart) }
 
     /// Ends with this status and says nothing more.

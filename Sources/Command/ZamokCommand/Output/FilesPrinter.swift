@@ -37,7 +37,7 @@ enum FilesPrinter {
     }
 }
 
-/// What a linter says: findings on standard output, obstacles on standard error, and both in the status.
+/// The output of a check: findings on standard output, obstacles on standard error, and both in the status.
 struct FilesFindings {
     let printer: Printer
     private var count = 0
@@ -68,7 +68,7 @@ struct FilesFindings {
         try Channel.error.line("zamok: \(CommandFailure(error).message ?? error.message)")
     }
 
-    /// What is said beside the findings, and doesn't count as one.
+    /// A note beside the findings, which doesn't count as one.
     func note(_ path: FileLocation, note: String, text: String, more: [(String, JSON)]) throws {
         guard printer.isJSON else { return try Channel.error.line("zamok: \(text)") }
         let members = FilesPrinter.members(path) + [("note", .text(note)), ("message", .text(text))]

@@ -8,7 +8,7 @@ enum JSON {
     case null
     case bool(Bool)
     case number(Int64)
-    /// Text where it is not finite: JSON has no such number.
+    /// A text if it is not finite, since JSON has no such number.
     case real(Double)
     case text(String)
     case array([JSON])

@@ -108,7 +108,7 @@ enum StatusPrinter {
     }
 }
 
-/// Keys of before passcode changes: how many there are, and who needs them.
+/// Keys from before passcode changes: how many there are, and what needs them.
 enum RetiredKeysPrinter {
     /// "12, needed by keychain 3; 5 kept for files: ..."; nil where there are none. `looked`: files were asked.
     static func text(_ keys: RetiredKeys, looked: Bool = false) -> String? {

@@ -5,7 +5,7 @@ struct Table {
     var head: [String] = []
     var rows: [[String]]
 
-    /// Aligned at a terminal, else divided by tabs.
+    /// Aligned at a terminal, otherwise divided by tabs.
     func lines(aligned: Bool) -> [String] {
         let all = head.isEmpty ? rows : [head] + rows
         guard aligned else { return all.map { $0.joined(separator: "\t") } }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// Broken at spaces into lines of at most `width` where that is possible, all but the first behind `indent` spaces.
+    /// Broken at spaces into lines of at most `width` where that is possible, all but the first after `indent` spaces.
     /// Without a width the text stays one line.
     func wrapped(to width: Int?, indent: Int) -> String {
         guard let width, count > width else { return self }

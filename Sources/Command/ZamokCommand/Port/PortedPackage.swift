@@ -3,7 +3,7 @@
 import Foundation
 import Readers
 
-/// What stands between a package for Apple's systems and Linux: its files, read as text, and what each of them needs.
+/// What a package for Apple's systems lacks for Linux: its files, read as text, and what each of them needs.
 struct PortedPackage {
     /// One thing that a file needs.
     struct Need: Equatable {
@@ -27,7 +27,7 @@ struct PortedPackage {
 
     static let line = "@_exported import Security"
 
-    /// `root`: a folder. Throws when it is none.
+    /// `root`: a folder. Throws if it is not one.
     init(_ root: String) throws {
         let files = try Self.sources(below: root)
         var targets: [String: (needsLine: Bool, hasLine: Bool)] = [:]
@@ -74,7 +74,7 @@ struct PortedPackage {
         return ["Sources", "Tests"].contains(first) ? folders.prefix(2).joined(separator: "/") : first
     }
 
-    /// Writes a file with the line into each target that needs it; their paths. Nothing is overwritten.
+    /// Writes a file with the line into each target that needs it; returns their paths. Nothing is overwritten.
     func writeLines(_ root: String) throws -> [String] {
         try targetsWithoutLine.map { target in
             let path = (target == "." ? "" : target + "/") + "Security+Exported.swift"
@@ -91,10 +91,10 @@ struct PortedPackage {
     }
 }
 
-/// One file, word by word. Comments and texts count for nothing.
+/// One file, word by word. Comments and string literals are ignored.
 struct PortedSource {
     private(set) var needs: [(line: Int, what: String)] = []
-    /// It calls Security without importing it, or anything else that brings it.
+    /// Whether it calls Security without importing it, or anything that re-exports it.
     private(set) var callsSecurityUnseen = false
     private(set) var exportsSecurity = false
 
@@ -175,7 +175,7 @@ struct PortedSource {
         return "\(name): \(found.why)"
     }
 
-    /// Its lines, without comments and without what stands in texts.
+    /// Its lines, without comments and without the content of string literals.
     private static func withoutComments(_ text: String) -> [String] {
         var depth = 0
         return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in

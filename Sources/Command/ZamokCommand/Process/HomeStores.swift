@@ -7,7 +7,7 @@ import ProtectedFiles
 import Synchronization
 import UserPreferences
 
-/// The stores of a home, opened so that they wrap anew what is under retired keys, and say which of them they need.
+/// The stores of a home, opened so that they rewrap what is under retired keys, and say which keys they need.
 enum HomeStores {
     private static let kept = Mutex<[ProtectedFileStore]>([])
 

@@ -9,7 +9,7 @@ struct SocketPeer {
     /// Whether it is root's or of the user of this process.
     let isTrusted: Bool
 
-    /// Nil: standard input is no such socket.
+    /// Nil: standard input is not such a socket.
     static var ofStandardInput: SocketPeer? {
         var address = sockaddr_un()
         var size = socklen_t(MemoryLayout<sockaddr_un>.size)

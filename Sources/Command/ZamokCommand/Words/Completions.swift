@@ -27,7 +27,7 @@ enum Completions {
         else { return [] }
         return plain((try? store.dictionaryRepresentation().map(\.key)) ?? [])
     }
-    /// What stands along `PATH`, and behind the first word files.
+    /// The programs on `PATH`; after the first word, files.
     static let programs = CompletionKind.custom { (words: [String], place: Int, part: String) in
         guard let end = words.firstIndex(of: "--"), place == end + 1, !part.contains("/") else {
             return files(part)
@@ -90,7 +90,7 @@ enum Completions {
 }
 
 extension Completions {
-    /// A completion script with the words behind `help`, of which the parser knows nothing.
+    /// A completion script with the words after `help`, of which the parser knows nothing.
     static func completed(_ script: String) -> String {
         let words = Help.topics.map(\.name) + RootCommand.configuration.subcommands.map { $0._commandName }
         let begin = "_zamok_help() {"

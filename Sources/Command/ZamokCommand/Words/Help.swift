@@ -7,10 +7,10 @@ enum Help {
     /// What `zamok help` knows besides the subcommands.
     static let topics: [(name: String, abstract: String)] = [
         ("statuses", "every exit status and what it means"),
-        ("pages", "writes the pages of the manual into a folder: zamok help pages DIR"),
+        ("pages", "writes manual pages into a folder: zamok help pages DIR"),
     ]
 
-    /// Whether the words behind `help` were answered here. Throws for words that name nothing.
+    /// Whether the words after `help` were answered here. Throws for words that name nothing.
     static func answers(_ words: ArraySlice<String>) throws -> Bool {
         if words.count == 1, words.first == "statuses" {
             try Channel.output.lines(statuses)

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Readers
 
-/// What was probably meant where a word of the command is none.
+/// What was probably meant by a word that is not a subcommand.
 enum NearMisses {
     /// The first word that names no subcommand, and what is like it; nil: all of them do, or no subcommand is wanted there.
     static func unknown(_ words: [String]) -> (path: String, word: String, near: [String])? {
@@ -25,7 +25,7 @@ enum NearMisses {
         return nil
     }
 
-    /// One line for a word that is none.
+    /// One line for a word that is not a subcommand.
     static func text(_ miss: (path: String, word: String, near: [String])) -> String {
         guard miss.path != "zamok" || miss.word != "tour" else {
             return "the tour is no part of this program; it is played where the sources are, by: ./zamok tour"

@@ -132,7 +132,7 @@ enum PreferenceType: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    /// nil: the text is no such value.
+    /// nil: the text is not a value of this type.
     func value(_ text: String) -> PropertyValue? {
         switch self {
         case .string: .string(text)
@@ -197,7 +197,7 @@ struct DurationWord: ExpressibleByArgument {
     }
 }
 
-/// What stands on the command line behind the program's name, as the parser takes it.
+/// The words of the command line after the program's name, as the parser takes them.
 enum CommandWords {
     /// The words as text. Throws where none can be had, and where one is no text that has to be: in its place the parser would see another, and two names would be one. Paths of `files` may be any bytes
     /// (`FileWord`).
@@ -223,11 +223,11 @@ enum CommandWords {
         String(decoding: ProcessArguments.words.first?.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
     }
 
-    /// Options with a value that stand before the subcommand or behind it.
+    /// Options with a value that may stand before the subcommand or after it.
     private static let global = ["--user", "--passcode-file"].map { Array($0.utf8) }
     private static let hyphen = UInt8(ascii: "-")
 
-    /// Whether the word is a path behind `files`, where bytes are kept as they are.
+    /// Whether the word is a path after `files`, where bytes are kept as they are.
     private static func isPath(_ position: Int, _ words: [[UInt8]]) -> Bool {
         guard words[position].first != hyphen, position > 0, !global.contains(words[position - 1]) else { return false }
         var next = 0
