@@ -96,7 +96,7 @@ package struct AgeDoor {
             }
         }
         if recipients > 0 {
-            let message = "encrypt to the identity's recipient (age1...), which is printed by: zamok credential age NAME"
+            let message = "encrypt to the identity's recipient (age1...), printed by: zamok credential age NAME"
             _ = try say(AgeStanza(words: ["error", "recipient", "0"], body: Array(message.utf8)))
             return try send(AgeStanza(words: ["done"]))
         }

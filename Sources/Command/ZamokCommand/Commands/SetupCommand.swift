@@ -175,7 +175,7 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
         if let clear, FileManager.default.fileExists(atPath: clear) {
             lines.append("\(clear.printable) holds plaintext secrets, and is still read.")
         }
-        if self == .docker { lines.append("Log in again where docker keeps plaintext passwords: docker login REGISTRY") }
+        if self == .docker { lines.append("Log in again where docker keeps plaintext: docker login REGISTRY") }
         if self == .python { lines.append("It needs the package: pip install keyring-zamok (Integrations/python)") }
         return lines
     }
