@@ -545,7 +545,7 @@ package struct ChunkContent: ~Copyable, Sendable {
 }
 
 extension Data {
-    /// In place: its own methods would wipe a copy where there is one.
+    /// Wipes the bytes in place: Data's own methods would wipe a copy if the storage is shared.
     fileprivate func wipe() {
         unsafe withUnsafeBytes {
             guard let base = $0.baseAddress else { return }

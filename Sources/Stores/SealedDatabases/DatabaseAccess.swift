@@ -46,7 +46,7 @@ package final class WriteAccess {
     var keysAreKnown = false
     private let store: SealedDatabase
 
-    /// `stored`: as the database has it; `state`: as it is to be, but for what the transaction does.
+    /// `stored`: the state in the database; `state`: what it is to be, apart from what the transaction does.
     init(
         _ reading: ReadAccess, stored: DatabaseState, state: DatabaseState, store: SealedDatabase,
         keybagGeneration: UInt64
@@ -83,12 +83,12 @@ package final class WriteAccess {
     /// No longer counts a row that this transaction deletes or rewrites.
     package func leave(_ place: RowPlace) throws { try rows.note(place, isThere: false, store.codes) }
 
-    /// What a transaction ends with.
+    /// What a transaction writes at its end.
     struct End {
         let state: DatabaseState
-        /// Nil: it is what it was.
+        /// The sealed state; nil: it has not changed.
         let sealed: [UInt8]?
-        /// What the home is to remember.
+        /// What the home is to remember; nil: nothing.
         let note: [UInt8]?
     }
 

@@ -79,7 +79,7 @@ struct RawStatement {
     }
 }
 
-/// The statements that one connection runs most, found by their texts without hashing these. Touched only by whoever has the connection.
+/// The statements that one connection runs most, found by their texts without hashing these. Used only by whoever has the connection.
 final class StatementList: @unchecked Sendable {
     private var known: [(text: String, statement: Statement)] = []
     private static let most = 16
@@ -92,7 +92,7 @@ final class StatementList: @unchecked Sendable {
         return statement
     }
 
-    /// Before the connection is closed.
+    /// Called before the connection is closed.
     func removeAll() { known = [] }
 }
 
@@ -116,7 +116,7 @@ package struct SQLRow {
     /// The bytes in a column; nil for NULL.
     package func bytes(_ column: Int) throws -> [UInt8]? { try unsafe withBytes(column) { unsafe Array($0) } }
 
-    /// Puts the bytes in a column behind `bytes`; false for NULL.
+    /// Appends the bytes in a column to `bytes`; returns false for NULL.
     package func append(_ column: Int, to bytes: inout [UInt8]) throws -> Bool {
         try unsafe withBytes(column) { unsafe bytes.append(contentsOf: $0) } != nil
     }

@@ -140,7 +140,7 @@ package final class SealedDatabase: Sendable {
     }
 
     /// The lock of the keybag comes before that of the database, so a transaction never waits for the keybag: it begins
-    /// anew.
+    /// again.
     func againWhileKeybagMoves<R>(_ body: (_ generation: UInt64) throws -> R) throws -> R {
         for _ in 0..<Self.mostTries {
             do { return try body(try keybag.settledGeneration()) } catch is KeybagMoved { continue }

@@ -7,28 +7,28 @@ import SecretMemory
 /// A provider of swift-configuration over a service of the keychain: the key `http.token` is the password whose account is `http.token`, as `zamok set app/http.token` stores
 /// it.
 ///
-/// Every value is marked secret, so that reporters of accesses show none. A value that is locked, damaged, or whose key was destroyed is an error
+/// Every value is marked as secret, so that reporters of accesses show none. A value that is locked, damaged, or whose key was destroyed is an error
 /// of type `KeychainError`, and never nil: a provider further down, or a default, must not take the place of a secret that is there and can't be read now.
 ///
-/// Values are read when they are asked for, and nothing of them is kept.
+/// Values are read when they are asked for, and none is kept.
 public struct ZamokProvider: ConfigProvider {
-    /// How reporters of accesses call it.
+    /// The name that reporters of accesses show.
     public let providerName = "ZamokProvider"
 
     private let keychain: Keychain
     let separator: Character
 
-    /// The passwords of a service. `arraySeparator` stands between the elements of arrays; bytes are Base64.
+    /// A provider of the passwords of a service. `arraySeparator` stands between the elements of arrays; bytes are Base64.
     public init(service: String, arraySeparator: Character = ",") {
         self.init(keychain: Keychain(service: service), arraySeparator: arraySeparator)
     }
 
-    /// A keychain that was made with a service.
+    /// A provider over `keychain`, which must have been made with a service.
     public init(keychain: Keychain, arraySeparator: Character = ",") {
         (self.keychain, separator) = (keychain, arraySeparator)
     }
 
-    /// The value of now; nil where there is no such password. Errors: `KeychainError`, `.locked` and others; `ZamokProviderError`.
+    /// The present value; nil where there is no such password. Errors: `KeychainError`, `.locked` and others; `ZamokProviderError`.
     public func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
         let account = key.components.joined(separator: ".")
         guard let secret = try keychain.secret(for: account) else {
@@ -40,12 +40,12 @@ public struct ZamokProvider: ConfigProvider {
         return LookupResult(encodedKey: account, value: ConfigValue(content, isSecret: true))
     }
 
-    /// The same: the keychain is on this machine.
+    /// The same as `value`, since the keychain is on this machine.
     public func fetchValue(forKey key: AbsoluteConfigKey, type: ConfigType) async throws -> LookupResult {
         try value(forKey: key, type: type)
     }
 
-    /// The value of now, and one more after each change of the keychain, by whatever process, that changes it. Locks and unlocks change it, too.
+    /// The present value, and a new one each time that a change of the keychain, by any process, changes it. Locks and unlocks change it, too.
     public func watchValue<Return: ~Copyable>(
         forKey key: AbsoluteConfigKey, type: ConfigType,
         updatesHandler: (_ updates: ConfigUpdatesAsyncSequence<Result<LookupResult, any Error>, Never>) async throws ->
@@ -70,10 +70,10 @@ public struct ZamokProvider: ConfigProvider {
         return try await updatesHandler(ConfigUpdatesAsyncSequence(answers))
     }
 
-    /// The keychain itself: a snapshot that kept secrets would keep them through a lock.
+    /// The provider itself: a snapshot that kept secrets would keep them through a lock.
     public func snapshot() -> any ConfigSnapshot { Snapshot(provider: self) }
 
-    /// A snapshot of now, and one after each change of the keychain.
+    /// A snapshot now, and one after each change of the keychain.
     public func watchSnapshot<Return: ~Copyable>(
         updatesHandler: (_ updates: ConfigUpdatesAsyncSequence<any ConfigSnapshot, Never>) async throws -> Return
     ) async throws -> Return {
@@ -116,7 +116,7 @@ public struct ZamokProvider: ConfigProvider {
 
 /// What the provider itself refuses.
 public enum ZamokProviderError: Error, Equatable, CustomStringConvertible {
-    /// The secret is no value of the type that is asked for.
+    /// The secret can't be read as the type that is asked for.
     case notConvertible(key: String, type: ConfigType)
 
     /// No value.

@@ -199,7 +199,7 @@ struct DurationWord: ExpressibleByArgument {
 
 /// The words of the command line after the program's name, as the parser takes them.
 enum CommandWords {
-    /// The words as text. Throws where none can be had, and where one is no text that has to be: in its place the parser would see another, and two names would be one. Paths of `files` may be any bytes
+    /// The words as text. Throws if they can't be read, and if one that has to be text is not: the parser would see another in its place, so that two names would be one. Paths of `files` may be any bytes
     /// (`FileWord`).
     static func read(_ words: [[UInt8]] = ProcessArguments.words) throws -> [String] {
         guard !words.isEmpty else {

@@ -83,8 +83,8 @@ extension Keybag {
         _ = try? door { try removeUnneeded(ofFilesToo: false) }
     }
 
-    /// The same for who opened a store. Where that has nothing to wrap anew (`isRewrapped`), keys go if every store of the home is open here to be asked: whichever
-    /// process wrapped the last one anew, it may have been unable to ask the others.
+    /// The same after a store was opened. If that has nothing to rewrap (`isRewrapped`), keys are removed if every store of the home is open here to be asked: whichever
+    /// process rewrapped the last one, it may have been unable to ask the others.
     package func settleRetiredKeys(onOpening isRewrapped: () throws -> Bool) {
         guard hasKeysToSettle, let isRewrapped = try? isRewrapped() else { return }
         guard !isRewrapped || (try? door { try storesNotOpen().isEmpty }) == true else { return }

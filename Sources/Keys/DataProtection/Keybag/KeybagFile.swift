@@ -138,7 +138,7 @@ struct KeybagSlot: Equatable, Sendable {
         return all
     }
 
-    /// What it is the current one of, or was.
+    /// The place in the keybag in which this key is, or was, the current one.
     var place: Expected { Expected(kind, keyClass) }
 
     struct Expected: Equatable, Sendable {

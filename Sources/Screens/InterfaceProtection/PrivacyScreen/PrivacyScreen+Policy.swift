@@ -22,8 +22,8 @@ extension PrivacyScreen {
         /// Lock when the app was in the background for this long; nil: never. Being inactive never locks: a prompt that
         /// answers a lock makes the app inactive, and would ask for ever.
         public var locksAfter: Duration?
-        /// Whether the app is locked when it starts, so that to swipe it away and open it again opens nothing. nil, which it is unless
-        /// told otherwise: where `locksAfter` is set. (A program in a terminal is not locked at its start unless this is true:
+        /// Whether the app is locked when it starts, so that to swipe it away and open it again opens nothing; nil, the
+        /// default: only where `locksAfter` is set. (A program in a terminal is not locked at its start unless this is true:
         /// whoever started it is looking at it.)
         public var locksAtLaunch: Bool?
         /// Cover a scene while it is recorded, mirrored or shared; true by default. If false, only views that are marked

@@ -28,7 +28,7 @@ package struct AttributeName: Hashable, Sendable, ExpressibleByStringLiteral {
 
     package func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-    /// In the order of the bytes.
+    /// Whether its bytes come before those of `other`.
     func precedes(_ other: Self) -> Bool {
         text.utf8.count == other.text.utf8.count && text.utf8.count <= UInt.bitWidth / 8
             ? code < other.code : text.utf8.lexicographicallyPrecedes(other.text.utf8)

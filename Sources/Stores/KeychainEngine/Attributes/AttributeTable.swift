@@ -8,7 +8,7 @@ package final class AttributeTable: Sendable {
     package let itemClass: ItemClass
     /// Every attribute of this class, each once.
     package let all: [Attribute]
-    /// Of `all`, in its order: looking through them costs less than hashing one.
+    /// The names of `all`, in its order: looking through them costs less than hashing one.
     private let names: [AttributeName]
     /// In ascending order of the names' bytes: the order in which identity joins them.
     let primary: [Attribute]

@@ -32,7 +32,7 @@ package struct Attributes: Hashable, Sendable {
 
     private func place(of name: AttributeName) -> Int? { entries.firstIndex { $0.name == name } }
 
-    /// Behind all others: false, and nothing is done, where the name doesn't belong there.
+    /// Adds an attribute at the end; returns false, and does nothing, if its name doesn't come after all others.
     mutating func append(_ name: AttributeName, _ value: AttributeValue) -> Bool {
         if let last = entries.last, !last.name.precedes(name) { return false }
         entries.append(Entry(name: name, value: value))

@@ -169,7 +169,7 @@ struct RowFiling: Equatable, Sendable {
         self.tags = tags
     }
 
-    /// Of a row, as its columns have them.
+    /// The tags of a row, read from its columns.
     static func tags(_ row: SQLRow, columns: Range<Int>) throws -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(1 + 16 * mostTags)
