@@ -24,7 +24,7 @@ struct CoverText {
         case .locked:
             (title, message, action) = (
                 Self.text("cover.locked.title", "Locked"),
-                Self.text("cover.locked.message", "Show that it is you to go on."),
+                Self.text("cover.locked.message", "Prove that it is you to go on."),
                 Self.text("cover.locked.action", "Unlock")
             )
         case .recorded:

@@ -192,7 +192,7 @@ struct CoverTests {
         #expect(app.system.accessibleTexts(of: scene).contains("balance 1000"))
         app.mayUnlock = false
         app.controller?.handle(.lockRequested)
-        #expect(app.system.accessibleTexts(of: scene) == ["Locked", "Show that it is you to go on.", "Unlock"])
+        #expect(app.system.accessibleTexts(of: scene) == ["Locked", "Prove that it is you to go on.", "Unlock"])
         await app.unlock()
         #expect(app.system.accessibleTexts(of: scene).contains("balance 1000"))
         #expect(!app.system.accessibleTexts(of: scene).contains("Unlock"))
