@@ -30,6 +30,7 @@ final class ProgressBar {
     /// Takes the bar away.
     func finish() {
         if isDrawn { draw("") }
+        isDrawn = false
     }
 
     private func draw(_ text: String) {
