@@ -77,10 +77,15 @@ package struct CertificateFields: Sendable, DERParseable {
             } ?? []
     }
 
-    /// The content as it stands: the integer's own reader drops the leading zero.
+    /// The content as it stands: the integer's own reader drops the leading zero, and refuses negative numbers, which some issuers gave. A byte
+    /// that could be left out is no DER.
     private static func serialNumber(_ node: ASN1Node) throws -> [UInt8] {
-        _ = try ArraySlice<UInt8>(derEncoded: node)
-        guard case .primitive(let bytes) = node.content else { throw ASN1Error.unexpectedFieldType(node.identifier) }
+        guard case .primitive(let bytes) = node.content, let first = bytes.first else {
+            throw ASN1Error.unexpectedFieldType(node.identifier)
+        }
+        if let second = bytes.dropFirst().first, first == 0 && second < 0x80 || first == 0xFF && second >= 0x80 {
+            throw ASN1Error.invalidASN1Object(reason: "a serial number that is longer than it has to be")
+        }
         return Array(bytes)
     }
 

@@ -30,6 +30,10 @@ private struct CertificateValues {
         set(kSecOIDX509V1SerialNumber, "Serial Number", "string", Self.hex(fields.serialNumber))
         set(kSecOIDX509V1SubjectName, "Subject Name", "section", Self.section(fields.subject))
         set(kSecOIDX509V1IssuerName, "Issuer Name", "section", Self.section(fields.issuer))
+        if let key = try? fields.publicKey {
+            let name = Self.part("Algorithm", "string", key.name)
+            set(kSecOIDX509V1SubjectPublicKeyAlgorithm, "Public Key Algorithm", "section", [name])
+        }
         if let validity = fields.validity {
             set(kSecOIDX509V1ValidityNotBefore, "Not Valid Before", "number", validity.lowerBound)
             set(kSecOIDX509V1ValidityNotAfter, "Not Valid After", "number", validity.upperBound)
@@ -109,6 +113,8 @@ private struct CertificateValues {
 @safe nonisolated(unsafe) public let kSecOIDX509V1ValidityNotBefore: CFString = "2.16.840.1.113741.2.1.1.1.6"
 /// Until when it is valid.
 @safe nonisolated(unsafe) public let kSecOIDX509V1ValidityNotAfter: CFString = "2.16.840.1.113741.2.1.1.1.7"
+/// Which key it is of: a section with the name of the algorithm or curve, `Ed25519` for example.
+@safe nonisolated(unsafe) public let kSecOIDX509V1SubjectPublicKeyAlgorithm: CFString = "2.16.840.1.113741.2.1.1.1.9"
 /// The subject's name.
 @safe nonisolated(unsafe) public let kSecOIDX509V1SubjectName: CFString = "2.16.840.1.113741.2.1.1.1.8"
 /// A common name.

@@ -38,7 +38,13 @@ extension ItemEngine {
     }
 
     func key(of certificate: SecCertificate) -> SecKey? {
-        (try? KeyMaterial(subjectPublicKeyInfo: Data(certificate.fields.subjectPublicKeyInfo))).map { SecKey($0) }
+        if let key = try? KeyMaterial(subjectPublicKeyInfo: Data(certificate.fields.subjectPublicKeyInfo)) {
+            return SecKey(key)
+        }
+        if let name = try? certificate.fields.publicKey.name {
+            Answer.logger.warning("SecCertificateCopyKey: the certificate's key is \(name), which is not supported")
+        }
+        return nil
     }
 
     func importPKCS12(

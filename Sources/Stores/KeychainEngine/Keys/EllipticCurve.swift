@@ -26,8 +26,8 @@ extension EllipticCurve {
     static var fieldSize: Int { (bitCount + 7) / 8 }
 }
 
-/// The curve that a private key names: swift-crypto goes by the length of the number alone, and would take a key of another curve of
-/// 256 bits for one of P-256.
+/// The curve that a key names: swift-crypto goes by the length of a private key's number alone, and would take a key of another curve of
+/// 256 bits for one of P-256; of a public key it takes a curve that is given by its parameters.
 enum EncodedCurve: Equatable {
     /// No curve is named, or these bytes are not a private key in PKCS#8 or SEC 1.
     case unnamed
@@ -41,13 +41,20 @@ enum EncodedCurve: Equatable {
         let key = try? ASN1Reading.value(in: Array(der)[...], .der, limit: PKCS12.valueLimit)
         guard let parts = try? key?.parts() else { return }
         for part in parts {
-            // PKCS#8 (RFC 5958): AlgorithmIdentifier of ecPublicKey. SEC 1 (RFC 5915): the curve alone, in [0].
-            if let algorithm = try? part.parts(2...2), (try? algorithm[0].objectIdentifier()) == .ecPublicKey {
+            // PKCS#8 (RFC 5958): AlgorithmIdentifier of ecPublicKey; [0] behind it is another thing. SEC 1 (RFC 5915): the curve alone, in [0].
+            // What is no name there are the parameters of a curve, which can be chosen so that they betray the key (CVE-2020-0601).
+            if let algorithm = try? part.parts(2...2), (try? algorithm[0].objectIdentifier()) == .ellipticCurveKey {
                 self = Self.named(try? algorithm[1].objectIdentifier())
-            } else if let curve = try? part.explicit(0), let name = try? curve.objectIdentifier() {
-                self = Self.named(name)
+                return
+            } else if let curve = try? part.explicit(0) {
+                self = Self.named(try? curve.objectIdentifier())
             }
         }
+    }
+
+    init(subjectPublicKeyInfo der: Data) {
+        let key = try? CertificateFields.PublicKey(derEncoded: Array(der))
+        self = key?.algorithm == .ellipticCurveKey ? Self.named(key?.curve) : .unnamed
     }
 
     private static func named(_ identifier: ASN1ObjectIdentifier?) -> Self {
@@ -61,7 +68,6 @@ enum EncodedCurve: Equatable {
 }
 
 extension ASN1ObjectIdentifier {
-    fileprivate static let ecPublicKey: Self = [1, 2, 840, 10045, 2, 1]
     fileprivate static let p256: Self = [1, 2, 840, 10045, 3, 1, 7]
     fileprivate static let p384: Self = [1, 3, 132, 0, 34]
     fileprivate static let p521: Self = [1, 3, 132, 0, 35]

@@ -32,8 +32,25 @@ package enum KeyFile {
         for block in blocks {
             if let key = try decrypted(block.bytes, passphrase) { return key }
         }
-        throw KeychainError(
-            .damaged, "there is no key in this file that is RSA, P-256, P-384 or P-521, in PEM or DER")
+        let names = Set(blocks.compactMap { otherKey($0.bytes) }).sorted().joined(separator: ", ")
+        let none = "there is no key in this file that is RSA, P-256, P-384 or P-521, in PEM or DER"
+        throw KeychainError(.damaged, names.isEmpty ? none : "\(none); its key is \(names)")
+    }
+
+    /// What kind of key an AlgorithmIdentifier in PKCS#8 or SubjectPublicKeyInfo, or the curve in SEC 1, names; nil where there is none.
+    private static func otherKey(_ bytes: Data) -> String? {
+        guard let parts = try? ASN1Reading.value(in: Array(bytes)[...], .der, limit: PKCS12.valueLimit).parts() else {
+            return nil
+        }
+        return parts.prefix(4).lazy.compactMap { part -> String? in
+            if let curve = try? part.explicit(0) {
+                return CertificateFields.PublicKey.name(.ellipticCurveKey, try? curve.objectIdentifier())
+            }
+            guard let algorithm = try? part.parts(1...2), let kind = try? algorithm[0].objectIdentifier() else {
+                return nil
+            }
+            return CertificateFields.PublicKey.name(kind, try? algorithm.dropFirst().first?.objectIdentifier())
+        }.first
     }
 
     private static let keyLabels = [

@@ -54,6 +54,7 @@ extension KeyMaterial {
     /// A public key in a SubjectPublicKeyInfo (RFC 5280).
     package init(subjectPublicKeyInfo der: Data) throws {
         guard der.count <= Self.derLimit else { throw KeyMaterialError.tooLarge }
+        if EncodedCurve(subjectPublicKeyInfo: der) == .other { throw KeyMaterialError.malformed }
         if let key = try? P256.Signing.PublicKey(derRepresentation: der) {
             self = .p256Public(key)
         } else if let key = try? P384.Signing.PublicKey(derRepresentation: der) {
