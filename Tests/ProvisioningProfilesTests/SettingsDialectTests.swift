@@ -222,7 +222,6 @@ struct SettingsDialectTests {
         #expect(findings.first?.reason == "nothing defines FROM_CI")
     }
 
-    // Rule: settings that refer to each other in any way end soon | values kept for no reference | the time limit
     @Test(.timeLimit(.minutes(1)))
     func `rings of settings and includes that double end soon`() throws {
         let names = (0..<24).map { "V\($0)" }

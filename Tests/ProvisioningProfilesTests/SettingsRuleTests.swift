@@ -190,7 +190,6 @@ struct SettingsRuleTests {
         #expect(found == rules)
     }
 
-    // Rule: what nothing defines is empty in entitlements too | references to it kept as they are written | "keychain-group-not-allowed"
     @Test func `references in entitlements are replaced as in settings`() throws {
         let groups: [String: PropertyList] = [
             "keychain-access-groups": .array([.string("$(AppIdentifierPrefix)org.example.app$(SUFFIX)")]),

@@ -35,6 +35,7 @@ import Testing
 
     // Rule: who gives up is told so (-128) | told as a failure (-25293) | also "Cancelled, wrong, forbidden and absent are different answers" and
     //   eight others
+    // Rule: an item that asks is left out where the caller skips it alone | everywhere | 44 of them
     @Test func `answered, cancelled and wrong are an item, -128 and -25293, and wrong ones are counted`() throws {
         #expect(try add(.userPresence) == errSecSuccess)
         #expect(prompter.asked.isEmpty)
@@ -46,6 +47,7 @@ import Testing
         #expect(prompter.asked.count == 3)
     }
 
+    // Rule: fields and existence of a guarded item ask too | only its secret | also "a list of attributes asks once ...", "the object of a guarded key ..."
     @Test func `attributes and existence ask once for each call, and give the access control back`() throws {
         #expect(try add(.userPresence) == errSecSuccess)
         #expect(functions.status(generic) == errSecUserCanceled)

@@ -97,6 +97,9 @@ import Testing
             .map { $0.split(separator: " ", omittingEmptySubsequences: false).map(String.init) }
     }()
 
+    // Rule: what is sealed to RSA is bound to its public key | to nothing | also "an algorithm works", 16 in all
+    // Rule: the initialization vector is derived where the name says so | always zero | twelve vectors
+    // Rule: the key of a message is bound to its ephemeral point | to nothing | 27 vectors, and "an algorithm works"
     @Test func `messages and signatures that OpenSSL made open and hold`() throws {
         #expect(Self.vectors.count == 47)
         for vector in Self.vectors {

@@ -12,6 +12,8 @@ import Testing
 
     private func ssl(_ host: String?) -> SecPolicy { SecPolicyCreateSSL(true, host as CFString?) }
 
+    // Rule: the host is asked for | left out | 17 of them, "an evaluation is answered on a queue, too" among them
+    // Rule: a host that can't be asked for is none of the certificate's | passed over | five hosts
     @Test func `a server's certificate is fit under its own root, for its own names`() throws {
         let made = try TestAuthority.made("leaf", "middle", "root")
         let (leaf, middle, root) = (made[0], made[1], made[2])
@@ -35,6 +37,7 @@ import Testing
         #expect(try Judged([leaf, middle], [], anchors: [root]).isFit)
     }
 
+    // Rule: what changes the question ends its answer | the old answer kept | also "exceptions cover what was wrong ..."
     @Test func `path, key, count and results are those of what was evaluated`() throws {
         let made = try TestAuthority.made("leaf", "middle", "root")
         let (leaf, middle, root) = (made[0], made[1], made[2])
@@ -58,6 +61,7 @@ import Testing
         #expect(result == .recoverableTrustFailure && judged.result == result)
     }
 
+    // Rule: the date asked for counts | today's taken | also "a list of revoked certificates counts ..."
     @Test func `a date makes it expired or not yet valid`() throws {
         let made = try TestAuthority.made("leaf", "middle", "root")
         let (leaf, middle, root) = (made[0], made[1], made[2])
@@ -93,6 +97,8 @@ import Testing
             }.isFit)
     }
 
+    // Rule: a certificate is fit for what it is for alone | not asked | of-clients
+    // Rule: the subject's name is none of a host | taken where there is no other | nameless
     @Test(arguments: [
         ("of-clients", errSecInvalidExtendedKeyUsage), ("critical", errSecUnknownCriticalExtensionFlag),
         ("nameless", errSecHostNameMismatch),
@@ -100,11 +106,14 @@ import Testing
     func `a leaf for another use or with an unknown extension is refused`(name: String, code: OSStatus) throws {
         let made = try TestAuthority.made(name, "middle", "root")
         #expect(try Judged(Array(made[..<2]), [ssl("example.org")], anchors: [made[2]]).code == code)
+        // The name of the subject is none of a host.
+        if name == "nameless" { #expect(try Judged(Array(made[..<2]), [ssl(name)], anchors: [made[2]]).code == code) }
         if name == "of-clients" {
             #expect(try Judged(Array(made[..<2]), [SecPolicyCreateSSL(false, nil)], anchors: [made[2]]).isFit)
         }
     }
 
+    // Rule: faults of authorities count | only the certificate's own | also "a path that is longer ...", "without a root ..."
     @Test(arguments: [
         ("no-authority", errSecNoBasicConstraints), ("no-signer", errSecInvalidKeyUsageForPolicy),
         ("of-names", errSecCertificateNameNotAllowed),
@@ -121,6 +130,7 @@ import Testing
         #expect(judged.code == errSecPathLengthConstraintExceeded)
     }
 
+    // Rule: TLS demands keys and digests of 112 bits of strength | none demanded | three of them
     @Test func `short keys and weak digests are refused, of TLS more of them`() throws {
         let made = try TestAuthority.made("short", "weak", "middle", "root")
         let short = try Judged([made[0], made[2]], [ssl("example.org")], anchors: [made[3]])
@@ -158,6 +168,8 @@ import Testing
         return try authority.openssl.read("response.der")
     }
 
+    // Rule: an answer counts that the issuer signed | not verified | an answer of another one
+    // Rule: an answer counts as long as it says | longer | the late one
     @Test func `an answer of OCSP tells a revoked certificate from a good one`() throws {
         let authority = try TestAuthority()
         let (leaf, other) = (try authority.leaf("leaf"), try authority.leaf("other"))
@@ -189,6 +201,7 @@ import Testing
         }
     }
 
+    // Rule: lists that are given count | left out | three of them
     @Test func `a list of revoked certificates counts where it is given`() throws {
         let authority = try TestAuthority()
         let (leaf, other) = (try authority.leaf("leaf"), try authority.leaf("other"))
@@ -219,6 +232,7 @@ import Testing
 
     // MARK: Exceptions, other forms, other calls
 
+    // Rule: an exception covers the faults that it was made of | every fault | a certificate that is not valid yet
     @Test func `exceptions cover what was wrong with this certificate, and nothing else`() throws {
         let made = try TestAuthority.made("leaf", "middle", "root", "other")
         let (leaf, middle, root, other) = (made[0], made[1], made[2], made[3])
