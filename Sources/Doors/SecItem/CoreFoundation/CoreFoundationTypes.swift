@@ -39,6 +39,10 @@ public typealias CFAbsoluteTime = Double
 /// Now.
 public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date().timeIntervalSinceReferenceDate }
 
+/// Under which an error of a download has what it takes to go on with it. Foundation's own on Apple's systems; here no download leaves it, and code that
+/// asks `canImport(Security)` whether it is on such a system (Alamofire) uses the name.
+public let NSURLSessionDownloadTaskResumeData = "NSURLSessionDownloadTaskResumeData"
+
 /// Key of Info.plist: the bundle's identifier.
 @safe nonisolated(unsafe) public let kCFBundleIdentifierKey: CFString! = "CFBundleIdentifier"
 
