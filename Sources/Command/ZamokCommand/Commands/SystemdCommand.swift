@@ -43,13 +43,15 @@ struct CredentialSystemd: ParsableCommand {
 
     func run() throws {
         guard let write else { return try serve() }
-        let references = References(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
-        let found = try credentials.map { word in
+        let named = try credentials.map { word in
             guard let credential = References.variable(word), !credential.name.contains("/"),
                 ![".", ".."].contains(credential.name)
             else { throw CommandFailure.usage("\(word.printable): write NAME=SERVICE/ACCOUNT") }
-            return (credential.name, try references.value(of: credential))
+            return credential
         }
+        let references = References(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
+        // All of them are read before the first is written.
+        let found = try named.map { (name: $0.name, secret: try references.value(of: $0)) }
         for (name, secret) in found {
             let place = FileLocation(write).appending(name)
             do {

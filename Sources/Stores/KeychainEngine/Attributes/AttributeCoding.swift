@@ -22,7 +22,7 @@ package struct EncodedAttributes: Equatable, Sendable {
     package var bytes: [UInt8] {
         var writer = ByteWriter(capacity: 512)
         writer.integer(Self.version)
-        writer.integer(UInt8((hasSecret ? 1 : 0) | (hasPast ? 2 : 0)))
+        writer.integer(UInt8((hasSecret ? 1 : 0) | (hasPast ? 0x80 : 0)))
         writer.integer(UInt16(truncatingIfNeeded: attributes.count))
         for (name, value) in attributes {
             writer.integer(UInt8(truncatingIfNeeded: name.text.utf8.count))
@@ -42,9 +42,9 @@ package struct EncodedAttributes: Equatable, Sendable {
         guard try reader.integer(UInt8.self) == Self.version else { throw SealingError.malformed }
         let flags = try reader.integer(UInt8.self)
         // Nothing was before where nothing is.
-        guard flags <= 3, flags != 2 else { throw SealingError.malformed }
+        guard flags & 0x7F <= 1, flags != 0x80 else { throw SealingError.malformed }
         hasSecret = flags & 1 != 0
-        hasPast = flags & 2 != 0
+        hasPast = flags & 0x80 != 0
         let count = Int(try reader.integer(UInt16.self))
         attributes = Attributes(minimumCapacity: min(count, 64))
         for _ in 0..<count {

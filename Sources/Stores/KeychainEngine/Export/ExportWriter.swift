@@ -103,7 +103,9 @@ struct ExportRecord: Sendable {
             return nil
         }
         let content = try EncodedAttributes(encoded)
-        guard content.hasSecret || secret.count == 0, content.attributes.count <= ItemLimits.attributes else {
+        guard !content.hasPast, content.hasSecret || secret.count == 0,
+            content.attributes.count <= ItemLimits.attributes
+        else {
             throw SealingError.malformed
         }
         self.init(itemClass, attributes: content.attributes, secret: content.hasSecret ? Secret(secret) : nil)
