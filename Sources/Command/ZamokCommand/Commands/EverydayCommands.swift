@@ -327,7 +327,9 @@ struct GenerateCommand: ParsableCommand {
         let refusal = CommandFailure.status(
             .duplicateItem, "there is an item \(item.shown.printable) already; add --replace to give it a new secret")
         guard try item.all(in: keychain).isEmpty else { throw refusal }
-        do { try SetCommand.add(password, name: item, keychain: keychain, expiry: expiry) } catch let error as KeychainError {
+        do { try SetCommand.add(password, name: item, keychain: keychain, expiry: expiry) } catch let error
+            as KeychainError
+        {
             throw error.code == .duplicateItem ? refusal : error
         }
     }

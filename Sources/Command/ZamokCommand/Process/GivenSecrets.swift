@@ -28,7 +28,8 @@ struct GivenSecrets: ParsableArguments {
     func numbered() throws -> [Numbered] {
         var found: [Numbered] = []
         for word in fd {
-            guard let variable = References.variable(word), let number = Int32(variable.name), (3...63).contains(number),
+            guard let variable = References.variable(word), let number = Int32(variable.name),
+                (3...63).contains(number),
                 !found.contains(where: { $0.number == number })
             else {
                 throw CommandFailure.usage(
