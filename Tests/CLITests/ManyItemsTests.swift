@@ -33,7 +33,10 @@ import Testing
         ] {
             // Elsewhere, so that it adds as many.
             if words.hasPrefix("keychain import all") { stage.environment["ZAMOK_HOME"] = "\(stage.folder)/other" }
-            peaks[words] = try peak(words.split(separator: " ").map(String.init), stage)
+            let arguments = words.split(separator: " ").map(String.init)
+            // A command of few milliseconds may have ended before it was looked at in its middle.
+            let tries = count == Self.few && words.hasPrefix("keychain list") ? 5 : 1
+            peaks[words] = try (0..<tries).map { _ in try peak(arguments, stage) }.max()
             guard words.hasPrefix("keychain list") else { continue }
             let lines = try Data(contentsOf: URL(fileURLWithPath: "\(stage.folder)/out")).count {
                 $0 == UInt8(ascii: "\n")

@@ -47,7 +47,7 @@ import Testing
             #expect(try second.ask("find-in-context", "service", "anna") == "error\t-25293")
         }
         // Right, and yet: the limiter makes everybody wait.
-        #expect(try first.ask("find-in-context", "service", "anna") == "error\t-25293")
+        #expect(try first.ask("find-in-context", "service", "anna") == "error\t-25308")
         let home = try temporary.open()
         #expect(try home.status().failedAttempts == 5)
         #expect(try home.status().nextAttempt > .zero)

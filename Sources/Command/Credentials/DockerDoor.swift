@@ -44,7 +44,7 @@ package struct DockerDoor {
         case "get", "erase": return try line(input).isEmpty ? DoorAnswer(noServer, status: 1) : nil
         case "store":
             guard let given = try? JSONDecoder().decode(Given.self, from: Data(exposing: input)) else {
-                return try DoorAnswer("the credentials on standard input are no JSON\n", status: 1)
+                return try DoorAnswer("the credentials on standard input are not JSON\n", status: 1)
             }
             guard !given.server.isEmpty else { return try DoorAnswer(noServer, status: 1) }
             return try given.user.isEmpty ? DoorAnswer("no credentials username\n", status: 1) : nil

@@ -226,8 +226,15 @@ struct RunCommand: ParsableCommand {
         _ choice: HomeChoice, _ named: [References.Variable], _ numbered: [GivenSecrets.Numbered]
     ) throws -> (Home, KeyHandOver?, Secrets) {
         do {
-            let home = try unlocked(choice)
-            return (home, try home.keybag.handOver(), try secrets(named, numbered, home))
+            // Another process may set the passcode between the look and the keys, as the first of several starts at once does.
+            var left = Passcodes.file(global.choice) == nil ? 0 : 2
+            while true {
+                let home = try unlocked(choice)
+                do { return (home, try home.keybag.handOver(), try secrets(named, numbered, home)) } catch {
+                    guard left > 0, CommandFailure(error)?.exitStatus == Status.locked.exitStatus else { throw error }
+                    left -= 1
+                }
+            }
         } catch let error as CommandFailure where error.exitStatus == Status.interactionRequired.exitStatus {
             // Nobody can be asked. What can be read as it is needs nobody.
             let home = try ChosenHome.open(choice)

@@ -20,6 +20,7 @@ struct ProfilesRun {
     ) {
         attempt(path) { run throws(ProfileError) in
             let inputs = try ProfilesInput.inputs(at: path)
+            // Nothing was found, which is not that nothing is wrong.
             guard !inputs.isEmpty else { throw ProfileError(.nothingThere, "\(path) has no profile and no app") }
             for input in inputs {
                 switch input {
@@ -87,18 +88,12 @@ enum ProfilesInput {
         case "xcarchive":
             // The apps of an archive that Xcode made.
             let apps = try ProfileFolders.contents(of: "\(path)/Products/Applications") ?? []
-            return try known(apps.filter(isApp).map { .app($0) }, path)
+            return apps.filter(isApp).map { .app($0) }
         case "xcodeproj", "pbxproj", "xcconfig", "json": return [.settings(path)]
         default:
             guard let contents = try ProfileFolders.contents(of: path) else { return [.profile(path)] }
-            return try known(contents.map { isApp($0) ? .app($0) : .profile($0) }, path)
+            return contents.map { isApp($0) ? .app($0) : .profile($0) }
         }
-    }
-
-    /// Who looks at a folder without any has found nothing, and has not found that nothing is wrong.
-    private static func known(_ inputs: [Self], _ path: String) throws(ProfileError) -> [Self] {
-        guard inputs.isEmpty else { return inputs }
-        throw ProfileError(.io, "\(path): there is no profile and no app in it")
     }
 
     private static func isApp(_ path: String) -> Bool {
