@@ -62,9 +62,15 @@ package enum AskPassQuestion: Equatable, Sendable {
         let parts = place.split(separator: "@", omittingEmptySubsequences: false)
         guard let host = parts.last, !host.isEmpty else { return nil }
         let user = parts.count > 1 ? parts.dropLast().joined(separator: "@") : nil
+        let name = user.map { $0.removingPercentEncoding ?? $0 }
+        // Each is a line of git's protocol: what ends one would begin another, of another host.
+        guard !address.contains(where: Self.endsLine), name?.contains(where: Self.endsLine) != true else { return nil }
         return .web(
-            transport: String(address[..<scheme.lowerBound]), host: String(host),
-            user: user.map { $0.removingPercentEncoding ?? $0 }, wantsUser: wantsUser)
+            transport: String(address[..<scheme.lowerBound]), host: String(host), user: name, wantsUser: wantsUser)
+    }
+
+    private static func endsLine(_ character: Character) -> Bool {
+        character.isNewline || character.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
     }
 
     /// The answer, without an end of line. Errors: `.itemNotFound`, `.locked` and others.

@@ -21,13 +21,21 @@ package enum ConfigurationChange: Sendable {
         case .member(let name, let value):
             var object = try Self.object(text)
             guard object[name] as? String != value else { return text }
+            if let other = object[name] {
+                throw Refusal(reason: "\"\(name)\" is set already, to \(other); remove it first")
+            }
             object[name] = value
             return try Self.text(object)
         case .lines(let tool, let section, let lines, let owned, let mayRepeat):
             let (begin, end) = Self.marks(tool)
-            guard !text.contains(begin) else { return text }
             var all = text.components(separatedBy: "\n")
             if all.last == "" { all.removeLast() }
+            if let first = all.firstIndex(of: begin) {
+                guard let last = all[first...].firstIndex(of: end) else { throw Self.unended(end) }
+                let there = Set(all[first...last])
+                guard !there.isSuperset(of: lines) else { return text }
+                return try applied(to: try removed(from: text, before: nil))
+            }
             let place = all.firstIndex { Self.header($0) == section }
             if let place, !mayRepeat {
                 let body = all[(place + 1)...].prefix { Self.header($0) == nil }
@@ -38,6 +46,10 @@ package enum ConfigurationChange: Sendable {
             } else {
                 if let dotted = all.first(where: { line in owned.contains { Self.name(line) == "\(section).\($0)" } }) {
                     throw Refusal(reason: "there is already a line for it: \(dotted)")
+                }
+                // A table that is written in another way can't be begun once more.
+                if !mayRepeat, let other = all.first(where: { Self.isOtherForm($0, of: section) }) {
+                    throw Refusal(reason: "\(section) is written in another way already: \(other)")
                 }
                 all += [begin, "[\(section)]"] + lines + [end]
             }
@@ -54,18 +66,26 @@ package enum ConfigurationChange: Sendable {
             object[name] = try before.map { try Self.object($0)[name] } ?? nil
             return try before.map { try Self.isEqual(try Self.object($0), object) } == true
                 ? before ?? "" : object.isEmpty && before == nil ? "" : Self.text(object)
-        case .lines(let tool, _, _, _, _):
+        case .lines(let tool, let section, let lines, _, _):
             let (begin, end) = Self.marks(tool)
             var all = text.components(separatedBy: "\n")
             guard let first = all.firstIndex(of: begin) else { return text }
-            guard let last = all[first...].firstIndex(of: end) else {
-                throw Refusal(reason: "the line that ends what was added is missing: \(end)")
+            guard let last = all[first...].firstIndex(of: end) else { throw Self.unended(end) }
+            let names = Set(lines.map(Self.name))
+            // What others wrote between the marks stays, and then the section that it is in.
+            let others = all[first...last].dropFirst().dropLast().filter {
+                Self.header($0) != section && !names.contains(Self.name($0))
             }
-            all.removeSubrange(first...last)
+            let headers = all[first...last].filter { Self.header($0) == section }
+            all.replaceSubrange(first...last, with: others.isEmpty ? [] : headers + others)
             let left = all.joined(separator: "\n")
             // An end of line that was missing was added.
             return before.map { $0 + "\n" == left } == true ? before ?? "" : left
         }
+    }
+
+    private static func unended(_ end: String) -> Refusal {
+        Refusal(reason: "the line that ends what was added is missing: \(end)")
     }
 
     /// What is added, as lines for a person to read; shows nothing else of the file, which may hold secrets.
@@ -88,10 +108,17 @@ package enum ConfigurationChange: Sendable {
         return line[line.index(after: line.startIndex)..<end].trimmingCharacters(in: .whitespaces)
     }
 
+    /// `section = {...}`, `section.name = ...` or a header in quotes.
+    private static func isOtherForm(_ line: String, of section: String) -> Bool {
+        func bare(_ text: String) -> String { text.filter { !"\"' ".contains($0) } }
+        let set = bare(name(line))
+        return set == section || set.hasPrefix("\(section).") || header(line).map(bare) == section
+    }
+
     /// What a line sets.
     private static func name(_ line: String) -> String {
         guard let equals = line.firstIndex(of: "=") else { return "" }
-        return line[..<equals].trimmingCharacters(in: .whitespaces)
+        return line[..<equals].filter { !"\"'".contains($0) }.trimmingCharacters(in: .whitespaces)
     }
 
     private static func object(_ text: String) throws -> [String: Any] {

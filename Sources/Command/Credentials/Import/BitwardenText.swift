@@ -102,8 +102,8 @@ package struct LeavingEntry {
 
     package init(_ record: ItemRecord) {
         let server = record[.server] ?? ""
-        let place = record[.service] ?? server
-        title = record[.label].flatMap { $0.isEmpty ? nil : $0 } ?? place
+        // A service is what an item is found by, and has no other place here.
+        title = [record[.service], record[.label], server].compactMap { $0 }.first { !$0.isEmpty } ?? ""
         user = record[.account] ?? ""
         notes = record[.comment] ?? ""
         if record.itemClass == .internetPassword, !server.isEmpty {

@@ -18,7 +18,7 @@ package struct CSVText {
         position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
-    /// The next record, and the line at which it begins; nil behind the last. Errors: `.unsupportedFormat` where a quote is not closed, text stands behind
+    /// The next record, and the line at which it begins; nil behind the last. Errors: `.unsupportedFormat` where a field is not text in UTF-8, a quote is not closed, text stands behind
     /// one, or there are too many fields.
     package mutating func next() throws(KeychainError) -> (line: Int, fields: [String])? {
         guard position < bytes.count else { return nil }
@@ -47,7 +47,7 @@ package struct CSVText {
         guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
             let end = bytes[position...].firstIndex(where: Self.ends) ?? bytes.count
             defer { position = end }
-            return String(decoding: bytes[position..<end], as: UTF8.self)
+            return try text(bytes[position..<end])
         }
         let start = line
         position += 1
@@ -68,9 +68,19 @@ package struct CSVText {
             guard position == bytes.count || Self.ends(bytes[position]) else {
                 throw failure("something stands behind a closing quote", start)
             }
-            return String(decoding: value, as: UTF8.self)
+            return try text(value[...])
         }
         throw failure("a quote is not closed", start)
+    }
+
+    private func text(_ bytes: ArraySlice<UInt8>) throws(KeychainError) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw KeychainError(
+                .unsupportedFormat,
+                "line \(line) is not text in UTF-8; nothing was added; save the file in that encoding, for example: iconv -f ISO-8859-1 -t UTF-8"
+            )
+        }
+        return text
     }
 
     private static func ends(_ byte: UInt8) -> Bool {

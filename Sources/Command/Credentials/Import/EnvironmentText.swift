@@ -6,7 +6,7 @@ import SecretMemory
 
 /// The lines of an environment file: `NAME=text`, `#` begins a comment, `export ` may stand before, quotes around.
 package enum EnvironmentText {
-    /// Errors: `.parameter`, with the line.
+    /// Errors: `.parameter`, with the line: it is no variable, or a quote does not end in it.
     static func lines(
         _ text: String
     ) throws(KeychainError) -> [(number: Int, name: Substring, value: Substring)] {
@@ -23,8 +23,18 @@ package enum EnvironmentText {
             }
             let name = trimmed(line[..<equals])
             var value = trimmed(line[line.index(after: equals)...])
-            if value.count > 1, let quote = value.first, "\"'".contains(quote), value.last == quote {
-                value = value.dropFirst().dropLast()
+            if let quote = value.first, "\"'".contains(quote) {
+                let inside = value.dropFirst()
+                let end = inside.last == quote ? inside.index(before: inside.endIndex) : inside.firstIndex(of: quote)
+                let rest = end.map { trimmed(inside[inside.index(after: $0)...]) }
+                // A comment may follow, and nothing else: what goes on in the next line would be stored in pieces.
+                guard let end, let rest, rest.isEmpty || rest.hasPrefix("#") else {
+                    throw KeychainError(
+                        .parameter,
+                        "line \(number + 1) of the environment file: the quote does not end in its line; values of several lines are not read"
+                    )
+                }
+                value = inside[..<end]
             }
             found.append((number + 1, name, value))
         }

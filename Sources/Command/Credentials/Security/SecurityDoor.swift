@@ -129,6 +129,9 @@ package struct SecurityDoor {
 
     private func delete(_ itemClass: ItemClass, _ words: [String]) throws -> DoorAnswer {
         let words = try SecurityWords(words, letters: Self.letters(itemClass))
+        guard try !record(itemClass, words).isEmpty else {
+            throw SecurityFailure.usage("say which one, with -s and -a: without, it would be any")
+        }
         let keychain = try around.open(false)
         let found = try first(itemClass, words, keychain)
         if let reference = found.persistentReference { try keychain.delete(reference) }
@@ -161,11 +164,14 @@ package struct SecurityDoor {
         } else if let named {
             record.secret = try Secret(copying: Array(named.utf8))
         } else {
-            record.secret = words.has("w") ? try around.password() : try Secret(copying: [])
+            record.secret = words.has("w") ? try around.password() : nil
         }
         let keychain = try around.open(true)
+        // Without a password a new item has an empty one, and an item that is there keeps its own.
+        var new = record
+        if new.secret == nil { new.secret = try Secret(copying: []) }
         do {
-            try keychain.add(record)
+            try keychain.add(new)
         } catch {
             guard error.code == .duplicateItem else { throw error }
             guard words.has("U") else { throw SecurityFailure.present }

@@ -64,7 +64,10 @@ struct KeychainHistory: ParsableCommand {
             }
             return try Channel.error.line("zamok: former secrets were removed of items: \(count)")
         }
-        let item = ItemName(service ?? name ?? "", account: account, isService: service != nil)
+        let item =
+            if let name, service == nil, account == nil { try NameOptions.item(name) } else {
+                ItemName(service ?? name ?? "", account: account, isService: service != nil)
+            }
         guard let reference = try item.only(in: keychain).persistentReference else { return }
         if purge {
             let count = try keychain.removePast(of: reference)
@@ -110,12 +113,18 @@ struct KeychainRestore: ParsableCommand {
         let record = try name.item.only(in: keychain)
         guard let reference = record.persistentReference else { return }
         let past = try keychain.past(of: reference)
-        guard past.indices.contains(number - 1) else {
+        guard (1...max(1, past.count)).contains(number), !past.isEmpty else {
             throw CommandFailure.status(
                 .itemNotFound,
                 past.isEmpty
                     ? "the item has no former secrets; nothing was changed"
                     : "the item has \(past.count) former secrets, numbered from 1; nothing was changed")
+        }
+        let present = try keychain.record(reference, includingSecret: true).secret
+        guard (present?.count ?? 0) <= Keychain.largestPast else {
+            throw CommandFailure.status(
+                .dataTooLarge,
+                "the present secret is too large to become a former one, and would be lost; nothing was changed")
         }
         var changes = ItemRecord(record.itemClass)
         changes.secret = past[number - 1].secret

@@ -26,6 +26,7 @@ struct LeavingExport {
     }
 
     let keychain: Keychain
+    let doctor: KeychainDoctor
     let isJSON: Bool
 
     /// A new file of mode 0600. Secrets that ask for a person are asked for.
@@ -64,6 +65,9 @@ struct LeavingExport {
                 error.isPresentAlready ? .duplicateItem : .inputOutput,
                 "\(path.printable) can't be written: \(error.text)")
         }
+        // What can't be opened is in no listing.
+        let damaged = try doctor.examine().filter { $0.severity == .damage }.reduce(0) { $0 + $1.count }
+        if damaged > 0 { report.leftOut.append(("damaged", damaged)) }
         if binary > 0 { report.leftOut.append(("no text, or no secret", binary)) }
         if others > 0 { report.leftOut.append(("certificates and keys", others)) }
         return report
@@ -77,8 +81,10 @@ struct LeavingExport {
 
     /// Runs it and says what was done.
     static func run(_ choice: HomeChoice, format: ExportFormat, file: String, json: Bool) throws {
-        let keychain = Keychain(home: try ChosenHome.openUnlocked(choice.reading))
-        let report = try LeavingExport(keychain: keychain, isJSON: format == .json).write(to: file)
+        let home = try ChosenHome.openUnlocked(choice.reading)
+        let leaving = LeavingExport(
+            keychain: Keychain(home: home), doctor: KeychainDoctor(home: home), isJSON: format == .json)
+        let report = try leaving.write(to: file)
         let leftOut = report.leftOut
         try Printer(json: json).answer(
             .object([

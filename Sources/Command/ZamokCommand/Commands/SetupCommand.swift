@@ -53,6 +53,9 @@ struct SetupCommand: ParsableCommand {
     }
 
     func run() throws {
+        guard Environment.value("HOME")?.isEmpty == false else {
+            throw CommandFailure.usage("HOME is not set: which file is meant?")
+        }
         let change = program.change(item: item ?? "", profile: profile)
         let file = ConfigurationFile(program.file)
         do {
@@ -72,7 +75,8 @@ struct SetupCommand: ParsableCommand {
         if let kept = try file.replace(text, by: changed) {
             try Channel.error.line("Written. The file as it was: \(kept.printable)")
         } else {
-            try Channel.error.line("Written. To undo it: zamok setup \(program.rawValue) --undo")
+            let words = profile == "default" ? program.rawValue : "\(program.rawValue) --profile \(profile)"
+            try Channel.error.line("Written. To undo it: zamok setup \(words) --undo")
         }
         for line in program.remarks() { try Channel.error.line(line) }
     }
@@ -85,7 +89,12 @@ struct SetupCommand: ParsableCommand {
             throw CommandFailure.status(
                 .itemNotFound, "\(file.path.printable) has nothing from zamok setup \(program.rawValue)")
         }
-        try Channel.output.lines(["\(file.path.printable):"] + change.shown.map { "- \($0.printable)" })
+        let left = Set(changed.components(separatedBy: "\n"))
+        let removed = text.components(separatedBy: "\n").filter {
+            !left.contains($0) && !$0.isEmpty && !$0.hasPrefix("# ")
+        }
+        let shown = program == .docker ? change.shown : removed.map { $0.replacingOccurrences(of: "\t", with: "    ") }
+        try Channel.output.lines(["\(file.path.printable):"] + shown.map { "- \($0.printable)" })
         try confirm()
         try file.put(changed.isEmpty && before == nil ? nil : changed, inPlaceOf: text)
         if let before, before.text == changed { try file.forget(before.path) }
@@ -118,7 +127,8 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
                 owned: ["global-credential-providers"], sectionMayRepeat: false)
         case .aws:
             .lines(
-                tool: rawValue, section: profile == "default" ? profile : "profile \(profile)",
+                tool: profile == "default" ? rawValue : "\(rawValue) --profile \(profile)",
+                section: profile == "default" ? profile : "profile \(profile)",
                 ["credential_process = zamok credential aws \(words(item))"],
                 owned: ["credential_process", "aws_access_key_id", "aws_secret_access_key"], sectionMayRepeat: false)
         case .python:
@@ -173,10 +183,11 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
                 "\(link) is not on the PATH: run ./install, or: ln -s \"$(command -v zamok)\" ~/.local/bin/\(link)")
         }
         if let clear, FileManager.default.fileExists(atPath: clear) {
-            lines.append("\(clear.printable) holds plaintext secrets, and is still read.")
+            let reading = self == .git ? "git no longer reads it" : "it is still read"
+            lines.append("\(clear.printable) holds plaintext secrets; \(reading).")
         }
         if self == .docker { lines.append("Log in again where docker keeps plaintext: docker login REGISTRY") }
-        if self == .python { lines.append("It needs the package: pip install keyring-zamok (Integrations/python)") }
+        if self == .python { lines.append("It needs the package: pip install ./Integrations/python") }
         return lines
     }
 }
@@ -197,8 +208,11 @@ struct ConfigurationFile {
         let bytes: [UInt8]
         do {
             let held = try hooks.hold(FileLocation(path), following: true)
-            bytes = try OpenFile.open(held, mode: .read, hooks: hooks).read(count: Self.limit)
+            bytes = try OpenFile.open(held, mode: .read, hooks: hooks).read(count: Self.limit + 1)
         } catch { throw failed(error) }
+        guard bytes.count <= Self.limit else {
+            throw CommandFailure.status(.dataTooLarge, "\(path.printable) is larger than 16 MiB; nothing was changed")
+        }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CommandFailure.status(.parameter, "\(path.printable) is not text (UTF-8); nothing was changed")
         }
@@ -239,6 +253,7 @@ struct ConfigurationFile {
     func put(_ new: String?, inPlaceOf old: String?) throws {
         do {
             guard let new else {
+                guard try read() == old else { throw changed }
                 _ = try hooks.remove(FileLocation(path))
                 return
             }

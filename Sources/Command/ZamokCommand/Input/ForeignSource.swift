@@ -91,7 +91,9 @@ enum PassFolder {
                     "\(folder.printable) has more than \(mostFiles) entries, or is deeper than \(deepest) folders")
             }
             if name.hasPrefix(".git/") || name == ".git" { walk.skipDescendants() }
-            if name.hasSuffix(".gpg") { names.append(name) }
+            // A pipe would be waited for.
+            let isFile = walk.fileAttributes?[.type] as? FileAttributeType == .typeRegular
+            if name.hasSuffix(".gpg"), isFile { names.append(name) }
         }
         return names.sorted()
     }

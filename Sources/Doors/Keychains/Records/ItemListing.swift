@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeychainEngine
+import SecretMemory
 
 /// Items that another program wrote down as text, read one by one: only one of them and a piece of the text are in memory.
 package final class ItemListing {
@@ -57,9 +58,20 @@ package final class ItemListing {
     private let parts: [Part]
     private var nextPart = 0
 
-    /// Entries that were read already.
+    /// Entries that were read already. Of two that would be one item with two secrets the second is refused, so that none is lost without a word.
     package init(_ parts: [Part], place: String = "line") {
-        self.parts = parts
+        var known: [String: (line: Int, secret: [UInt8])] = [:]
+        self.parts = parts.map { part in
+            guard let record = part.record else { return part }
+            let secret = record.secret.flatMap { try? [UInt8](exposing: $0) } ?? []
+            let fields = ["acct", "svce", "srvr", "sdmn", "path", "port", "ptcl", "atyp"].map { record[code: $0] }
+            guard let first = known.updateValue((part.line, secret), forKey: "\(record.itemClass) \(fields)") else {
+                return part
+            }
+            known["\(record.itemClass) \(fields)"] = first
+            guard first.secret != secret else { return part }
+            return Part(part.line, refused: "\(place) \(first.line) has the same name and user, and another secret")
+        }
         self.place = place
         form = nil
         start = TextLines { _, _ in [] }

@@ -165,6 +165,9 @@ extension Keychain {
         try store.update(ItemQuery(record), with: ItemChanges(changes, group), passedOver: passedOver)
     }
 
+    /// Bytes that a secret may have to be kept as a former one.
+    package static var largestPast: Int { PastSecrets.largest }
+
     /// The secrets that an item had before, the newest first, with the time at which each was replaced. Errors: those of ``record(_:includingSecret:)`` for its secret.
     package func past(
         of reference: PersistentReference

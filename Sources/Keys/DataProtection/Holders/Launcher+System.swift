@@ -62,15 +62,17 @@ extension Launcher {
         while true {
             let count = unsafe read(source, &buffer, buffer.count)
             let piece = filter(target, Array(buffer.prefix(max(0, count))))
-            unsafe piece.withUnsafeBytes { bytes in
+            let isWritten = unsafe piece.withUnsafeBytes { bytes in
                 var done = 0
                 while done < bytes.count {
                     let more = unsafe write(target, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-                    guard more > 0 else { return }
+                    guard more > 0 else { return false }
                     done += more
                 }
+                return true
             }
-            if count <= 0 { break }
+            // Where nobody reads any more the program has to learn of it, as without the filter.
+            if count <= 0 || !isWritten { break }
         }
         close(source)
     }

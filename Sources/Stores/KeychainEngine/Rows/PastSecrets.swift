@@ -20,6 +20,8 @@ package struct PastSecrets: Sendable {
     package static let longest: Double = 90 * 86_400
     /// Bytes that all of them may have together; the oldest make way.
     package static let limit = 1 << 20
+    /// Bytes of one of them.
+    package static let largest = limit - head
     private static let version: UInt8 = 1
     private static let head = 12
 
@@ -38,6 +40,8 @@ package struct PastSecrets: Sendable {
         var kept: [Entry] = []
         for entry in entries where kept.count < Self.most && entry.isKept(at: now) {
             guard try !entry.secret.isEqual(to: present) else { continue }
+            // One that is too large by itself makes no other one go.
+            guard entry.secret.count <= Self.largest else { continue }
             size += Self.head + entry.secret.count
             guard size <= Self.limit else { break }
             kept.append(entry)
