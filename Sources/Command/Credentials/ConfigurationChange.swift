@@ -63,7 +63,7 @@ package enum ConfigurationChange: Sendable {
         case .member(let name, let value):
             var object = try Self.object(text)
             guard object[name] as? String == value else { return text }
-            object[name] = try before.map { try Self.object($0)[name] } ?? nil
+            object[name] = nil
             return try before.map { try Self.isEqual(try Self.object($0), object) } == true
                 ? before ?? "" : object.isEmpty && before == nil ? "" : Self.text(object)
         case .lines(let tool, let section, let lines, _, _):

@@ -185,11 +185,10 @@ package struct SecurityDoor {
     /// Gives the item of the same identity everything that the new one has.
     private func update(_ keychain: Keychain, _ record: ItemRecord) throws {
         var wanted = ItemRecord(record.itemClass)
-        let primary = ["acct", "svce", "srvr", "sdmn", "path", "port", "ptcl", "atyp"]
-        for code in primary where record[code: code] != nil { wanted.copy(code: code, of: record) }
+        for code in ItemRecord.passwordCodes where record[code: code] != nil { wanted.copy(code: code, of: record) }
         // What is not said is nothing, and not anything.
         let found = try keychain.records(matching: wanted).first { known in
-            primary.allSatisfy { record[code: $0] != nil || Self.isNothing(known[code: $0]) }
+            ItemRecord.passwordCodes.allSatisfy { record[code: $0] != nil || Self.isNothing(known[code: $0]) }
         }
         guard let reference = found?.persistentReference else { throw SecurityFailure.present }
         try keychain.update(reference, with: record, keepingPastOf: found?[.group])

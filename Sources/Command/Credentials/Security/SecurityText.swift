@@ -3,6 +3,7 @@
 import Foundation
 import KeychainEngine
 import Keychains
+import Readers
 
 /// Items as macOS's `security` prints them. Held against public transcripts of find-generic-password, find-internet-password and
 /// find-certificate; guessed: escapes of quotes and backslashes, and that an empty attribute of an internet password reads as none.
@@ -24,7 +25,7 @@ enum SecurityText {
     static func bare(_ bytes: [UInt8]) -> [UInt8] { isPlain(bytes) ? bytes : Array(digits(bytes).lowercased().utf8) }
 
     static func digits(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+        String(hexadecimal: bytes).uppercased()
     }
 
     static func isPlain(_ bytes: [UInt8]) -> Bool { bytes.allSatisfy { (0x20..<0x7F).contains($0) } }

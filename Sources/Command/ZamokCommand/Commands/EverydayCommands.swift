@@ -28,10 +28,13 @@ struct NameOptions: ParsableArguments {
     }
 
     var item: ItemName {
-        get throws {
-            guard let name else { return ItemName(service ?? "", account: account, isService: true) }
-            return try Self.item(name, account)
-        }
+        get throws { try Self.item(name, service, account) }
+    }
+
+    /// What the words of one command name.
+    static func item(_ name: String?, _ service: String?, _ account: String?) throws -> ItemName {
+        guard let name else { return ItemName(service ?? "", account: account, isService: true) }
+        return try item(name, account)
     }
 
     /// What a word names. Errors: usage where a part of a reference can't be read.

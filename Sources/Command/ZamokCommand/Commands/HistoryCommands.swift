@@ -64,10 +64,7 @@ struct KeychainHistory: ParsableCommand {
             }
             return try Channel.error.line("zamok: former secrets were removed of items: \(count)")
         }
-        let item =
-            if let name, service == nil, account == nil { try NameOptions.item(name) } else {
-                ItemName(service ?? name ?? "", account: account, isService: service != nil)
-            }
+        let item = try NameOptions.item(name, service, account)
         guard let reference = try item.only(in: keychain).persistentReference else { return }
         if purge {
             let count = try keychain.removePast(of: reference)
@@ -113,7 +110,7 @@ struct KeychainRestore: ParsableCommand {
         let record = try name.item.only(in: keychain)
         guard let reference = record.persistentReference else { return }
         let past = try keychain.past(of: reference)
-        guard (1...max(1, past.count)).contains(number), !past.isEmpty else {
+        guard number >= 1, number <= past.count else {
             throw CommandFailure.status(
                 .itemNotFound,
                 past.isEmpty

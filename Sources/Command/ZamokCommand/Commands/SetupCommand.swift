@@ -75,8 +75,7 @@ struct SetupCommand: ParsableCommand {
         if let kept = try file.replace(text, by: changed) {
             try Channel.error.line("Written. The file as it was: \(kept.printable)")
         } else {
-            let words = profile == "default" ? program.rawValue : "\(program.rawValue) --profile \(profile)"
-            try Channel.error.line("Written. To undo it: zamok setup \(words) --undo")
+            try Channel.error.line("Written. To undo it: zamok setup \(program.words(profile)) --undo")
         }
         for line in program.remarks() { try Channel.error.line(line) }
     }
@@ -127,9 +126,9 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
                 owned: ["global-credential-providers"], sectionMayRepeat: false)
         case .aws:
             .lines(
-                tool: profile == "default" ? rawValue : "\(rawValue) --profile \(profile)",
+                tool: words(profile),
                 section: profile == "default" ? profile : "profile \(profile)",
-                ["credential_process = zamok credential aws \(words(item))"],
+                ["credential_process = zamok credential aws \(credential(item))"],
                 owned: ["credential_process", "aws_access_key_id", "aws_secret_access_key"], sectionMayRepeat: false)
         case .python:
             .lines(
@@ -138,8 +137,11 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
+    /// The words of `zamok setup` that name a profile of it.
+    func words(_ profile: String) -> String { profile == "default" ? rawValue : "\(rawValue) --profile \(profile)" }
+
     /// The words of `zamok credential aws`.
-    private func words(_ item: String) -> String {
+    private func credential(_ item: String) -> String {
         let parts = item.split(separator: "/", omittingEmptySubsequences: true)
         let words =
             parts.count > 1 ? [parts.dropLast().joined(separator: "/"), String(parts[parts.count - 1])] : [item]

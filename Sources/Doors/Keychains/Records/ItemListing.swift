@@ -58,17 +58,23 @@ package final class ItemListing {
     private let parts: [Part]
     private var nextPart = 0
 
+    /// What an item is found by.
+    private struct Name: Hashable {
+        let itemClass: ItemClass
+        let fields: [AttributeValue?]
+    }
+
     /// Entries that were read already. Of two that would be one item with two secrets the second is refused, so that none is lost without a word.
     package init(_ parts: [Part], place: String = "line") {
-        var known: [String: (line: Int, secret: [UInt8])] = [:]
+        var known: [Name: (line: Int, secret: [UInt8])] = [:]
         self.parts = parts.map { part in
             guard let record = part.record else { return part }
             let secret = record.secret.flatMap { try? [UInt8](exposing: $0) } ?? []
-            let fields = ["acct", "svce", "srvr", "sdmn", "path", "port", "ptcl", "atyp"].map { record[code: $0] }
-            guard let first = known.updateValue((part.line, secret), forKey: "\(record.itemClass) \(fields)") else {
+            let name = Name(itemClass: record.itemClass, fields: ItemRecord.passwordCodes.map { record[code: $0] })
+            guard let first = known[name] else {
+                known[name] = (part.line, secret)
                 return part
             }
-            known["\(record.itemClass) \(fields)"] = first
             guard first.secret != secret else { return part }
             return Part(part.line, refused: "\(place) \(first.line) has the same name and user, and another secret")
         }

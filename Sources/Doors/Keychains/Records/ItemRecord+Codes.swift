@@ -8,6 +8,9 @@ extension ItemRecord {
     /// The value of an attribute by its code, `gena` for example; nil if it has none.
     package subscript(code code: String) -> AttributeValue? { attributes[AttributeName(code)] }
 
+    /// Codes of the attributes by which passwords of one group differ.
+    package static let passwordCodes = ["acct", "svce", "srvr", "sdmn", "path", "port", "ptcl", "atyp"]
+
     /// Sets an attribute by its code. Errors: `.noSuchAttribute`, `.parameter`, `.missingEntitlement`.
     package mutating func set(code: String, _ value: GivenValue) throws(KeychainError) {
         attributes[AttributeName(code)] = try AttributeTable.of(itemClass).coerce(value, for: AttributeName(code))

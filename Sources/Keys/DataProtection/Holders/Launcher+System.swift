@@ -62,15 +62,7 @@ extension Launcher {
         while true {
             let count = unsafe read(source, &buffer, buffer.count)
             let piece = filter(target, Array(buffer.prefix(max(0, count))))
-            let isWritten = unsafe piece.withUnsafeBytes { bytes in
-                var done = 0
-                while done < bytes.count {
-                    let more = unsafe write(target, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-                    guard more > 0 else { return false }
-                    done += more
-                }
-                return true
-            }
+            let isWritten = unsafe piece.withUnsafeBytes { unsafe put($0, into: target) }
             // Where nobody reads any more the program has to learn of it, as without the filter.
             if count <= 0 || !isWritten { break }
         }
@@ -79,16 +71,20 @@ extension Launcher {
 
     private static func put(_ value: Secret, into target: Int32) {
         try? value.withBytes { span in
-            unsafe span.withUnsafeBytes { bytes in
-                var done = 0
-                while done < bytes.count {
-                    let more = unsafe write(target, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-                    guard more > 0 else { return }
-                    done += more
-                }
-            }
+            _ = unsafe span.withUnsafeBytes { unsafe put($0, into: target) }
         }
         close(target)
+    }
+
+    /// Whether all of it was taken.
+    private static func put(_ bytes: UnsafeRawBufferPointer, into target: Int32) -> Bool {
+        var done = 0
+        while done < bytes.count {
+            let more = unsafe write(target, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+            guard more > 0 else { return false }
+            done += more
+        }
+        return true
     }
 
     private static func run(_ words: [String], _ from: [Int32], _ to: [Int32]) -> Int32 {

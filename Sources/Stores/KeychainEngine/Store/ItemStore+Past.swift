@@ -41,19 +41,15 @@ extension ItemStore {
     /// attributes. Codes: `.locked` (before the first unlock), `.missingEntitlement`, `.damaged`, `.diskFull`.
     package func removePast(matching query: ItemQuery) throws(KeychainError) -> Int {
         try KeychainError.door {
-            var query = query
-            query.limit = nil
-            let search = try Search(query, self)
+            let search = try Search(query.withoutLimit, self)
             let keys = try database.metadataKeys()
             try refuseBeforeFirstUnlock(search, keys)
             let references = try write { access in
                 var rows: [OpenRow] = []
-                try search.candidates(keys, access: access.reading, withSecrets: false) { batch in
-                    for candidate in batch {
-                        guard let row = try? search.open(candidate.row, keys), row.hasPast else { continue }
-                        rows.append(row)
-                    }
-                    return true
+                var passedOver = Findings(limit: nil)
+                try find(search, keys: keys, access: access.reading, withSecret: false, found: &passedOver) {
+                    row, _, _ in
+                    if row.hasPast { rows.append(row) }
                 }
                 for row in rows { try ClearedScope.run { try access.removePast(row, keys) } }
                 if !rows.isEmpty { access.purgeAfterCommit() }

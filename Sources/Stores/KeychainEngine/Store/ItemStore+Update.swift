@@ -248,7 +248,7 @@ extension OpenRow {
 }
 
 extension ItemQuery {
-    fileprivate var withoutLimit: ItemQuery {
+    var withoutLimit: ItemQuery {
         var query = self
         query.limit = nil
         return query
