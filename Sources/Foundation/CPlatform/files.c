@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/xattr.h>
 #include <time.h>
 #if __linux__
 #include <sys/syscall.h>
@@ -185,10 +186,50 @@ int zamok_allocate(int file, int64_t offset, int64_t size) {
 #endif
 }
 
-int zamok_set_modified(int file, int64_t seconds, int64_t rest) {
-    struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = seconds, .tv_nsec = rest}};
-    return futimens(file, times) < 0 ? -errno : 0;
+int zamok_set_owner(int file, uint32_t owner, uint32_t group) { return answer(fchown(file, (uid_t)owner, (gid_t)group)); }
+
+int zamok_set_times(int file, int64_t read_seconds, int64_t read_rest, int64_t modified_seconds, int64_t modified_rest) {
+    struct timespec times[2] = {
+        {.tv_sec = read_seconds, .tv_nsec = read_rest}, {.tv_sec = modified_seconds, .tv_nsec = modified_rest},
+    };
+    return answer(futimens(file, times));
 }
+
+int zamok_flag_untimed(void) {
+#if defined(O_NOATIME)
+    return O_NOATIME;
+#else
+    return 0;
+#endif
+}
+
+#if __APPLE__
+int64_t zamok_list_attributes(int file, char *names, size_t count) {
+    ssize_t result = flistxattr(file, names, count, 0);
+    return result < 0 ? -errno : result;
+}
+int64_t zamok_get_attribute(int file, const char *name, void *value, size_t count) {
+    ssize_t result = fgetxattr(file, name, value, count, 0, 0);
+    return result < 0 ? -errno : result;
+}
+int zamok_set_attribute(int file, const char *name, const void *value, size_t count) {
+    return answer(fsetxattr(file, name, value, count, 0, 0));
+}
+int zamok_remove_attribute(int file, const char *name) { return answer(fremovexattr(file, name, 0)); }
+#else
+int64_t zamok_list_attributes(int file, char *names, size_t count) {
+    ssize_t result = flistxattr(file, names, count);
+    return result < 0 ? -errno : result;
+}
+int64_t zamok_get_attribute(int file, const char *name, void *value, size_t count) {
+    ssize_t result = fgetxattr(file, name, value, count);
+    return result < 0 ? -errno : result;
+}
+int zamok_set_attribute(int file, const char *name, const void *value, size_t count) {
+    return answer(fsetxattr(file, name, value, count, 0));
+}
+int zamok_remove_attribute(int file, const char *name) { return answer(fremovexattr(file, name)); }
+#endif
 
 int zamok_set_mode(int file, uint32_t mode) { return answer(fchmod(file, (mode_t)mode)); }
 
@@ -199,14 +240,16 @@ static void copy_status(const struct stat *from, zamok_file_status *to) {
     to->inode = (uint64_t)from->st_ino;
     to->size = from->st_size;
 #if __APPLE__
-    struct timespec modified = from->st_mtimespec, changed = from->st_ctimespec;
+    struct timespec modified = from->st_mtimespec, changed = from->st_ctimespec, accessed = from->st_atimespec;
 #else
-    struct timespec modified = from->st_mtim, changed = from->st_ctim;
+    struct timespec modified = from->st_mtim, changed = from->st_ctim, accessed = from->st_atim;
 #endif
     to->modified_nanoseconds = nanoseconds(modified);
     to->modified_seconds = modified.tv_sec;
     to->modified_rest = modified.tv_nsec;
     to->changed_nanoseconds = nanoseconds(changed);
+    to->accessed_seconds = accessed.tv_sec;
+    to->accessed_rest = accessed.tv_nsec;
     to->mode = from->st_mode;
     to->owner = from->st_uid;
     to->group = from->st_gid;

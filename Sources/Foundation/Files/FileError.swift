@@ -24,6 +24,7 @@ extension FileHooks.Operation {
         case .rename: "rename to"
         case .makeFolder: "make"
         case .setMode: "set the mode of"
+        case .metadata: "set owner, times or attributes of"
         case .status, .fileSystem: "look at"
         default: rawValue
         }

@@ -5,7 +5,7 @@
 package struct FileHooks: Sendable {
     package enum Operation: String, Sendable, CaseIterable {
         case make, write, sync, truncate, rename, link, remove, lock, read, open, makeFolder, setMode
-        case status, list, protect, exchange, lease, removeFolder, map, fileSystem
+        case status, list, protect, exchange, lease, removeFolder, map, fileSystem, metadata
     }
 
     /// One call that is about to be made.

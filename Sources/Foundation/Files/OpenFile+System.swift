@@ -36,6 +36,8 @@ package struct FileStatus: Sendable, Equatable {
     let modifiedTime: FileTime
     /// When anything of it was last changed: content, mode, names.
     package let changed: Int64
+    /// When it was last read.
+    var accessed = ReadingTime()
 
     package var device: UInt64 { identity.device }
     package var inode: UInt64 { identity.inode }
@@ -47,6 +49,12 @@ package struct FileStatus: Sendable, Equatable {
 
 /// Seconds since 1970, and the rest in nanoseconds.
 package struct FileTime: Sendable, Equatable { let seconds, rest: Int64 }
+
+/// No part of comparing: a file that was read is what it was.
+struct ReadingTime: Sendable, Equatable {
+    var time = FileTime(seconds: 0, rest: 0)
+    static func == (_: Self, _: Self) -> Bool { true }
+}
 
 /// Distinguishes a file or folder from every other one of this machine, whatever its names.
 package struct FileIdentity: Hashable, Sendable {
@@ -64,6 +72,8 @@ package struct FileIdentity: Hashable, Sendable {
 extension OpenFile {
     package enum Mode: Sendable {
         case read, change, folder
+        /// For reading; nothing shows that it was read, where this user may say so.
+        case look
         /// A file that a person named; a symbolic link to one is refused.
         case readItself
         /// A folder, only to reach what lies in it.
@@ -71,6 +81,7 @@ extension OpenFile {
         var flags: Int32 {
             switch self {
             case .read: O_RDONLY | O_NONBLOCK | O_NOCTTY
+            case .look: O_RDONLY | O_NONBLOCK | O_NOCTTY | zamok_flag_untimed()
             case .readItself: O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW
             case .change: O_RDWR | O_NONBLOCK | O_NOCTTY
             case .folder: O_RDONLY | O_DIRECTORY
@@ -93,6 +104,9 @@ extension OpenFile {
             } else {
                 try unsafe hooks.reach(path, operation: .open) { unsafe zamok_open($0, $1, flags, 0) }
             }
+        if result == -EPERM, mode == .look {
+            return try open(path, mode: .read, hooks: hooks, in: folder, named: shown)
+        }
         if result == -EWOULDBLOCK, mode == .change, folder == nil {
             return OpenFile(try afterLease(path, flags: flags, hooks: hooks), path: shown, hooks: hooks)
         }
@@ -422,13 +436,6 @@ extension OpenFile {
         try check(zamok_set_mode(number, mode), operation: .setMode, path: path)
     }
 
-    /// Sets the time of the last change of its content to that of another file.
-    package func setModified(as other: FileStatus) throws(FileError) {
-        try hooks.pass(.setMode, path)
-        let time = other.modifiedTime
-        try check(zamok_set_modified(number, time.seconds, time.rest), operation: .setMode, path: path)
-    }
-
     /// Tells the kernel that the file will be read from its beginning on.
     package func adviseSequential() { zamok_advise_sequential(number) }
 }
@@ -482,5 +489,6 @@ extension FileStatus {
         modified = status.modified_nanoseconds
         modifiedTime = FileTime(seconds: status.modified_seconds, rest: status.modified_rest)
         changed = status.changed_nanoseconds
+        accessed.time = FileTime(seconds: status.accessed_seconds, rest: status.accessed_rest)
     }
 }

@@ -73,8 +73,8 @@ struct FilesProtect: ParsableCommand {
             In place, unless -o says where the protected copy goes. In a folder every file is protected. Files that are protected already stay as they \
             are. Without --class a file gets its folder's default class, otherwise complete-until-first-user-authentication.
 
-            The protected file is a new one, of mode 600 and owned by whoever runs this: mode, owner, group, access lists and extended attributes of the plaintext \
-            one are not kept; the time of its last change is.
+            Mode, owner, group, times, access lists and extended attributes of files are kept, and those of folders that are made with -o; a folder that is gone through keeps its times. What can't be kept, the owner \
+            without privileges for example, is said once; then nobody has more access than before.
 
             In place means that the plaintext file loses its name; its blocks may stay on the disk until something overwrites them. \
             After an interruption each file is as before or protected, and those that are left are named.
@@ -112,7 +112,10 @@ struct FilesProtect: ParsableCommand {
         if let source = paths.first, source.isStandard { return try protectStandardInput(source, store) }
         let run = try FilesRun(paths, store, allLinks: links.allLinks)
         try target.check(ofMany: run.hasManyFiles)
-        defer { say(run) }
+        defer {
+            say(run)
+            try? run.sayWhatIsLost("not kept")
+        }
         let (isMany, protection) = (run.hasManyFiles, protection?.protection)
         try run.run(includingUnusable: adopt) { file, progress in
             if case .unusable(let error) = file.kind, error.code != .replaced { throw error }
@@ -125,9 +128,10 @@ struct FilesProtect: ParsableCommand {
                 guard target.output == nil || isMany else { throw CommandFailure.protectedAlready(file) }
                 return .skipped
             }
-            if let target = try target.location(for: file, ofMany: isMany) {
-                try store.protect(contentsOf: file.location, to: target, protection: protection, progress: progress)
-                return .done
+            if let target = try target.location(for: file, ofMany: isMany, run.folders) {
+                return .doneWithout(
+                    try store.protect(contentsOf: file.location, to: target, protection: protection, progress: progress)
+                )
             }
             return try protect(file, links: run.links, store: store, progress)
         }
@@ -155,10 +159,10 @@ struct FilesProtect: ParsableCommand {
         _ progress: @escaping ProtectedFileStore.Progress
     ) throws -> FilesRun.Outcome {
         do throws(ProtectedFileError) {
-            try store.protect(
-                contentsOf: file.location, protection: protection?.protection, adopting: adopt, allLinks: links,
-                progress: progress)
-            return .done
+            return .doneWithout(
+                try store.protect(
+                    contentsOf: file.location, protection: protection?.protection, adopting: adopt, allLinks: links,
+                    progress: progress))
         } catch {
             // Another process may have been faster since the folder was looked through.
             let isLate = error.code == .alreadyProtected || error.code == .changed
@@ -182,9 +186,12 @@ struct FilesOpen: ParsableCommand {
         commandName: "open",
         abstract: "Write protected files out as plaintext.",
         discussion: """
-            Say where: -o makes a new file of mode 0600, never in the place of an existing one; --in-place takes the protection away. No file \
-            gets its name before all of it was verified. It is a new file, of mode 600 and owned by whoever runs this: mode, owner, group, access lists and \
-            extended attributes are not what they were before it was protected. In place it keeps the time of its last change.
+            Say where: -o makes a new file, never in the place of an existing one; --in-place takes the protection away. No file \
+            gets its name before all of it was verified.
+
+            The plaintext has the mode, owner, group, times, access lists and extended attributes that the protected file has; what can't be given back, the owner without privileges \
+            for example, is said once. Where the protected file is another user's, and Zamok has not put it there for that user, its mode and owner count for nothing: \
+            anybody can copy ciphertext. Then the plaintext has mode 600 and belongs to whoever runs this.
 
             EXAMPLES:
               zamok files open report.pdf -o /tmp/report.pdf
@@ -216,14 +223,13 @@ struct FilesOpen: ParsableCommand {
             }
         }
         try target.check(ofMany: isMany)
+        defer { try? run.sayWhatIsLost("not given back") }
         try run.run { file, progress in
             if file.isClear, !file.isNamed { return .skipped }
-            if let target = try target.location(for: file, ofMany: isMany) {
-                try store.open(file.location, toPlaintextAt: target, progress: progress)
-            } else {
-                try store.openInPlace(file.location, allLinks: run.links, progress: progress)
+            if let target = try target.location(for: file, ofMany: isMany, run.folders) {
+                return .doneWithout(try store.open(file.location, toPlaintextAt: target, progress: progress))
             }
-            return .done
+            return .doneWithout(try store.openInPlace(file.location, allLinks: run.links, progress: progress))
         }
     }
 }

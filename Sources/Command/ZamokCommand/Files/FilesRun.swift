@@ -16,17 +16,24 @@ final class FilesRun {
     private var failure: CommandFailure?
     private(set) var doneCount = 0
     private(set) var skippedCount = 0
+    /// What was not kept of files, or given back to them.
+    private var lost: LostMetadata = []
+    private var losers: [FileLocation] = []
+    /// The folders that are looked through, and those that are made like them.
+    let folders = FolderMetadata()
 
     /// What becomes of one file.
     enum Outcome {
         case done
+        /// It has not all that it had beside its content.
+        case doneWithout(LostMetadata)
         /// There was nothing to do.
         case skipped
     }
 
     init(_ words: [FileWord], _ store: ProtectedFileStore, allLinks: Bool = false) throws {
         Interruption.watch()
-        files = try FoundFiles.all(words, store)
+        files = try FoundFiles.all(words, store, folder: folders.note)
         links = allLinks ? store.links(among: files.map(\.location)) : nil
         bar = RateBar(all: files.reduce(0) { $0 + $1.size })
     }
@@ -39,6 +46,7 @@ final class FilesRun {
         includingUnusable: Bool = false,
         _ body: (FoundFile, @escaping ProtectedFileStore.Progress) throws -> Outcome
     ) throws {
+        defer { folders.finish() }
         for (number, file) in files.enumerated() {
             if let outcome = settled[file.location] {
                 count(outcome, file)
@@ -89,10 +97,28 @@ final class FilesRun {
     private func count(_ outcome: Outcome?, _ file: FoundFile) {
         switch outcome {
         case .done: doneCount += 1
+        case .doneWithout(let part):
+            doneCount += 1
+            guard !part.isEmpty else { break }
+            lost.formUnion(part)
+            losers.append(file.location)
         case .skipped: skippedCount += 1
         case nil: break
         }
         bar.advance(file.size)
+    }
+
+    /// One line on what files have not of what they had: `not kept`, `not given back`.
+    func sayWhatIsLost(_ what: String) throws {
+        guard !losers.isEmpty else { return }
+        let words: [(LostMetadata, String)] = [
+            (.owner, "owner"), (.group, "group"), (.mode, "mode"), (.accessList, "access list"),
+            (.attributes, "extended attributes"),
+        ]
+        let all = words.filter { lost.contains($0.0) }.map(\.1).joined(separator: ", ")
+        let names = losers.prefix(3).map { "\($0)" }.joined(separator: ", ") + (losers.count > 3 ? " and others" : "")
+        let files = losers.count == 1 ? "1 file" : "\(losers.count) files"
+        try Channel.error.line("zamok: \(what): \(all), of \(files): \(names)")
     }
 
     private func settle(_ file: FoundFile, _ outcome: Outcome?) {
@@ -130,6 +156,9 @@ struct FoundFile {
         let path = location.bytes.dropFirst(folder.map(\.bytes.count) ?? 0)
         pathInFolder = folder == nil ? [location.name] : path.split(separator: UInt8(ascii: "/")).map(Array.init)
     }
+
+    /// The folder so many names above it.
+    func folder(above count: Int) -> FileLocation { (0..<count).reduce(location) { folder, _ in folder.folder } }
 
     /// How many bytes are to be processed.
     var size: Int {

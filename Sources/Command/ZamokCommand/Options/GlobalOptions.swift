@@ -90,25 +90,16 @@ struct FilesTarget: ParsableArguments {
     }
 
     /// Where the result for `file` goes, and folders for it are made; nil: in its place.
-    func location(for file: FoundFile, ofMany: Bool) throws -> FileLocation? {
+    func location(for file: FoundFile, ofMany: Bool, _ folders: FolderMetadata) throws -> FileLocation? {
         guard let output else { return nil }
         guard ofMany else { return output.location }
         let parts = file.pathInFolder
         var place = output.location
-        for part in parts.dropLast() {
+        for (number, part) in parts.dropLast().enumerated() {
             place = place.appending(part)
-            try Self.makeFolder(place)
+            try folders.make(place, like: file.folder(above: parts.count - 1 - number))
         }
         return place.appending(parts.last ?? file.location.name)
-    }
-
-    /// Folders for results are their owner's alone.
-    private static func makeFolder(_ folder: FileLocation) throws {
-        do { try OpenFile.makeFolder(folder, FileHooks()) } catch {
-            guard error.isPresentAlready else {
-                throw CommandFailure.status(.inputOutput, "\(folder): the folder can't be made: \(error.text)")
-            }
-        }
     }
 
     private static func isFolder(_ folder: FileLocation) -> Bool {

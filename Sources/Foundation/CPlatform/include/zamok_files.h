@@ -19,6 +19,8 @@ typedef struct {
     int64_t modified_seconds, modified_rest;
     /// Of the last change of anything: content, mode, names.
     int64_t changed_nanoseconds;
+    /// Of the last reading: seconds, and the rest in nanoseconds.
+    int64_t accessed_seconds, accessed_rest;
     uint32_t mode, owner, group, links;
 } zamok_file_status;
 
@@ -52,8 +54,17 @@ int zamok_truncate(int file, int64_t size);
 /// Reserves the blocks, so that writing there later can't fail for want of space.
 int zamok_allocate(int file, int64_t offset, int64_t size);
 int zamok_set_mode(int file, uint32_t mode);
-/// The time of the last change of content: seconds since 1970, and the rest in nanoseconds.
-int zamok_set_modified(int file, int64_t seconds, int64_t rest);
+int zamok_set_owner(int file, uint32_t owner, uint32_t group);
+/// The times of the last reading and of the last change of content.
+int zamok_set_times(int file, int64_t read_seconds, int64_t read_rest, int64_t modified_seconds, int64_t modified_rest);
+/// What opens a file without changing the time of the last reading; -EPERM where that is not this user's to say.
+int zamok_flag_untimed(void);
+
+/// Extended attributes. The names, each with a zero byte after it: how many bytes they take, where `count` is 0.
+int64_t zamok_list_attributes(int file, char *names, size_t count);
+int64_t zamok_get_attribute(int file, const char *name, void *value, size_t count);
+int zamok_set_attribute(int file, const char *name, const void *value, size_t count);
+int zamok_remove_attribute(int file, const char *name);
 int zamok_status(int file, zamok_file_status *status);
 /// The status of what `path` names; a symbolic link itself, not what it points to.
 int zamok_status_at(int folder, const char *path, zamok_file_status *status);

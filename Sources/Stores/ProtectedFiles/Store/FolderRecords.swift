@@ -207,7 +207,7 @@ final class FolderRecords: Sendable {
     private func present(_ name: [UInt8], folder: FileLocation, record: FolderRecord) -> FileState {
         let known = record.files[name] ?? FolderRecord.Known(state: .absent)
         let path = folder.appending(name)
-        guard let file = try? OpenFile.open(path, mode: .read, hooks: hooks),
+        guard let file = try? OpenFile.open(path, mode: .look, hooks: hooks),
             let page = try? SealedFile.settled(file, { try HeaderPage($0, path) })
         else { return known.admits(.absent) ? .absent : known.state }
         let found = FileState(page.claimed)

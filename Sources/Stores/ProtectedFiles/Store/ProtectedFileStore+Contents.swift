@@ -168,7 +168,7 @@ extension ProtectedFileStore {
 
     /// Of a file where nothing is worked on: it lies in what looks like a home that is about to be made.
     private func isPlain(_ path: FileLocation) -> Bool {
-        let beginning = try? OpenFile.open(path, mode: .read, hooks: hooks).read(count: HeaderPage.size, at: 0)
+        let beginning = try? OpenFile.open(path, mode: .look, hooks: hooks).read(count: HeaderPage.size, at: 0)
         return beginning.map { HeaderPage.kind(of: $0) == .plain } ?? false
     }
 
@@ -192,7 +192,7 @@ extension ProtectedFileStore {
     }
 
     private func verifyOnce(_ path: FileLocation, _ progress: Progress) throws -> ProtectedFileInfo {
-        var file = try open(path, .read)
+        var file = try open(path, .look)
         let length = file.header.length
         try file.forEachChunk { index, span in
             try progress(index * FileFormat.chunkSize + span.byteCount, length)

@@ -98,7 +98,7 @@ extension ProtectedFileStore {
                 try OpenFile.status(of: path, hooks)?.kind == .file
             else { continue }
             do {
-                states[name] = FileState(try SealedFile.open(path, mode: .read, keybag: keybag, hooks: hooks).header)
+                states[name] = FileState(try SealedFile.open(path, mode: .look, keybag: keybag, hooks: hooks).header)
             } catch {
                 if ProtectedFileError(error, about: "\(path)").code != .notProtected { throw error }
             }

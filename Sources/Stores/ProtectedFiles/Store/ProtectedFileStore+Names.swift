@@ -62,7 +62,7 @@ extension ProtectedFileStore {
 
     /// What the header says, unverified: under its new name the file is checked as usual when it is opened.
     private func claimedState(of path: FileLocation) throws -> FileState {
-        let file = try OpenFile.open(path, mode: .read, hooks: hooks)
+        let file = try OpenFile.open(path, mode: .look, hooks: hooks)
         return FileState(try SealedFile.settled(file) { try HeaderPage($0, path).claimed })
     }
 

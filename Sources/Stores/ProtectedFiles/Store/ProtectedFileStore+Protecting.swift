@@ -9,23 +9,24 @@ extension ProtectedFileStore {
     public typealias Progress = (_ done: Int, _ all: Int) throws -> Void
 
     /// Encrypts a plaintext file in place. Afterwards only the sealed file has its name; the blocks of the plaintext may stay on the disk until
-    /// something overwrites them. It is a new file of mode 0600, owned by this process's user: of the old one's metadata only the time of
-    /// the last change is kept. A file with further names (hard links), which would stay plaintext, throws `.unsupported`, unless `allLinks` has all
+    /// something overwrites them. Mode, owner, group, times, access lists and extended attributes are kept; what this user, or the file system, can't keep
+    /// is returned, and then nobody has more access than before. A file with further names (hard links), which would stay plaintext, throws `.unsupported`, unless `allLinks` has all
     /// of them; a protected one `.alreadyProtected`.
     ///
     /// If the folder's index knows a protected file of that name, a plaintext one has replaced it: `.replaced`, unless `adopting`.
+    @discardableResult
     public func protect(
         contentsOf path: FileLocation, protection: ProtectionClass? = nil, adopting: Bool = false,
         allLinks: FileLinks? = nil, progress: Progress = { _, _ in }
-    ) throws(ProtectedFileError) {
+    ) throws(ProtectedFileError) -> LostMetadata {
         try reaching(path) { path in
-            let file = try OpenFile.open(path, mode: .read, hooks: hooks)
+            let file = try OpenFile.open(path, mode: .look, hooks: hooks)
             try checkIsClear(file)
             if !adopting { try checkIsNotDenied(file, path) }
             let names = try allNames(of: path, allLinks)
             try checkFolders(of: names, protection)
             let read = try ReadFile(file, names)
-            try replace(path, protection: protection, options: [], insteadOf: read) {
+            return try replace(path, protection: protection, insteadOf: read, like: MetadataSource(read)) {
                 try seal(read.file, status: read.status, into: &$0) {
                     try read.checkUndisturbed()
                     try progress($0, $1)
@@ -34,16 +35,18 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Writes a protected file with the content of a plaintext one, which stays.
+    /// Writes a protected file with the content of a plaintext one, which stays, and with its metadata, like `protect(contentsOf:)`.
+    @discardableResult
     public func protect(
         contentsOf source: FileLocation, to target: FileLocation, protection: ProtectionClass? = nil,
         options: WritingOptions = [.withoutOverwriting], progress: Progress = { _, _ in }
-    ) throws(ProtectedFileError) {
+    ) throws(ProtectedFileError) -> LostMetadata {
         try reaching(source, following: true) { source in
-            let file = try OpenFile.open(source, mode: .read, hooks: hooks)
+            let file = try OpenFile.open(source, mode: .look, hooks: hooks)
             try checkIsClear(file)
             let before = try file.statusBeforeReading()
-            try replace(target, protection: protection, options: options) {
+            let metadata = MetadataSource(file: file, status: before)
+            return try replace(target, protection: protection, options: options, like: metadata) {
                 try seal(file, status: before, into: &$0, progress)
             }
         }
@@ -69,7 +72,7 @@ extension ProtectedFileStore {
         try folders.settled(path.folder) { record in
             guard denies(record) else { return }
             guard try OpenFile.status(of: path, hooks)?.identity == file.status().identity else {
-                try checkIsClear(try OpenFile.open(path, mode: .read, hooks: hooks))
+                try checkIsClear(try OpenFile.open(path, mode: .look, hooks: hooks))
                 throw FolderIndex.replaced(path)
             }
             throw FolderIndex.replaced(path)
@@ -90,32 +93,43 @@ extension ProtectedFileStore {
         try HomeBoundary.checkContent(beginning, path)
     }
 
-    /// Writes the plaintext to a new file of mode 0600 at `target`, which must not exist. It gets its name when all of
+    /// Writes the plaintext to a new file at `target`, which must not exist. It gets its name when all of
     /// it was verified and is on the disk; until then it has none where the file system can do that, so that a crash
     /// leaves nothing.
+    ///
+    /// Mode, owner, group, times, access lists and extended attributes are those of the protected file; what this user, or the file system, can't give
+    /// is returned. If the protected file belongs to another user, who may have made it from somebody's ciphertext, its mode, owner and lists count only if they are as when Zamok put
+    /// it there for that user (ProtectedFile.md, "Metadata"); otherwise the plaintext has mode 0600 and this process's user.
+    @discardableResult
     public func open(
         _ source: FileLocation, toPlaintextAt target: FileLocation, progress: Progress = { _, _ in }
-    ) throws(ProtectedFileError) {
+    ) throws(ProtectedFileError) -> LostMetadata {
         try reaching(source, following: true) { source in
             try reaching(target) { target in
-                var file = try naming(source) { try open(source, .read) }
-                let clear = try expose(&file, for: target, progress)
+                var file = try naming(source) { try open(source, .look) }
+                let metadata = try MetadataSource(&file, file.file.status())
+                let clear = try temporaries.make(for: target)
+                let lost = try expose(&file, in: clear, like: metadata, progress)
                 try checkKey(file.header, of: target)
                 try clear.place()
+                return lost
             }
         }
     }
 
-    /// Replaces the protected file with its plaintext, mode 0600, with the time of its last change. One with further names (hard links) throws `.unsupported`, unless
+    /// Replaces the protected file with its plaintext, with the same metadata as `open(_:toPlaintextAt:)`. One with further names (hard links) throws `.unsupported`, unless
     /// `allLinks` has all of them.
+    @discardableResult
     public func openInPlace(
         _ path: FileLocation, allLinks: FileLinks? = nil, progress: Progress = { _, _ in }
-    ) throws(ProtectedFileError) {
+    ) throws(ProtectedFileError) -> LostMetadata {
         try reaching(path) { path in
             try refuseRecord(path)
-            var file = try open(path, .read)
+            var file = try open(path, .look)
             let read = try ReadFile(&file, allNames(of: path, allLinks))
-            let clear = try expose(&file, for: path, modified: read.status) {
+            let metadata = try MetadataSource(&file, read.status)
+            let clear = try temporaries.make(for: path)
+            let lost = try expose(&file, in: clear, like: metadata) {
                 try read.checkUndisturbed()
                 try progress($0, $1)
             }
@@ -124,21 +138,21 @@ extension ProtectedFileStore {
                 try read.isReplaced(by: clear, []) { try checkKey(header, of: path) }
             }
             keybag.countChange(.files)
+            return lost
         }
     }
 
-    /// The plaintext in a new file that has no name yet, on the disk.
+    /// Writes the plaintext to a new file that has no name yet; it is on the disk when this returns.
     private func expose(
-        _ file: inout SealedFile, for target: FileLocation, modified: FileStatus? = nil, _ progress: Progress
-    ) throws -> UnplacedFile {
+        _ file: inout SealedFile, in clear: UnplacedFile, like metadata: MetadataSource, _ progress: Progress
+    ) throws -> LostMetadata {
         let length = file.header.length
-        let clear = try temporaries.make(for: target)
         try naming(file.path) {
             try file.copyContent(to: clear.file, threads: configuration.threads) { try progress($0, length) }
         }
-        if let modified { try clear.file.setModified(as: modified) }
+        let lost = try metadata.give(to: clear.file)
         try clear.file.sync()
-        return clear
+        return lost
     }
 
     /// Runs `body` so that errors about `source` name it, whatever else the operation is about. The kernel's errors name their own path.
@@ -149,7 +163,7 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Gives a protected file another class: a new file with a new key and all content sealed again replaces the old one. The blocks of the old file
+    /// Gives a protected file another class: a new file with a new key and all content sealed again, and the same metadata but for the times, replaces the old one. The blocks of the old file
     /// may stay on the disk, under its old class. Does nothing if the file has that class. One with further names (hard links) throws `.unsupported`,
     /// unless `allLinks` has all of them.
     public func reclassify(
@@ -157,7 +171,7 @@ extension ProtectedFileStore {
         progress: Progress = { _, _ in }
     ) throws(ProtectedFileError) {
         try reaching(path) { path in
-            guard try open(path, .read).header.protection != protection else { return }
+            guard try open(path, .look).header.protection != protection else { return }
             try reseal(path, protection: protection, allLinks: allLinks, progress)
         }
     }
@@ -167,24 +181,26 @@ extension ProtectedFileStore {
         _ path: FileLocation, protection: ProtectionClass, allLinks: FileLinks? = nil,
         _ progress: Progress = { _, _ in }
     ) throws {
-        var file = try open(path, .read)
+        var file = try open(path, .look)
         let names = try allNames(of: path, allLinks)
         try checkFolders(of: names, protection)
         let read = try ReadFile(&file, names)
-        try copy(&file, to: path, protection: protection, options: [], insteadOf: read, progress)
+        var metadata = try MetadataSource(&file, read.status)
+        metadata.keepsTimes = false
+        try copy(&file, to: path, protection: protection, options: [], insteadOf: read, like: metadata, progress)
     }
 
     func copySealed(
         _ source: FileLocation, to target: FileLocation, protection: ProtectionClass?, options: WritingOptions,
         _ progress: Progress
     ) throws {
-        var file = try naming(source) { try open(source, .read) }
+        var file = try naming(source) { try open(source, .look) }
         try copy(&file, to: target, protection: protection ?? file.header.protection, options: options, progress)
     }
 
     private func copy(
         _ file: inout SealedFile, to target: FileLocation, protection: ProtectionClass, options: WritingOptions,
-        insteadOf read: ReadFile? = nil, _ progress: Progress
+        insteadOf read: ReadFile? = nil, like metadata: MetadataSource? = nil, _ progress: Progress
     ) throws {
         let length = file.header.length
         var fresh = try begin(target, protection: protection, options: options)
@@ -195,7 +211,7 @@ extension ProtectedFileStore {
                 try progress(index * FileFormat.chunkSize + span.byteCount, length)
             }
         }
-        try place(&fresh, at: target, options, insteadOf: read)
+        try place(&fresh, at: target, options, insteadOf: read, like: metadata)
     }
 
     /// Wraps the file's key under the present key of its class, after the passcode's keys were rotated; the content
@@ -205,8 +221,17 @@ extension ProtectedFileStore {
         try reaching(path, following: true) { path in
             try knownFolders.note(path.folder)
             // Without the folder's index: its own record, and a file that doesn't belong there, need their keys too.
-            var file = try SealedFile.open(path, mode: .change, keybag: keybag, hooks: hooks)
-            return try file.rewrap()
+            do {
+                var file = try SealedFile.open(path, mode: .change, keybag: keybag, hooks: hooks)
+                return try file.rewrap()
+            } catch let error as FileError {
+                // A file that its owner may only read stays one: another one, under the present keys, takes its place.
+                guard error.isForbidden else { throw error }
+                let header = try SealedFile.open(path, mode: .look, keybag: keybag, hooks: hooks).header
+                guard header.isUnder(retiredKeyOf: keybag) else { return false }
+                try reseal(path, protection: header.protection)
+                return true
+            }
         }
     }
 }

@@ -120,7 +120,7 @@ extension ProtectedFileStore {
     /// What can be said of a protected file. A plaintext file throws `.notProtected`.
     public func info(of path: FileLocation) throws(ProtectedFileError) -> ProtectedFileInfo {
         try reaching(path, following: true) { path in
-            let file = try OpenFile.open(path, mode: .read, hooks: hooks)
+            let file = try OpenFile.open(path, mode: .look, hooks: hooks)
             let status = try file.status()
             guard status.kind == .file else { throw ProtectedFileError(.notRegular, "\(path) is not a regular file") }
             do {

@@ -143,7 +143,7 @@ extension ProtectedFileStore: KeyRewrapper {
     private func claimedKeys(of path: FileLocation) throws -> Set<ClassKeyID> {
         let file: OpenFile
         do {
-            file = try OpenFile.open(path, mode: .read, hooks: hooks)
+            file = try OpenFile.open(path, mode: .look, hooks: hooks)
         } catch let error {
             // It belongs to other people, who keep it to themselves.
             if error.isForbidden, try OpenFile.status(of: path, hooks)?.isOurs == false { return [] }

@@ -56,21 +56,26 @@ extension ProtectedFileStore {
     }
 
     /// Makes a file under a temporary name and puts it in the place of `path`.
+    @discardableResult
     func replace(
         _ path: FileLocation, protection: ProtectionClass?, options: WritingOptions = [],
-        insteadOf read: ReadFile? = nil, _ fill: (inout FreshFile) throws -> Void
-    ) throws(ProtectedFileError) {
-        try reaching(path) { _ = try make($0, protection: protection, options: options, insteadOf: read, fill) }
+        insteadOf read: ReadFile? = nil, like source: MetadataSource? = nil, _ fill: (inout FreshFile) throws -> Void
+    ) throws(ProtectedFileError) -> LostMetadata {
+        try reaching(path) { path in
+            var fresh = try begin(path, protection: protection, options: options)
+            try fill(&fresh)
+            return try place(&fresh, at: path, options, insteadOf: read, like: source)
+        }
     }
 
     /// The same; returns the file, still open.
     func make(
         _ path: FileLocation, protection: ProtectionClass?, options: WritingOptions = [],
-        insteadOf read: ReadFile? = nil, _ fill: (inout FreshFile) throws -> Void
+        _ fill: (inout FreshFile) throws -> Void
     ) throws -> FreshFile {
         var fresh = try begin(path, protection: protection, options: options)
         try fill(&fresh)
-        try place(&fresh, at: path, options, insteadOf: read)
+        try place(&fresh, at: path, options)
         return fresh
     }
 
@@ -135,13 +140,14 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Gives the file its name, durably.
+    /// Gives the file its name, durably; `like`: with the metadata of the file that it was made from.
+    @discardableResult
     func place(
-        _ fresh: inout FreshFile, at path: FileLocation, _ options: WritingOptions, insteadOf read: ReadFile? = nil
-    ) throws {
+        _ fresh: inout FreshFile, at path: FileLocation, _ options: WritingOptions, insteadOf read: ReadFile? = nil,
+        like source: MetadataSource? = nil
+    ) throws -> LostMetadata {
         let state = try fresh.finish()
-        // The content is the same, and the size differs. A change of class is a change.
-        if let read, read.identifier.isEmpty { try fresh.file.setModified(as: read.status) }
+        let lost = try source?.give(to: fresh) ?? []
         try fresh.file.sync()
         let (unplaced, header) = (fresh.unplaced, fresh.header)
         try folders.changing(path.folder, states: [path.name: state]) {
@@ -158,5 +164,6 @@ extension ProtectedFileStore {
             try keybag.checkExists(ClassKeyID(header.key.classKeyID))
         }
         keybag.countChange(.files)
+        return lost
     }
 }

@@ -125,7 +125,7 @@ extension FolderRecords {
     /// What a file remembers, if that is not in force. While its key is locked, what it claims.
     private func memory(of path: FileLocation, _ around: Surroundings) -> FolderMemory? {
         guard let status = try? OpenFile.status(of: path, hooks), status.kind == .file,
-            let file = try? OpenFile.open(path, mode: .read, hooks: hooks),
+            let file = try? OpenFile.open(path, mode: .look, hooks: hooks),
             let page = try? SealedFile.settled(file, { try HeaderPage($0, path) }),
             page.claimed.home == keybag.homeIdentifier
         else { return nil }
