@@ -34,6 +34,29 @@ struct TerminalFormTests {
         #expect(field.exposingText() == "hunter2" && input.text == "hunter2")
     }
 
+    // Rule: a message is never cut off | drawn in one line | the word Please is missing
+    @Test(
+        "breaks what is wrong into lines, and shows the field with the cursor, however little room there is",
+        arguments: [(70, 20), (34, 6), (34, 4), (20, 8)])
+    func little(width: Int, height: Int) throws {
+        let entries = (0..<4).map { FormField("f\($0)", label: "Field \($0)", text: TextInput(), rule: .text()) }
+        var form = TerminalForm(
+            Form(entries[0], entries[1], entries[2], entries[3]).entries)
+        for index in 0..<4 {
+            var canvas = Canvas(columns: 72, rows: 24)
+            form.draw(&canvas, at: 0, 0, width: width, height: height)
+            let used = canvas.lines.lastIndex { $0.contains { $0 != " " } } ?? -1
+            #expect(used < height && canvas.lines.contains { $0.contains("Field \(index)") }, "\(canvas.lines)")
+            #expect(canvas.cursor.map { canvas.lines[$0.row].contains("Field \(index)") } == true)
+            _ = form.handle(.tab)
+        }
+        form.show("This is easily guessed. Please take another one.")
+        var canvas = Canvas(columns: 72, rows: 24)
+        form.draw(&canvas, at: 0, 0, width: width, height: height)
+        let text = canvas.lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
+        #expect(text.contains("easily guessed. Please take another one."), "\(canvas.lines)")
+    }
+
     @Test("takes no paste that is no text, and says so")
     func noText() throws {
         let field = SecretField(in: ConfidentialContents())

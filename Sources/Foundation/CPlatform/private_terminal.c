@@ -56,6 +56,15 @@ int64_t zamok_terminal_read(int terminal, void *bytes, size_t count) {
     return got < 0 ? -errno : got;
 }
 
+int zamok_terminal_settings(int terminal, struct termios *settings) {
+    if (tcgetattr(terminal, settings) != 0) return -errno;
+    if ((settings->c_lflag & (ICANON | ECHO | ISIG | IEXTEN)) || (settings->c_oflag & OPOST)) return 0;
+    settings->c_iflag |= BRKINT | ICRNL | IXON;
+    settings->c_oflag |= OPOST | ONLCR;
+    settings->c_lflag |= ICANON | ECHO | ECHOE | ECHOK | ISIG | IEXTEN;
+    return 0;
+}
+
 // From here to `give_back`: only what a handler of a signal may call.
 
 static void raise_default(int signal) {
@@ -194,11 +203,12 @@ int zamok_terminal_is_entered(void) { return is_entered; }
 int zamok_terminal_enter(int terminal, const char *enter, const char *leave) {
     if (is_entered) return -EBUSY;
     if (strlen(enter) >= ZAMOK_SEQUENCE_LIMIT || strlen(leave) >= ZAMOK_SEQUENCE_LIMIT) return -E2BIG;
-    if (tcgetattr(terminal, &taken.settings) != 0) return -errno;
+    int result = zamok_terminal_settings(terminal, &taken.settings);
+    if (result != 0) return result;
     taken.terminal = terminal;
     strcpy(taken.enter, enter);
     strcpy(taken.leave, leave);
-    int result = prepare();
+    result = prepare();
     return result != 0 ? result : take_over();
 }
 

@@ -202,7 +202,7 @@ int zamok_supervise(char *const *arguments) {
     int terminal = zamok_terminal_open();
     if (terminal < 0) return 0;
     struct termios settings;
-    if (tcgetattr(terminal, &settings) != 0) { close(terminal); return 0; }
+    if (zamok_terminal_settings(terminal, &settings) != 0) { close(terminal); return 0; }
     int page = zamok_memory_file("terminal", 0);
     if (page < 0) return page;
     if (ftruncate(page, sizeof *shared) != 0) return -errno;

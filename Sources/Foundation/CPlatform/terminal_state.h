@@ -15,4 +15,9 @@ int zamok_terminal_is_left_alone(void);
 /// Whether a signal's handler is what gives the terminal back at the end of the process, and so no idea of the program's own.
 int zamok_terminal_is_own_handler(void (*handler)(int));
 
+struct termios;
+/// The settings to go back to. Where a program and its supervisor were killed together, nobody gave the terminal back: it is as the program left it, and what
+/// is answered is as a shell wants it.
+int zamok_terminal_settings(int terminal, struct termios *settings);
+
 #endif

@@ -32,8 +32,8 @@ public struct TerminalForm: Sendable {
         self.messages = messages
     }
 
-    /// How many rows `draw` takes.
-    public var height: Int { entries.count * 3 + 1 }
+    /// How many rows `draw` takes, `width` cells wide, where it is given as many as it likes.
+    public func height(width: Int) -> Int { rows(width: width, isLoose: true).count + noteLines(width).count }
 
     /// Shows what is wrong, with the cursor in the first wrong field.
     public mutating func show(_ problems: FormProblems) {
@@ -82,21 +82,64 @@ public struct TerminalForm: Sendable {
         }
     }
 
-    /// Draws the form, `width` cells wide.
-    public func draw(_ canvas: inout Canvas, at column: Int, _ row: Int, width: Int) {
-        let labelWidth = (entries.map { Canvas.width(of: $0.label) }.max() ?? 0) + 2
-        for (index, entry) in entries.enumerated() {
-            let line = row + index * 3
-            let isFocused = index == focus
-            canvas.text(entry.label, at: column, line, isFocused ? .bold : .dim)
-            drawField(
-                entry, isFocused: isFocused, on: &canvas, at: column + labelWidth, row: line, width: width - labelWidth)
-            if let problem = problems.first(where: { $0.field == entry.name }) {
-                let text = messages.text(for: problem.reason)
-                canvas.text(text, at: column + labelWidth, line + 1, .error, width: width - labelWidth)
+    /// Draws the form, `width` cells wide and at most `height` rows high: with less room between the fields where there is little, and
+    /// the field with the cursor in any case. Messages are broken into lines.
+    public func draw(_ canvas: inout Canvas, at column: Int, _ row: Int, width: Int, height: Int = .max) {
+        let note = noteLines(width)
+        let room = max(1, height - note.count)
+        var rows = rows(width: width, isLoose: true)
+        if rows.count > room { rows = self.rows(width: width, isLoose: false) }
+        rows = Array(rows.dropFirst(first(of: rows, room: room)).prefix(room))
+        for (line, content) in rows.enumerated() {
+            switch content {
+            case .field(let index):
+                let (entry, isFocused) = (entries[index], index == focus)
+                canvas.text(entry.label, at: column, row + line, isFocused ? .bold : .dim)
+                drawField(
+                    entry, isFocused: isFocused, on: &canvas, at: column + labelWidth, row: row + line,
+                    width: width - labelWidth)
+            case .problem(let text, _):
+                canvas.text(text, at: column + labelWidth, row + line, .error, width: width - labelWidth)
+            case .empty: break
             }
         }
-        canvas.text(note, at: column, row + entries.count * 3, .error, width: width)
+        for (line, text) in note.enumerated() {
+            canvas.text(text, at: column, row + rows.count + line, .error, width: width)
+        }
+    }
+
+    private enum Row {
+        case field(Int)
+        /// One line of it, and the field that it is about.
+        case problem(String, Int)
+        case empty
+    }
+
+    private var labelWidth: Int { (entries.map { Canvas.width(of: $0.label) }.max() ?? 0) + 2 }
+
+    private func noteLines(_ width: Int) -> [String] { note.isEmpty ? [] : Canvas.wrap(note, width: width) }
+
+    private func rows(width: Int, isLoose: Bool) -> [Row] {
+        entries.enumerated().flatMap { index, entry in
+            let problem = problems.first { $0.field == entry.name }.map { messages.text(for: $0.reason) }
+            var lines = Canvas.wrap(problem ?? "", width: width - labelWidth).map { Row.problem($0, index) }
+            if problem == nil { lines = isLoose ? [.empty] : [] }
+            return [.field(index)] + lines + (isLoose ? [.empty] : [])
+        }
+    }
+
+    /// The first row that is drawn: as far down as the field with the cursor, and what is wrong with it, need.
+    private func first(of rows: [Row], room: Int) -> Int {
+        func isFocused(_ row: Row) -> Bool {
+            switch row {
+            case .field(let index), .problem(_, let index): index == focus
+            case .empty: false
+            }
+        }
+        guard let begin = rows.firstIndex(where: isFocused), let end = rows.lastIndex(where: isFocused) else {
+            return 0
+        }
+        return min(begin, max(0, end + 1 - room))
     }
 
     private func drawField(

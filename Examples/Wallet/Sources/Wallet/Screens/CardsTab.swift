@@ -88,25 +88,37 @@ final class CardsTab: Screen {
 
     func draw(_ canvas: inout Canvas, in area: Area) {
         if let form { return form.draw(&canvas, in: area) }
-        if cards.isEmpty { canvas.text("No cards yet. Press a to add one.", at: area.column, area.row) }
+        if cards.isEmpty {
+            canvas.paragraph("No cards yet. Press a to add one.", at: area.column, area.row, width: area.width)
+        }
+        guard !cards.isEmpty else { return }
+        // Beside the list where there is room for both, otherwise below it.
+        let isWide = area.width >= 60
         var list = area
-        list.width = max(20, area.width - 40)
+        if isWide { list.width = area.width - 40 } else { list.height = max(1, area.height - 2) }
         Frame.list(cards.map(\.name), selected: selected, on: &canvas, in: list, opened.settings.chosen)
-        if !cards.isEmpty { draw(cards[selected], on: &canvas, area.column + list.width + 4, area.row) }
+        let (card, style) = (cards[selected], Style(opened.settings.colour))
+        if isWide { return draw(card, style, on: &canvas, area.column + list.width + 4, area.row) }
+        let row = area.row + list.height
+        canvas.text(number(of: card), at: area.column + 1, row, .bold, width: area.width - 1)
+        canvas.text(card.network.uppercased() + "  " + card.expires, at: area.column + 1, row + 1, style)
     }
 
-    private func draw(_ card: Card, on canvas: inout Canvas, _ column: Int, _ row: Int) {
-        let style = Style(opened.settings.colour)
+    private func draw(_ card: Card, _ style: Style, on canvas: inout Canvas, _ column: Int, _ row: Int) {
         canvas.box(column, row, width: 36, height: 9, style)
         canvas.text(card.network.uppercased(), at: column + 3, row + 2, style)
+        canvas.text(number(of: card), at: column + 3, row + 4, .bold, width: 30)
+        canvas.text(card.name, at: column + 3, row + 6, style)
+        canvas.text(card.expires, at: column + 28, row + 6, style)
+    }
+
+    private func number(of card: Card) -> String {
         let lastFour = opened.settings[.digits] ? card.lastFour : "••••"
         var number = shown.exposingRevealedText() ?? "••••••••••••\(lastFour)"
         for place in stride(from: 12, to: 0, by: -4) where number.count > place {
             number.insert(contentsOf: "  ", at: number.index(number.startIndex, offsetBy: place))
         }
-        canvas.text(number, at: column + 3, row + 4, .bold, width: 30)
-        canvas.text(card.name, at: column + 3, row + 6, style)
-        canvas.text(card.expires, at: column + 28, row + 6, style)
+        return number
     }
 }
 

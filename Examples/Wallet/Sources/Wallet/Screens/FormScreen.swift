@@ -48,7 +48,10 @@ final class FormScreen: Screen {
 
     func draw(_ canvas: inout Canvas, in area: Area) {
         let width = min(70, area.width)
-        form.draw(&canvas, at: area.column, area.row, width: width)
-        canvas.paragraph(advice, at: area.column, area.row + form.height + 1, width: width, .dim)
+        form.draw(&canvas, at: area.column, area.row, width: width, height: area.height)
+        let taken = form.height(width: width) + 1
+        // Only where it fits below the fields.
+        guard taken + Canvas.wrap(advice, width: width).count <= area.height else { return }
+        canvas.paragraph(advice, at: area.column, area.row + taken, width: width, .dim)
     }
 }

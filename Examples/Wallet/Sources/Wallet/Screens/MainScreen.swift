@@ -17,7 +17,7 @@ final class MainScreen: Screen {
 
     let title = ""
     var session: Session? { opened }
-    var hints: String { tabs[index].hints }
+    var hints: String { tabs[index].hints + "   ^L lock   u users   q quit" }
 
     func handle(_ key: Key) throws -> Request {
         let request = try tabs[index].handle(key)
@@ -54,7 +54,6 @@ final class MainScreen: Screen {
             let style = number == index ? opened.settings.chosen : .dim
             column += canvas.text(" \(number + 1) \(tab.title) ", at: column, 1, style) + 1
         }
-        canvas.text("Ctrl-L lock   u users   q quit", at: canvas.columns - 33, 1, .dim)
         Frame.line(2, on: &canvas)
         tabs[index].draw(&canvas, in: area.dropping(rows: 1))
     }

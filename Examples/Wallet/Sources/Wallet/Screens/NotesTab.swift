@@ -62,7 +62,9 @@ final class NotesTab: Screen {
     func draw(_ canvas: inout Canvas, in area: Area) {
         var list = area
         list.width = min(30, area.width / 3)
-        if notes.isEmpty { canvas.text("No notes yet. Press a to write one.", at: area.column, area.row) }
+        if notes.isEmpty {
+            canvas.paragraph("No notes yet. Press a to write one.", at: area.column, area.row, width: area.width)
+        }
         guard !notes.isEmpty else { return }
         Frame.list(notes.map(\.title), selected: selected, on: &canvas, in: list, opened.settings.chosen)
         let page = area.dropping(columns: list.width + 3)

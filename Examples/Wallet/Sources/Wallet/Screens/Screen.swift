@@ -58,12 +58,28 @@ enum Frame {
             let name = " \(user.name) "
             canvas.text(name, at: columns - Canvas.width(of: name) - 2, 0, .bold)
         }
-        let area = Area(column: 3, row: 1, width: max(0, columns - 6), height: max(0, rows - 4))
+        let width = max(0, columns - 6)
+        let foot = message.isEmpty ? hints(screen.hints, width: width) : Canvas.wrap(message, width: width)
+        let area = Area(column: 3, row: 1, width: width, height: max(0, rows - 3 - foot.count))
         canvas.text(screen.title, at: area.column, area.row, .bold, width: area.width)
-        screen.draw(&canvas, in: area.dropping(rows: 2))
-        line(rows - 3, on: &canvas)
-        let (text, style) = message.isEmpty ? (screen.hints, Style.dim) : (message, .error)
-        canvas.text(text, at: area.column, rows - 2, style, width: area.width)
+        screen.draw(&canvas, in: area.dropping(rows: rows < 16 ? 1 : 2))
+        line(rows - 2 - foot.count, on: &canvas)
+        for (row, text) in foot.enumerated() {
+            canvas.text(text, at: area.column, rows - 1 - foot.count + row, message.isEmpty ? .dim : .error)
+        }
+    }
+
+    /// In as many lines as they need; a key stays with its word.
+    private static func hints(_ text: String, width: Int) -> [String] {
+        var lines: [String] = []
+        for hint in text.split(separator: "   ") {
+            if let last = lines.last, Canvas.width(of: last + "   " + hint) <= width {
+                lines[lines.count - 1] = last + "   " + hint
+            } else {
+                lines.append(String(hint))
+            }
+        }
+        return lines
     }
 
     static func line(_ row: Int, on canvas: inout Canvas) {

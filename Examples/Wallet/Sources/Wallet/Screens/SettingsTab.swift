@@ -32,7 +32,9 @@ final class SettingsTab: Screen {
 
     func draw(_ canvas: inout Canvas, in area: Area) {
         for (index, row) in rows.enumerated() {
-            let (line, style) = (area.row + index * 2, index == selected ? settings.chosen : .plain)
+            let (line, style) = (
+                area.row + index * (area.height < 6 ? 1 : 2), index == selected ? settings.chosen : .plain
+            )
             canvas.fill(area.column, line, width: min(40, area.width), height: 1, " ", style)
             canvas.text(row.label, at: area.column + 1, line, style)
             canvas.text(row.value, at: area.column + 25, line, style)
