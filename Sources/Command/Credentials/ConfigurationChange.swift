@@ -27,8 +27,8 @@ package enum ConfigurationChange: Sendable {
             object[name] = value
             return try Self.text(object)
         case .lines(let tool, let section, let lines, let owned, let mayRepeat):
+            var (all, lineEnd) = Self.lines(of: text)
             let (begin, end) = Self.marks(tool)
-            var all = text.components(separatedBy: "\n")
             if all.last == "" { all.removeLast() }
             if let first = all.firstIndex(of: begin) {
                 guard let last = all[first...].firstIndex(of: end) else { throw Self.unended(end) }
@@ -53,8 +53,18 @@ package enum ConfigurationChange: Sendable {
                 }
                 all += [begin, "[\(section)]"] + lines + [end]
             }
-            return all.joined(separator: "\n") + "\n"
+            return all.joined(separator: lineEnd) + lineEnd
         }
+    }
+
+    /// Without their ends, which are all alike: those of the first line. One that has other ends keeps the carriage return.
+    private static func lines(of text: String) -> (lines: [String], end: String) {
+        let lines = text.utf8.split(separator: 10, omittingEmptySubsequences: false).map { Array($0) }
+        let isReturned = lines.count > 1 && lines.dropLast().allSatisfy { $0.last == 13 }
+        return (
+            lines.map { String(decoding: isReturned && $0.last == 13 ? $0.dropLast() : $0[...], as: UTF8.self) },
+            isReturned ? "\r\n" : "\n"
+        )
     }
 
     /// The text without the change; `before` is what the file was then, nil: there was none. The same text where it doesn't have the change.
@@ -68,7 +78,7 @@ package enum ConfigurationChange: Sendable {
                 ? before ?? "" : object.isEmpty && before == nil ? "" : Self.text(object)
         case .lines(let tool, let section, let lines, _, _):
             let (begin, end) = Self.marks(tool)
-            var all = text.components(separatedBy: "\n")
+            var (all, lineEnd) = Self.lines(of: text)
             guard let first = all.firstIndex(of: begin) else { return text }
             guard let last = all[first...].firstIndex(of: end) else { throw Self.unended(end) }
             let names = Set(lines.map(Self.name))
@@ -78,9 +88,9 @@ package enum ConfigurationChange: Sendable {
             }
             let headers = all[first...last].filter { Self.header($0) == section }
             all.replaceSubrange(first...last, with: others.isEmpty ? [] : headers + others)
-            let left = all.joined(separator: "\n")
+            let left = all.joined(separator: lineEnd)
             // An end of line that was missing was added.
-            return before.map { $0 + "\n" == left } == true ? before ?? "" : left
+            return before.map { $0 + lineEnd == left } == true ? before ?? "" : left
         }
     }
 

@@ -68,7 +68,8 @@ enum Entry {
         if let miss = NearMisses.unknown(words) { return .usage(NearMisses.text(miss)) }
         let lines = RootCommand.fullMessage(for: error).split(separator: "\n")
         let help = lines.last { $0.contains(" --help' for more information") }
-        let hint = help.map { " (" + $0.drop { $0 == " " } + ")" } ?? ""
+        let mark = words.first == "run" && !words.contains("--") ? " The program stands after --." : ""
+        let hint = mark + (help.map { " (" + $0.drop { $0 == " " } + ")" } ?? "")
         return CommandFailure(
             exitStatus: code.rawValue, message: oneLine(NearMisses.plausible(RootCommand.message(for: error))) + hint)
     }

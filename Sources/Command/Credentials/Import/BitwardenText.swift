@@ -82,6 +82,13 @@ package enum BitwardenText {
     package static func entry(_ record: ItemRecord) throws -> [Secret]? {
         guard let secret = record.secret, let quoted = try JSONText.quoted(secret) else { return nil }
         let entry = LeavingEntry(record)
+        if record[.description] == "secure note", entry.user.isEmpty, entry.notes.isEmpty {
+            return [
+                try Secret(copying: Array("{\"type\":2,\"name\":\(JSONText.quoted(entry.title)),\"notes\":".utf8)),
+                quoted,
+                try Secret(copying: Array(",\"secureNote\":{\"type\":0}}".utf8)),
+            ]
+        }
         var before = "{\"type\":1,\"name\":\(JSONText.quoted(entry.title)),\"notes\":"
         before += entry.notes.isEmpty ? "null" : JSONText.quoted(entry.notes)
         before += ",\"login\":{\"uris\":"

@@ -24,33 +24,41 @@ package struct ForeignEntry {
 
     /// What a listing makes of it. `refusing`: why it becomes nothing at all.
     package func parts(refusing reason: String? = nil) -> [ItemListing.Part] {
-        if let reason { return [ItemListing.Part(place, refused: reason)] }
+        if let reason { return [ItemListing.Part(place, refused: told(reason))] }
         var parts: [ItemListing.Part] = []
+        let losses = losses.map(told)
         do {
             if !password.isEmpty {
                 var record = try named(account: user)
                 if !title.isEmpty { try record.set(.label, title) }
-                if !notes.isEmpty { try record.set(.comment, notes) }
+                // An address of no server has no other place, unless it is the name.
+                let isKept = ForeignAddress(address) != nil || title.isEmpty
+                let comment = [notes, isKept ? "" : address].filter { !$0.isEmpty }.joined(separator: "\n")
+                if !comment.isEmpty { try record.set(.comment, comment) }
                 parts.append(ItemListing.Part(place, try Self.with(password, record), losses: losses))
             } else if !notes.isEmpty {
                 var record = ItemRecord(.genericPassword)
                 try record.set(.service, title.isEmpty ? "note" : title)
                 try record.set(.account, user)
                 try record.set(.description, "secure note")
+                if !address.isEmpty { try record.set(.comment, address) }
                 parts.append(ItemListing.Part(place, try Self.with(notes, record), losses: losses))
             }
             if !oneTimeCode.isEmpty {
                 var record = ItemRecord(.genericPassword)
-                try record.set(.service, "otp/\(name)")
+                try record.set(.service, name.hasPrefix("otp/") ? name : "otp/\(name)")
                 try record.set(.account, user)
                 try record.set(.description, "one-time code")
                 parts.append(ItemListing.Part(place, try Self.with(oneTimeCodeAddress, record)))
             }
         } catch {
-            return [ItemListing.Part(place, refused: KeychainError(error).message)]
+            return [ItemListing.Part(place, refused: told(KeychainError(error).message))]
         }
-        return parts.isEmpty ? [ItemListing.Part(place, refused: "it has neither a password nor a note")] : parts
+        return parts.isEmpty ? [ItemListing.Part(place, refused: told("it has neither a password nor a note"))] : parts
     }
+
+    /// By its title, too: who reads it doesn't see numbers of entries.
+    private func told(_ reason: String) -> String { title.isEmpty ? reason : "\(title): \(reason)" }
 
     private static func with(_ secret: String, _ record: ItemRecord) throws -> ItemRecord {
         var record = record

@@ -301,6 +301,9 @@ struct GenerateCommand: ParsableCommand {
         guard words == nil || (length == nil && small && capitals && digits && symbols) else {
             throw ValidationError("--words makes words; --length and the kinds of characters go without it.")
         }
+        guard name != nil || (!replace && expiry.expires == nil) else {
+            throw ValidationError("--replace and --expires are about what is stored: give a name too.")
+        }
     }
 
     func run() throws {

@@ -37,6 +37,9 @@ struct KeychainHistory: ParsableCommand {
     @Option(name: [.customShort("a"), .long], help: "The account.", completion: Completions.accounts)
     var account: String?
 
+    @Option(help: ArgumentHelp("The item of this persistent reference, as --json shows it.", valueName: "hex"))
+    var reference: ReferenceWord?
+
     @Flag(name: [.long, .customShort("w")], help: "Show the secrets too.")
     var value = false
 
@@ -50,9 +53,10 @@ struct KeychainHistory: ParsableCommand {
     var json = false
 
     func validate() throws {
-        let isNamed = name != nil || service != nil
-        guard !(name != nil && service != nil), isNamed != all, purge || !all else {
-            throw ValidationError("Name an item, as SERVICE/ACCOUNT or with -s and -a; --all goes with --purge.")
+        let ways = [name != nil, service != nil, reference != nil, all].filter { $0 }.count
+        guard ways == 1, purge || !all, reference == nil || account == nil else {
+            throw ValidationError(
+                "Name an item, as SERVICE/ACCOUNT, with -s and -a, or by --reference; --all goes with --purge.")
         }
     }
 
@@ -64,8 +68,9 @@ struct KeychainHistory: ParsableCommand {
             }
             return try Channel.error.line("zamok: former secrets were removed of items: \(count)")
         }
-        let item = try NameOptions.item(name, service, account)
-        guard let reference = try item.only(in: keychain).persistentReference else { return }
+        let found =
+            try reference?.reference ?? NameOptions.item(name, service, account).only(in: keychain).persistentReference
+        guard let reference = found else { return }
         if purge {
             let count = try keychain.removePast(of: reference)
             return try Channel.error.line("zamok: former secrets were removed of items: \(count)")
@@ -100,14 +105,33 @@ struct KeychainRestore: ParsableCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @OptionGroup var name: NameOptions
+
+    @Argument(help: "SERVICE or SERVICE/ACCOUNT.", completion: Completions.names)
+    var name: String?
+
+    @Option(name: [.customShort("s"), .long], help: "The whole service or server.", completion: Completions.services)
+    var service: String?
+
+    @Option(name: [.customShort("a"), .long], help: "The account.", completion: Completions.accounts)
+    var account: String?
+
+    @Option(help: ArgumentHelp("The item of this persistent reference, as --json shows it.", valueName: "hex"))
+    var reference: ReferenceWord?
 
     @Option(help: "Which one, as zamok keychain history numbers them.")
     var number = 1
 
+    func validate() throws {
+        guard [name != nil, service != nil, reference != nil].filter({ $0 }).count == 1,
+            reference == nil || account == nil
+        else { throw ValidationError("Name an item, as SERVICE/ACCOUNT, with -s and -a, or by --reference.") }
+    }
+
     func run() throws {
         let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
-        let record = try name.item.only(in: keychain)
+        let record =
+            try reference.map { try keychain.record($0.reference) }
+            ?? NameOptions.item(name, service, account).only(in: keychain)
         guard let reference = record.persistentReference else { return }
         let past = try keychain.past(of: reference)
         guard number >= 1, number <= past.count else {
@@ -139,7 +163,10 @@ struct ExpiryWord: ExpressibleByArgument {
             date = nil
         } else if let duration = DurationWord(argument: argument)?.duration {
             date = Date() + Double(duration.components.seconds)
-        } else if let moment = try? Date(argument.count == 10 ? argument + "T00:00:00Z" : argument, strategy: .iso8601)
+        } else if let moment = try? Date(argument.count == 10 ? argument + "T00:00:00Z" : argument, strategy: .iso8601),
+            let day = try? Date(argument.prefix(10) + "T00:00:00Z", strategy: .iso8601),
+            // The 30th of February is read as a day in March.
+            day.formatted(.iso8601).hasPrefix(argument.prefix(10))
         {
             date = moment
         } else {

@@ -176,8 +176,8 @@ struct RunCommand: ParsableCommand {
         let named = try namedVariables()
         let numbered = try given.numbered()
         if `init` { try FirstStart.prepare(global.choice) }
-        // What is read makes no home.
-        let isRead = named.contains(where: \.isOfItem) || !numbered.isEmpty
+        // What is read makes no home, and a passcode file is that of a home that is there.
+        let isRead = named.contains(where: \.isOfItem) || !numbered.isEmpty || Passcodes.file(global.choice) != nil
         let choice = isRead ? global.reading : global.choice
         let (home, keys, secrets) = try opened(choice, named, numbered)
         // Whose home was meant is whose the program is: by the identifier, which libraries understand, too.
@@ -260,13 +260,19 @@ struct RunCommand: ParsableCommand {
     }
 
     private func unlocked(_ choice: HomeChoice) throws -> Home {
-        let home = try ChosenHome.open(choice)
+        let home: Home
+        do { home = try ChosenHome.open(choice) } catch let error as DataProtectionError {
+            guard error.code == .noHome, let path = Passcodes.file(global.choice) else { throw error }
+            throw CommandFailure.usage(
+                "the passcode file \(path.printable) is named, but there is no home yet; --init makes it with that passcode"
+            )
+        }
         let passcode = try Passcodes.file(global.choice).map { path in
             // Read even where it isn't needed, so that a wrong file is noticed.
             let passcode = Secret(try Passcodes.read(path))
             guard try home.keybag.hasPasscode else {
                 throw CommandFailure.usage(
-                    "the passcode file \(path.printable) is named, but the home has no passcode; run: zamok passcode set"
+                    "the passcode file \(path.printable) is named, but the home has no passcode; run: zamok passcode set; or --init sets that one"
                 )
             }
             return passcode

@@ -405,16 +405,16 @@ struct KeychainImport: ParsableCommand {
         abstract: "Add items from an export, from another password manager, from JSON lines or from secret-tool.",
         discussion: """
             All that can be added is added in one transaction, or nothing is; meanwhile other writers wait. Items that exist already stay as \
-            they are and are counted. In a text, what can't be an item is refused line by line; the status is then 3. A file may have any \
-            size; what comes through a pipe is held in memory and may have 256 MiB.
+            they are and are counted. In a text, what can't be an item is refused line by line; the status is then 3. A file of JSON lines, of secret-tool or an export may have any \
+            size; what comes through a pipe is held in memory and may have 256 MiB, other managers' files 64 MiB.
 
             JSON lines are what zamok keychain list --json --value prints. Of secret-tool it is what search --all prints to \
             both its outputs: service, username and server become fields, other attributes are kept in the comment.
 
             Of other password managers: Bitwarden's .json without encryption; CSV with a line of names, as Chrome, 1Password, Firefox, Safari and \
             KeePassXC write it; KeePass XML (2.x); .env files, each variable an item of --service; the folder of pass, which gpg opens. What has an \
-            address becomes an internet password, a one-time code an item otp/NAME, a note a generic password. What has no place in an item is \
-            counted and named; the status is then 3. With --dry-run nothing is added, and all is counted.
+            address becomes an internet password, a one-time code an item otp/HOST (otp/TITLE without an address), a note a generic password; an address that is none of a server is kept in \
+            the comment. What has no place in an item is counted and named; the status is then 3. With --dry-run nothing is added, no home is made, and all is counted and named.
 
             EXAMPLES:
               zamok keychain import bitwarden.json --dry-run
@@ -455,7 +455,9 @@ struct KeychainImport: ParsableCommand {
             bar.finish()
         }
         let secret = try source.isExport ? Secret(passphrase.read(isNew: false)) : nil
-        let home = try ChosenHome.openUnlocked(global.choice)
+        let trial = dryRun ? TrialHome() : nil
+        defer { trial?.remove() }
+        let home = try trial?.open(global.reading) ?? ChosenHome.openUnlocked(global.choice)
         switch source {
         case .export(let path):
             guard let secret else { return }
@@ -465,21 +467,26 @@ struct KeychainImport: ParsableCommand {
             bar.finish()
             try report(transfer, [])
         case .listing(let listing):
-            let transfer = try Keychain(home: home).add(contentsOf: listing, isTrial: dryRun) {
-                bar.update($0, of: nil)
-            }
+            let keychain = Keychain(home: home)
+            let transfer = try keychain.add(contentsOf: listing, isTrial: dryRun) { bar.update($0, of: nil) }
             bar.finish()
-            try report(transfer, listing.refusals, place: listing.place)
+            let refusals = listing.refusals
+            try report(
+                transfer, refusals, place: listing.place,
+                names: dryRun ? TrialHome.names(of: listing, missingIn: keychain) : nil)
         }
     }
 
     private func report(
-        _ transfer: KeychainTransfer, _ refusals: [ItemListing.Refusal], place: String = "line"
+        _ transfer: KeychainTransfer, _ refusals: [ItemListing.Refusal], place: String = "line", names: [String]? = nil
     ) throws {
         let verb = dryRun ? "would be added" : "added"
+        var lines = TransferPrinter.lines(transfer, verb: verb, refusals: refusals, place: place)
+        lines.insert(contentsOf: (names ?? []).map { "  \($0)" }, at: 1)
         try Printer(json: json).answer(
-            TransferPrinter.json(transfer, verb: dryRun ? "wouldBeAdded" : "added", refusals: refusals),
-            TransferPrinter.lines(transfer, verb: verb, refusals: refusals, place: place))
+            TransferPrinter.json(
+                transfer, verb: dryRun ? "wouldBeAdded" : "added", refusals: refusals, names: names),
+            lines)
         guard refusals.isEmpty, transfer.leftOut[.refused, default: 0] == 0 else { throw CommandFailure.inPart }
     }
 }

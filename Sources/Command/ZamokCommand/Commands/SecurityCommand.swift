@@ -57,8 +57,10 @@ struct SecurityCommand: ParsableCommand {
             words.removeFirst()
         }
         guard words.first == "-i" else { return try say(door(takesPasswords).answer(Array(words))) }
-        // What is read is not seen by others.
-        let door = try door(true)
+        // What is read is not seen by others, and its next line is a command.
+        let door = try door(true) {
+            throw SecurityFailure.usage("among commands that are read, a password stands behind -w")
+        }
         var status: Int32 = 0
         while let line = try StandardInput.line(atMost: 1 << 20) {
             guard let text = try String(exposing: line), let words = SecurityDoor.words(ofLine: text) else {
@@ -73,12 +75,15 @@ struct SecurityCommand: ParsableCommand {
         guard status == 0 else { throw CommandFailure.silent(status) }
     }
 
-    private static func door(_ takesPasswords: Bool) throws -> SecurityDoor {
+    private static func door(
+        _ takesPasswords: Bool,
+        password: @escaping () throws -> Secret = { try StandardInput.secret(allowingEmpty: true) }
+    ) throws -> SecurityDoor {
         SecurityDoor(
             SecurityDoor.Surroundings(
                 path: try ChosenHome.configuration().place + "/keychain.db", takesPasswords: takesPasswords,
                 open: { Keychain(home: try ChosenHome.openUnlocked(HomeChoice(makesHome: $0))) },
-                password: { try StandardInput.secret(allowingEmpty: true) }))
+                password: password))
     }
 
     private static func say(_ answer: DoorAnswer) throws {

@@ -72,10 +72,11 @@ struct SetupCommand: ParsableCommand {
         guard changed != text else { return try Channel.error.line("\(file.path.printable) has it already.") }
         try Channel.output.lines(["\(file.path.printable):"] + change.shown.map { "+ \($0.printable)" })
         try confirm()
-        if let kept = try file.replace(text, by: changed) {
-            try Channel.error.line("Written. The file as it was: \(kept.printable)")
-        } else {
-            try Channel.error.line("Written. To undo it: zamok setup \(program.words(profile)) --undo")
+        let kept = try file.replace(text, by: changed)
+        try Channel.error.line("Written. To undo it: zamok setup \(program.words(profile)) --undo")
+        if let kept {
+            let also = program.keepsPasswords(text ?? "") ? ", with the passwords that it held; --undo removes it" : ""
+            try Channel.error.line("The file as it was: \(kept.printable)\(also)")
         }
         for line in program.remarks() { try Channel.error.line(line) }
     }
@@ -95,8 +96,11 @@ struct SetupCommand: ParsableCommand {
         let shown = program == .docker ? change.shown : removed.map { $0.replacingOccurrences(of: "\t", with: "    ") }
         try Channel.output.lines(["\(file.path.printable):"] + shown.map { "- \($0.printable)" })
         try confirm()
-        try file.put(changed.isEmpty && before == nil ? nil : changed, inPlaceOf: text)
+        // A link that a person made is never taken away.
+        try file.put(changed.isEmpty && before == nil && !file.isLink ? nil : changed, inPlaceOf: text)
         if let before, before.text == changed { try file.forget(before.path) }
+        // No second copy of a password outlives what it was made for.
+        while let copy = try file.kept(), program.keepsPasswords(copy.text) { try file.forget(copy.path) }
         try Channel.error.line("Undone.")
     }
 
@@ -127,7 +131,8 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
         case .aws:
             .lines(
                 tool: words(profile),
-                section: profile == "default" ? profile : "profile \(profile)",
+                section: profile == "default"
+                    ? profile : "profile " + (profile.contains(" ") ? "\"\(profile)\"" : profile),
                 ["credential_process = zamok credential aws \(credential(item))"],
                 owned: ["credential_process", "aws_access_key_id", "aws_secret_access_key"], sectionMayRepeat: false)
         case .python:
@@ -188,9 +193,47 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
             let reading = self == .git ? "git no longer reads it" : "it is still read"
             lines.append("\(clear.printable) holds plaintext secrets; \(reading).")
         }
-        if self == .docker { lines.append("Log in again where docker keeps plaintext: docker login REGISTRY") }
+        if self == .docker { lines += dockerRemarks() }
         if self == .python { lines.append("It needs the package: pip install ./Integrations/python") }
         return lines
+    }
+}
+
+extension SetupProgram {
+    /// What docker's configuration says of registries.
+    private struct Docker: Decodable {
+        struct Login: Decodable {
+            var auth: String?
+            var password: String?
+            var identitytoken: String?
+        }
+        var auths: [String: Login]?
+        var credHelpers: [String: String]?
+
+        /// Those whose passwords stand in it.
+        var plaintext: [String] {
+            (auths ?? [:]).filter { [$1.auth, $1.password, $1.identitytoken].contains { $0?.isEmpty == false } }
+                .keys.sorted()
+        }
+
+        init?(_ text: String) {
+            guard let read = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else { return nil }
+            self = read
+        }
+    }
+
+    /// Whether such a file holds passwords themselves.
+    func keepsPasswords(_ text: String) -> Bool { self == .docker && Docker(text)?.plaintext.isEmpty == false }
+
+    private func dockerRemarks() -> [String] {
+        guard let text = (try? ConfigurationFile(file).read()) ?? nil, let docker = Docker(text) else { return [] }
+        let plain = docker.plaintext.map {
+            "\(file.printable) holds plaintext of \($0.printable); to have it in the keychain instead: docker login \($0.printable)"
+        }
+        let others = (docker.credHelpers ?? [:]).filter { $0.value != "zamok" }.keys.sorted().map {
+            "\($0.printable) has a helper of its own, which goes before this one (credHelpers)"
+        }
+        return plain + others
     }
 }
 
@@ -204,6 +247,8 @@ struct ConfigurationFile {
 
     /// Nil: there is none.
     func read() throws -> String? { try read(path) }
+
+    var isLink: Bool { ((try? OpenFile.status(of: FileLocation(path), hooks)) ?? nil)?.kind == .link }
 
     private func read(_ path: String) throws -> String? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }

@@ -13,8 +13,10 @@ enum ForeignSource {
     /// Bytes that such a file may have.
     private static let limit = 64 << 20
 
+    private static let keePassDatabase: [UInt8] = [0x03, 0xD9, 0xA2, 0x9A]
+
     /// Nil: it is none of these, by its name and first bytes.
-    static func format(_ path: String) -> ImportFormat? {
+    static func format(_ path: String) throws -> ImportFormat? {
         guard path != "-", let status = try? OpenFile.status(of: FileLocation(path), FileHooks()) else { return nil }
         if status.kind == .folder { return .pass }
         let name = path.split(separator: "/").last.map { $0.lowercased() } ?? ""
@@ -23,6 +25,12 @@ enum ForeignSource {
         guard let file = try? OpenFile.open(FileLocation(path), mode: .read, hooks: FileHooks()),
             (try? file.status().kind) == .file, let start = try? file.read(count: 4096)
         else { return nil }
+        guard !start.starts(with: keePassDatabase) else {
+            throw KeychainError(
+                .unsupportedFormat,
+                "\(path.printable) is KeePass's own database, which is not read; in KeePass or KeePassXC export it as XML, and import that"
+            )
+        }
         let text = String(decoding: start, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
         if text.hasPrefix("<?xml") || text.hasPrefix("<KeePassFile") { return .keepass }
         return text.hasPrefix("{") && text.contains("\"encrypted\"") ? .bitwarden : nil

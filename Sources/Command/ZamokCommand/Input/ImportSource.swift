@@ -23,7 +23,7 @@ enum ImportSource {
     /// `path` may be `-`, standard input. Without a format the first bytes tell.
     /// `service`: of the variables of an environment file.
     init(_ path: String, _ format: ImportFormat?, service: String = "env", bar: ProgressBar) throws {
-        if let foreign = format.map({ $0.isForeign ? $0 : nil }) ?? ForeignSource.format(path) {
+        if let foreign = try format.map({ $0.isForeign ? $0 : nil }) ?? ForeignSource.format(path) {
             self = .listing(try ForeignSource.listing(path, format: foreign, service: service, bar: bar))
             return
         }

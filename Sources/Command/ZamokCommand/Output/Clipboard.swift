@@ -60,7 +60,13 @@ struct Clipboard {
         let end = ContinuousClock.now + time
         while ContinuousClock.now < end, Interruption.status == nil { Thread.sleep(forTimeInterval: 0.1) }
         let present = try run(keeper.show, input: nil, keepsOutput: true)
-        guard let present, try present.isEqual(to: secret) else {
+        guard let present else {
+            throw CommandFailure.status(
+                .inputOutput,
+                "\(keeper.show[0]) doesn't say what the clipboard holds, so it was left alone: if it is still the copy, copy another text"
+            )
+        }
+        guard try present.isEqual(to: secret) else {
             return try Channel.error.line("zamok: the clipboard holds something else by now; it was left alone")
         }
         _ = try run(keeper.clear, input: try Secret(copying: []))

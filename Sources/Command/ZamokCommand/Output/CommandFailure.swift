@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DataProtection
 import ProtectedFiles
 import ProvisioningProfiles
 import Readers
@@ -28,7 +29,12 @@ struct CommandFailure: Error {
         case let error as any StatusError:
             let key = (error as? PreferencesError)?.key.map { "\($0.printable): " } ?? ""
             let hint = error.asStatus == .locked ? KeyringHint.behindLocked : ""
-            self.init(exitStatus: error.asStatus.exitStatus, message: key + error.message.printable + hint)
+            let isForbidden =
+                (error as? DataProtectionError)?.code == .noHome && Environment.value("ZAMOK_CREATE") == "no"
+            self.init(
+                exitStatus: error.asStatus.exitStatus,
+                message: key + error.message.printable + hint
+                    + (isForbidden ? "; but ZAMOK_CREATE=no forbids that" : ""))
         default: return nil
         }
     }

@@ -95,7 +95,9 @@ enum TransferPrinter {
         return lines + partly.map { "  \(place) \($0.line): \($0.reason.printable)" }
     }
 
-    static func json(_ transfer: KeychainTransfer, verb: String, refusals: [ItemListing.Refusal] = []) -> JSON {
+    static func json(
+        _ transfer: KeychainTransfer, verb: String, refusals: [ItemListing.Refusal] = [], names: [String]? = nil
+    ) -> JSON {
         func list(_ refusals: [ItemListing.Refusal]) -> JSON {
             .array(refusals.map { .object([("line", .count($0.line)), ("reason", .text($0.reason))]) })
         }
@@ -104,6 +106,7 @@ enum TransferPrinter {
             (verb, .count(transfer.count)),
             ("leftOut", .object(leftOut(transfer).map { ($0.0.word, .count($0.1)) })),
             ("refused", list(refusals.filter { !$0.isPart })), ("partly", partly.isEmpty ? nil : list(partly)),
+            ("names", names.map { .array($0.map { .text($0) }) }),
         ])
     }
 

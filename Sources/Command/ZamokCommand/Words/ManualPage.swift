@@ -64,6 +64,8 @@ struct ManualPage {
     private static func synopsis(_ argument: Argument) -> String {
         let text = argument.signature
         let repeated = argument.isRepeating == true ? " ..." : ""
+        // The words of another program stand behind a mark, which the parser's dump doesn't tell.
+        if argument.kind == "positional", argument.valueName == "command" { return "[\\-\\- \(text)\(repeated)]" }
         return argument.isOptional == true ? "[\(text)\(repeated)]" : text + repeated
     }
 
