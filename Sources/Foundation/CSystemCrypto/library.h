@@ -7,6 +7,9 @@
 
 #include "zamok_system_crypto.h"
 
+/// Judges a list of what was revoked.
+typedef int (*zamok_check_list)(void *context, void *list);
+
 #define ZAMOK_FUNCTIONS(F)                                                                                             \
     F(unsigned long, OpenSSL_version_num, (void))                                                                      \
     F(void, ERR_clear_error, (void))                                                                                   \
@@ -56,20 +59,24 @@
     F(void *, d2i_X509_CRL, (void **, const unsigned char **, long))                                                   \
     F(void *, X509_CRL_new_ex, (void *, const char *))                                                                 \
     F(void, X509_CRL_free, (void *))                                                                                   \
+    F(int, X509_CRL_get_ext_by_NID, (const void *, int, int))                                                          \
     F(void *, X509_STORE_new, (void))                                                                                  \
     F(void, X509_STORE_free, (void *))                                                                                 \
     F(int, X509_STORE_add_cert, (void *, void *))                                                                      \
     F(int, X509_STORE_add_crl, (void *, void *))                                                                       \
+    F(void, X509_STORE_set_check_crl, (void *, zamok_check_list))                                                      \
     F(int, X509_STORE_set_default_paths_ex, (void *, void *, const char *))                                            \
     F(void *, X509_STORE_CTX_new_ex, (void *, const char *))                                                           \
     F(void, X509_STORE_CTX_free, (void *))                                                                             \
     F(int, X509_STORE_CTX_init, (void *, void *, void *, void *))                                                      \
+    F(void, X509_STORE_CTX_cleanup, (void *))                                                                          \
     F(void *, X509_STORE_CTX_get0_param, (const void *))                                                               \
     F(void, X509_STORE_CTX_set_verify_cb, (void *, int (*)(int, void *)))                                              \
     F(int, X509_STORE_CTX_get_error, (const void *))                                                                   \
     F(int, X509_STORE_CTX_get_error_depth, (const void *))                                                             \
     F(void, X509_STORE_CTX_set_error, (void *, int))                                                                   \
     F(void *, X509_STORE_CTX_get0_chain, (const void *))                                                               \
+    F(zamok_check_list, X509_STORE_CTX_get_check_crl, (const void *))                                                  \
     F(int, CRYPTO_get_ex_new_index, (int, long, void *, void *, void *, void *))                                       \
     F(int, X509_STORE_CTX_set_ex_data, (void *, int, void *))                                                          \
     F(void *, X509_STORE_CTX_get_ex_data, (const void *, int))                                                         \

@@ -14,6 +14,7 @@
 
 enum {
     no_revocation_list = 3,
+    extension_list_number = 88,
     flag_use_check_time = 0x2,
     flag_crl_check = 0x4,
     flag_trusted_first = 0x8000,
@@ -28,6 +29,7 @@ typedef struct {
     zamok_path_answer *answer;
     const zamok_library *library;
     int with_revocation;
+    zamok_check_list check_list;
 } findings;
 
 static void add_failure(zamok_path_answer *answer, int depth, int code) {
@@ -57,6 +59,25 @@ static int note(int ok, void *context) {
     if (!is_about_lists(code) || found->with_revocation == 2)
         add_failure(found->answer, l->X509_STORE_CTX_get_error_depth(context), code);
     return 1;
+}
+
+/// Every list has a number (RFC 5280, 5.2.3), which the library does not ask for.
+static int check_list(void *context, void *list) {
+    const zamok_library *l = zamok_open_library();
+    findings *found = l ? l->X509_STORE_CTX_get_ex_data(context, l->answer_index) : NULL;
+    if (!found || !found->check_list) return 0;
+    if (found->with_revocation == 2 && l->X509_CRL_get_ext_by_NID(list, extension_list_number, -1) < 0)
+        add_failure(found->answer, l->X509_STORE_CTX_get_error_depth(context), zamok_path_no_list_number);
+    return found->check_list(context, list);
+}
+
+/// Puts it before the library's own, which a context without a store tells.
+static zamok_check_list wrap_check_list(const zamok_library *l, void *context, void *store) {
+    if (l->X509_STORE_CTX_init(context, NULL, NULL, NULL) != 1) return NULL;
+    zamok_check_list own = l->X509_STORE_CTX_get_check_crl(context);
+    l->X509_STORE_CTX_cleanup(context);
+    if (own) l->X509_STORE_set_check_crl(store, check_list);
+    return own;
 }
 
 static void *read_certificate(const zamok_library *l, zamok_bytes der) {
@@ -161,7 +182,8 @@ static void check_status_response(
         // The certificate's own status is told; no list is missed for it.
         size_t kept = 0;
         for (size_t i = 0; i < answer->failure_count; i++)
-            if (answer->failures[i].code != no_revocation_list) answer->failures[kept++] = answer->failures[i];
+            if (answer->failures[i].code != no_revocation_list && answer->failures[i].code != zamok_path_no_list_number)
+                answer->failures[kept++] = answer->failures[i];
         answer->failure_count = kept;
     }
 }
@@ -181,8 +203,9 @@ static void copy_path(const zamok_library *l, void *chain, zamok_path_answer *an
 }
 
 static void verify(
-    const zamok_library *l, void *context, void *store, const zamok_path_question *q, zamok_path_answer *answer) {
-    findings found = {answer, l, q->with_revocation};
+    const zamok_library *l, void *context, void *store, zamok_check_list own, const zamok_path_question *q,
+    zamok_path_answer *answer) {
+    findings found = {answer, l, q->with_revocation, own};
     set_parameters(l, context, q, answer);
     l->X509_STORE_CTX_set_ex_data(context, l->answer_index, &found);
     l->X509_STORE_CTX_set_verify_cb(context, note);
@@ -212,9 +235,9 @@ int zamok_system_path(const zamok_path_question *q, zamok_path_answer *answer) {
     }
     void *store = l->X509_STORE_new();
     void *context = l->X509_STORE_CTX_new_ex(l->context, NULL);
-    if (others && store && context && fill_store(l, store, q) &&
-        l->X509_STORE_CTX_init(context, store, leaf, others) == 1) {
-        verify(l, context, store, q, answer);
+    zamok_check_list own = store && context ? wrap_check_list(l, context, store) : NULL;
+    if (others && own && fill_store(l, store, q) && l->X509_STORE_CTX_init(context, store, leaf, others) == 1) {
+        verify(l, context, store, own, q, answer);
         result = 1;
     }
     l->X509_STORE_CTX_free(context);

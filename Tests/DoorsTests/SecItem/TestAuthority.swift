@@ -59,17 +59,21 @@ final class TestAuthority {
         try openssl.run(["genpkey"] + kind + ["-out", "\(name).key"])
     }
 
-    /// NAME.pem, of NAME.key.
+    /// NAME.pem, of NAME.key; signed by itself where its issuer has its name.
     func issue(
-        _ name: String, by issuer: String, _ extensions: String, days: Int = 3650, digest: String = "sha256"
+        _ name: String, by issuer: String, _ extensions: String, days: Int = 3650, digest: String = "sha256",
+        subject: String? = nil, serial: String = "\(Int.random(in: 1...(.max)))"
     ) throws {
         try openssl.write(Data(extensions.utf8), to: "\(name).ext")
         try openssl.run(
-            "req", "-new", "-key", "\(name).key", "-subj", "/O=Zamok/CN=\(name)", "-out", "\(name).csr")
+            "req", "-new", "-key", "\(name).key", "-subj", subject ?? "/O=Zamok/CN=\(name)", "-out", "\(name).csr")
+        let signer =
+            issuer == name ? ["-signkey", "\(name).key"] : ["-CA", "\(issuer).pem", "-CAkey", "\(issuer).key"]
         try openssl.run(
-            "x509", "-req", "-in", "\(name).csr", "-CA", "\(issuer).pem", "-CAkey", "\(issuer).key", "-days",
-            "\(days)", "-\(digest)", "-set_serial", "\(Int.random(in: 1...(.max)))", "-extfile", "\(name).ext", "-out",
-            "\(name).pem")
+            ["x509", "-req", "-in", "\(name).csr"] + signer + [
+                "-days", "\(days)", "-\(digest)", "-set_serial", serial, "-extfile", "\(name).ext", "-out",
+                "\(name).pem",
+            ])
     }
 
     /// A leaf of the intermediate authority.

@@ -8,6 +8,9 @@ public func SecPolicyCreateBasicX509() -> SecPolicy { SecPolicy(.basic) }
 
 /// A certificate for TLS: of a server, or of a client. Keys and digests have at least 112 bits of strength (RSA of 2048 bits, no SHA-1).
 ///
+/// Its path keeps RFC 5280's rules for who issues certificates, that of a server those of the CA/Browser Forum as well: a server's names serverAuth
+/// among its extended key usages. What an anchor is like counts little: it is trusted as it stands.
+///
 /// - Parameters:
 ///   - server: Whether it is a server's.
 ///   - hostname: Its name or IP address, which has to be among the certificate's alternative names, where a `*` may stand for the first

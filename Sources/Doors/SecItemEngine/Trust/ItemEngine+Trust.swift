@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-import Readers
-import Logging
 import Foundation
 import KeychainEngine
 import Logging
+import Readers
 import SecItem
 import SecurityTypes
 
@@ -92,7 +91,7 @@ private struct TrustFault {
         return .init(depth: depth, status, "the certificate \(name.map { "\"\($0)\" " } ?? "")\(words)")
     }
 
-    /// By X509_V_ERR, and the codes of CSystemCrypto.
+    /// By X509_V_ERR, the codes of CSystemCrypto, and our own rules.
     private static func meaning(_ code: Int) -> (Int, OSStatus, String) {
         switch code {
         case 23: (0, errSecCertificateRevoked, "was revoked")
@@ -118,7 +117,36 @@ private struct TrustFault {
         case 9: (8, errSecCertificateNotValidYet, "is not valid yet")
         case 10: (8, errSecCertificateExpired, "has expired")
         case 13, 14: (8, errSecCertificateExpired, "has an invalid date")
-        default: (9, errSecNotTrusted, "was refused by OpenSSL with code \(code)")
+        default:
+            PathRule(rawValue: code).map { (rank(of: $0), status(of: $0), $0.words) }
+                ?? (9, errSecNotTrusted, "was refused by OpenSSL with code \(code)")
+        }
+    }
+
+    private static func rank(of rule: PathRule) -> Int {
+        switch rule {
+        case .kindOfKey, .lengthOfKey: 1
+        case .authorityWithoutBasicConstraints, .excludedWildcard, .malformedConstraints: 3
+        case .serverPurpose, .authorityAsServer, .issuingWithoutAuthority, .purposeOfRoot: 6
+        case .publicSuffix: 7
+        default: 9
+        }
+    }
+
+    private static func status(of rule: PathRule) -> OSStatus {
+        switch rule {
+        case .kindOfKey: errSecUnsupportedKeyFormat
+        case .lengthOfKey: errSecUnsupportedKeySize
+        case .authorityWithoutBasicConstraints: errSecNoBasicConstraints
+        case .excludedWildcard, .malformedConstraints: errSecCertificateNameNotAllowed
+        case .serverPurpose, .purposeOfRoot: errSecInvalidExtendedKeyUsage
+        case .authorityAsServer, .issuingWithoutAuthority: errSecInvalidKeyUsageForPolicy
+        case .publicSuffix: errSecHostNameMismatch
+        case .malformedName, .authorityWithoutSubject, .criticalityOfNames, .commonName: errSecInvalidSubjectName
+        case .issuersKeyIdentifier: errSecInvalidAuthorityKeyID
+        case .ownKeyIdentifier: errSecInvalidSubjectKeyID
+        case .criticality, .constraintsOfNoAuthority, .informationAccess: errSecUnknownCertExtension
+        case .serialNumber: errSecNotTrusted
         }
     }
 }

@@ -88,8 +88,8 @@ typedef struct {
     size_t path_count;
 } zamok_path_answer;
 
-/// Codes of our own beside the library's: the host is none; no answer about revocation though one is required; an answer of OCSP that is none.
-enum { zamok_path_no_host = 1001, zamok_path_no_revocation_answer = 1002, zamok_path_bad_status_response = 1003 };
+/// Codes of our own beside the library's: the host is none; a list of what was revoked has no number; an answer of OCSP that is none.
+enum { zamok_path_no_host = 1001, zamok_path_no_list_number = 1002, zamok_path_bad_status_response = 1003 };
 
 /// 1 when the answer is filled; 0 when the first certificate can't be read; -1 without memory or library.
 int zamok_system_path(const zamok_path_question *question, zamok_path_answer *answer);

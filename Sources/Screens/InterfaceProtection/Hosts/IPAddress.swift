@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 /// An address of the Internet Protocol, version 4 or 6.
 public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     /// Four bytes or sixteen, the highest first.
@@ -14,25 +16,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     init(v4 value: UInt32) { bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
 
     /// As browsers write it: 192.168.0.1, 2001:db8::1.
-    public var description: String {
-        if bytes.count == 4 { return bytes.map { String($0) }.joined(separator: ".") }
-        let groups = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
-        let zeros = Self.longestZeros(in: groups)
-        func text(_ groups: ArraySlice<UInt16>) -> String {
-            groups.map { String($0, radix: 16) }.joined(separator: ":")
-        }
-        return zeros.count < 2
-            ? text(groups[...]) : text(groups[..<zeros.lowerBound]) + "::" + text(groups[zeros.upperBound...])
-    }
-
-    private static func longestZeros(in groups: [UInt16]) -> Range<Int> {
-        var (best, start) = (0..<0, 0)
-        for (index, group) in groups.enumerated() {
-            if group != 0 { start = index + 1 }
-            if index + 1 - start > best.count { best = start..<index + 1 }
-        }
-        return best
-    }
+    public var description: String { AddressText.of(bytes) }
 
     /// Whether it belongs to a host of the public Internet: not to this machine, a private or local network, a provider's inner
     /// one, documentation, a group, or nobody. Addresses of version 6 that carry one of version 4 are judged by that.

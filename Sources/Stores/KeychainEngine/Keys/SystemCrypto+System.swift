@@ -2,6 +2,7 @@
 
 import CSystemCrypto
 package import Foundation
+import Readers
 
 /// The system's libcrypto (OpenSSL 3), opened when it is first needed, for what swift-crypto has no public function for (Decision 0022).
 package enum SystemCrypto {
@@ -138,7 +139,7 @@ package struct PathAnswer: Sendable {
     package struct Failure: Hashable, Sendable {
         /// The certificate's place in the path, 0 for the first.
         package let depth: Int
-        /// X509_V_ERR, or one of CSystemCrypto's own.
+        /// X509_V_ERR, one of CSystemCrypto's own, or a PathRule.
         package let code: Int
     }
 
@@ -150,6 +151,18 @@ package struct PathAnswer: Sendable {
 extension SystemCrypto {
     /// nil when the first certificate can't be read, or there is no memory.
     package static func check(_ question: PathQuestion) -> PathAnswer? {
+        guard var answer = checkByLibrary(question) else { return nil }
+        let path = answer.path.compactMap { CertificateFields(der: Array($0)) }
+        // OpenSSL reads some that our reader does not; then nobody knows whether they keep the rules.
+        if path.count < answer.path.count { answer.failures.append(.init(depth: path.count, code: unreadable)) }
+        answer.failures += PathRules.failures(of: path, for: question.purpose, host: question.host)
+        return answer
+    }
+
+    /// X509_V_ERR_UNSPECIFIED.
+    private static let unreadable = 1
+
+    private static func checkByLibrary(_ question: PathQuestion) -> PathAnswer? {
         var asked = unsafe zamok_path_question()
         unsafe asked.with_system_anchors = question.usesSystemAnchors ? 1 : 0
         unsafe asked.with_revocation = question.revocation.rawValue
