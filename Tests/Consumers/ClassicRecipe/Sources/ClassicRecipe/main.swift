@@ -62,3 +62,9 @@ guard store.isThere(), OlderKeys.signed([UInt8](repeating: 7, count: 32)), seale
     exit(1)
 }
 store.wipe()
+
+let failed = helpersThatFail()
+guard failed.isEmpty else {
+    print("helpers that fail: \(failed.joined(separator: ", "))")
+    exit(1)
+}
