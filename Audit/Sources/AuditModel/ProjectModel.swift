@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ProvisioningProfiles
+import SwiftParser
+import SwiftSyntax
+
+/// What stands in a project.
+public struct ProjectModel: Sendable {}
