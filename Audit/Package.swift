@@ -26,19 +26,22 @@ let package = Package(
         .target(
             name: "AuditModel",
             dependencies: [
-                .product(name: "ProvisioningProfiles", package: "zamok"), .product(name: "SwiftSyntax", package: "swift-syntax"),
+                "Findings", .product(name: "ProvisioningProfiles", package: "zamok"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
                 .product(name: "SwiftParser", package: "swift-syntax"),
             ],
             swiftSettings: settings
         ),
         // The rules, and the models of the stores into which secrets go.
         .target(
-            name: "AuditRules", dependencies: ["Findings", "AuditModel", .product(name: "SwiftSyntax", package: "swift-syntax")],
+            name: "AuditRules",
+            dependencies: ["Findings", "AuditModel", .product(name: "SwiftSyntax", package: "swift-syntax")],
             swiftSettings: settings),
         .executableTarget(
             name: "zamok-audit",
             dependencies: [
-                "Findings", "AuditModel", "AuditRules", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Findings", "AuditModel", "AuditRules",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
         ),

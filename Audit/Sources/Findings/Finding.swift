@@ -69,7 +69,8 @@ public struct Finding: Hashable, Sendable, Codable {
     public var fix: [Edit]
 
     public init(
-        _ rule: String, at place: Place, _ message: String, chain: [Step] = [], certainty: Certainty = .likely, fix: [Edit] = []
+        _ rule: String, at place: Place, _ message: String, chain: [Step] = [], certainty: Certainty = .likely,
+        fix: [Edit] = []
     ) {
         self.rule = rule
         self.place = place

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Reads folders and files; follows no links below the folder that it was given.
+enum Disk {
+    enum Entry: Equatable { case folder, file(size: Int), other }
+
+    static func entry(_ path: String, followingLinks: Bool = false) -> Entry? {
+        var info = stat()
+        guard unsafe (followingLinks ? stat(path, &info) : lstat(path, &info)) == 0 else { return nil }
+        switch info.st_mode & S_IFMT {
+        case S_IFDIR: return .folder
+        case S_IFREG: return .file(size: Int(info.st_size))
+        default: return .other
+        }
+    }
+
+    /// The names in a folder, sorted; nil if it can't be read.
+    static func names(in folder: String) -> [String]? {
+        guard let stream = unsafe opendir(folder) else { return nil }
+        defer { _ = unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// A file's bytes, at most `most`; nil if it can't be read or is larger.
+    static func read(_ path: String, most: Int) -> [UInt8]? {
+        // Not blocking: a pipe put in a file's place would wait for ever.
+        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var info = stat()
+        guard unsafe fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG, Int(info.st_size) <= most else {
+            return nil
+        }
+        let wanted = Int(info.st_size)
+        var failed = false
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
+            while count < wanted, let start = buffer.baseAddress {
+                let got = unsafe readSome(descriptor, start + count, wanted - count)
+                if got < 0, errno == EINTR { continue }
+                if got < 0 { failed = true }
+                if got <= 0 { break }
+                count += got
+            }
+        }
+        return failed ? nil : bytes
+    }
+
+    private static func readSome(_ descriptor: Int32, _ buffer: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int {
+        #if canImport(Glibc)
+        unsafe Glibc.read(descriptor, buffer, count)
+        #elseif canImport(Musl)
+        unsafe Musl.read(descriptor, buffer, count)
+        #else
+        unsafe Darwin.read(descriptor, buffer, count)
+        #endif
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Findings
+
+/// A type with all its extensions.
+public final class TypeModel: Sendable {
+    /// `Outer.Inner`.
+    public let name: String
+    public let declarations: [TypeDeclaration]
+    /// Of the declaration and the extensions, as written.
+    public let inherits: [String]
+    public let properties: [String: Property]
+    /// By name: overloads together, accessors and observers under their property's name.
+    public let functions: [String: [Function]]
+
+    init(name: String, declarations: [TypeDeclaration]) {
+        self.name = name
+        // The declaration first, then the extensions.
+        self.declarations =
+            declarations.filter { $0.kind != .extension } + declarations.filter { $0.kind == .extension }
+        var seen = Set<String>()
+        inherits = self.declarations.flatMap(\.inherits).filter { seen.insert($0).inserted }
+        properties = Dictionary(declarations.flatMap(\.properties).map { ($0.name, $0) }) { first, _ in first }
+        functions = Dictionary(grouping: declarations.flatMap(\.functions), by: \.name)
+    }
+
+    public var place: Place { declarations.first?.place ?? Place(file: "", line: 1) }
+    /// The last part of the name.
+    public var shortName: String { lastPart(of: name) }
+    public var allFunctions: [Function] { declarations.flatMap(\.functions) }
+    public func attribute(_ name: String) -> Attribute? {
+        declarations.lazy.flatMap(\.attributes).first { $0.name == name }
+    }
+}
+
+/// `C` of `A.B.C`, without generic arguments, optionality and `any`.
+func lastPart(of type: String) -> String {
+    var name = Substring(type)
+    for prefix in ["any ", "some ", "inout ", "@escaping "] where name.hasPrefix(prefix) {
+        name = name.dropFirst(prefix.count)
+    }
+    name = name.prefix { $0 != "<" && $0 != "?" && $0 != "!" && $0 != "&" }
+    if let dot = name.lastIndex(of: ".") { name = name[name.index(after: dot)...] }
+    return String(name)
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a piece of Swift stands in its file.
+public struct SourceSpan: Hashable, Sendable {
+    /// Counted from 1.
+    public var line: UInt32
+    /// Counted from 1, in UTF-8 bytes.
+    public var column: UInt32
+    /// UTF-8 offsets, without the white space and comments before and after.
+    public var start: UInt32
+    public var end: UInt32
+}
+
+/// An expression of Swift as rules see it: smaller than the syntax tree, which is dropped after each file was read.
+///
+/// `try`, `await`, parentheses round one value, `?` of a chain and `!` leave no trace of their own; operators are folded by the standard precedences; a
+/// trailing closure is an argument.
+public final class Expression: Sendable {
+    public let kind: Kind
+    public let span: SourceSpan
+
+    init(_ kind: Kind, _ span: SourceSpan) {
+        self.kind = kind
+        self.span = span
+    }
+
+    public enum Kind: Sendable {
+        /// `password`, `self`, `super`, `$text`, `_`.
+        case name(String)
+        /// `base.name`; without a base for `.name`.
+        case member(Expression?, String)
+        /// Callee and arguments.
+        case call(Expression, [Argument])
+        case element(Expression, [Argument])
+        /// A string literal.
+        case text([TextPart])
+        case number(String)
+        case boolean(Bool)
+        case none
+        case array([Expression])
+        case dictionary([(key: Expression, value: Expression)])
+        case tuple([Argument])
+        case closure(Closure)
+        /// A prefix operator, `&` too.
+        case unary(String, Expression)
+        /// Assignments too: `=`, `+=`.
+        case binary(String, Expression, Expression)
+        case choice(condition: Expression, then: Expression, otherwise: Expression)
+        /// `as`, `as?`, `as!`, `is`; the type as written.
+        case cast(Expression, String, type: String)
+        /// `try?`, whose result may be dropped; `try` and `try!` leave no trace.
+        case attempt(Expression)
+        /// `\.name.other`, without the backslash.
+        case keyPath(String)
+        /// `if` or `switch` used as a value.
+        case block([Statement])
+        /// `#selector(...)`, `#Predicate { }` and other macros.
+        case macro(String, [Argument])
+        /// What has no case of its own, with the expressions inside it.
+        case other([Expression])
+    }
+}
+
+/// An argument of a call, a subscript, a tuple or an interpolation.
+public struct Argument: Sendable {
+    /// Nil without a label. The first trailing closure has none.
+    public var label: String?
+    public var value: Expression
+    /// Written after the parentheses.
+    public var isTrailing: Bool
+}
+
+/// A part of a string literal.
+public enum TextPart: Sendable {
+    case literal(String)
+    /// What stands in `\(...)`, with its further arguments, such as `privacy:`.
+    case interpolation([Argument])
+}
+
+/// A closure with its body.
+public final class Closure: Sendable {
+    public let parameters: [String]
+    /// `self` and others out of `[weak self, x = y]`.
+    public let captures: [String]
+    public let body: [Statement]
+
+    init(parameters: [String], captures: [String], body: [Statement]) {
+        self.parameters = parameters
+        self.captures = captures
+        self.body = body
+    }
+}
+
+/// A statement of a function's or a closure's body.
+public struct Statement: Sendable {
+    public var kind: Kind
+    public var span: SourceSpan
+
+    public enum Kind: Sendable {
+        case expression(Expression)
+        /// A local `let` or `var`.
+        case bind(Binding)
+        case branch(Branch)
+        /// `for name in sequence`.
+        case loop(names: [String], over: Expression, body: [Statement])
+        /// `while` and `repeat`.
+        case repetition(conditions: [Condition], body: [Statement])
+        case choose(Expression, [SwitchCase])
+        case attempt([Statement], catches: [[Statement]])
+        case leave(Leave, Expression?)
+        case later([Statement])
+        case function(Function)
+        case type(TypeDeclaration)
+    }
+
+    public enum Leave: Sendable { case `return`, `throw`, other }
+}
+
+/// `let name: type = value`; more names for a tuple.
+public struct Binding: Sendable {
+    public var names: [String]
+    public var type: String?
+    public var value: Expression?
+    public var isConstant: Bool
+}
+
+/// A condition of `if`, `guard` and `while`.
+public enum Condition: Sendable {
+    case expression(Expression)
+    /// `if let name = value`; `if let name` has the name as its value.
+    case bind(Binding)
+    /// `if case let .some(name) = value`; the pattern as an expression.
+    case matches(pattern: Expression, names: [String], value: Expression)
+    case available
+}
+
+/// `if` and `guard`. For a guard, `then` is empty and `otherwise` leaves.
+public struct Branch: Sendable {
+    public var conditions: [Condition]
+    public var then: [Statement]
+    public var otherwise: [Statement]
+    public var isGuard: Bool
+}
+
+/// One case of a `switch`.
+public struct SwitchCase: Sendable {
+    /// Empty for `default`.
+    public var patterns: [Expression]
+    /// What the patterns bind.
+    public var names: [String]
+    public var body: [Statement]
+}
