@@ -5,4 +5,4 @@ import SwiftParser
 import SwiftSyntax
 
 /// What stands in a project.
-public struct ProjectModel: Sendable {}
+package struct ProjectModel: Sendable {}

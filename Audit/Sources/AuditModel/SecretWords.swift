@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What kind of secret a name tells of.
-public enum SecretKind: String, Sendable, Codable {
+package enum SecretKind: String, Sendable, Codable {
     case password, pin, token, oneTimeCode, key, card, secret
 }
 
 /// The words that make the name of a variable, a key or a field tell of a secret, and the words that take it back.
-public enum SecretWords {
+package enum SecretWords {
     /// Of an identifier or a storage key: `newPassword`, `access_token`; nil for `passwordHint`, `isPasswordSet`, `token_count`.
-    public static func kind(ofName name: String) -> SecretKind? {
+    package static func kind(ofName name: String) -> SecretKind? {
         let parts = words(of: name)
         guard !parts.contains(where: takeBack.contains) else { return nil }
         let joined = parts.joined()
@@ -16,7 +16,7 @@ public enum SecretWords {
     }
 
     /// Of a text that people read: a placeholder, a header, a title.
-    public static func kind(ofText text: String) -> SecretKind? { kind(ofName: text) }
+    package static func kind(ofText text: String) -> SecretKind? { kind(ofName: text) }
 
     /// The words of `newPassword_field2`: new, password, field, 2.
     static func words(of name: String) -> [String] {

@@ -2,27 +2,27 @@
 
 extension ProjectModel {
     /// A type by its qualified name, or by its last part if that is unique.
-    public func type(_ name: String) -> TypeModel? { nil }
+    package func type(_ name: String) -> TypeModel? { nil }
 
     /// The type, its superclasses and its protocols, nearest first, as far as they are in the project; stops at circles.
-    public func ancestors(of type: TypeModel) -> [TypeModel] { [] }
+    package func ancestors(of type: TypeModel) -> [TypeModel] { [] }
 
     /// Whether the type or one of its ancestors names `base` as superclass or protocol (`UIViewController`, `View`).
-    public func inherits(_ type: TypeModel, from base: String) -> Bool { false }
+    package func inherits(_ type: TypeModel, from base: String) -> Bool { false }
 
     /// Every call whose callee ends in `name`: `set` finds `defaults.set(...)`; `UITextField` finds `UITextField(...)`.
-    public func calls(to name: String) -> [CallSite] { callsByName[name] ?? [] }
+    package func calls(to name: String) -> [CallSite] { callsByName[name] ?? [] }
 
     /// The functions of the project that a call can reach: by the receiver's type if it is known, else those of that name whose labels fit, if few.
-    public func targets(of call: CallSite, flow: Flow? = nil) -> [Function] { [] }
+    package func targets(of call: CallSite, flow: Flow? = nil) -> [Function] { [] }
 
     /// The calls in a function and, at most `hops` calls away, in the functions of the project that it calls.
-    public func callsReached(from function: Function, hops: Int) -> [CallSite] { [] }
+    package func callsReached(from function: Function, hops: Int) -> [CallSite] { [] }
 }
 
 extension Expression {
     /// The last name of a name, a member or a call's callee.
-    public var lastName: String? {
+    package var lastName: String? {
         switch kind {
         case .name(let name), .member(_, let name): name
         case .call(let callee, _): callee.lastName
@@ -31,7 +31,7 @@ extension Expression {
     }
 
     /// `UserDefaults.standard.set` for members, `name()` for calls on the way, `[]` for subscripts.
-    public var dotted: String {
+    package var dotted: String {
         switch kind {
         case .name(let name): name
         case .member(let base, let name): (base?.dotted ?? "") + "." + name
@@ -43,7 +43,7 @@ extension Expression {
     }
 
     /// The text of a literal without interpolations.
-    public var literal: String? {
+    package var literal: String? {
         guard case .text(let parts) = kind else { return nil }
         var text = ""
         for part in parts {
@@ -54,10 +54,10 @@ extension Expression {
     }
 
     /// Visits this expression and all inside it, bodies of closures too, outermost first.
-    public func visit(_ body: (Expression) -> Void) {}
+    package func visit(_ body: (Expression) -> Void) {}
 }
 
 extension [Statement] {
     /// Visits every expression of the statements, outermost first.
-    public func visit(_ body: (Expression) -> Void) {}
+    package func visit(_ body: (Expression) -> Void) {}
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Findings
+package import Findings
 
 /// A type with all its extensions.
-public final class TypeModel: Sendable {
+package final class TypeModel: Sendable {
     /// `Outer.Inner`.
-    public let name: String
-    public let declarations: [TypeDeclaration]
+    package let name: String
+    package let declarations: [TypeDeclaration]
     /// Of the declaration and the extensions, as written.
-    public let inherits: [String]
-    public let properties: [String: Property]
+    package let inherits: [String]
+    package let properties: [String: Property]
     /// By name: overloads together, accessors and observers under their property's name.
-    public let functions: [String: [Function]]
+    package let functions: [String: [Function]]
 
     init(name: String, declarations: [TypeDeclaration]) {
         self.name = name
@@ -24,11 +24,11 @@ public final class TypeModel: Sendable {
         functions = Dictionary(grouping: declarations.flatMap(\.functions), by: \.name)
     }
 
-    public var place: Place { declarations.first?.place ?? Place(file: "", line: 1) }
+    package var place: Place { declarations.first?.place ?? Place(file: "", line: 1) }
     /// The last part of the name.
-    public var shortName: String { lastPart(of: name) }
-    public var allFunctions: [Function] { declarations.flatMap(\.functions) }
-    public func attribute(_ name: String) -> Attribute? {
+    package var shortName: String { lastPart(of: name) }
+    package var allFunctions: [Function] { declarations.flatMap(\.functions) }
+    package func attribute(_ name: String) -> Attribute? {
         declarations.lazy.flatMap(\.attributes).first { $0.name == name }
     }
 }

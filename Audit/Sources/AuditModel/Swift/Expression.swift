@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where a piece of Swift stands in its file.
-public struct SourceSpan: Hashable, Sendable {
+package struct SourceSpan: Hashable, Sendable {
     /// Counted from 1.
-    public var line: UInt32
+    package var line: UInt32
     /// Counted from 1, in UTF-8 bytes.
-    public var column: UInt32
+    package var column: UInt32
     /// UTF-8 offsets, without the white space and comments before and after.
-    public var start: UInt32
-    public var end: UInt32
+    package var start: UInt32
+    package var end: UInt32
 }
 
 /// An expression of Swift as rules see it: smaller than the syntax tree, which is dropped after each file was read.
 ///
 /// `try`, `await`, parentheses round one value, `?` of a chain and `!` leave no trace of their own; operators are folded by the standard precedences; a
 /// trailing closure is an argument.
-public final class Expression: Sendable {
-    public let kind: Kind
-    public let span: SourceSpan
+package final class Expression: Sendable {
+    package let kind: Kind
+    package let span: SourceSpan
 
     init(_ kind: Kind, _ span: SourceSpan) {
         self.kind = kind
         self.span = span
     }
 
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
         /// `password`, `self`, `super`, `$text`, `_`.
         case name(String)
         /// `base.name`; without a base for `.name`.
@@ -62,27 +62,27 @@ public final class Expression: Sendable {
 }
 
 /// An argument of a call, a subscript, a tuple or an interpolation.
-public struct Argument: Sendable {
+package struct Argument: Sendable {
     /// Nil without a label. The first trailing closure has none.
-    public var label: String?
-    public var value: Expression
+    package var label: String?
+    package var value: Expression
     /// Written after the parentheses.
-    public var isTrailing: Bool
+    package var isTrailing: Bool
 }
 
 /// A part of a string literal.
-public enum TextPart: Sendable {
+package enum TextPart: Sendable {
     case literal(String)
     /// What stands in `\(...)`, with its further arguments, such as `privacy:`.
     case interpolation([Argument])
 }
 
 /// A closure with its body.
-public final class Closure: Sendable {
-    public let parameters: [String]
+package final class Closure: Sendable {
+    package let parameters: [String]
     /// `self` and others out of `[weak self, x = y]`.
-    public let captures: [String]
-    public let body: [Statement]
+    package let captures: [String]
+    package let body: [Statement]
 
     init(parameters: [String], captures: [String], body: [Statement]) {
         self.parameters = parameters
@@ -92,11 +92,11 @@ public final class Closure: Sendable {
 }
 
 /// A statement of a function's or a closure's body.
-public struct Statement: Sendable {
-    public var kind: Kind
-    public var span: SourceSpan
+package struct Statement: Sendable {
+    package var kind: Kind
+    package var span: SourceSpan
 
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
         case expression(Expression)
         /// A local `let` or `var`.
         case bind(Binding)
@@ -113,19 +113,19 @@ public struct Statement: Sendable {
         case type(TypeDeclaration)
     }
 
-    public enum Leave: Sendable { case `return`, `throw`, other }
+    package enum Leave: Sendable { case `return`, `throw`, other }
 }
 
 /// `let name: type = value`; more names for a tuple.
-public struct Binding: Sendable {
-    public var names: [String]
-    public var type: String?
-    public var value: Expression?
-    public var isConstant: Bool
+package struct Binding: Sendable {
+    package var names: [String]
+    package var type: String?
+    package var value: Expression?
+    package var isConstant: Bool
 }
 
 /// A condition of `if`, `guard` and `while`.
-public enum Condition: Sendable {
+package enum Condition: Sendable {
     case expression(Expression)
     /// `if let name = value`; `if let name` has the name as its value.
     case bind(Binding)
@@ -135,18 +135,18 @@ public enum Condition: Sendable {
 }
 
 /// `if` and `guard`. For a guard, `then` is empty and `otherwise` leaves.
-public struct Branch: Sendable {
-    public var conditions: [Condition]
-    public var then: [Statement]
-    public var otherwise: [Statement]
-    public var isGuard: Bool
+package struct Branch: Sendable {
+    package var conditions: [Condition]
+    package var then: [Statement]
+    package var otherwise: [Statement]
+    package var isGuard: Bool
 }
 
 /// One case of a `switch`.
-public struct SwitchCase: Sendable {
+package struct SwitchCase: Sendable {
     /// Empty for `default`.
-    public var patterns: [Expression]
+    package var patterns: [Expression]
     /// What the patterns bind.
-    public var names: [String]
-    public var body: [Statement]
+    package var names: [String]
+    package var body: [Statement]
 }
