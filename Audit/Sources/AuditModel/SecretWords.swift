@@ -54,3 +54,8 @@ package enum SecretWords {
         ("apikey", .key),
     ]
 }
+
+extension SecretKind {
+    /// `a password`.
+    package var article: String { rawValue.article }
+}

@@ -7,27 +7,293 @@ package struct Secret: Sendable {
     package var kind: SecretKind
     /// What it is called where it comes from: `passwordField`.
     package var name: String
-    /// From the source to the expression; the last step stands before the expression itself.
+    /// From the source on; the place of the expression that was asked about isn't among them unless it is the source.
     package var steps: [Step]
     package var certainty: Certainty
+
+    package init(kind: SecretKind, name: String, steps: [Step] = [], certainty: Certainty = .likely) {
+        self.kind = kind
+        self.name = name
+        self.steps = steps
+        self.certainty = certainty
+    }
+
+    func through(_ note: String, at place: Place) -> Secret {
+        var next = self
+        if steps.count < 12 { next.steps.append(Step(note, at: place)) }
+        return next
+    }
+
+    func lessSure() -> Secret {
+        var next = self
+        if next.certainty > .possible { next.certainty = .possible }
+        return next
+    }
 }
 
 /// What flows inside one function: make it once per function, then ask for expressions of its body.
 ///
-/// Sources: text of fields whose name, outlet or wrapper says secret, names and members that say secret, keychain reads, responses of log-in calls, parameters that
-/// say secret. Followed over locals, optionals, closures, tuples, collections, interpolation, conversions and one call deep into functions of the project. Stopped by
-/// masks (`count`, `isEmpty`, `suffix`, hashes, comparisons, redactors), encryption and types that can't hold a secret (Bool, numbers, dates).
-package final class Flow: Sendable {
+/// Sources: text of fields whose name says secret, names and members that say secret, keychain reads, responses of log-in requests, parameters that say secret. Followed over locals,
+/// optionals, closures, tuples, collections, interpolation, conversions and into functions of the project that return what they were given. Stopped by masks (`count`,
+/// `isEmpty`, `suffix`, hashes, comparisons, redactors), encryption, and types that hold no secret (Bool, numbers, dates, views).
+package final class Flow {
     package let function: Function
+    package let project: ProjectModel
+    package let scope: Scope
+    /// What each local carries from an offset on: the last entry before a place counts. A nil is a value known to be harmless.
+    private var locals: [String: [(start: UInt32, secret: Secret?)]] = [:]
+    /// Calls entered so far, so that functions which call each other end.
+    private let depth: Int
+    private let asksForLogin: Bool
+
+    package convenience init(_ function: Function, in project: ProjectModel) {
+        self.init(function, in: project, given: [:], depth: 0)
+    }
+
+    init(_ function: Function, in project: ProjectModel, given: [String: Secret], depth: Int) {
+        self.function = function
+        self.project = project
+        self.depth = depth
+        scope = Scope(function, in: project)
+        asksForLogin = LoginRequests.isSent(by: function)
+        for (name, secret) in given { locals[name] = [(0, secret)] }
+        learn(function.body)
+    }
+
+    package func type(of expression: Expression) -> String? { scope.type(of: expression) }
+    package func literal(_ expression: Expression) -> String? { scope.literal(expression) }
 
     /// Nil if the expression carries no secret.
-    package func secret(in expression: Expression) -> Secret? { nil }
+    package func secret(in expression: Expression) -> Secret? { secret(in: expression, 0) }
 
-    /// The type of an expression as far as it can be told: of a local, a parameter, a property of the project's types, a call of an initializer.
-    package func type(of expression: Expression) -> String? { nil }
+    // MARK: What statements do to locals
 
-    /// The literal text of an expression: a literal, or a constant of the project that is one.
-    package func literal(_ expression: Expression) -> String? { nil }
+    private func learn(_ statements: [Statement]) {
+        for statement in statements {
+            switch statement.kind {
+            case .expression(let value): learn(value)
+            case .bind(let binding): bind(binding, statement.span)
+            case .branch(let branch):
+                for condition in branch.conditions { learn(condition, statement.span) }
+                learn(branch.then)
+                learn(branch.otherwise)
+            case .loop(let names, let sequence, let body):
+                learn(sequence)
+                let carried = secret(in: sequence)
+                for name in names { set(name, carried ?? named(name), statement.span.start) }
+                learn(body)
+            case .repetition(let conditions, let body):
+                for condition in conditions { learn(condition, statement.span) }
+                learn(body)
+            case .choose(let subject, let cases):
+                learn(subject)
+                let carried = secret(in: subject)
+                for item in cases {
+                    for name in item.names {
+                        set(
+                            name, ErrorNames.isError(name) ? nil : carried ?? named(name),
+                            item.patterns.first?.span.start ?? statement.span.start)
+                    }
+                    learn(item.body)
+                }
+            case .attempt(let body, let catches):
+                learn(body)
+                for block in catches { learn(block) }
+            case .leave(_, let value): if let value { learn(value) }
+            case .later(let body): learn(body)
+            case .function(let inner): learn(inner.body)
+            case .type: break
+            }
+        }
+    }
 
-    package init(_ function: Function, in project: ProjectModel) { self.function = function }
+    private func learn(_ condition: Condition, _ span: SourceSpan) {
+        switch condition {
+        case .expression(let value): learn(value)
+        case .bind(let binding): bind(binding, binding.value?.span ?? span)
+        case .matches(_, let names, let value):
+            learn(value)
+            let carried = secret(in: value)
+            for name in names { set(name, ErrorNames.isError(name) ? nil : carried ?? named(name), span.start) }
+        case .available: break
+        }
+    }
+
+    private func bind(_ binding: Binding, _ span: SourceSpan) {
+        guard let value = binding.value else {
+            for name in binding.names { set(name, nil, span.start) }
+            return
+        }
+        learn(value)
+        if binding.names.count > 1 {
+            // `let (data, response) = try await session.data(for: request)`
+            let carried = asksForLogin && LoginRequests.isRequest(value) ? response(at: value) : secret(in: value)
+            for (index, name) in binding.names.enumerated() {
+                let whole = LoginRequests.isRequest(value) && index > 0 ? nil : carried
+                set(
+                    name, whole?.through("it goes into \(name)", at: function.place(span)) ?? named(name),
+                    value.span.end)
+            }
+            return
+        }
+        guard let name = binding.names.first else { return }
+        if let type = binding.type, Harmless.isType(type, in: project) { return set(name, nil, value.span.end) }
+        var carried = secret(in: value)
+        // `if let password` and `let token = token` are no step of their own.
+        if let found = carried, value.lastName != name {
+            carried = found.through("it goes into \(name)", at: function.place(span))
+        }
+        set(
+            name, carried ?? (Harmless.isValue(value, scope) ? nil : named(name, at: span, value: value)),
+            value.span.end)
+    }
+
+    private func learn(_ expression: Expression) {
+        switch expression.kind {
+        case .binary(let operation, let target, let value) where operation == "=" || operation == "+=":
+            learn(value)
+            assign(target, value)
+        case .call(let callee, let arguments):
+            learn(callee)
+            learnCall(expression, callee, arguments)
+        case .closure(let closure): learn(closure.body)
+        case .member(let base?, _): learn(base)
+        case .binary(_, let left, let right):
+            learn(left)
+            learn(right)
+        case .attempt(let value), .cast(let value, _, _), .unary(_, let value): learn(value)
+        case .choice(let condition, let then, let otherwise):
+            learn(condition)
+            learn(then)
+            learn(otherwise)
+        case .array(let values), .other(let values): for value in values { learn(value) }
+        case .tuple(let arguments), .macro(_, let arguments), .element(_, let arguments):
+            for argument in arguments { learn(argument.value) }
+        case .dictionary(let pairs): for pair in pairs { learn(pair.value) }
+        case .block(let statements): learn(statements)
+        default: break
+        }
+    }
+
+    private func learnCall(_ expression: Expression, _ callee: Expression, _ arguments: [Argument]) {
+        let name = callee.lastName ?? ""
+        var base: Secret?
+        if case .member(let receiver?, _) = callee.kind {
+            if Flow.passing.contains(name) { base = secret(in: receiver) }
+            // `list.append(password)`, `user.setValue(password, forKey:)`: the receiver carries it from now on.
+            if Flow.filling.contains(name), let root = receiver.root, root != "self", Flow.isLocal(root, scope) {
+                for argument in arguments where !argument.isTrailing {
+                    if let found = secret(in: argument.value) {
+                        set(
+                            root, found.through("it goes into \(root)", at: function.place(expression)),
+                            expression.span.end)
+                        break
+                    }
+                }
+            }
+        }
+        let isRequest = asksForLogin && LoginRequests.isRequest(expression)
+        for argument in arguments {
+            guard case .closure(let closure) = argument.value.kind else {
+                learn(argument.value)
+                continue
+            }
+            let start = argument.value.span.start
+            if let base {
+                for parameter in closure.parameters.isEmpty ? ["$0"] : closure.parameters {
+                    set(parameter, base, start)
+                }
+            }
+            for (index, parameter) in closure.parameters.enumerated() where base == nil {
+                let carried = isRequest && index == 0 ? response(at: expression) : named(parameter)
+                set(parameter, ErrorNames.isError(parameter) ? nil : carried, start)
+            }
+            learn(closure.body)
+        }
+    }
+
+    private func assign(_ target: Expression, _ value: Expression) {
+        let found = secret(in: value)
+        let place = function.place(target)
+        switch target.kind {
+        case .name(let name):
+            let carried = found.map { value.lastName == name ? $0 : $0.through("it goes into \(name)", at: place) }
+            let own = Harmless.isValue(value, scope) ? nil : named(name, at: target.span, value: value)
+            if let new = carried ?? own { set(name, new, value.span.end) }
+        case .member(let base?, let name):
+            if base.dotted == "self" { return assign(Expression(.name(name), target.span), value) }
+            // `user.password = text`: the object carries it, unless it is a view.
+            guard let root = base.root, Flow.isLocal(root, scope), !Harmless.isView(base, scope), name != "text",
+                name != "isSecureTextEntry"
+            else { return }
+            if let found = found ?? (Harmless.isValue(value, scope) ? nil : named(name, at: target.span, value: value))
+            {
+                set(root, found.through("it goes into \(target.dotted)", at: place), value.span.end)
+            }
+        case .element(let base, let arguments):
+            guard let root = base.root, Flow.isLocal(root, scope) else { return }
+            let key = arguments.first.flatMap { scope.literal($0.value) }
+            if let found = found
+                ?? (Harmless.isValue(value, scope) ? nil : key.flatMap { named($0, at: target.span, value: value) })
+            {
+                set(root, found.through("it goes into \(root)", at: place), value.span.end)
+            }
+        default: break
+        }
+    }
+
+    private func set(_ name: String, _ secret: Secret?, _ start: UInt32) {
+        locals[name, default: []].append((start, secret))
+    }
+
+    /// What the name carries at a place: `.some(nil)` if it is known to be harmless, nil if nothing is known.
+    func local(_ name: String, at start: UInt32) -> Secret?? {
+        guard let entries = locals[name] else { return nil }
+        guard let last = entries.last(where: { $0.start <= start }) ?? entries.first else { return nil }
+        return .some(last.secret)
+    }
+
+    // MARK: Names
+
+    /// A secret that only the name of a local tells of.
+    func named(_ name: String, at span: SourceSpan? = nil, value: Expression? = nil) -> Secret? {
+        guard let kind = SecretWords.kind(ofName: name), !ErrorNames.isError(name) else { return nil }
+        if let type = scope.locals[name], Harmless.isType(type, in: project) { return nil }
+        if let value, let type = scope.type(of: value), Harmless.isType(type, in: project) { return nil }
+        let steps = span.map { [Step("\(name) holds \(kind.article)", at: function.place($0))] } ?? []
+        return Secret(kind: kind, name: name, steps: steps)
+    }
+
+    func response(at expression: Expression) -> Secret {
+        Secret(
+            kind: .token, name: "the response of a log-in",
+            steps: [Step("the response of a log-in request arrives", at: function.place(expression))],
+            certainty: .possible)
+    }
+
+    static func isLocal(_ name: String, _ scope: Scope) -> Bool {
+        scope.locals[name] != nil || name.first?.isLowercase == true && name != "self"
+    }
+
+    /// A function of the project entered with what the call gives it; nil where it calls too deep.
+    func entered(_ target: Function, _ call: CallSite) -> Flow? {
+        guard depth < 2, target !== function else { return nil }
+        var given: [String: Secret] = [:]
+        for (parameter, value) in project.bound(call, to: target) {
+            if let found = secret(in: value) {
+                given[parameter.name] = found.through("it is passed to \(target.name)", at: call.place)
+            }
+        }
+        return given.isEmpty ? nil : Flow(target, in: project, given: given, depth: depth + 1)
+    }
+
+    /// Methods that hand their receiver on to a closure.
+    static let passing: Set<String> = [
+        "map", "flatMap", "compactMap", "forEach", "sink", "then", "tap", "filter", "do",
+    ]
+    /// Methods after which the receiver holds the arguments.
+    static let filling: Set<String> = [
+        "append", "insert", "setValue", "setObject", "set", "updateValue", "add", "setPrimitiveValue", "addValue",
+        "merge",
+    ]
 }

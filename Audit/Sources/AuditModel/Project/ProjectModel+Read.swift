@@ -3,16 +3,57 @@
 extension ProjectModel {
     init(_ tree: FileTree, options: Options) {
         files = tree.files
-        swift = []
         var skipped = tree.skipped
-        resources = Resources.read(
-            tree.files, contents: { tree.contents(of: $0, most: options.largestFile) }, skipped: &skipped)
+        let sources = tree.files.filter { file in
+            guard file.ending == "swift" else { return false }
+            return switch file.origin {
+            case .own: true
+            case .thirdParty: options.includeThirdParty
+            case .test: options.includeTests
+            }
+        }
+        let largest = options.largestFile
+        let read = Workers.map(sources, workers: options.workers) { file in
+            tree.contents(of: file, most: largest).map { SwiftReader.read($0, path: file.path) }
+        }
+        swift = read.compactMap(\.self)
+        for (file, result) in zip(sources, read) where result == nil {
+            skipped.append(
+                Skipped(
+                    path: file.path,
+                    reason: file.size > largest ? "it is larger than \(largest) bytes" : "it can't be read"))
+        }
+        resources = Resources.read(tree.files, contents: { tree.contents(of: $0, most: largest) }, skipped: &skipped)
         self.skipped = skipped
-        types = [:]
-        functions = []
-        typesByShortName = [:]
-        functionsByName = [:]
-        callsByName = [:]
-        subclasses = [:]
+
+        let declarations = Dictionary(grouping: swift.flatMap(\.types), by: \.name)
+        types = declarations.reduce(into: [:]) { $0[$1.key] = TypeModel(name: $1.key, declarations: $1.value) }
+        typesByShortName = Dictionary(grouping: types.values, by: \.shortName)
+        var below: [String: [TypeModel]] = [:]
+        for type in types.values { for base in type.inherits { below[lastPart(of: base), default: []].append(type) } }
+        subclasses = below
+        functions = swift.flatMap { file in file.types.flatMap(\.functions) + file.functions }
+        functionsByName = Dictionary(grouping: functions, by: \.name)
+        variables = Dictionary(swift.flatMap(\.variables).map { ($0.name, $0) }) { first, _ in first }
+        var calls: [String: [CallSite]] = [:]
+        for function in functions {
+            for call in function.calls { calls[call.name, default: []].append(call) }
+        }
+        callsByName = calls
     }
+}
+
+extension Function {
+    /// The calls in the body, those inside of closures and local functions too, in the order of the source's nesting.
+    package var calls: [CallSite] {
+        var result: [CallSite] = []
+        body.visit { expression in
+            guard case .call(let callee, let arguments) = expression.kind else { return }
+            result.append(CallSite(expression: expression, callee: callee, arguments: arguments, caller: self))
+        }
+        return result
+    }
+
+    /// `save(value:key:)`'s labels.
+    package var labels: [String?] { parameters.map(\.label) }
 }

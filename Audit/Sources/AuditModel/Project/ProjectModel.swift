@@ -63,6 +63,9 @@ package struct ProjectModel: Sendable {
     /// Every function with a body, of types and of files.
     package let functions: [Function]
 
+    /// Variables of files, by name.
+    package let variables: [String: Property]
+
     let typesByShortName: [String: [TypeModel]]
     let functionsByName: [String: [Function]]
     let callsByName: [String: [CallSite]]

@@ -1,63 +1,138 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ProjectModel {
-    /// A type by its qualified name, or by its last part if that is unique.
-    package func type(_ name: String) -> TypeModel? { nil }
+    /// A type by its qualified name, or by its last part if one type alone has it.
+    package func type(_ name: String) -> TypeModel? {
+        if let type = types[name] { return type }
+        let short = typesByShortName[lastPart(of: name)] ?? []
+        return short.count == 1 ? short[0] : nil
+    }
 
     /// The type, its superclasses and its protocols, nearest first, as far as they are in the project; stops at circles.
-    package func ancestors(of type: TypeModel) -> [TypeModel] { [] }
+    package func ancestors(of type: TypeModel) -> [TypeModel] {
+        var result = [type]
+        var seen: Set<String> = [type.name]
+        var index = 0
+        while index < result.count, result.count < 64 {
+            for base in result[index].inherits {
+                if let next = self.type(base), seen.insert(next.name).inserted { result.append(next) }
+            }
+            index += 1
+        }
+        return result
+    }
 
     /// Whether the type or one of its ancestors names `base` as superclass or protocol (`UIViewController`, `View`).
-    package func inherits(_ type: TypeModel, from base: String) -> Bool { false }
+    package func inherits(_ type: TypeModel, from base: String) -> Bool {
+        ancestors(of: type).contains { $0.inherits.contains { lastPart(of: $0) == base } }
+    }
+
+    /// Whether the type names a base that satisfies `holds`, itself or through ancestors.
+    package func inherits(_ type: TypeModel, where holds: (String) -> Bool) -> Bool {
+        ancestors(of: type).contains { $0.inherits.contains { holds(lastPart(of: $0)) } }
+    }
 
     /// Every call whose callee ends in `name`: `set` finds `defaults.set(...)`; `UITextField` finds `UITextField(...)`.
     package func calls(to name: String) -> [CallSite] { callsByName[name] ?? [] }
 
+    /// The calls of a function by others, where the receiver's type doesn't speak against it.
+    package func callers(of function: Function) -> [CallSite] {
+        let name = function.kind == .initializer ? lastPart(of: function.owner ?? "") : function.name
+        return calls(to: name).filter { call in
+            call.caller !== function && fits(call.arguments, function) && targets(of: call).contains { $0 === function }
+        }
+    }
+
     /// The functions of the project that a call can reach: by the receiver's type if it is known, else those of that name whose labels fit, if few.
-    package func targets(of call: CallSite, flow: Flow? = nil) -> [Function] { [] }
+    package func targets(of call: CallSite, scope: Scope? = nil) -> [Function] {
+        let scope = scope ?? Scope(call.caller, in: self)
+        let candidates: [Function]
+        switch call.callee.kind {
+        case .name(let name):
+            if let type = type(name) {
+                candidates = type.functions["init"] ?? []
+            } else {
+                let own = call.caller.owner.flatMap { self.type($0) }.map { members(named: name, of: $0) } ?? []
+                candidates = own.isEmpty ? (functionsByName[name] ?? []).filter { $0.owner == nil } : own
+            }
+        case .member(let base?, let name):
+            if name == "init", let type = type(base.dotted) {
+                candidates = type.functions["init"] ?? []
+            } else if let type = scope.type(of: base) {
+                guard let model = self.type(type) else { return [] }
+                candidates = members(named: name, of: model)
+            } else if let model = self.type(base.dotted) {
+                candidates = members(named: name, of: model)
+            } else {
+                // The receiver's type isn't known: a name that few functions have is telling, a common one isn't.
+                let named = functionsByName[name] ?? []
+                candidates = named.count <= 3 ? named : []
+            }
+        default: return []
+        }
+        let calls = candidates.filter { $0.kind == .function || $0.kind == .initializer }
+        let fitting = calls.filter { fits(call.arguments, $0) }
+        return fitting.isEmpty ? (calls.count == 1 ? calls : []) : fitting
+    }
+
+    /// Functions of a type, its ancestors and, for protocols and superclasses, of those below.
+    func members(named name: String, of type: TypeModel) -> [Function] {
+        for ancestor in ancestors(of: type) {
+            let found = (ancestor.functions[name] ?? []).filter { !$0.body.isEmpty }
+            if !found.isEmpty { return found }
+        }
+        return (subclasses[type.shortName] ?? []).prefix(8).flatMap { $0.functions[name] ?? [] }
+    }
+
+    private func fits(_ arguments: [Argument], _ function: Function) -> Bool {
+        let given = arguments.filter { !$0.isTrailing }
+        guard given.count <= function.parameters.count else { return false }
+        var index = 0
+        for argument in given {
+            while index < function.parameters.count, function.parameters[index].label != argument.label { index += 1 }
+            guard index < function.parameters.count else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    /// The arguments of a call by the parameter that takes them.
+    package func bound(_ call: CallSite, to function: Function) -> [(parameter: Parameter, value: Expression)] {
+        var result: [(Parameter, Expression)] = []
+        var index = 0
+        for argument in call.arguments where !argument.isTrailing {
+            while index < function.parameters.count, function.parameters[index].label != argument.label { index += 1 }
+            guard index < function.parameters.count else { break }
+            result.append((function.parameters[index], argument.value))
+            index += 1
+        }
+        return result
+    }
 
     /// The calls in a function and, at most `hops` calls away, in the functions of the project that it calls.
-    package func callsReached(from function: Function, hops: Int) -> [CallSite] { [] }
-}
-
-extension Expression {
-    /// The last name of a name, a member or a call's callee.
-    package var lastName: String? {
-        switch kind {
-        case .name(let name), .member(_, let name): name
-        case .call(let callee, _): callee.lastName
-        default: nil
-        }
+    package func callsReached(from function: Function, hops: Int) -> [CallSite] {
+        functionsReached(from: function, hops: hops).flatMap(\.calls)
     }
 
-    /// `UserDefaults.standard.set` for members, `name()` for calls on the way, `[]` for subscripts.
-    package var dotted: String {
-        switch kind {
-        case .name(let name): name
-        case .member(let base, let name): (base?.dotted ?? "") + "." + name
-        case .call(let callee, _): callee.dotted + "()"
-        case .element(let base, _): base.dotted + "[]"
-        case .cast(let value, _, _), .attempt(let value): value.dotted
-        default: "_"
+    /// The function and those of the project that it calls, at most `hops` calls away; selectors and functions given as values count as called.
+    package func functionsReached(from function: Function, hops: Int) -> [Function] {
+        var result = [function]
+        var seen: Set<ObjectIdentifier> = [ObjectIdentifier(function)]
+        var edge = [function]
+        for _ in 0..<hops {
+            var next: [Function] = []
+            for caller in edge {
+                let scope = Scope(caller, in: self)
+                for call in caller.calls {
+                    for target in targets(of: call, scope: scope) where seen.insert(ObjectIdentifier(target)).inserted {
+                        next.append(target)
+                    }
+                }
+            }
+            result += next
+            edge = next
+            if result.count > 200 { break }
         }
+        return result
     }
-
-    /// The text of a literal without interpolations.
-    package var literal: String? {
-        guard case .text(let parts) = kind else { return nil }
-        var text = ""
-        for part in parts {
-            guard case .literal(let piece) = part else { return nil }
-            text += piece
-        }
-        return text
-    }
-
-    /// Visits this expression and all inside it, bodies of closures too, outermost first.
-    package func visit(_ body: (Expression) -> Void) {}
-}
-
-extension [Statement] {
-    /// Visits every expression of the statements, outermost first.
-    package func visit(_ body: (Expression) -> Void) {}
 }

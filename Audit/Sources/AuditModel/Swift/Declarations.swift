@@ -38,7 +38,9 @@ package final class Function: Sendable {
     }
 
     package func place(_ expression: Expression) -> Place { place(expression.span) }
-    package func place(_ span: SourceSpan) -> Place { Place(file: file, line: Int(span.line), column: Int(span.column)) }
+    package func place(_ span: SourceSpan) -> Place {
+        Place(file: file, line: Int(span.line), column: Int(span.column))
+    }
     package var place: Place { place(span) }
 }
 
@@ -119,15 +121,6 @@ package final class TypeDeclaration: Sendable {
     package var place: Place { Place(file: file, line: Int(span.line), column: Int(span.column)) }
 }
 
-/// A comment that silences a rule: `// zamok:allow(rule) reason`.
-package struct AllowComment: Hashable, Sendable {
-    package var rules: [String]
-    package var reason: String
-    package var line: Int
-    /// The line has nothing but the comment, so it speaks of the next line with code.
-    package var standsAlone: Bool
-}
-
 /// A Swift file, read. What `#if DEBUG`, `#Preview` and `PreviewProvider` hold isn't in it.
 package struct SwiftFile: Sendable {
     package var path: String
@@ -137,7 +130,6 @@ package struct SwiftFile: Sendable {
     /// Functions outside types, and the statements of a main.swift as one named `main`.
     package var functions: [Function]
     package var variables: [Property]
-    package var allowances: [AllowComment]
     /// The parser met errors; what could be read is here all the same.
     package var hasErrors: Bool
     package var lines: Int

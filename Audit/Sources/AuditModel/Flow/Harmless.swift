@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Types and values that hold no secret, whatever they are called.
+package enum Harmless {
+    /// Whether no value of the type is a secret's text or bytes, nor holds one.
+    package static func isType(_ type: String, in project: ProjectModel) -> Bool {
+        if type.contains("->") { return true }
+        var name = type
+        while name.hasSuffix("?") || name.hasSuffix("!") { name.removeLast() }
+        if name.hasPrefix("["), name.hasSuffix("]"), !name.contains(":") {
+            return isType(String(name.dropFirst().dropLast()), in: project)
+        }
+        if name.hasPrefix("Binding<") || name.hasPrefix("Optional<") || name.hasPrefix("Published<") {
+            return isType(String(name.drop { $0 != "<" }.dropFirst().dropLast()), in: project)
+        }
+        let short = lastPart(of: name)
+        if plain.contains(short) { return true }
+        if let model = project.type(short) {
+            if model.declarations.contains(where: { $0.kind == .enum }) { return true }
+            return isBehaviour(model, in: project)
+        }
+        return behaviourEndings.contains { short.hasSuffix($0) }
+    }
+
+    /// A view, a controller, a service: it has secrets perhaps, but isn't one.
+    package static func isBehaviour(_ model: TypeModel, in project: ProjectModel) -> Bool {
+        if behaviourEndings.contains(where: { model.shortName.hasSuffix($0) }) { return true }
+        return project.inherits(model) { base in
+            behaviourEndings.contains { base.hasSuffix($0) } || base == "ObservableObject" || base == "Error"
+        }
+    }
+
+    /// A literal, a Bool, a comparison, a key constant: a value that is no secret of the user.
+    package static func isValue(_ value: Expression, _ scope: Scope) -> Bool {
+        switch value.kind {
+        case .text(let parts): return !parts.contains { if case .interpolation = $0 { true } else { false } }
+        case .number, .boolean, .none, .closure, .keyPath, .unary("!", _): return true
+        case .binary(let operation, let left, let right):
+            switch operation {
+            case "==", "!=", "<", ">", "<=", ">=", "&&", "||", "===", "!==", "~=": return true
+            default: return isValue(left, scope) && isValue(right, scope)
+            }
+        case .choice(_, let then, let otherwise): return isValue(then, scope) && isValue(otherwise, scope)
+        case .array(let values): return values.allSatisfy { isValue($0, scope) }
+        case .dictionary(let pairs): return pairs.allSatisfy { isValue($0.value, scope) }
+        case .name(let name): return name.hasPrefix("kSec") || isTyped(value, scope)
+        case .member(_, let name): return Masks.members.contains(name) || isTyped(value, scope)
+        case .call(let callee, let arguments):
+            let name = callee.lastName ?? ""
+            if Masks.isMask(name) { return true }
+            if name == "NSLocalizedString" || name == "String",
+                arguments.first?.label == "localized" || name == "NSLocalizedString"
+            {
+                return true
+            }
+            // `String()`, `UITextField()`: made empty.
+            if arguments.isEmpty, name.first?.isUppercase == true { return true }
+            return isTyped(value, scope)
+        case .attempt(let inner): return isValue(inner, scope)
+        case .cast(_, let operation, let type): return operation == "is" || isType(type, in: scope.project)
+        default: return false
+        }
+    }
+
+    private static func isTyped(_ value: Expression, _ scope: Scope) -> Bool {
+        scope.type(of: value).map { isType($0, in: scope.project) } ?? false
+    }
+
+    /// Whether the expression is a view or a controller by its type or its name.
+    static func isView(_ expression: Expression, _ scope: Scope) -> Bool {
+        if let type = scope.type(of: expression) {
+            return behaviourEndings.contains { lastPart(of: type).hasSuffix($0) }
+        }
+        guard let name = expression.lastName else { return false }
+        return behaviourEndings.contains { name.hasSuffix($0) } || name.hasSuffix("VC") || name == "vc"
+    }
+
+    private static let plain: Set<String> = [
+        "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8_", "UInt16", "UInt32", "UInt64", "Double",
+        "Float", "CGFloat", "Date", "NSDate", "TimeInterval",
+        "UUID", "NSNumber", "Decimal", "CGRect", "CGSize", "CGPoint", "UIColor", "Color", "UIImage", "Image", "Void",
+        "IndexPath", "OSStatus", "NSRange", "Selector",
+        "DateComponents", "Calendar", "Locale", "TimeZone", "Notification", "Bundle", "HTTPURLResponse", "URLResponse",
+        "NSError", "Error", "DispatchQueue", "Timer", "Task",
+        "LocalizedStringKey", "CancellationToken", "NSObjectProtocol", "AnyCancellable", "NotificationToken", "Regex",
+        "NSRegularExpression", "SecAccessControl",
+        "UIKeyboardType", "UITextContentType", "CodingKey", "CodingKeys", "SecKey", "PublicKey",
+    ]
+
+    static let behaviourEndings = [
+        "Field", "View", "Label", "Button", "Controller", "Cell", "ViewModel", "Service", "Manager", "Delegate",
+        "Coordinator", "Presenter", "Interactor", "Router", "Bar",
+        "Provider", "Factory", "Handler", "Screen", "Application", "Window", "Gesture", "Recognizer", "Validator",
+        "Repository", "UseCase", "Storage", "Publisher", "Switch",
+        "Constraint", "Picker", "Form", "Error", "Row", "Section", "Generator", "Client", "Lock", "Queue", "Formatter",
+        "Helper", "Style", "State", "Policy",
+    ]
+}
+
+/// What stops a flow: what comes out tells nothing of what went in.
+package enum Masks {
+    static let members: Set<String> = [
+        "count", "isEmpty", "hash", "hashValue", "length", "localizedDescription", "startIndex", "endIndex",
+        "statusCode", "mimeType", "self", "isFirstResponder", "placeholder",
+        "endpoint", "expiresIn", "scheme", "host", "path", "lastPathComponent", "pathExtension", "keys", "code",
+        "domain", "indices", "debugName", "isHidden", "allKeys",
+        "redacted", "masked", "fingerprint", "publicKey", "isEnabled", "className",
+    ]
+    private static let methods: Set<String> = [
+        "suffix", "prefix", "hasPrefix", "hasSuffix", "contains", "isEmpty", "count", "range", "firstIndex",
+        "dropFirst_", "allSatisfy", "elementsEqual", "validate", "type",
+        "verify", "compare", "isEqual", "matches", "evaluate", "firstRange", "tail", "head", "distance", "starts",
+        "index", "removeObject", "removeValue", "NSLocalizedString",
+    ]
+    private static let words: Set<String> = [
+        "redact", "redactor", "redacted", "redacting", "mask", "masked", "masking", "sweep", "obfuscate", "obfuscated",
+        "hash", "hashed", "sha", "sha1", "sha256", "sha384",
+        "sha512", "md5", "hmac", "fingerprint", "encrypt", "encrypted", "seal", "sanitize", "sanitized", "sanitizer",
+        "scrub", "anonymize", "censor", "truncated", "pbkdf2",
+        "scrypt", "argon2", "digest", "cipher", "validate", "validates", "is", "has", "should", "can", "log", "print",
+        "remove", "delete", "clear",
+    ]
+
+    package static func isMask(_ name: String) -> Bool {
+        if methods.contains(name) { return true }
+        guard !name.isEmpty else { return false }
+        return SecretWords.words(of: name).contains { words.contains($0) }
+    }
+}
+
+/// `error`, `err`: what went wrong, not what was said.
+package enum ErrorNames {
+    package static func isError(_ name: String) -> Bool {
+        let low = name.lowercased()
+        return low == "err" || low == "e" || low.hasSuffix("error") || low.hasSuffix("exception") || low == "status"
+            || low.hasSuffix("statuscode")
+    }
+}
+
+/// Types whose stored properties hold secrets.
+enum Carriers {
+    static func secret(of model: TypeModel, in project: ProjectModel) -> (Property, SecretKind)? {
+        var seen = Set<String>()
+        return search(model, in: project, &seen, depth: 0)
+    }
+
+    private static func search(
+        _ model: TypeModel, in project: ProjectModel, _ seen: inout Set<String>, depth: Int
+    ) -> (Property, SecretKind)? {
+        guard depth < 3, seen.insert(model.name).inserted, !Harmless.isBehaviour(model, in: project) else { return nil }
+        guard model.declarations.contains(where: { $0.kind == .struct || $0.kind == .class }) else { return nil }
+        let stored = model.declarations.flatMap(\.properties).filter { !$0.isComputed && !$0.isStatic }
+        for property in stored {
+            guard let kind = SecretWords.kind(ofName: property.name) else { continue }
+            if let type = property.type {
+                if Harmless.isType(type, in: project) || project.type(type) != nil { continue }
+            } else if property.value != nil {
+                continue
+            }
+            return (property, kind)
+        }
+        for property in stored {
+            guard let type = property.type, let inner = project.type(type.trimmingBrackets),
+                let found = search(inner, in: project, &seen, depth: depth + 1)
+            else { continue }
+            return found
+        }
+        return nil
+    }
+}
+
+/// Requests whose response holds a token: known by the words of the function and of its literals.
+enum LoginRequests {
+    static func isSent(by function: Function) -> Bool {
+        if speaksOfLogin(function.name) { return true }
+        var found = false
+        function.body.visit { expression in
+            guard !found, case .text(let parts) = expression.kind else { return }
+            for case .literal(let text) in parts where text.contains("/") && !text.contains(" ") {
+                found = found || speaksOfLogin(text)
+            }
+        }
+        return found
+    }
+
+    static func isRequest(_ expression: Expression) -> Bool {
+        guard case .call(let callee, let arguments) = expression.kind, let name = callee.lastName else { return false }
+        switch name {
+        case "dataTask", "responseData", "responseString", "responseJSON", "uploadTask", "dataTaskPublisher":
+            return true
+        case "data", "upload": return arguments.contains { $0.label == "for" || $0.label == "from" }
+        default: return false
+        }
+    }
+
+    private static func speaksOfLogin(_ text: String) -> Bool {
+        let words = SecretWords.words(of: text)
+        return words.contains {
+            ["login", "signin", "signup", "oauth", "token", "authenticate", "authorize"].contains($0)
+        }
+            || zip(words, words.dropFirst()).contains { ($0 == "sign" || $0 == "log") && ($1 == "in" || $1 == "up") }
+    }
+}
+
+extension String {
+    var trimmingBrackets: String {
+        var name = self
+        while name.hasSuffix("?") || name.hasSuffix("!") { name.removeLast() }
+        return name.hasPrefix("[") && name.hasSuffix("]") && !name.contains(":")
+            ? String(name.dropFirst().dropLast()) : name
+    }
+
+    /// `a Token`, `an Account`.
+    var article: String { ("aeiouAEIOU".contains(first ?? " ") ? "an " : "a ") + self }
+}

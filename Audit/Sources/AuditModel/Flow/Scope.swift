@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The types that the names of a function have, as far as they are written or evident.
+package final class Scope: Sendable {
+    let project: ProjectModel
+    let function: Function
+    let owner: TypeModel?
+    let locals: [String: String]
+    let constants: [String: Expression]
+
+    init(_ function: Function, in project: ProjectModel) {
+        self.project = project
+        self.function = function
+        owner = function.owner.flatMap { project.types[$0] ?? project.type($0) }
+        var locals: [String: String] = [:]
+        var values: [String: Expression] = [:]
+        var constants: [String: Expression] = [:]
+        for parameter in function.parameters { locals[parameter.name] = parameter.type }
+        func bind(_ binding: Binding) {
+            guard let name = binding.names.first, binding.names.count == 1 else { return }
+            if let type = binding.type {
+                locals[name] = type
+            } else if let value = binding.value {
+                values[name] = value
+            }
+            if binding.isConstant, let value = binding.value { constants[name] = value }
+        }
+        func collect(_ statements: [Statement]) {
+            statements.visitStatements { statement in
+                switch statement.kind {
+                case .bind(let binding): bind(binding)
+                case .branch(let branch): for case .bind(let binding) in branch.conditions { bind(binding) }
+                case .repetition(let conditions, _): for case .bind(let binding) in conditions { bind(binding) }
+                case .function(let inner): for parameter in inner.parameters { locals[parameter.name] = parameter.type }
+                default: break
+                }
+            }
+        }
+        collect(function.body)
+        function.body.visit { if case .closure(let closure) = $0.kind { collect(closure.body) } }
+        self.constants = constants
+        self.locals = locals
+        self.values = values.filter { locals[$0.key] == nil }
+    }
+
+    /// Locals without a written type.
+    private let values: [String: Expression]
+
+    /// The type of an expression, without optionality; nil if it isn't evident.
+    package func type(of expression: Expression) -> String? { type(of: expression, depth: 0).map(bare) }
+
+    private func bare(_ type: String) -> String {
+        var type = type
+        while type.hasSuffix("?") || type.hasSuffix("!") { type.removeLast() }
+        for word in ["any ", "some ", "inout ", "@escaping ", "@Sendable ", "borrowing ", "consuming "]
+        where type.hasPrefix(word) {
+            type.removeFirst(word.count)
+        }
+        if type.hasPrefix("Binding<"), type.hasSuffix(">") { type = String(type.dropFirst(8).dropLast()) }
+        if type.hasPrefix("Optional<"), type.hasSuffix(">") { type = String(type.dropFirst(9).dropLast()) }
+        while type.hasSuffix("?") || type.hasSuffix("!") { type.removeLast() }
+        return type
+    }
+
+    private func type(of expression: Expression, depth: Int) -> String? {
+        guard depth < 12 else { return nil }
+        switch expression.kind {
+        case .name(let name): return typeOfName(name, depth: depth)
+        case .member(let base?, let name):
+            if let owner = type(of: base, depth: depth + 1), let model = project.type(bare(owner)) {
+                return property(name, of: model)?.type ?? model.functions[name]?.first { $0.kind == .getter }?.returns
+            }
+            guard let model = project.type(base.dotted) else { return Self.known[name] }
+            if let property = property(name, of: model) {
+                return property.type ?? (Self.shared.contains(name) ? model.name : nil)
+            }
+            return model.declarations.contains { $0.cases.contains { $0.name == name } } ? model.name : nil
+        case .call(let callee, let arguments):
+            if let evident = SwiftReader.evidentType(expression) { return evident }
+            if callee.lastName == "decode", let first = arguments.first?.value,
+                case .member(let type?, "self") = first.kind
+            {
+                return type.dotted
+            }
+            let call = CallSite(expression: expression, callee: callee, arguments: arguments, caller: function)
+            let returned = Set(calledFunctions(call, depth: depth).compactMap(\.returns))
+            return returned.count == 1 ? returned.first : nil
+        case .text: return "String"
+        case .binary("??", let left, let right):
+            return type(of: left, depth: depth + 1) ?? type(of: right, depth: depth + 1)
+        case .binary("==", _, _), .binary("!=", _, _), .binary("&&", _, _), .binary("||", _, _), .unary("!", _):
+            return "Bool"
+        case .attempt(let value): return type(of: value, depth: depth + 1)
+        case .choice(_, let then, _): return type(of: then, depth: depth + 1)
+        default: return SwiftReader.evidentType(expression)
+        }
+    }
+
+    private func calledFunctions(_ call: CallSite, depth: Int) -> [Function] {
+        switch call.callee.kind {
+        case .name(let name): return owner.map { project.members(named: name, of: $0) } ?? []
+        case .member(let base?, let name):
+            guard let type = type(of: base, depth: depth + 1) ?? project.type(base.dotted)?.name,
+                let model = project.type(bare(type))
+            else { return [] }
+            return project.members(named: name, of: model)
+        default: return []
+        }
+    }
+
+    private func typeOfName(_ name: String, depth: Int) -> String? {
+        if name == "self" || name == "Self" { return function.owner }
+        if name == "super" { return owner?.inherits.first }
+        let plain = name.hasPrefix("$") ? String(name.dropFirst()) : name
+        if let type = locals[plain] { return type }
+        if let value = values[plain] { return type(of: value, depth: depth + 1) }
+        if let owner, let property = property(plain, of: owner) { return property.type }
+        return project.variables[plain]?.type
+    }
+
+    func property(_ name: String, of model: TypeModel) -> Property? {
+        if let property = model.properties[name] { return property }
+        for ancestor in project.ancestors(of: model).dropFirst() {
+            if let property = ancestor.properties[name] { return property }
+        }
+        return nil
+    }
+
+    /// The property that a name or a member means.
+    package func property(of expression: Expression) -> Property? {
+        switch expression.kind {
+        case .name(let name):
+            let plain = name.hasPrefix("$") ? String(name.dropFirst()) : name
+            if locals[plain] != nil { return nil }
+            if let owner, let property = property(plain, of: owner) { return property }
+            return project.variables[plain]
+        case .member(let base?, let name):
+            if let type = type(of: base), let model = project.type(type) { return property(name, of: model) }
+            return project.type(base.dotted).flatMap { property(name, of: $0) }
+        default: return nil
+        }
+    }
+
+    /// The text of an expression: a literal, or a constant of the project that is one.
+    package func literal(_ expression: Expression, depth: Int = 0) -> String? {
+        guard depth < 8 else { return nil }
+        if let text = expression.literal { return text }
+        switch expression.kind {
+        case .name(let name):
+            if let value = constants[name] { return literal(value, depth: depth + 1) }
+            guard let property = property(of: expression),
+                property.isConstant || property.isStatic || property.value != nil
+            else { return nil }
+            return property.value.flatMap { literal($0, depth: depth + 1) }
+        case .member(let base?, "rawValue"):
+            guard case .member(let owner, let name) = base.kind else { return literal(base, depth: depth + 1) }
+            let model = owner.flatMap { project.type($0.dotted) }
+            let item = model?.declarations.flatMap(\.cases).first { $0.name == name }
+            return item.map { $0.raw ?? $0.name }
+        case .member(let base?, let name):
+            if let property = property(of: expression) {
+                return property.value.flatMap { literal($0, depth: depth + 1) }
+            }
+            let item = project.type(base.dotted)?.declarations.flatMap(\.cases).first { $0.name == name }
+            return item.map { $0.raw ?? $0.name }
+        case .call(_, let arguments) where arguments.count == 1: return literal(arguments[0].value, depth: depth + 1)
+        default: return nil
+        }
+    }
+
+    private static let shared: Set<String> = [
+        "shared", "default", "standard", "main", "current", "instance", "sharedInstance",
+    ]
+    private static let known = ["count": "Int", "isEmpty": "Bool", "isHidden": "Bool"]
+}
