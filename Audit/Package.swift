@@ -18,10 +18,14 @@ let package = Package(
         // Parses Swift, files with errors too, without a compiler or an SDK.
         .package(url: "https://github.com/swiftlang/swift-syntax", exact: "603.0.1"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // Fingerprints of findings, and of the files for the cache. The package above brings it already.
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
     targets: [
         // What a rule says about a place, and every form in which it is told.
-        .target(name: "Findings", swiftSettings: settings),
+        .target(
+            name: "Findings", dependencies: [.product(name: "Crypto", package: "swift-crypto")], swiftSettings: settings
+        ),
         // What stands in a project: sources, storyboards, property lists, entitlements, settings, joined.
         .target(
             name: "AuditModel",
@@ -37,15 +41,22 @@ let package = Package(
             name: "AuditRules",
             dependencies: ["Findings", "AuditModel", .product(name: "SwiftSyntax", package: "swift-syntax")],
             swiftSettings: settings),
-        .executableTarget(
-            name: "zamok-audit",
+        // The words of the command line, and what an audit does from them: settings, cache, baseline, changes.
+        .target(
+            name: "AuditCommand",
             dependencies: [
-                "Findings", "AuditModel", "AuditRules",
+                "Findings", "AuditModel", "AuditRules", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "zamok-audit",
+            dependencies: ["AuditCommand", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: settings
+        ),
         .testTarget(
-            name: "AuditTests", dependencies: ["Findings", "AuditModel", "AuditRules"], swiftSettings: settings),
+            name: "AuditTests", dependencies: ["Findings", "AuditModel", "AuditRules", "AuditCommand"],
+            swiftSettings: settings),
     ]
 )

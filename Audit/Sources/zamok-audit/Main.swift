@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
-import AuditModel
-import AuditRules
-import Findings
+import AuditCommand
 
 @main
-struct ZamokAudit: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "zamok-audit", abstract: "Find in an app's sources what leaks its users' data.")
-
-    func run() throws {}
+enum Main {
+    static func main() { ZamokAudit.begin() }
 }

@@ -10,7 +10,10 @@ import Darwin
 
 /// Reads folders and files; follows no links below the folder that it was given.
 enum Disk {
-    enum Entry: Equatable { case folder, file(size: Int), other }
+    enum Entry: Equatable {
+        case folder, link, other
+        case file(size: Int)
+    }
 
     static func entry(_ path: String, followingLinks: Bool = false) -> Entry? {
         var info = stat()
@@ -18,8 +21,28 @@ enum Disk {
         switch info.st_mode & S_IFMT {
         case S_IFDIR: return .folder
         case S_IFREG: return .file(size: Int(info.st_size))
+        case S_IFLNK: return .link
         default: return .other
         }
+    }
+
+    /// The path without links in it; nil if it leads nowhere or in a circle.
+    static func resolved(_ path: String) -> String? {
+        guard let text = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(text) }
+        return unsafe String(cString: text)
+    }
+
+    /// The first 2 KB of a file as text.
+    static func head(of path: String) -> String {
+        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 2048) { buffer, count in
+            guard let start = buffer.baseAddress else { return }
+            count = max(0, unsafe readSome(descriptor, start, 2048))
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The names in a folder, sorted; nil if it can't be read.

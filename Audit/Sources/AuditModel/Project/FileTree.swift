@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The files of a folder, and how to get their bytes.
-struct FileTree {
-    var files: [ProjectFile] = []
-    var skipped: [Skipped] = []
+package struct FileTree: Sendable {
+    package private(set) var files: [ProjectFile] = []
+    package private(set) var skipped: [Skipped] = []
+    /// What files are taken to hold instead of what they hold.
     private var texts: [String: [UInt8]] = [:]
 
     /// Folders that hold nothing which was written by hand.
@@ -24,23 +25,33 @@ struct FileTree {
         }
     }
 
-    static func walk(_ root: String, options: ProjectModel.Options) -> FileTree {
+    package static func walk(_ root: String, options: ProjectModel.Options) -> FileTree {
         var tree = FileTree()
         var root = root
         while root.count > 1, root.hasSuffix("/") { root.removeLast() }
         switch Disk.entry(root, followingLinks: true) {
-        case .folder: tree.walk(root, below: "", depth: 0, options: options)
+        case .folder:
+            tree.walk(root, below: "", depth: 0, options: options, root: Disk.resolved(root) ?? root)
+            Origins.refine(
+                &tree.files, head: { Disk.head(of: $0.absolute) },
+                text: { file in Disk.read(file.absolute, most: 1 << 20).map { String(decoding: $0, as: UTF8.self) } })
+            tree.files.sort { $0.path < $1.path }
+            for index in tree.files.indices {
+                if let origin = options.origin(tree.files[index].path) { tree.files[index].origin = origin }
+            }
         case .file(let size):
             let name = String(root[(root.lastIndex(of: "/").map { root.index(after: $0) } ?? root.startIndex)...])
             tree.files.append(ProjectFile(path: name, absolute: root, size: size, origin: .own))
-        case .other: tree.skipped.append(Skipped(path: root, reason: "it is neither a file nor a folder"))
+        case .link, .other: tree.skipped.append(Skipped(path: root, reason: "it is neither a file nor a folder"))
         case nil:
             tree.skipped.append(Skipped(path: root, reason: "there is no such file or folder, or it can't be read"))
         }
         return tree
     }
 
-    private mutating func walk(_ folder: String, below path: String, depth: Int, options: ProjectModel.Options) {
+    private mutating func walk(
+        _ folder: String, below path: String, depth: Int, options: ProjectModel.Options, root: String
+    ) {
         guard depth < Self.deepest, let names = Disk.names(in: folder) else {
             skipped.append(
                 Skipped(path: path, reason: depth < Self.deepest ? "the folder can't be read" : "folders nest too deep")
@@ -56,18 +67,55 @@ struct FileTree {
             }
             let absolute = folder + "/" + name
             switch Disk.entry(absolute) {
-            case .folder: walk(absolute, below: relative, depth: depth + 1, options: options)
+            case .folder: walk(absolute, below: relative, depth: depth + 1, options: options, root: root)
             case .file(let size):
                 files.append(
                     ProjectFile(path: relative, absolute: absolute, size: size, origin: Origins.origin(of: relative)))
-            // A link, a socket, a pipe: what a link points to is examined where it stands.
+            case .link: judgeLink(relative, absolute, root: root)
+            case .other where ProjectFile.isRead(name):
+                skipped.append(Skipped(path: relative, reason: "it is neither a file nor a folder"))
             case .other: break
             case nil: skipped.append(Skipped(path: relative, reason: "it can't be read"))
             }
         }
     }
 
-    func contents(of file: ProjectFile, most: Int) -> [UInt8]? {
+    /// What a link in the folder points to is examined where it stands; what it would bring in from elsewhere is not.
+    private mutating func judgeLink(_ path: String, _ absolute: String, root: String) {
+        let target = Disk.resolved(absolute)
+        if let target, target == root || target.hasPrefix(root + "/") { return }
+        let isFolder = target.flatMap { Disk.entry($0) } == .folder
+        guard isFolder || ProjectFile.isRead(String(path.split(separator: "/").last ?? "")) else { return }
+        skipped.append(
+            Skipped(
+                path: path,
+                reason: target == nil
+                    ? "the link leads nowhere, or in a circle" : "the link leads out of the examined folder"))
+    }
+
+    /// The same tree with other contents of some files.
+    package func with(_ texts: [String: [UInt8]]) -> FileTree {
+        var tree = self
+        tree.texts.merge(texts) { _, new in new }
+        for index in tree.files.indices {
+            if let text = texts[tree.files[index].path] { tree.files[index].size = text.count }
+        }
+        return tree
+    }
+
+    /// A file's bytes by its path.
+    package func contents(of path: String, most: Int) -> [UInt8]? {
+        var low = 0
+        var high = files.count
+        while low < high {
+            let middle = (low + high) / 2
+            if files[middle].path < path { low = middle + 1 } else { high = middle }
+        }
+        guard low < files.count, files[low].path == path else { return nil }
+        return contents(of: files[low], most: most)
+    }
+
+    package func contents(of file: ProjectFile, most: Int) -> [UInt8]? {
         if let bytes = texts[file.path] { return bytes }
         return file.size <= most ? Disk.read(file.absolute, most: most) : nil
     }

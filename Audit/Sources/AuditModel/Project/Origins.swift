@@ -1,15 +1,190 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells whose code a file is by its path.
+/// Tells whose code a file is: by its folders, by licence files and lock files round it, and by its head.
 enum Origins {
+    private static let foreignFolders: Set<String> = [
+        "pods", "carthage", "vendor", "vendors", "vendored", "thirdparty", "third_party", "third-party", "third party",
+        "3rdparty",
+        "3rd-party", "3rdparties", "thirdparties", "sourcepackages", "checkouts", "node_modules", "flatbuffers",
+        ".build",
+    ]
+    private static let foreignEndings = [".framework", ".xcframework", ".bundle", ".podspec"]
+    private static let testFolders: Set<String> = [
+        "tests", "test", "specs", "fastlane", "screenshots", "preview content", "previews", "scripts", "mocks",
+        "fixtures",
+    ]
+    private static let generatedFolders: Set<String> = ["generated", "derivedsources"]
+
+    /// By the path alone.
     static func origin(of path: String) -> Origin {
-        let low = path.lowercased()
-        if ["pods/", "carthage/", "vendor/", "thirdparty/", "third_party/", ".build/", "sourcepackages/"].contains(
-            where: { low.contains($0) })
-        {
-            return .thirdParty
+        var parts = path.split(separator: "/")
+        let name = (parts.popLast() ?? "").lowercased()
+        var origin = Origin.own
+        for part in parts {
+            let low = part.lowercased()
+            if foreignFolders.contains(low) || part == "External" || foreignEndings.contains(where: low.hasSuffix) {
+                return .thirdParty
+            }
+            if testFolders.contains(low) || low.hasSuffix("tests") || low.hasSuffix("specs") { origin = .test }
+            if generatedFolders.contains(low), origin == .own { origin = .generated }
         }
-        if ["tests/", "uitests", "spec.swift", "fastlane/"].contains(where: { low.contains($0) }) { return .test }
+        guard origin == .own else { return origin }
+        if ["tests.swift", "test.swift", "spec.swift", "tests.m", "specs.m"].contains(where: name.hasSuffix) {
+            return .test
+        }
+        if [".generated.swift", ".pb.swift", ".grpc.swift", ".pbobjc.m", ".pbobjc.h"].contains(where: name.hasSuffix) {
+            return .generated
+        }
         return .own
+    }
+
+    /// What only a look at the whole tells: folders with a licence of their own, folders named in a lock file, heads of files.
+    /// `head` reads the beginning of a file, `text` all of it.
+    static func refine(
+        _ files: inout [ProjectFile], head: (ProjectFile) -> String, text: (ProjectFile) -> String?
+    ) {
+        let folders = foreignFolders(files, text: text)
+        if !folders.isEmpty {
+            for index in files.indices where files[index].origin == .own {
+                if folders.contains(where: { files[index].path.hasPrefix($0) }) { files[index].origin = .thirdParty }
+            }
+        }
+        judgeHeads(&files, head: head)
+    }
+
+    // MARK: Folders
+
+    private static func isSource(_ file: ProjectFile) -> Bool {
+        ["swift", "m", "mm", "h", "c", "cpp"].contains(file.ending)
+    }
+
+    /// With a slash at the end.
+    private static func foreignFolders(_ files: [ProjectFile], text: (ProjectFile) -> String?) -> [String] {
+        let own = files.filter { $0.origin == .own }
+        let all = own.count(where: isSource)
+        var candidates = Set<String>()
+        for file in own where isLicence(file.name) && file.path.contains("/") {
+            candidates.insert(String(file.path.dropLast(file.name.count)))
+        }
+        let locked = LockFiles.names(own.filter { LockFiles.isOne($0.name) }.compactMap(text))
+        if !locked.isEmpty {
+            for file in own where isSource(file) {
+                var folder = ""
+                for part in file.path.split(separator: "/").dropLast() {
+                    folder += part + "/"
+                    if locked.contains(part.lowercased()) { candidates.insert(folder) }
+                }
+            }
+        }
+        return candidates.filter { folder in
+            let inside = own.filter { $0.path.hasPrefix(folder) }
+            let sources = inside.count(where: isSource)
+            // Not the app itself: that has entitlements, a delegate or a first screen. A folder of additions to a library is small.
+            return sources > 0 && sources * 5 < all * 2 && !inside.contains(where: isOfAnApp)
+                && (inside.contains { isLicence($0.name) } || sources >= 8)
+        }
+    }
+
+    private static func isLicence(_ name: Substring) -> Bool {
+        let stem = name.lowercased().split(separator: ".").first ?? ""
+        return ["license", "licence", "copying", "license-mit", "mit-license"].contains(stem)
+    }
+
+    private static func isOfAnApp(_ file: ProjectFile) -> Bool {
+        file.ending == "entitlements" || file.name.hasPrefix("AppDelegate.") || file.name == "Main.storyboard"
+            || file.name.hasSuffix("App.swift")
+    }
+
+    // MARK: Heads
+
+    private static let licenceWords = [
+        "permission is hereby granted", "mit license", "the mit licence", "apache license",
+        "redistribution and use in source",
+        "bsd license", "mozilla public license", "general public license", "released under the", "licensed under the",
+        "boost software license", "zlib license",
+    ]
+    private static let generatedWords = [
+        "do not edit", "generated using", "auto-generated", "autogenerated", "automatically generated", "generated by",
+    ]
+
+    private static func judgeHeads(_ files: inout [ProjectFile], head: (ProjectFile) -> String) {
+        var holders: [String: Int] = [:]
+        var licensed: [(index: Int, holder: String)] = []
+        var count = 0
+        for index in files.indices where files[index].origin == .own && isSource(files[index]) {
+            count += 1
+            let text = comments(head(files[index]))
+            if generatedWords.contains(where: text.contains) {
+                files[index].origin = .generated
+                continue
+            }
+            let holder = holder(text)
+            if !holder.isEmpty { holders[holder, default: 0] += 1 }
+            if licenceWords.contains(where: text.contains) { licensed.append((index, holder)) }
+        }
+        for (index, holder) in licensed {
+            // A holder of many files is the project's own; so is a licence without a name.
+            guard !holder.isEmpty, (holders[holder] ?? 0) * 7 < count else { continue }
+            files[index].origin = .thirdParty
+        }
+    }
+
+    /// The comments before the first line of code, in lower case.
+    private static func comments(_ head: String) -> String {
+        var result = ""
+        var isInside = false
+        for line in head.split(separator: "\n", maxSplits: 40) {
+            let text = line.drop { $0 == " " || $0 == "\t" }
+            let begins = text.hasPrefix("//") || text.hasPrefix("/*") || text.hasPrefix("*")
+            guard isInside || begins || text.isEmpty || text == "\r" else { break }
+            if text.hasPrefix("/*") { isInside = true }
+            if text.contains("*/") { isInside = false }
+            result += text.lowercased() + "\n"
+        }
+        return result
+    }
+
+    /// `mattrubin` of `Copyright (c) 2014-2016 Matt Rubin. All rights reserved.`
+    private static func holder(_ text: String) -> String {
+        guard
+            let line = text.split(separator: "\n").first(where: {
+                $0.contains("copyright") && $0.contains(where: \.isNumber)
+            })
+        else { return "" }
+        let name = line.replacing("copyright", with: "").replacing("all rights reserved", with: "").replacing(
+            "(c)", with: "")
+        return String((name.split(separator: "<").first ?? "").filter(\.isLetter))
+    }
+}
+
+/// What the files that package managers write say is from others.
+enum LockFiles {
+    static func isOne(_ name: Substring) -> Bool {
+        ["Podfile.lock", "Package.resolved", "Cartfile.resolved"].contains(String(name))
+    }
+
+    /// In lower case. Pods of a path in the project are its own.
+    static func names(_ texts: [String]) -> Set<String> {
+        var names = Set<String>()
+        var local = Set<String>()
+        for text in texts {
+            var last = ""
+            for line in text.split(whereSeparator: \.isNewline) {
+                let trimmed = line.drop { " \t-".contains($0) }
+                if line.hasPrefix("  - "), let end = trimmed.firstIndex(where: { " /(".contains($0) }) {
+                    names.insert(trimmed[..<end].lowercased())
+                } else if trimmed.hasPrefix("\"identity\"") {
+                    names.insert(
+                        trimmed.split(separator: "\"").last { $0.contains(where: \.isLetter) }?.lowercased() ?? "")
+                } else if line.hasPrefix("github \"") || line.hasPrefix("git \"") {
+                    let address = line.split(separator: "\"").dropFirst().first ?? ""
+                    names.insert((address.split(separator: "/").last ?? "").lowercased())
+                } else if trimmed.hasPrefix(":path:") {
+                    local.insert(last)
+                }
+                last = trimmed.lowercased().filter { $0 != ":" && $0 != "\"" }
+            }
+        }
+        return names.subtracting(local).subtracting([""])
     }
 }

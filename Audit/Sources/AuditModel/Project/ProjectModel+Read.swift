@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ProjectModel {
-    init(_ tree: FileTree, options: Options) {
+    /// Reads and joins the files of a tree.
+    package init(_ tree: FileTree, options: Options) {
         files = tree.files
         var skipped = tree.skipped
-        let sources = tree.files.filter { file in
-            guard file.ending == "swift" else { return false }
-            return switch file.origin {
-            case .own: true
-            case .thirdParty: options.includeThirdParty
-            case .test: options.includeTests
-            }
-        }
+        let examined = tree.files.filter { options.examines($0.origin) }
+        let sources = examined.filter { $0.ending == "swift" }
         let largest = options.largestFile
         let read = Workers.map(sources, workers: options.workers) { file in
             tree.contents(of: file, most: largest).map { SwiftReader.read($0, path: file.path) }
@@ -23,7 +18,7 @@ extension ProjectModel {
                     path: file.path,
                     reason: file.size > largest ? "it is larger than \(largest) bytes" : "it can't be read"))
         }
-        resources = Resources.read(tree.files, contents: { tree.contents(of: $0, most: largest) }, skipped: &skipped)
+        resources = Resources.read(examined, contents: { tree.contents(of: $0, most: largest) }, skipped: &skipped)
         self.skipped = skipped
 
         let declarations = Dictionary(grouping: swift.flatMap(\.types), by: \.name)

@@ -3,7 +3,7 @@
 package import Findings
 
 /// Whose code a file is.
-package enum Origin: Sendable { case own, thirdParty, test }
+package enum Origin: Sendable { case own, thirdParty, test, generated }
 
 /// A file of the project, found but not yet read.
 package struct ProjectFile: Sendable {
@@ -14,6 +14,16 @@ package struct ProjectFile: Sendable {
     package var size: Int
     package var origin: Origin
     package var name: Substring { path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...] }
+    /// Whether a file of this name is one that readers look at.
+    package static func isRead(_ name: String) -> Bool {
+        let endings: Set<String> = [
+            "swift", "m", "mm", "h", "storyboard", "xib", "plist", "entitlements", "pbxproj", "xcconfig",
+            "mobileprovision",
+            "xcprivacy", "xcstrings", "strings",
+        ]
+        guard let dot = name.lastIndex(of: ".") else { return name == "contents" }
+        return endings.contains(name[name.index(after: dot)...].lowercased())
+    }
     /// In lower case, without the dot.
     package var ending: String {
         name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]).lowercased() } ?? ""
@@ -79,15 +89,26 @@ package struct ProjectModel: Sendable {
         package var workers: Int?
         /// Larger files are skipped and counted.
         package var largestFile = 8 << 20
+        /// Whose code the configuration says a path is.
+        package var origin: @Sendable (String) -> Origin? = { _ in nil }
         /// Paths that configuration leaves out.
         package var leaveOut: @Sendable (String) -> Bool = { _ in false }
         package init() {}
+
+        /// Whether files of this origin are looked at.
+        package func examines(_ origin: Origin) -> Bool {
+            switch origin {
+            case .own: true
+            case .thirdParty: includeThirdParty
+            case .test: includeTests
+            case .generated: false
+            }
+        }
     }
 
     /// Reads a folder (or one file). Never throws: what could not be read stands in `skipped`.
     package static func read(_ root: String, options: Options = Options()) -> ProjectModel {
-        let tree = FileTree.walk(root, options: options)
-        return ProjectModel(tree, options: options)
+        ProjectModel(FileTree.walk(root, options: options), options: options)
     }
 
     /// Joins sources given by path and text, for tests.

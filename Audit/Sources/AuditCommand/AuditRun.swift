@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuditModel
+import AuditRules
+import Findings
+
+/// What rules found, before anything is silenced: what the cache keeps.
+struct RawResult: Codable, Sendable {
+    var findings: [Finding]
+    var skipped: [Skipped]
+}
+
+/// One audit of a folder.
+struct AuditRun {
+    let settings: Settings
+    let tree: FileTree
+    var sources: SourceLines
+
+    init(_ settings: Settings) {
+        self.settings = settings
+        let tree = FileTree.walk(settings.root, options: settings.options)
+        self.tree = tree
+        sources = Self.sources(tree, settings)
+    }
+
+    private static func sources(_ tree: FileTree, _ settings: Settings) -> SourceLines {
+        SourceLines { path in
+            tree.contents(of: path, most: settings.options.largestFile).map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
+    /// What the rules find in a tree: in what is examined, each place once, in order.
+    func examine(_ tree: FileTree) -> (result: RawResult, project: ProjectModel) {
+        let project = ProjectModel(tree, options: settings.options)
+        var findings = Set<Finding>()
+        for rule in allRules { findings.formUnion(rule.examine(project)) }
+        let left = Set(tree.files.lazy.filter { !settings.isExamined($0) }.map(\.path))
+        var seen = Set<String>()
+        let inOrder = findings.filter { !left.contains($0.place.file) }
+            .sorted { ($0.place, $0.rule, $0.message) < ($1.place, $1.rule, $1.message) }
+            .filter { seen.insert("\($0.rule) \($0.place.file):\($0.place.line):\($0.place.column)").inserted }
+        return (RawResult(findings: inOrder, skipped: project.skipped), project)
+    }
+
+    /// The whole report.
+    mutating func report() throws -> Report {
+        let contents = Contents(tree, settings)
+        let raw =
+            Cache.result(settings, contents)
+            ?? {
+                let result = examine(tree).result
+                Cache.keep(result, settings, contents)
+                return result
+            }()
+        return try report(raw, contents)
+    }
+
+    mutating func report(_ raw: RawResult, _ contents: Contents) throws -> Report {
+        var report = Report(version: Version.text, name: settings.name, rules: Rules.all)
+        report.unread = raw.skipped.map { UnreadPart(path: $0.path, reason: $0.reason) }.sorted { $0.path < $1.path }
+        report.scope = scope()
+        let findings = raw.findings.filter { finding in
+            settings.rules.isEmpty || settings.rules.contains(finding.rule)
+                || settings.rules.contains(Rules.categories[finding.rule] ?? "")
+        }
+        let prints = Fingerprints.of(findings, &sources)
+        for (finding, fingerprint) in zip(findings, prints) { tell(finding, fingerprint, in: &report) }
+        report.remarks += Allowances.mark(
+            &report.findings, files: contents.withAllowances, categories: Rules.categories, &sources)
+        if let baseline = settings.baseline {
+            let gone = mark(baseline, .baseline, &report)
+            if gone > 0 {
+                report.remarks.append("\(gone) findings of the baseline are gone; write it anew with --write-baseline")
+            }
+        }
+        if let revision = settings.revision {
+            _ = mark(try Revision.baseline(revision, settings), .older, &report)
+        }
+        return report
+    }
+
+    private mutating func mark(_ baseline: Baseline, _ standing: Standing, _ report: inout Report) -> Int {
+        let names = Set(tree.files.map(\.path))
+        return baseline.mark(&report.findings, as: standing, &sources) { names.contains($0) }
+    }
+
+    private mutating func tell(_ finding: Finding, _ fingerprint: String, in report: inout Report) {
+        let demand = settings.configuration.demand(
+            of: finding.rule, Rules.categories[finding.rule] ?? "", at: finding.place.file, usual: .likely)
+        var standing = Standing.open
+        switch demand {
+        case .off: standing = .configured
+        case .atLeast(let least):
+            // What is asked for on the command line is asked for this time.
+            guard finding.certainty >= settings.minCertainty ?? least else {
+                report.scope.lessSure += 1
+                return
+            }
+        }
+        let hides = Rules.categories[finding.rule] == "XSECRET"
+        report.findings.append(
+            ToldFinding(
+                finding, standing: standing, fingerprint: fingerprint,
+                excerpt: sources.excerpt(finding.place, around: 2, hidingTexts: hides),
+                steps: finding.chain.map { sources.excerpt($0.place, around: 1, hidingTexts: hides) }))
+    }
+
+    private func scope() -> Extent {
+        var scope = Extent()
+        for file in tree.files where ProjectFile.isRead(String(file.name)) {
+            if settings.isExamined(file) {
+                scope.examined += 1
+            } else {
+                switch file.origin {
+                case .own: break
+                case .thirdParty: scope.thirdParty += 1
+                case .test: scope.tests += 1
+                case .generated: scope.generated += 1
+                }
+            }
+        }
+        return scope
+    }
+}

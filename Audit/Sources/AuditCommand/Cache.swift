@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuditModel
+import Crypto
+import Findings
+import Foundation
+
+/// What the last audit of a folder found. Rules join what stands in many files, so a change in one can change any finding: it is used when every file
+/// holds what it held, and the program, its options and the configuration are the same.
+enum Cache {
+    private struct Entry: Codable {
+        var key: String
+        var result: RawResult
+    }
+
+    static func result(_ settings: Settings, _ contents: Contents) -> RawResult? {
+        guard settings.usesCache, let data = FileManager.default.contents(atPath: file(settings).path),
+            let entry = try? JSONDecoder().decode(Entry.self, from: data), entry.key == key(settings, contents)
+        else { return nil }
+        return entry.result
+    }
+
+    /// Without a word where it can't be written: the next audit takes a second more.
+    static func keep(_ result: RawResult, _ settings: Settings, _ contents: Contents) {
+        guard settings.usesCache,
+            let data = try? JSONEncoder().encode(Entry(key: key(settings, contents), result: result))
+        else { return }
+        let file = file(settings)
+        try? FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        try? data.write(to: file, options: .atomic)
+    }
+
+    private static func file(_ settings: Settings) -> URL {
+        let environment = ProcessInfo.processInfo.environment
+        let home =
+            environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
+            ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".cache")
+        let name = hexadecimal(SHA256.hash(data: Array(settings.absoluteRoot.utf8)).prefix(16))
+        return home.appending(path: "zamok-audit/\(name).json")
+    }
+
+    private static func key(_ settings: Settings, _ contents: Contents) -> String {
+        var hash = SHA256()
+        hash.update(data: Array(program.utf8))
+        hash.update(
+            data: Array(
+                "\(settings.options.includeThirdParty) \(settings.options.includeTests) \(settings.options.largestFile)"
+                    .utf8))
+        hash.update(data: SHA256.hash(data: settings.configurationText).withBytes)
+        hash.update(data: contents.digest)
+        return hexadecimal(hash.finalize())
+    }
+
+    /// Which program this is: another build can know other rules.
+    private static let program: String = {
+        let path = Bundle.main.executablePath ?? ""
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        let size = attributes?[.size] as? Int ?? 0
+        let date = (attributes?[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
+        return "\(Version.text) \(size) \(date)"
+    }()
+
+    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
+
+extension SHA256Digest {
+    fileprivate var withBytes: [UInt8] { Array(self) }
+}

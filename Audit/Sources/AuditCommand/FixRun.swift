@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import AuditModel
+import Findings
+import Foundation
+
+/// `--fix`: the changes are tried first on what the files would become. Only those stay that leave the file parsing, remove their finding and bring no
+/// new one.
+enum FixRun {
+    static func run(_ audit: inout AuditRun, applying: Bool) throws {
+        let contents = Contents(audit.tree, audit.settings)
+        let (raw, project) = audit.examine(audit.tree)
+        let before = try audit.report(raw, contents)
+        let fixes = tried(before.open.map(\.finding), raw, project, audit)
+        if !applying {
+            try Output.write(fixes.diff)
+            let count = fixes.taken.count
+            Output.aside(
+                count == 0
+                    ? "no change is safe for these findings; \(before.summary)"
+                    : "these changes remove \(count) of \(before.open.count) findings; --fix --apply makes them")
+            throw ExitCode(before.exitStatus)
+        }
+        for (file, text) in fixes.texts.sorted(by: { $0.key < $1.key }) {
+            try write(text, insteadOf: fixes.before[file] ?? [], "\(audit.settings.root)/\(file)")
+            Output.aside("\(file.printable) changed")
+        }
+        var after = AuditRun(audit.settings)
+        let report = try after.report()
+        try Output.write(TerminalOutput(report).text)
+        throw ExitCode(report.exitStatus)
+    }
+
+    /// The changes that do what they should; a file in which they don't is left out.
+    static func tried(_ findings: [Finding], _ raw: RawResult, _ project: ProjectModel, _ audit: AuditRun) -> Fixes {
+        var candidates = findings.filter { !$0.fix.isEmpty }
+        let most = audit.settings.options.largestFile
+        let errors = Set(project.swift.lazy.filter(\.hasErrors).map(\.path))
+        while true {
+            let fixes = Fixes(candidates) { audit.tree.contents(of: $0, most: most) }
+            guard !fixes.taken.isEmpty else { return fixes }
+            let (result, changed) = audit.examine(audit.tree.with(fixes.texts))
+            let taken = fixes.taken.map { candidates[$0] }
+            var wrong = Set(changed.swift.lazy.filter { $0.hasErrors && !errors.contains($0.path) }.map(\.path))
+            wrong.formUnion(worse(raw.findings, result.findings, taken))
+            if wrong.isEmpty { return fixes }
+            let rest = taken.filter { finding in
+                !wrong.contains(finding.place.file) && !finding.fix.contains { wrong.contains($0.file) }
+            }
+            // Something is worse in a file that none of the changes is in: then none is safe.
+            candidates = rest.count < taken.count ? rest : []
+        }
+    }
+
+    /// The files in which a rule finds more than it did less what was taken.
+    private static func worse(_ before: [Finding], _ after: [Finding], _ taken: [Finding]) -> Set<String> {
+        struct Key: Hashable {
+            var file: String
+            var rule: String
+        }
+        func counts(_ findings: [Finding]) -> [Key: Int] {
+            findings.reduce(into: [:]) { $0[Key(file: $1.place.file, rule: $1.rule), default: 0] += 1 }
+        }
+        let old = counts(before)
+        let gone = counts(taken)
+        let new = counts(after)
+        let keys = Set(new.keys).union(gone.keys)
+        return Set(keys.filter { (new[$0] ?? 0) > (old[$0] ?? 0) - (gone[$0] ?? 0) }.map(\.file))
+    }
+
+    private static func write(_ text: [UInt8], insteadOf old: [UInt8], _ path: String) throws {
+        let url = URL(fileURLWithPath: path)
+        guard FileManager.default.contents(atPath: path).map(Array.init) == old else {
+            throw Failure(message: "\(path.printable) changed meanwhile, and is left as it is; run it again")
+        }
+        let mode = (try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions]
+        do {
+            try Data(text).write(to: url, options: .atomic)
+            if let mode { try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path) }
+        } catch {
+            throw Failure(message: "\(path.printable) can't be written: \(error.localizedDescription)")
+        }
+    }
+}

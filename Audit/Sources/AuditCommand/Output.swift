@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Findings
+import Foundation
+
+/// Why nothing could be examined: one line, and status 64.
+struct Failure: Error, CustomStringConvertible {
+    let message: String
+    var description: String { message }
+}
+
+extension ZamokAudit {
+    /// As `main()`, with one line for what went wrong.
+    package static func begin() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let failure as Failure {
+            Output.aside(failure.message)
+            Foundation.exit(64)
+        } catch {
+            exit(withError: error)
+        }
+    }
+}
+
+/// Where the program writes.
+enum Output {
+    static func write(_ text: String) throws {
+        do { try FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) } catch {
+            throw Failure(message: "the output could not be written: \(error.localizedDescription)")
+        }
+    }
+
+    /// Whole or not at all.
+    static func write(_ text: String, to path: String) throws {
+        do { try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic) } catch {
+            throw Failure(message: "\(path.printable) can't be written: \(error.localizedDescription)")
+        }
+    }
+
+    /// For people, beside the output.
+    static func aside(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data("zamok-audit: \(text)\n".utf8))
+    }
+
+    /// A file that was named on the command line, at most 16 MiB.
+    static func read(_ path: String) throws -> [UInt8] {
+        guard let handle = FileHandle(forReadingAtPath: path),
+            let data = try? handle.read(upToCount: (16 << 20) + 1)
+        else { throw Failure(message: "\(path.printable) can't be read") }
+        guard data.count <= 16 << 20 else { throw Failure(message: "\(path.printable) is larger than 16 MiB") }
+        return Array(data)
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuditModel
+import Findings
+import Foundation
+
+/// What the command line and the configuration ask for together.
+struct Settings: Sendable {
+    var root: String
+    var configuration = Configuration()
+    var baseline: Baseline?
+    var revision: String?
+    var minCertainty: Certainty?
+    /// Empty for all.
+    var rules: Set<String> = []
+    var options = ProjectModel.Options()
+    var usesCache = true
+    /// What the configuration says, as it is: part of what the cache goes by.
+    var configurationText: [UInt8] = []
+
+    init(root: String) { self.root = root }
+
+    init(_ command: CheckCommand) throws {
+        root = command.path
+        guard FileManager.default.fileExists(atPath: root) else {
+            throw Failure(message: "\(root.printable): there is no such file or folder")
+        }
+        try readConfiguration(command.config)
+        if let path = command.baseline ?? configuration.baseline.map({ "\(root)/\($0)" }) {
+            do { baseline = try Baseline(text: try Output.read(path)) } catch let failure as Baseline.Failure {
+                throw Failure(message: "\(path.printable): \(failure.message)")
+            }
+        }
+        revision = command.changedSince
+        minCertainty = command.minCertainty
+        rules = Set(command.rule)
+        usesCache = !command.noCache
+        options.includeThirdParty = command.includeThirdParty
+        options.includeTests = command.includeTests
+        options.workers = command.threads
+    }
+
+    private mutating func readConfiguration(_ given: String?) throws {
+        let path = given ?? "\(root)/\(Configuration.name)"
+        guard given != nil || FileManager.default.fileExists(atPath: path) else { return }
+        configurationText = try Output.read(path)
+        do {
+            configuration = try Configuration(text: configurationText, knownRules: Rules.names)
+        } catch {
+            throw Failure(message: "\(path.printable): \(error.message)")
+        }
+        let (own, foreign, left) = (configuration.own, configuration.thirdParty, configuration.exclude)
+        options.origin = { path in
+            if own.contains(where: { $0.matches(path) }) { return .own }
+            return foreign.contains { $0.matches(path) } ? .thirdParty : nil
+        }
+        if !left.isEmpty { options.leaveOut = { path in left.contains { $0.matches(path) } } }
+    }
+
+    var absoluteRoot: String { URL(fileURLWithPath: root).standardizedFileURL.path }
+    var name: String { URL(fileURLWithPath: root).standardizedFileURL.lastPathComponent }
+
+    /// Whether a file is looked at.
+    func isExamined(_ file: ProjectFile) -> Bool { options.examines(file.origin) }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A comment `zamok:allow(rule) reason`: on the line of a finding, on the lines right above it, or, as `zamok:allow-file(rule) reason`, anywhere in
+/// the file.
+package struct Allowance: Hashable, Sendable {
+    package var rules: [String]
+    package var reason: String
+    package var line: Int
+    package var isForFile: Bool
+    /// Nothing but the comment is in the line, so it speaks of the next one.
+    package var standsAlone: Bool
+}
+
+package enum Allowances {
+    private static let word = "zamok:allow"
+    private static let comments = ["//", "/*", "<!--", "#", "*"]
+
+    /// Those in a file, in order.
+    package static func read(_ lines: [Substring]) -> [Allowance] {
+        lines.enumerated().compactMap { index, line in
+            line.utf8.count > word.utf8.count ? read(line, number: index + 1) : nil
+        }
+    }
+
+    private static func read(_ line: Substring, number: Int) -> Allowance? {
+        guard let range = line.firstRange(of: word) else { return nil }
+        let before = line[..<range.lowerBound]
+        // In a text it is no comment.
+        guard let comment = comments.compactMap({ before.firstRange(of: $0)?.lowerBound }).min() else { return nil }
+        var rest = line[range.upperBound...]
+        let isForFile = rest.hasPrefix("-file")
+        if isForFile { rest = rest.dropFirst(5) }
+        guard rest.first == "(", let end = rest.firstIndex(of: ")") else { return nil }
+        let rules = rest[rest.index(after: rest.startIndex)..<end].split(separator: ",").map { $0.trimmed }
+        var reason = rest[rest.index(after: end)...].trimmed
+        for mark in ["-->", "*/"] where reason.hasSuffix(mark) { reason = reason.dropLast(mark.count).trimmed }
+        for mark in [":", "-", "–", "—"] where reason.hasPrefix(mark) { reason = reason.dropFirst(mark.count).trimmed }
+        return Allowance(
+            rules: rules, reason: reason, line: number, isForFile: isForFile,
+            standsAlone: before[..<comment].allSatisfy(\.isWhitespace))
+    }
+
+    /// Marks what is allowed; returns what is to be said of allowances that do nothing.
+    package static func mark(
+        _ findings: inout [ToldFinding], files: [String], categories: [String: String], _ sources: inout SourceLines
+    ) -> [String] {
+        var byFile: [String: [Int]] = [:]
+        for index in findings.indices { byFile[findings[index].finding.place.file, default: []].append(index) }
+        var remarks: [String] = []
+        for file in files {
+            let lines = sources.lines(of: file)
+            let allowances = read(lines)
+            guard !allowances.isEmpty else { continue }
+            for allowance in allowances {
+                let where_ = "\(file):\(allowance.line)"
+                guard !allowance.reason.isEmpty else {
+                    remarks.append(
+                        "\(where_): zamok:allow without a reason allows nothing; write why behind the bracket")
+                    continue
+                }
+                let target = target(of: allowance, lines)
+                let met = (byFile[file] ?? []).filter { index in
+                    let finding = findings[index].finding
+                    let names = [finding.rule, categories[finding.rule] ?? ""]
+                    return (allowance.isForFile || finding.place.line == target)
+                        && allowance.rules.contains(where: names.contains)
+                }
+                for index in met where findings[index].standing == .open {
+                    findings[index].standing = .allowed
+                    findings[index].reason = allowance.reason
+                }
+                if met.isEmpty {
+                    remarks.append("\(where_): zamok:allow(\(allowance.rules.joined(separator: ", "))) allows nothing")
+                }
+            }
+        }
+        return remarks
+    }
+
+    /// The line that an allowance speaks of: its own, or the next that is no allowance and not empty.
+    private static func target(of allowance: Allowance, _ lines: [Substring]) -> Int {
+        guard allowance.standsAlone else { return allowance.line }
+        var number = allowance.line + 1
+        while number <= lines.count {
+            let line = lines[number - 1].trimmed
+            let isComment = line.isEmpty || line.hasPrefix("//") || (line.hasPrefix("<!--") && line.hasSuffix("-->"))
+            if !isComment { break }
+            number += 1
+        }
+        return number
+    }
+}
+
+extension Substring {
+    var trimmed: String {
+        var rest = self
+        while let first = rest.first, first.isWhitespace { rest.removeFirst() }
+        while let last = rest.last, last.isWhitespace { rest.removeLast() }
+        return String(rest)
+    }
+}
+
+extension String {
+    var trimmed: String { self[...].trimmed }
+}
