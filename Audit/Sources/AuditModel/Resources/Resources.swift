@@ -2,11 +2,79 @@
 
 /// What a project holds beside Swift.
 ///
-/// Each reader has a file of its own in this folder and adds a property here.
+/// Each reader has a file of its own and adds a property here.
 package struct Resources: Sendable {
+    package private(set) var interfaces: [InterfaceFile] = []
+    package private(set) var objectiveC: [ObjCFile] = []
+    /// Info.plist and others that aren't entitlements.
+    package private(set) var propertyLists: [PropertyListFile] = []
+    package private(set) var entitlements: [PropertyListFile] = []
+    package private(set) var signing: [SigningFile] = []
+
     /// `contents` gives a file's bytes, nil (and a line in `skipped`) if it can't be read.
     static func read(_ files: [ProjectFile], contents: (ProjectFile) -> [UInt8]?, skipped: inout [Skipped]) -> Resources
     {
-        Resources()
+        var resources = Resources()
+        let paths = Set(files.map(\.path))
+        for file in files where reads(file, paths) {
+            guard let bytes = contents(file) else { continue }
+            switch file.ending {
+            case "storyboard", "xib":
+                let read = InterfaceFile(path: file.path, bytes: bytes)
+                resources.interfaces.append(read)
+                if read.isDamaged { skipped.append(Skipped(path: file.path, reason: "it isn't whole XML")) }
+            case "m", "mm": resources.objectiveC.append(ObjCFile(path: file.path, bytes: bytes))
+            case "plist", "entitlements":
+                let read = PropertyListFile(path: file.path, bytes: bytes)
+                if read.isEntitlements {
+                    resources.entitlements.append(read)
+                } else {
+                    resources.propertyLists.append(read)
+                }
+                if read.isDamaged { skipped.append(Skipped(path: file.path, reason: "it isn't a whole property list")) }
+            default:
+                let read = SigningFile(path: file.path, absolute: file.absolute, bytes: bytes)
+                resources.signing.append(read)
+                if let problem = read.problem { skipped.append(Skipped(path: file.path, reason: problem)) }
+            }
+        }
+        return resources
+    }
+
+    private static func reads(_ file: ProjectFile, _ paths: Set<String>) -> Bool {
+        switch file.ending {
+        case "m", "mm", "entitlements": true
+        case "plist": file.size < 1 << 20
+        case "storyboard", "xib": !isTranslation(file.path, paths)
+        case "pbxproj": true
+        default: false
+        }
+    }
+
+    /// Whether the same file stands in Base.lproj or, where there is none, in en.lproj too.
+    private static func isTranslation(_ path: String, _ paths: Set<String>) -> Bool {
+        var parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count > 1, parts[parts.count - 2].hasSuffix(".lproj") else { return false }
+        for folder in ["Base.lproj", "en.lproj"] {
+            guard parts[parts.count - 2] != folder else { return false }
+            parts[parts.count - 2] = folder
+            if paths.contains(parts.joined(separator: "/")) { return true }
+        }
+        return false
+    }
+}
+
+extension Resources {
+    /// The fields that lead to a property of a class, by its name.
+    package func fields(of owner: String, property: String) -> [InterfaceField] {
+        interfaces.flatMap { file in
+            let destinations = file.outlets.filter { $0.owner == owner && $0.property == property }.map(\.destination)
+            return file.fields.filter { destinations.contains($0.id) }
+        }
+    }
+
+    /// The class of data protection that entitlements give every new file; nil if none says so.
+    package var defaultDataProtection: String? {
+        entitlements.lazy.compactMap { $0.entry("com.apple.developer.default-data-protection")?.text }.first
     }
 }
