@@ -31,6 +31,9 @@ package struct SecretWords: Hashable, Sendable {
     /// What a text that people read strongly says: a placeholder, a header, a title.
     package static func kind(ofText text: some StringProtocol) -> SecretKind? { strong(SecretWords(text: text)) }
 
+    /// The words that a name is made of, in lower case: new, password, field, 2.
+    package static func words(of name: some StringProtocol) -> [String] { NameWords.split(name).map(\.text) }
+
     private static func strong(_ words: SecretWords?) -> SecretKind? {
         guard let words, !words.isWeak else { return nil }
         return words.kind
