@@ -10,4 +10,6 @@ package protocol Rule: Sendable {
 }
 
 /// Every rule, in the order in which findings of one place are told.
-package let allRules: [any Rule] = []
+package let allRules: [any Rule] = [
+    SecretsInLogs(), SecretsInStores(), SecretsOnPasteboard(),
+]

@@ -18,7 +18,7 @@ package struct Secret: Sendable {
         self.certainty = certainty
     }
 
-    func through(_ note: String, at place: Place) -> Secret {
+    package func through(_ note: String, at place: Place) -> Secret {
         var next = self
         if steps.count < 12 { next.steps.append(Step(note, at: place)) }
         return next
@@ -65,6 +65,22 @@ package final class Flow {
 
     /// Nil if the expression carries no secret.
     package func secret(in expression: Expression) -> Secret? { secret(in: expression, 0) }
+
+    /// The parameter of the function that the expression is made from, if it is.
+    package func parameter(in expression: Expression) -> Parameter? {
+        guard let name = fromParameters.secret(in: expression)?.name else { return nil }
+        return function.parameters.first { Flow.mark + $0.name == name }
+    }
+
+    /// The same function with each parameter in place of a secret.
+    private lazy var fromParameters: Flow = {
+        var given: [String: Secret] = [:]
+        for parameter in function.parameters where !Harmless.isType(parameter.type, in: project) {
+            given[parameter.name] = Secret(kind: .secret, name: Flow.mark + parameter.name)
+        }
+        return Flow(function, in: project, given: given, depth: 1)
+    }()
+    private static let mark = "parameter "
 
     // MARK: What statements do to locals
 

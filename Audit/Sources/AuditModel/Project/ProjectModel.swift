@@ -49,6 +49,14 @@ package struct CallSite: Sendable {
     package var arguments: [Argument]
     /// The function in whose body it stands, also from inside a closure.
     package var caller: Function
+
+    package init(expression: Expression, callee: Expression, arguments: [Argument], caller: Function) {
+        self.expression = expression
+        self.callee = callee
+        self.arguments = arguments
+        self.caller = caller
+    }
+
     package var place: Place { caller.place(expression) }
     /// The last part of the callee: `set` of `UserDefaults.standard.set`.
     package var name: String { callee.lastName ?? "" }

@@ -4,7 +4,8 @@ extension Expression {
     /// The last name of a name, a member or a call's callee.
     package var lastName: String? {
         switch kind {
-        case .name(let name), .member(_, let name): name
+        case .name(let name): Self.plain(name)
+        case .member(_, let name): name
         case .call(let callee, _): callee.lastName
         default: nil
         }
@@ -13,7 +14,7 @@ extension Expression {
     /// `UserDefaults.standard.set` for members, `name()` for calls on the way, `[]` for subscripts, `_` for what has no name.
     package var dotted: String {
         switch kind {
-        case .name(let name): name
+        case .name(let name): Self.plain(name)
         case .member(let base, let name): (base?.dotted ?? "") + "." + name
         case .call(let callee, _): callee.dotted + "()"
         case .element(let base, _): base.dotted + "[]"
@@ -21,6 +22,9 @@ extension Expression {
         default: "_"
         }
     }
+
+    /// `StorageValue` of `StorageValue<String>`.
+    private static func plain(_ name: String) -> String { name.last == ">" ? String(name.prefix { $0 != "<" }) : name }
 
     /// The name at the far left of a chain: `self` of `self.view.window`.
     package var root: String? {

@@ -45,7 +45,9 @@ extension SwiftReader {
         case .unsafeExpr(let node): return expression(node.expression)
         case .forceUnwrapExpr(let node): return expression(node.expression)
         case .optionalChainingExpr(let node): return expression(node.expression)
-        case .genericSpecializationExpr(let node): return expression(node.expression)
+        case .genericSpecializationExpr(let node):
+            guard node.expression.is(DeclReferenceExprSyntax.self) else { return expression(node.expression) }
+            return make(.name(node.trimmedDescription))
         case .inOutExpr(let node): return make(.unary("&", expression(node.expression)))
         case .prefixOperatorExpr(let node): return make(.unary(node.operator.text, expression(node.expression)))
         case .postfixOperatorExpr(let node): return expression(node.expression)

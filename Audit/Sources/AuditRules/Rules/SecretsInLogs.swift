@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AuditModel
+package import Findings
+
+/// XLOG: a secret is written to a log.
+package struct SecretsInLogs: Rule {
+    package init() {}
+
+    package static let description = RuleDescription(
+        id: "secret-in-log", category: "XLOG", title: "A secret is written to a log",
+        explanation: """
+            A password, a token or what carries one (a request's body, a log-in's response, a struct with a token in it) is printed or logged. Logs outlive the app's run, leave the device with \
+            diagnostics and crash reports, and are read by whoever plugs the device in. Only values count: words in the message prove nothing. `os_log` and `Logger` hide strings unless they \
+            say public; lengths, hashes, redacted and masked values, errors and code for debugging alone are fine.
+            """,
+        masvs: "MASVS-STORAGE-2", cwe: 532,
+        plainRemedy: """
+            logger.info("signed in as \\(user.id, privacy: .private(mask: .hash))")
+            """,
+        zamokRemedy: """
+            // SecretBytes print as "redacted" wherever they are interpolated.
+            logger.info("token: \\(secret)")
+            """)
+
+    package func examine(_ project: ProjectModel) -> [Finding] {
+        let flows = Flows(project)
+        var seen = Set<Place>()
+        var findings: [Finding] = []
+        for entry in LogSinks.entries(in: project, flows: flows) {
+            let function = entry.call.caller
+            for value in entry.values {
+                if let secret = flows.of(function).secret(in: value) {
+                    add(secret, entry.sink, entry.call.place, &findings, &seen)
+                    break
+                }
+                // The secret comes in by a parameter: a logger of the project is judged where it is called, any other function here.
+                guard let parameter = flows.of(function).parameter(in: value) else { continue }
+                for call in project.callers(of: function).prefix(200) {
+                    guard
+                        let given = project.bound(call, to: function).first(where: {
+                            $0.parameter.name == parameter.name
+                        })?.value,
+                        let secret = flows.secret(in: given, of: call.caller, hops: 1)
+                    else { continue }
+                    let passed = secret.through("it is passed to \(function.name)", at: call.place)
+                    add(passed, entry.sink, isLogger(function) ? call.place : entry.call.place, &findings, &seen)
+                }
+            }
+        }
+        return findings.sorted { $0.place < $1.place }
+    }
+
+    private func add(
+        _ secret: Secret, _ sink: String, _ place: Place, _ findings: inout [Finding], _ seen: inout Set<Place>
+    ) {
+        guard seen.insert(place).inserted else { return }
+        findings.append(
+            Finding(
+                Self.description.id, at: place,
+                "\(secret.kind.article.capitalizedFirst) (\(secret.name)) is written to \(sink).",
+                chain: secret.steps + [Step("it is written to \(sink)", at: place)], certainty: secret.certainty))
+    }
+
+    /// A function whose business is to log.
+    private func isLogger(_ function: Function) -> Bool {
+        let words = Set(SecretWords.words(of: function.name) + SecretWords.words(of: function.owner ?? ""))
+        return !words.isDisjoint(with: [
+            "log", "logger", "print", "debug", "info", "trace", "verbose", "logging", "console",
+        ])
+    }
+}

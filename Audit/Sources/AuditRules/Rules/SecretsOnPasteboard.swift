@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AuditModel
+package import Findings
+
+/// XPASTE: a secret is put on the general pasteboard without an end and for every device.
+package struct SecretsOnPasteboard: Rule {
+    package init() {}
+
+    package static let description = RuleDescription(
+        id: "secret-on-pasteboard", category: "XPASTE", title: "A secret stays on the general pasteboard",
+        explanation: """
+            What is put on the general pasteboard can be read by every app that is opened next, and goes to the user's other devices. A secret on it needs an expiry and must stay on this device. The rule \
+            looks at what is written, and through helpers at what their callers pass; public texts are fine, so is reading.
+            """,
+        masvs: "MASVS-PLATFORM-1", cwe: 200,
+        plainRemedy: """
+            UIPasteboard.general.setItems(
+                [[UTType.utf8PlainText.identifier: code]],
+                options: [.localOnly: true, .expirationDate: Date().addingTimeInterval(60)])
+            """,
+        zamokRemedy: """
+            PrivatePasteboard.copy(code, expiresAfter: .seconds(60))
+            """)
+
+    package func examine(_ project: ProjectModel) -> [Finding] {
+        let flows = Flows(project)
+        var findings: [Finding] = []
+        for function in project.functions {
+            for (value, span) in writes(in: function, flows) {
+                guard let secret = flows.secret(in: value, of: function) ?? codeByName(value, function) else {
+                    continue
+                }
+                let place = function.place(span)
+                findings.append(
+                    Finding(
+                        Self.description.id, at: place,
+                        "\(secret.kind.article.capitalizedFirst) (\(secret.name)) is put on the general pasteboard without expiry, and for other devices too.",
+                        chain: secret.steps + [Step("it is put on the pasteboard", at: place)],
+                        certainty: secret.certainty))
+            }
+        }
+        return findings.sorted { $0.place < $1.place }
+    }
+
+    private func writes(in function: Function, _ flows: Flows) -> [(Expression, SourceSpan)] {
+        var result: [(Expression, SourceSpan)] = []
+        func isPasteboard(_ expression: Expression) -> Bool {
+            if let type = flows.of(function).type(of: expression), type == "UIPasteboard" || type == "NSPasteboard" {
+                return true
+            }
+            return expression.dotted.lowercased().contains("pasteboard")
+        }
+        function.body.visit { part in
+            switch part.kind {
+            case .binary("=", let target, let value):
+                guard case .member(let base?, let name) = target.kind,
+                    ["string", "strings", "items", "url"].contains(name), isPasteboard(base)
+                else { return }
+                result.append((value, part.span))
+            case .call(let callee, let arguments):
+                guard case .member(let base?, let name) = callee.kind,
+                    ["setValue", "setString", "setItems", "addItems", "setData", "setObjects"].contains(name),
+                    isPasteboard(base), let value = arguments.first?.value
+                else { return }
+                if name == "setItems", arguments.contains(where: { $0.label == "options" && limits($0.value) }) {
+                    return
+                }
+                result.append((value, part.span))
+            default: break
+            }
+        }
+        return result
+    }
+
+    /// Options with an expiry or for this device alone.
+    private func limits(_ options: Expression) -> Bool {
+        var found = false
+        options.visit { if $0.lastName == "localOnly" || $0.lastName == "expirationDate" { found = true } }
+        return found
+    }
+
+    private func codeByName(_ value: Expression, _ function: Function) -> Secret? { nil }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuditModel
+
+/// Cookies kept by the shared storage, and responses kept by URLCache.
+struct Cookies: Store {
+    func writes(in project: ProjectModel, flows: Flows) -> [Write] {
+        var result: [Write] = []
+        for call in project.calls(to: "setCookie") + project.calls(to: "setCookies") {
+            guard let value = call.plainArguments.first?.value else { continue }
+            let isWeb = call.receiver(flows, isOneOf: ["WKHTTPCookieStore"], orNamed: ["httpcookiestore"])
+            result.append(Write(isWeb ? "the web view's cookies" : "the shared cookie storage", call, values: [value]))
+        }
+        for call in project.calls(to: "storeCachedResponse") {
+            guard let value = call.plainArguments.first?.value else { continue }
+            result.append(Write("the URL cache", call, values: [value]))
+        }
+        return result
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuditModel
+
+/// Core Data: an attribute of a managed object that is set to a secret.
+struct CoreDataStore: Store {
+    func writes(in project: ProjectModel, flows: Flows) -> [Write] {
+        guard project.swift.contains(where: { $0.imports.contains("CoreData") }),
+            !project.encryptsStores(["EncryptedStore", "NSEncryptedStore"])
+        else { return [] }
+        var result: [Write] = []
+        for function in project.functions {
+            var objects: Set<String> = []
+            function.body.visitLocals { name, value, type in
+                if Self.isManagedObject(value, project) || type.map({ Self.isManaged($0, project) }) == true {
+                    objects.insert(name)
+                }
+            }
+            let ownsManaged = function.owner.map { Self.isManaged($0, project) } ?? false
+            guard
+                !objects.isEmpty || !ownsManaged
+                    || function.parameters.contains(where: { Self.isManaged($0.type, project) })
+            else { continue }
+            for parameter in function.parameters where Self.isManaged(parameter.type, project) {
+                objects.insert(parameter.name)
+            }
+            guard !objects.isEmpty else { continue }
+            result += writes(to: objects, in: function)
+        }
+        return result
+    }
+
+    private func writes(to objects: Set<String>, in function: Function) -> [Write] {
+        var result: [Write] = []
+        function.body.visit { part in
+            switch part.kind {
+            case .binary("=", let target, let value):
+                guard case .member(let base?, let name) = target.kind, let root = base.root, objects.contains(root)
+                else { return }
+                let call = CallSite(expression: part, callee: target, arguments: [], caller: function)
+                result.append(Write("Core Data", call, values: [value], key: name))
+            case .call(let callee, let arguments):
+                guard case .member(let base?, let name) = callee.kind,
+                    name == "setValue" || name == "setPrimitiveValue", let root = base.root,
+                    objects.contains(root), let value = arguments.first?.value
+                else { return }
+                let call = CallSite(expression: part, callee: callee, arguments: arguments, caller: function)
+                result.append(Write("Core Data", call, values: [value], key: call.argument("forKey")?.literal))
+            default: break
+            }
+        }
+        return result
+    }
+
+    private static func isManagedObject(_ value: Expression, _ project: ProjectModel) -> Bool {
+        switch value.kind {
+        case .call(let callee, let arguments):
+            if callee.lastName == "insertNewObject" { return true }
+            let isMade = callee.lastName?.first?.isUppercase == true && arguments.first?.label == "context"
+            return isMade || callee.lastName == "NSManagedObject"
+        case .cast(let inner, _, _), .attempt(let inner): return isManagedObject(inner, project)
+        default: return false
+        }
+    }
+
+    private static func isManaged(_ type: String, _ project: ProjectModel) -> Bool {
+        let name = type.prefix { $0 != "?" && $0 != "!" }
+        if name == "NSManagedObject" { return true }
+        return project.type(String(name)).map { project.inherits($0, from: "NSManagedObject") } ?? false
+    }
+}
+
+/// SwiftData: a property of a model class, since the write itself names no attribute.
+struct SwiftDataStore: Store {
+    func writes(in project: ProjectModel, flows: Flows) -> [Write] {
+        project.types.values.filter { $0.attribute("Model") != nil }.flatMap { type in
+            type.declarations.flatMap(\.properties).filter {
+                !$0.isComputed && !$0.isStatic && $0.attribute("Transient") == nil
+            }.map { property in
+                Write("SwiftData", declaration: property, type: property.type, key: nil)
+            }
+        }
+    }
+}
+
+extension [Statement] {
+    /// Visits each local with its value and its written type, in closures too.
+    func visitLocals(_ body: (String, Expression, String?) -> Void) {
+        func look(_ binding: Binding) {
+            if let name = binding.names.first, binding.names.count == 1, let value = binding.value {
+                body(name, value, binding.type)
+            }
+        }
+        func collect(_ statements: [Statement]) {
+            statements.visitStatements { statement in
+                switch statement.kind {
+                case .bind(let binding): look(binding)
+                case .branch(let branch): for case .bind(let binding) in branch.conditions { look(binding) }
+                default: break
+                }
+            }
+        }
+        collect(self)
+        visit { if case .closure(let closure) = $0.kind { collect(closure.body) } }
+    }
+}
+
+extension ProjectModel {
+    /// Whether any file imports or calls one of these, which encrypt a store as a whole.
+    func encryptsStores(_ names: Set<String>) -> Bool {
+        swift.contains { $0.imports.contains { names.contains($0) } } || names.contains { !calls(to: $0).isEmpty }
+    }
+
+    /// Whether a call anywhere has an argument with this label that isn't nil.
+    func hasArgument(_ label: String, in callNames: [String]) -> Bool {
+        callNames.contains { name in
+            calls(to: name).contains { call in
+                call.arguments.contains { argument in
+                    guard argument.label == label else { return false }
+                    if case .none = argument.value.kind { return false }
+                    return true
+                }
+            }
+        }
+    }
+}

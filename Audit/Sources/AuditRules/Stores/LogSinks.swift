@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuditModel
+
+/// Everything that writes a log: print, NSLog, os_log and Logger with their privacy, CocoaLumberjack, SwiftyBeaver, analytics and crash reporters.
+struct LogSinks {
+    /// A call that logs, and those of its arguments that are written in clear.
+    struct Entry {
+        var call: CallSite
+        var sink: String
+        var values: [Expression]
+    }
+
+    private static let functions: [String: String] = [
+        "print": "the console", "debugPrint": "the console", "dump": "the console", "NSLog": "the device's log",
+        "NSLogv": "the device's log",
+        "DDLogVerbose": "the log file", "DDLogDebug": "the log file", "DDLogInfo": "the log file",
+        "DDLogWarn": "the log file", "DDLogError": "the log file",
+        "CLSLog": "the crash reporter", "CLSNSLog": "the crash reporter", "CLSLogv": "the crash reporter",
+        "printLog": "the console", "logEvent": "analytics",
+        "recordError_": "the crash reporter", "addBreadcrumb": "the crash reporter",
+        "setCustomValue": "the crash reporter", "leaveBreadcrumb": "the crash reporter",
+    ]
+    private static let levels: Set<String> = [
+        "verbose", "debug", "info", "warning", "warn", "error", "fault", "critical", "notice", "trace", "log", "fatal",
+        "severe",
+    ]
+
+    static func entries(in project: ProjectModel, flows: Flows) -> [Entry] {
+        var result: [Entry] = []
+        for (name, sink) in functions {
+            for call in project.calls(to: name) {
+                if name == "print" || name == "dump" || name == "debugPrint", call.receiver != nil,
+                    call.receiver?.lastName != "Swift"
+                {
+                    continue
+                }
+                if call.arguments.contains(where: { $0.label == "to" }) { continue }
+                // A function of the project with this name isn't the system's.
+                if call.receiver == nil, !project.targets(of: call).isEmpty { continue }
+                result.append(Entry(call: call, sink: sink, values: call.plainArguments.map(\.value)))
+            }
+        }
+        for call in project.calls(to: "os_log") {
+            let values = publicArguments(ofFormatted: call)
+            if !values.isEmpty { result.append(Entry(call: call, sink: "the system log, as public", values: values)) }
+        }
+        for name in levels {
+            for call in project.calls(to: name) {
+                if let entry = entry(ofLogger: call, project, flows) { result.append(entry) }
+            }
+        }
+        return result
+    }
+
+    private static func entry(ofLogger call: CallSite, _ project: ProjectModel, _ flows: Flows) -> Entry? {
+        guard let receiver = call.receiver else { return nil }
+        let type = flows.of(call.caller).type(of: receiver).map { String($0.split(separator: ".").last ?? "") }
+        if let type, project.type(type) != nil { return nil }
+        let name = (type ?? receiver.lastName ?? "").lowercased()
+        guard name.hasSuffix("log") || name.contains("logger") || name == "swiftybeaver" || name == "os" else {
+            return nil
+        }
+        let file = project.swift.first { $0.path == call.caller.file }
+        let isSystem = type == "Logger" || (type == nil && projectUsesSystemLogger(project, file))
+        let values = call.plainArguments.map(\.value)
+        guard isSystem, project.type("Logger") == nil else { return Entry(call: call, sink: "the log", values: values) }
+        let open = values.flatMap(publicInterpolations)
+        return open.isEmpty ? nil : Entry(call: call, sink: "the system log, as public", values: open)
+    }
+
+    private static func projectUsesSystemLogger(_ project: ProjectModel, _ file: SwiftFile?) -> Bool {
+        let modules: Set<String> = ["os", "OSLog", "os.log"]
+        if let file, file.imports.contains(where: modules.contains) { return true }
+        return project.calls(to: "Logger").contains { $0.argument("subsystem") != nil }
+    }
+
+    /// The interpolations of a message that say `privacy: .public`.
+    private static func publicInterpolations(_ message: Expression) -> [Expression] {
+        guard case .text(let parts) = message.kind else { return [] }
+        return parts.compactMap { part in
+            guard case .interpolation(let arguments) = part, let value = arguments.first?.value else { return nil }
+            let privacy = arguments.first { $0.label == "privacy" }?.value.lastName
+            return privacy == "public" ? value : nil
+        }
+    }
+
+    /// The arguments of `os_log("%{public}@", value)` whose place in the format says public.
+    private static func publicArguments(ofFormatted call: CallSite) -> [Expression] {
+        var arguments = call.plainArguments.map(\.value)
+        guard let index = arguments.firstIndex(where: { if case .text = $0.kind { true } else { false } }) else {
+            return []
+        }
+        let format = arguments[index]
+        if let text = format.literal {
+            arguments.removeFirst(index + 1)
+            // Other arguments of the older form, `log:` and `type:`, come before or have labels.
+            let values = call.plainArguments.filter { $0.label == nil }.map(\.value).filter { $0 !== format }
+            let marks = text.split(separator: "%", omittingEmptySubsequences: false).dropFirst()
+            return zip(marks, values).filter { $0.0.hasPrefix("{public") }.map(\.1)
+        }
+        return publicInterpolations(format)
+    }
+}
