@@ -73,7 +73,7 @@ extension Flow {
     func ofTyped(_ name: String, _ type: String?, at expression: Expression, what: String) -> Secret? {
         if ErrorNames.isError(name) { return nil }
         if let type, Harmless.isType(type, in: project) { return nil }
-        if let kind = SecretWords.kind(ofName: name) {
+        if let (kind, certainty) = judge(name) {
             let bare = type.map { lastPart(of: $0) }
             // A type of the project under a secret's name holds one only if it has a property that does.
             if let bare, let model = project.type(bare), !model.declarations.isEmpty {
@@ -81,7 +81,8 @@ extension Flow {
             }
             let text = what.isEmpty ? name : what + " " + name
             return Secret(
-                kind: kind, name: name, steps: [Step("\(text) holds \(kind.article)", at: function.place(expression))])
+                kind: kind, name: name, steps: [Step("\(text) holds \(kind.article)", at: function.place(expression))],
+                certainty: certainty)
         }
         guard let type, let model = project.type(type) else { return nil }
         return carrier(model, name, expression)
@@ -110,7 +111,7 @@ extension Flow {
         if Masks.members.contains(name) { return nil }
         if Flow.textMembers.contains(name) {
             // `passwordField.text`: the field's name tells.
-            guard let field = base.lastName, let kind = SecretWords.kind(ofName: field) else {
+            guard let field = base.lastName, let kind = SecretWords(name: field)?.kind else {
                 return secret(in: base, level)
             }
             if let type = scope.type(of: base), lastPart(of: type) == "UILabel" { return nil }
@@ -121,12 +122,12 @@ extension Flow {
         if base.dotted == "self" { return ofName(name, Expression(.name(name), expression.span)) }
         if Flow.transparentMembers.contains(name) {
             if let found = secret(in: base, level) { return found }
-            if let type = scope.type(of: base), let kind = SecretWords.kind(ofName: base.lastName ?? ""),
+            if let type = scope.type(of: base), let (kind, certainty) = judge(base.lastName ?? ""),
                 !Harmless.isType(type, in: project)
             {
                 return Secret(
                     kind: kind, name: base.dotted,
-                    steps: [Step("\(base.dotted) is read", at: function.place(expression))])
+                    steps: [Step("\(base.dotted) is read", at: function.place(expression))], certainty: certainty)
             }
             return nil
         }
@@ -152,10 +153,11 @@ extension Flow {
         _ expression: Expression, _ base: Expression, _ arguments: [Argument], _ level: Int
     ) -> Secret? {
         guard let index = arguments.first?.value else { return nil }
-        if let key = scope.literal(index) ?? index.lastName, let kind = SecretWords.kind(ofName: key),
-            !key.hasPrefix("kSec")
+        if let key = scope.literal(index) ?? index.lastName, let (kind, certainty) = judge(key), !key.hasPrefix("kSec")
         {
-            return Secret(kind: kind, name: key, steps: [Step("\"\(key)\" is read", at: function.place(expression))])
+            return Secret(
+                kind: kind, name: key, steps: [Step("\"\(key)\" is read", at: function.place(expression))],
+                certainty: certainty)
         }
         // Another key of a dictionary that holds a secret isn't the secret.
         if scope.literal(index) != nil { return nil }
@@ -174,7 +176,9 @@ extension Flow {
             if Flow.transparentMethods.contains(name) {
                 return secret(in: base, level) ?? (Flow.joiningMethods.contains(name) ? first(of: given, level) : nil)
             }
+            if name == "first" || name == "filter", let found = chosen(expression, arguments) { return found }
             if Flow.passing.contains(name) { return secret(in: base, level) }
+            if name == "first" || name == "last" { return secret(in: base, level) }
             if name == "decode", let type = scope.type(of: expression), let model = project.type(type) {
                 return carrier(model, name, expression)
             }
@@ -187,6 +191,22 @@ extension Flow {
             return ofInitializer(call, name == "init" ? callee.dotted : name, given, level)
         }
         return ofProjectCall(call, level) ?? ofGetter(call)
+    }
+
+    /// `items.first { $0.name == "code" }`: the literal tells which one is taken.
+    private func chosen(_ expression: Expression, _ arguments: [Argument]) -> Secret? {
+        var key: String?
+        for argument in arguments {
+            argument.value.visit { part in
+                guard case .binary("==", let left, let right) = part.kind else { return }
+                for side in [left, right] { if let text = self.scope.literal(side), !text.isEmpty { key = text } }
+            }
+        }
+        guard let key else { return nil }
+        let kind = key == "code" && isAboutLogin ? .token : SecretWords(name: key)?.kind
+        guard let kind else { return nil }
+        return Secret(
+            kind: kind, name: key, steps: [Step("the item \"\(key)\" is taken", at: function.place(expression))])
     }
 
     private func first(of arguments: [Argument], _ level: Int) -> Secret? {
@@ -232,16 +252,17 @@ extension Flow {
         if !targets.isEmpty, targets.allSatisfy({ $0.returns == nil }) { return nil }
         let words = SecretWords.words(of: call.name)
         guard let verb = words.first, Flow.getters.contains(verb) else { return nil }
-        if words.count > 1, let kind = SecretWords.kind(ofName: words.dropFirst().joined(separator: "_")) {
+        if words.count > 1, let found = SecretWords(function: call.name), !found.isWeak || isAboutLogin {
             return Secret(
-                kind: kind, name: call.name, steps: [Step("\(call.name) returns \(kind.article)", at: call.place)])
+                kind: found.kind, name: call.name,
+                steps: [Step("\(call.name) returns \(found.kind.article)", at: call.place)])
         }
         let receiver = call.callee.dotted.lowercased()
         guard receiver.contains("keychain") || receiver.contains("valet") || receiver.contains("locksmith") else {
             return nil
         }
         let key = call.arguments.first.flatMap { scope.literal($0.value) ?? $0.value.lastName } ?? "item"
-        let kind = SecretWords.kind(ofName: key) ?? .secret
+        let kind = SecretWords(name: key)?.kind ?? .secret
         return Secret(kind: kind, name: key, steps: [Step("\(key) is read from the keychain", at: call.place)])
     }
 

@@ -45,6 +45,7 @@ package final class Flow {
     /// Calls entered so far, so that functions which call each other end.
     private let depth: Int
     private let asksForLogin: Bool
+    let isAboutLogin: Bool
 
     package convenience init(_ function: Function, in project: ProjectModel) {
         self.init(function, in: project, given: [:], depth: 0)
@@ -55,8 +56,12 @@ package final class Flow {
         self.project = project
         self.depth = depth
         scope = Scope(function, in: project)
+        isAboutLogin = function.isAboutLogin
         asksForLogin = LoginRequests.isSent(by: function)
         for (name, secret) in given { locals[name] = [(0, secret)] }
+        if given.isEmpty, let (name, secret) = LoginRequests.callback(function, in: project) {
+            locals[name] = [(0, secret)]
+        }
         learn(function.body)
     }
 
@@ -273,11 +278,11 @@ package final class Flow {
 
     /// A secret that only the name of a local tells of.
     func named(_ name: String, at span: SourceSpan? = nil, value: Expression? = nil) -> Secret? {
-        guard let kind = SecretWords.kind(ofName: name), !ErrorNames.isError(name) else { return nil }
+        guard let (kind, certainty) = judge(name), !ErrorNames.isError(name) else { return nil }
         if let type = scope.locals[name], Harmless.isType(type, in: project) { return nil }
         if let value, let type = scope.type(of: value), Harmless.isType(type, in: project) { return nil }
         let steps = span.map { [Step("\(name) holds \(kind.article)", at: function.place($0))] } ?? []
-        return Secret(kind: kind, name: name, steps: steps)
+        return Secret(kind: kind, name: name, steps: steps, certainty: certainty)
     }
 
     func response(at expression: Expression) -> Secret {

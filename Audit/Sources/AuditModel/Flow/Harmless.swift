@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Findings
+
 /// Types and values that hold no secret, whatever they are called.
 package enum Harmless {
     /// Whether no value of the type is a secret's text or bytes, nor holds one.
@@ -193,6 +195,19 @@ enum LoginRequests {
         }
     }
 
+    /// The URL with which another app or a web page comes back: in an app that signs in by OAuth its query holds the code.
+    static func callback(_ function: Function, in project: ProjectModel) -> (String, Secret)? {
+        let words = SecretWords.words(of: function.name)
+        let opens =
+            words.contains("open") && words.contains("url") || function.name == "scene"
+            || function.name == "application"
+        guard opens, let parameter = function.parameters.first(where: { $0.type == "URL" && $0.name == "url" }),
+            project.signsInByWeb
+        else { return nil }
+        let step = Step("the URL that opens the app holds the log-in's answer", at: function.place)
+        return (parameter.name, Secret(kind: .token, name: parameter.name, steps: [step]))
+    }
+
     private static func speaksOfLogin(_ text: String) -> Bool {
         let words = SecretWords.words(of: text)
         return words.contains {
@@ -212,4 +227,16 @@ extension String {
 
     /// `a Token`, `an Account`.
     var article: String { ("aeiouAEIOU".contains(first ?? " ") ? "an " : "a ") + self }
+}
+
+extension ProjectModel {
+    /// Whether the app signs in through a web page or another app that comes back with a URL.
+    var signsInByWeb: Bool {
+        let modules = [
+            "AppAuth", "OAuthSwift", "GoogleSignIn", "KakaoSDKAuth", "MSAL", "FBSDKLoginKit", "NaverThirdPartyLogin",
+            "Auth0",
+        ]
+        return swift.contains { $0.imports.contains { modules.contains($0) } }
+            || !calls(to: "ASWebAuthenticationSession").isEmpty
+    }
 }

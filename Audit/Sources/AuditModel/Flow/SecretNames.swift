@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Findings
+
+extension SecretWords {
+    /// The words of `newPassword_field2`, in lower case: new, password, field, 2.
+    package static func words(of name: String) -> [String] { NameWords.split(name).map(\.text) }
+}
+
+extension Function {
+    /// Whether the function, its type or its file is about signing in, so that a plain `token` there is one that signs in.
+    var isAboutLogin: Bool {
+        let folder = file.split(separator: "/").suffix(2).joined(separator: "/")
+        return Self.aboutLogin(name) || owner.map(Self.aboutLogin) == true || Self.aboutLogin(folder)
+    }
+
+    private static func aboutLogin(_ name: String) -> Bool {
+        let words = SecretWords.words(of: name)
+        if words.contains(where: loginWords.contains) { return true }
+        return zip(words, words.dropFirst()).contains {
+            ($0 == "sign" || $0 == "log") && ["in", "up", "on"].contains($1)
+        }
+    }
+
+    private static let loginWords: Set<String> = [
+        "login", "signin", "signup", "auth", "oauth", "authentication", "authorization", "session", "credential",
+        "credentials", "account", "jwt",
+        "bearer", "onboarding", "api", "network", "networking", "keychain",
+    ]
+}
+
+extension Flow {
+    /// What a name says, and how sure that is here: a weak word such as `token` needs a function that is about signing in.
+    func judge(_ name: String) -> (kind: SecretKind, certainty: Certainty)? {
+        guard let words = SecretWords(name: name) else { return nil }
+        guard words.isWeak else { return (words.kind, .likely) }
+        return (words.kind, words.kind == .token && isAboutLogin ? .likely : .possible)
+    }
+}
