@@ -119,6 +119,9 @@ extension Flow {
                 kind: kind, name: field, steps: [Step("the text of \(field) is read", at: function.place(expression))],
                 certainty: .sure)
         }
+        if name == "allHTTPHeaderFields", let root = base.root {
+            return local(root + ".headers", at: expression.span.start) ?? nil
+        }
         if base.dotted == "self" { return ofName(name, Expression(.name(name), expression.span)) }
         if Flow.transparentMembers.contains(name) {
             if let found = secret(in: base, level) { return found }
@@ -170,6 +173,8 @@ extension Flow {
         _ expression: Expression, _ callee: Expression, _ arguments: [Argument], _ level: Int
     ) -> Secret? {
         let name = callee.lastName ?? ""
+        if asksForLogin, LoginRequests.isRequest(expression) { return response(at: expression) }
+        if let key = derivedKey(name, expression) { return key }
         if Masks.isMask(name) || Masks.isMask(callee.root ?? "") { return nil }
         let given = arguments.filter { !$0.isTrailing }
         if case .member(let base?, _) = callee.kind {
@@ -190,7 +195,22 @@ extension Flow {
         if name.first?.isUppercase == true || name == "init" {
             return ofInitializer(call, name == "init" ? callee.dotted : name, given, level)
         }
-        return ofProjectCall(call, level) ?? ofGetter(call)
+        if let found = ofProjectCall(call, level) ?? ofGetter(call) { return found }
+        // `secret.addingEscapes()`, `token.toBase32()`: a conversion hands its receiver on.
+        guard case .member(let base?, _) = callee.kind, let verb = SecretWords.words(of: name).first,
+            Flow.converters.contains(verb)
+        else { return nil }
+        return secret(in: base, level)
+    }
+
+    /// A key that a function derives from a password.
+    private func derivedKey(_ name: String, _ expression: Expression) -> Secret? {
+        let words = SecretWords.words(of: name)
+        let joined = words.joined()
+        guard ["pbkdf", "scrypt", "argon", "bcrypt", "derivekey", "keyderivation"].contains(where: joined.contains)
+        else { return nil }
+        if scope.type(of: expression).map({ Harmless.isType($0, in: project) }) == true { return nil }
+        return Secret(kind: .key, name: name, steps: [Step("\(name) derives a key", at: function.place(expression))])
     }
 
     /// `items.first { $0.name == "code" }`: the literal tells which one is taken.
@@ -240,7 +260,7 @@ extension Flow {
         for target in targets.prefix(3) {
             if let type = target.returns, Harmless.isType(type, in: project) { continue }
             guard target.returns != nil, let inner = entered(target, call) else { continue }
-            if let found = inner.returned() { return found }
+            if let found = inner.returned() { return found.through("\(target.name) returns it", at: call.place) }
         }
         return nil
     }
@@ -252,6 +272,13 @@ extension Flow {
         if !targets.isEmpty, targets.allSatisfy({ $0.returns == nil }) { return nil }
         let words = SecretWords.words(of: call.name)
         guard let verb = words.first, Flow.getters.contains(verb) else { return nil }
+        if let key = call.argument("forKey") ?? call.argument("key") ?? call.argument(nil),
+            targets.isEmpty || words.count == 1,
+            let text = scope.literal(key), let (kind, certainty) = judge(text)
+        {
+            return Secret(
+                kind: kind, name: text, steps: [Step("\"\(text)\" is read", at: call.place)], certainty: certainty)
+        }
         if words.count > 1, let found = SecretWords(function: call.name), !found.isWeak || isAboutLogin {
             return Secret(
                 kind: found.kind, name: call.name,
@@ -281,7 +308,7 @@ extension Flow {
         "value", "wrappedValue", "projectedValue", "description", "debugDescription", "utf8", "unicodeScalars",
         "rawValue", "bytes", "base64", "absoluteString",
         "data", "string", "unsafelyUnwrapped", "localizedDescription_", "query", "url", "queryItems",
-        "percentEncodedQuery", "httpBody", "allHTTPHeaderFields", "hexString",
+        "percentEncodedQuery", "httpBody", "hexString",
         "base64String", "asString", "stringRepresentation", "first", "last", "lowercased",
     ]
     static let transparentMethods: Set<String> = [
@@ -292,9 +319,15 @@ extension Flow {
         "mutableCopy", "copy", "toString", "asData", "hexEncodedString", "toHexString", "withUnsafeBytes", "unwrap",
         "get", "decodeUrl", "filter",
     ]
+    static let converters: Set<String> = [
+        "adding", "by", "to", "as", "with", "escaped", "encoded", "trimmed", "trimming", "formatted", "replacing",
+        "removing", "inserting", "appending", "decoded",
+        "base", "base64", "base32", "normalized", "grouped", "url",
+    ]
     static let joiningMethods: Set<String> = ["appending", "joined", "replacingOccurrences", "appendingPathComponent"]
     static let getters: Set<String> = [
-        "get", "load", "read", "fetch", "retrieve", "extract", "find", "copy", "current", "obtain", "acquire", "string",
+        "get", "load", "read", "fetch", "retrieve", "extract", "find", "copy", "current", "object", "value", "valet",
+        "obtain", "acquire", "string",
         "data", "generate",
     ]
 }

@@ -44,8 +44,10 @@ package final class Flow {
     private var locals: [String: [(start: UInt32, secret: Secret?)]] = [:]
     /// Calls entered so far, so that functions which call each other end.
     private let depth: Int
-    private let asksForLogin: Bool
+    let asksForLogin: Bool
     let isAboutLogin: Bool
+    /// Names whose value is parsed further on into something that holds a secret.
+    private let parsed: [String: Secret]
 
     package convenience init(_ function: Function, in project: ProjectModel) {
         self.init(function, in: project, given: [:], depth: 0)
@@ -58,6 +60,10 @@ package final class Flow {
         scope = Scope(function, in: project)
         isAboutLogin = function.isAboutLogin
         asksForLogin = LoginRequests.isSent(by: function)
+        parsed = depth == 0 ? ParsedSecrets.names(in: function, scope) : [:]
+        for parameter in function.parameters {
+            if let found = parsed[parameter.name] { locals[parameter.name] = [(0, found)] }
+        }
         for (name, secret) in given { locals[name] = [(0, secret)] }
         if given.isEmpty, let (name, secret) = LoginRequests.callback(function, in: project) {
             locals[name] = [(0, secret)]
@@ -202,7 +208,15 @@ package final class Flow {
         if case .member(let receiver?, _) = callee.kind {
             if Flow.passing.contains(name) { base = secret(in: receiver) }
             // `list.append(password)`, `user.setValue(password, forKey:)`: the receiver carries it from now on.
-            if Flow.filling.contains(name), let root = receiver.root, root != "self", Flow.isLocal(root, scope) {
+            let isHeader = arguments.contains { $0.label == "forHTTPHeaderField" }
+            if isHeader, let root = receiver.root, let value = arguments.first?.value, let found = secret(in: value) {
+                set(
+                    root + ".headers", found.through("it goes into a header", at: function.place(expression)),
+                    expression.span.end)
+            }
+            if !isHeader, Flow.filling.contains(name), let root = receiver.root, root != "self",
+                Flow.isLocal(root, scope)
+            {
                 for argument in arguments where !argument.isTrailing {
                     if let found = secret(in: argument.value) {
                         set(
@@ -264,7 +278,7 @@ package final class Flow {
     }
 
     private func set(_ name: String, _ secret: Secret?, _ start: UInt32) {
-        locals[name, default: []].append((start, secret))
+        locals[name, default: []].append((start, secret ?? parsed[name]))
     }
 
     /// What the name carries at a place: `.some(nil)` if it is known to be harmless, nil if nothing is known.
@@ -305,12 +319,15 @@ package final class Flow {
                 given[parameter.name] = found.through("it is passed to \(target.name)", at: call.place)
             }
         }
-        return given.isEmpty ? nil : Flow(target, in: project, given: given, depth: depth + 1)
+        // Without anything given, only what the function itself reads can come back, and that is looked at from near by alone.
+        guard !given.isEmpty || depth == 0 else { return nil }
+        return Flow(target, in: project, given: given, depth: depth + 1)
     }
 
     /// Methods that hand their receiver on to a closure.
     static let passing: Set<String> = [
-        "map", "flatMap", "compactMap", "forEach", "sink", "then", "tap", "filter", "do",
+        "map", "flatMap", "compactMap", "tryMap", "receive", "eraseToAnyPublisher", "handleEvents", "forEach", "sink",
+        "then", "tap", "filter", "do",
     ]
     /// Methods after which the receiver holds the arguments.
     static let filling: Set<String> = [

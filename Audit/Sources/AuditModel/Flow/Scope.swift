@@ -126,6 +126,12 @@ package final class Scope: Sendable {
         return nil
     }
 
+    /// What a local constant stands for, else the expression itself.
+    package func resolved(_ expression: Expression) -> Expression {
+        guard case .name(let name) = expression.kind else { return expression }
+        return constants[name] ?? expression
+    }
+
     /// The property that a name or a member means.
     package func property(of expression: Expression) -> Property? {
         switch expression.kind {

@@ -10,8 +10,8 @@ extension SecretWords {
 extension Function {
     /// Whether the function, its type or its file is about signing in, so that a plain `token` there is one that signs in.
     var isAboutLogin: Bool {
-        let folder = file.split(separator: "/").suffix(2).joined(separator: "/")
-        return Self.aboutLogin(name) || owner.map(Self.aboutLogin) == true || Self.aboutLogin(folder)
+        Self.aboutLogin(name) || owner.map(Self.aboutLogin) == true
+            || file.split(separator: "/").contains { Self.aboutLogin(String($0)) }
     }
 
     private static func aboutLogin(_ name: String) -> Bool {
@@ -30,8 +30,14 @@ extension Function {
 }
 
 extension Flow {
+    /// What an authorization code is called, which is worth a token for a while.
+    private static let codeNames: Set<String> = [
+        "code", "authCode", "authorizationCode", "auth_code", "authorization_code", "oauthCode",
+    ]
+
     /// What a name says, and how sure that is here: a weak word such as `token` needs a function that is about signing in.
     func judge(_ name: String) -> (kind: SecretKind, certainty: Certainty)? {
+        if isAboutLogin, Self.codeNames.contains(name) { return (.token, .likely) }
         guard let words = SecretWords(name: name) else { return nil }
         guard words.isWeak else { return (words.kind, .likely) }
         return (words.kind, words.kind == .token && isAboutLogin ? .likely : .possible)

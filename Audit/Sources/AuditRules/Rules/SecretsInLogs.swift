@@ -44,7 +44,9 @@ package struct SecretsInLogs: Rule {
                         let secret = flows.secret(in: given, of: call.caller, hops: 1)
                     else { continue }
                     let passed = secret.through("it is passed to \(function.name)", at: call.place)
-                    add(passed, entry.sink, isLogger(function) ? call.place : entry.call.place, &findings, &seen)
+                    add(
+                        passed, entry.sink, isLogger(function, parameter) ? call.place : entry.call.place, &findings,
+                        &seen)
                 }
             }
         }
@@ -62,11 +64,16 @@ package struct SecretsInLogs: Rule {
                 chain: secret.steps + [Step("it is written to \(sink)", at: place)], certainty: secret.certainty))
     }
 
-    /// A function whose business is to log.
-    private func isLogger(_ function: Function) -> Bool {
-        let words = Set(SecretWords.words(of: function.name) + SecretWords.words(of: function.owner ?? ""))
-        return !words.isDisjoint(with: [
-            "log", "logger", "print", "debug", "info", "trace", "verbose", "logging", "console",
-        ])
+    /// A function whose business is to log the text that it is given.
+    private func isLogger(_ function: Function, _ parameter: Parameter) -> Bool {
+        let words = SecretWords.words(of: function.name)
+        let takesText =
+            ["String", "Any", "T", "StaticString", "Any...", "Any?", "String?"].contains(parameter.type)
+            || parameter.type.hasPrefix("@autoclosure")
+        let verbs: Set<String> = [
+            "log", "logger", "print", "debug", "info", "trace", "verbose", "warn", "warning", "error", "fatal", "d",
+            "i", "w", "e", "v",
+        ]
+        return takesText && words.count <= 3 && words.first.map(verbs.contains) == true
     }
 }

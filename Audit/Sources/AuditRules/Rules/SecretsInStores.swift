@@ -47,7 +47,7 @@ package struct SecretsInStores: Rule {
     static func secret(of write: Write, _ flows: Flows) -> Secret? {
         if let (name, type) = write.declared {
             if let type, Harmless.isType(type, in: flows.project) { return nil }
-            guard let kind = SecretWords.kind(ofName: name) ?? write.key.flatMap({ SecretWords.kind(ofName: $0) })
+            guard let kind = SecretWords(name: name)?.kind ?? write.key.flatMap({ SecretWords(name: $0)?.kind })
             else { return nil }
             return Secret(kind: kind, name: name)
         }
@@ -57,7 +57,7 @@ package struct SecretsInStores: Rule {
             if let secret = flows.secret(in: value, of: function) { return secret }
         }
         // The value tells nothing, but the key does: `defaults.set(response.value, forKey: "accessToken")`.
-        guard let key = write.key, let kind = SecretWords.kind(ofName: key), !write.isFile,
+        guard let key = write.key, let kind = SecretWords(name: key)?.kind, !write.isFile,
             let value = write.values.first
         else { return nil }
         if Harmless.isValue(value, flow.scope) { return nil }

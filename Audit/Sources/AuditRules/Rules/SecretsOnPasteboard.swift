@@ -28,9 +28,10 @@ package struct SecretsOnPasteboard: Rule {
         var findings: [Finding] = []
         for function in project.functions {
             for (value, span) in writes(in: function, flows) {
-                guard let secret = flows.secret(in: value, of: function) ?? codeByName(value, function) else {
-                    continue
-                }
+                guard var secret = flows.secret(in: value, of: function) ?? oneTimeCode(in: value, of: function, flows)
+                else { continue }
+                // A word such as `otp` alone is weak elsewhere; what a person copies under it is a code.
+                if secret.certainty == .possible { secret.certainty = .likely }
                 let place = function.place(span)
                 findings.append(
                     Finding(
@@ -80,5 +81,46 @@ package struct SecretsOnPasteboard: Rule {
         return found
     }
 
-    private func codeByName(_ value: Expression, _ function: Function) -> Secret? { nil }
+    /// A code that is called one, here or by the callers of a helper that copies.
+    private func oneTimeCode(in value: Expression, of function: Function, _ flows: Flows) -> Secret? {
+        if let name = codeName(in: value), flows.project.makesOneTimeCodes {
+            let step = Step("\(name) is a one-time code", at: function.place(value))
+            return Secret(kind: .oneTimeCode, name: name, steps: [step])
+        }
+        guard let parameter = flows.of(function).parameter(in: value) else { return nil }
+        for call in flows.project.callers(of: function).prefix(16) {
+            guard
+                let given = flows.project.bound(call, to: function).first(where: { $0.parameter.name == parameter.name }
+                )?.value,
+                let name = codeName(in: given), flows.project.makesOneTimeCodes
+            else { continue }
+            return Secret(
+                kind: .oneTimeCode, name: name,
+                steps: [Step("\(name), a one-time code, is passed to \(function.name)", at: call.place)])
+        }
+        return nil
+    }
+
+    private func codeName(in value: Expression) -> String? {
+        var found: String?
+        value.visit { part in
+            guard found == nil, let name = part.lastName else { return }
+            let words = SecretWords.words(of: name)
+            if let last = words.last, ["otp", "totp", "hotp", "code", "codes", "passcode"].contains(last),
+                !words.contains("error"), !words.contains("qr")
+            {
+                found = name
+            }
+        }
+        return found
+    }
+}
+
+extension ProjectModel {
+    /// Whether the app makes or shows one-time codes.
+    var makesOneTimeCodes: Bool {
+        let words: Set<String> = ["otp", "totp", "hotp", "oath", "authenticator", "twofactor"]
+        return types.values.contains { !words.isDisjoint(with: SecretWords.words(of: $0.shortName)) }
+            || swift.contains { $0.imports.contains { $0.lowercased().contains("otp") || $0 == "OneTimePassword" } }
+    }
 }
