@@ -11,5 +11,5 @@ package protocol Rule: Sendable {
 
 /// Every rule, in the order in which findings of one place are told.
 package let allRules: [any Rule] = [
-    SecretsInLogs(), SecretsInStores(), SecretsOnPasteboard(),
+    Clearing(), Cover(), FileProtection(), SecretsInLogs(), SecretsInStores(), SecretsOnPasteboard(),
 ]

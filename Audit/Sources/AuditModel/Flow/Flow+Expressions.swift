@@ -179,7 +179,8 @@ extension Flow {
         let given = arguments.filter { !$0.isTrailing }
         if case .member(let base?, _) = callee.kind {
             if Flow.transparentMethods.contains(name) {
-                return secret(in: base, level) ?? (Flow.joiningMethods.contains(name) ? first(of: given, level) : nil)
+                if let found = secret(in: base, level) { return found }
+                if Flow.joiningMethods.contains(name) { return first(of: given, level) }
             }
             if name == "first" || name == "filter", let found = chosen(expression, arguments) { return found }
             if Flow.passing.contains(name) { return secret(in: base, level) }

@@ -240,7 +240,8 @@ package final class Flow {
                 }
             }
             for (index, parameter) in closure.parameters.enumerated() where base == nil {
-                let carried = isRequest && index == 0 ? response(at: expression) : named(parameter)
+                let carried =
+                    parsed[parameter] ?? (isRequest && index == 0 ? response(at: expression) : named(parameter))
                 set(parameter, ErrorNames.isError(parameter) ? nil : carried, start)
             }
             learn(closure.body)
@@ -303,7 +304,7 @@ package final class Flow {
         Secret(
             kind: .token, name: "the response of a log-in",
             steps: [Step("the response of a log-in request arrives", at: function.place(expression))],
-            certainty: .possible)
+            certainty: parsed.isEmpty ? .possible : .likely)
     }
 
     static func isLocal(_ name: String, _ scope: Scope) -> Bool {

@@ -23,6 +23,20 @@ enum ParsedSecrets {
                     ]
                     sources.append(
                         (source, Secret(kind: kind, name: "\(model.shortName).\(property.name)", steps: steps)))
+                } else if callee.lastName == "decode", arguments.first?.label == "type",
+                    let type = decoded(arguments[0].value),
+                    let model = scope.project.type(type.trimmingBrackets),
+                    let (property, kind) = Carriers.secret(of: model, in: scope.project)
+                {
+                    // `publisher.map(\.data).decode(type: T.self, decoder:)`: what comes before has no name of its own.
+                    let steps = [
+                        Step("\(model.shortName) has \(property.name), which holds \(kind.article)", at: property.place)
+                    ]
+                    sources.append(
+                        (
+                            Expression(.name("the response"), part.span),
+                            Secret(kind: kind, name: "the response", steps: steps)
+                        ))
                 } else if callee.lastName == "jsonObject", let source = arguments.first?.value {
                     sums.append((source, part.span))
                 }

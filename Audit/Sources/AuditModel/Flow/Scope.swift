@@ -8,7 +8,7 @@ package final class Scope: Sendable {
     let locals: [String: String]
     let constants: [String: Expression]
 
-    init(_ function: Function, in project: ProjectModel) {
+    package init(_ function: Function, in project: ProjectModel) {
         self.project = project
         self.function = function
         owner = function.owner.flatMap { project.types[$0] ?? project.type($0) }

@@ -20,7 +20,7 @@ package final class Function: Sendable {
     package let file: String
     package let span: SourceSpan
 
-    init(
+    package init(
         name: String, kind: Kind, parameters: [Parameter] = [], returns: String? = nil, attributes: [Attribute] = [],
         modifiers: [String] = [],
         body: [Statement], owner: String?, file: String, span: SourceSpan

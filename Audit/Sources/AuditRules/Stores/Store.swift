@@ -15,12 +15,15 @@ package struct Write {
     package var key: String?
     /// What is written is a value of this type, declared here: `@AppStorage("token") var token: String`.
     package var declared: (name: String, type: String?)?
+    /// The call, where it is one.
+    package var call: CallSite?
     /// The write makes a file of its own, so its protection class counts.
     package var isFile = false
 
     package init(_ store: String, _ call: CallSite, values: [Expression], key: String? = nil, isFile: Bool = false) {
         self.store = store
         place = call.place
+        self.call = call
         function = call.caller
         self.values = values
         self.key = key

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AuditModel
+package import Findings
+
+/// R5: a screen with secret fields is left, and the fields keep their text.
+package struct Clearing: Rule {
+    package init() {}
+
+    package static let description = RuleDescription(
+        id: "field-not-cleared", category: "R5", title: "A secret stays in a field after the screen is left",
+        explanation: """
+            A field that a password or a PIN was typed into keeps its text for as long as the controller lives: under a pushed screen, in the app switcher, in memory. The rule fires on the outlet of a secret field if nothing empties it when the screen disappears, \
+            and no action empties it whatever its outcome; emptying it after a failure alone is not enough. State of a SwiftUI view goes with the view, so there only text kept by an object that outlives the screen counts.
+            """,
+        masvs: "MASVS-STORAGE-2", cwe: 316,
+        plainRemedy: """
+            override func viewDidDisappear(_ animated: Bool) {
+                super.viewDidDisappear(animated)
+                passwordField.text = nil
+            }
+            """,
+        zamokRemedy: """
+            @IBOutlet var passwordField: SecretTextField!  // empties itself when its window is left
+            """)
+
+    package func examine(_ project: ProjectModel) -> [Finding] {
+        var findings: [Finding] = []
+        for type in project.types.values.sorted(by: { $0.place < $1.place }) {
+            if let finding = screen(type, project) { findings.append(finding) }
+            if let finding = halfReset(type, project) { findings.append(finding) }
+            findings += kept(type, project)
+        }
+        return findings.sorted { $0.place < $1.place }
+    }
+
+    // MARK: Screens of UIKit
+
+    private func screen(_ type: TypeModel, _ project: ProjectModel) -> Finding? {
+        guard
+            project.inherits(
+                type,
+                where: {
+                    $0.hasSuffix("ViewController") || $0.hasSuffix("TableController") || $0.hasSuffix("FormController")
+                })
+        else { return nil }
+        let fields = type.declarations.flatMap(\.properties).filter { isSecretField($0, type, project) }
+        guard !fields.isEmpty else { return nil }
+        let search = ClearingSearch(type, project)
+        let kept = fields.filter { !search.isCleared($0.name) }
+        guard let first = kept.min(by: { $0.place < $1.place }) else { return nil }
+        let names = kept.map(\.name).joined(separator: ", ")
+        var chain = kept.prefix(4).map { Step("\($0.name) takes a secret", at: $0.place) }
+        for (function, note) in search.partly.prefix(2) { chain.append(Step(note, at: function.place)) }
+        let message =
+            search.partly.isEmpty
+            ? "\(names): the text is never emptied." : "\(names): the text isn't emptied when the screen is left."
+        return Finding(Self.description.id, at: first.place, message, chain: chain)
+    }
+
+    private func isSecretField(_ property: Property, _ type: TypeModel, _ project: ProjectModel) -> Bool {
+        guard !property.isStatic, !property.isComputed else { return false }
+        let short = property.type.map { String($0.prefix { $0 != "?" && $0 != "!" && $0 != "<" }) } ?? ""
+        guard
+            short.hasSuffix("Field") || short.hasSuffix("TextView") || short.hasSuffix("PinView")
+                || short.hasSuffix("CodeView")
+        else { return false }
+        if SecretWords(name: property.name) != nil { return true }
+        return project.resources.fields(of: type.shortName, property: property.name).contains {
+            $0.isSecure || SecretWords.kind(ofText: $0.placeholder) != nil
+        }
+    }
+
+    // MARK: Own fields that forget a part
+
+    /// A view whose `reset` empties its field, but not the property that mirrors the text.
+    private func halfReset(_ type: TypeModel, _ project: ProjectModel) -> Finding? {
+        guard SecretWords(name: type.shortName) != nil,
+            project.inherits(type, where: { $0.hasSuffix("View") || $0.hasSuffix("Field") || $0 == "UIControl" })
+        else { return nil }
+        for name in ["reset", "clear", "empty", "clearText"] {
+            guard let reset = type.functions[name]?.first,
+                ClearingSearch.emptied(in: reset.body).contains(where: { _ in true })
+            else { continue }
+            let emptied = Set(ClearingSearch.emptied(in: reset.body)).union(ClearingSearch.assigned(in: reset.body))
+            for property in type.properties.values.sorted(by: { $0.name < $1.name }) {
+                guard !property.isConstant, !property.isComputed, property.type.map({ $0.hasPrefix("String") }) == true,
+                    !emptied.contains(property.name)
+                else { continue }
+                guard let function = type.allFunctions.first(where: { takesText($0, property.name) }) else { continue }
+                return Finding(
+                    Self.description.id, at: reset.place,
+                    "\(name)() empties the field, but \(property.name) keeps what was typed.",
+                    chain: [
+                        Step("\(property.name) takes the text", at: function.place),
+                        Step("\(name)() leaves it", at: reset.place),
+                    ])
+            }
+        }
+        return nil
+    }
+
+    private func takesText(_ function: Function, _ property: String) -> Bool {
+        var found = false
+        let textNames = function.parameters.filter { $0.type.hasPrefix("String") }.map(\.name)
+        function.body.visit { part in
+            guard case .binary(let operation, let target, let value) = part.kind, operation == "=" || operation == "+=",
+                target.lastName == property
+            else { return }
+            if value.literal != nil { return }
+            value.visit { inner in
+                guard let name = inner.lastName else { return }
+                if name == "text" || name == "currentText" || textNames.contains(name) || operation == "+=" {
+                    found = true
+                }
+            }
+            if case .name(let local) = value.kind, local.lowercased().contains("text") { found = true }
+        }
+        return found
+    }
+
+    // MARK: Objects that outlive a SwiftUI screen
+
+    private func kept(_ type: TypeModel, _ project: ProjectModel) -> [Finding] {
+        let isModel = project.inherits(type, from: "ObservableObject") || type.attribute("Observable") != nil
+        guard isModel, outlives(type, project) else { return [] }
+        return type.declarations.flatMap(\.properties).compactMap { property in
+            guard !property.isComputed, !property.isConstant,
+                property.type.map({ $0 == "String" || $0 == "String?" }) == true,
+                let kind = SecretWords.kind(ofName: property.name),
+                kind == .password || kind == .pin || kind == .card || kind == .secret,
+                let field = boundField(property.name, project),
+                !ClearingSearch.isEmptiedAnywhere(property.name, project)
+            else { return nil }
+            return Finding(
+                Self.description.id, at: property.place,
+                "\(type.shortName) outlives the screen and keeps \(property.name).",
+                chain: [
+                    Step("\(property.name) is typed here", at: field),
+                    Step("\(type.shortName) keeps it", at: property.place),
+                ])
+        }
+    }
+
+    private func outlives(_ type: TypeModel, _ project: ProjectModel) -> Bool {
+        if type.properties.values.contains(where: { $0.isStatic && $0.name == "shared" }) { return true }
+        return project.types.values.contains { owner in
+            owner.attribute("main") != nil
+                && owner.properties.values.contains { $0.type.map { $0 == type.shortName } == true }
+        }
+    }
+
+    /// The field that types into `$model.name`.
+    private func boundField(_ name: String, _ project: ProjectModel) -> Place? {
+        for call in project.calls(to: "SecureField") + project.calls(to: "TextField") {
+            for argument in call.plainArguments where argument.label == "text" || argument.label == nil {
+                if case .member(let base?, name) = argument.value.kind, base.root?.hasPrefix("$") == true {
+                    return call.place
+                }
+            }
+        }
+        return nil
+    }
+}
+
+/// Where a type empties its fields.
+final class ClearingSearch {
+    private let leaving: Set<String>
+    private let acting: Set<String>
+    /// Functions that empty a field in some cases only.
+    let partly: [(Function, String)]
+
+    private static let leaveNames: Set<String> = [
+        "viewWillDisappear", "viewDidDisappear", "didMove", "willMove", "deinit", "prepareForReuse",
+        "applicationWillResignActive", "applicationDidEnterBackground",
+        "sceneWillResignActive", "sceneDidEnterBackground", "dismiss",
+    ]
+
+    init(_ type: TypeModel, _ project: ProjectModel) {
+        var leaving: Set<String> = []
+        var acting: Set<String> = []
+        var partly: [(Function, String)] = []
+        let lifecycle: Set<String> = [
+            "viewDidLoad", "viewWillAppear", "viewDidAppear", "awakeFromNib", "init", "loadView",
+        ]
+        for model in project.ancestors(of: type) {
+            for function in model.allFunctions {
+                if Self.leaveNames.contains(function.name) {
+                    for reached in project.functionsReached(from: function, hops: 2) {
+                        leaving.formUnion(Self.emptied(in: reached.body))
+                    }
+                } else if Self.isAction(function) {
+                    acting.formUnion(Self.emptiedAtTop(of: function, project))
+                }
+                if !lifecycle.contains(function.name), !Self.emptied(in: function.body).isEmpty,
+                    !Self.leaveNames.contains(function.name)
+                {
+                    partly.append((function, "\(function.name) empties it in some cases only"))
+                }
+            }
+        }
+        self.leaving = leaving
+        self.acting = acting
+        self.partly = partly
+    }
+
+    func isCleared(_ field: String) -> Bool {
+        leaving.contains(field) || leaving.contains("*") || acting.contains(field) || acting.contains("*")
+    }
+
+    private static func isAction(_ function: Function) -> Bool {
+        if function.attributes.contains(where: {
+            $0.name == "IBAction" || $0.name == "objc" || $0.name == "IBSegueAction"
+        }) {
+            return true
+        }
+        return ["textFieldShouldReturn", "prepare", "textFieldDidEndEditing"].contains(function.name)
+            || function.name.hasPrefix("on") || function.name.hasPrefix("did")
+            || function.name.hasSuffix("Tapped") || function.name.hasSuffix("Pressed")
+    }
+
+    private static func emptiedAtTop(of function: Function, _ project: ProjectModel) -> Set<String> {
+        var result: Set<String> = []
+        let scope = Scope(function, in: project)
+        for statement in function.body {
+            guard case .expression(let value) = statement.kind else { continue }
+            result.formUnion(emptied(by: value))
+            guard case .call(let callee, let arguments) = value.kind else { continue }
+            let call = CallSite(expression: value, callee: callee, arguments: arguments, caller: function)
+            for target in project.targets(of: call, scope: scope) {
+                for inner in target.body {
+                    if case .expression(let value) = inner.kind { result.formUnion(emptied(by: value)) }
+                }
+            }
+        }
+        return result
+    }
+
+    /// The fields that any statement empties; `*` for a loop over them.
+    static func emptied(in statements: [Statement]) -> [String] {
+        var result: [String] = []
+        statements.visit { result += emptied(by: $0) }
+        return result
+    }
+
+    static func assigned(in statements: [Statement]) -> [String] {
+        var result: [String] = []
+        statements.visit { part in
+            if case .binary("=", let target, _) = part.kind, let name = target.lastName { result.append(name) }
+            if case .call(let callee, _) = part.kind, callee.lastName == "removeAll",
+                case .member(let base?, _) = callee.kind, let name = base.lastName
+            {
+                result.append(name)
+            }
+        }
+        return result
+    }
+
+    private static func emptied(by part: Expression) -> [String] {
+        switch part.kind {
+        case .binary("=", let target, let value):
+            guard case .member(let base?, let name) = target.kind,
+                name == "text" || name == "attributedText" || name == "stringValue"
+            else { return [] }
+            switch value.kind {
+            case .none: break
+            case .text: guard value.literal?.isEmpty == true else { return [] }
+            case .call(let callee, let arguments):
+                guard callee.lastName == "String", arguments.isEmpty else { return [] }
+            default: return []
+            }
+            return names(base)
+        case .call(let callee, _):
+            guard case .member(let base?, let name) = callee.kind, let word = SecretWords.words(of: name).first else {
+                return []
+            }
+            guard ["clear", "reset", "empty", "wipe", "erase"].contains(word) || name == "removeAll" else { return [] }
+            if name == "removeAll" || name == "removeAllCharacters", case .member(let field?, "text") = base.kind {
+                return names(field)
+            }
+            return names(base)
+        default: return []
+        }
+    }
+
+    private static func names(_ base: Expression) -> [String] {
+        guard let name = base.lastName else { return [] }
+        return name == "$0" || name == "field" || name == "textField" || name == "$field" ? ["*", name] : [name]
+    }
+
+    /// Whether `name = ""` stands anywhere in the project.
+    static func isEmptiedAnywhere(_ name: String, _ project: ProjectModel) -> Bool {
+        project.functions.contains { function in
+            var found = false
+            function.body.visit { part in
+                guard case .binary("=", let target, let value) = part.kind, target.lastName == name else { return }
+                if case .none = value.kind { found = true }
+                if value.literal?.isEmpty == true { found = true }
+            }
+            return found
+        }
+    }
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AuditModel
+package import Findings
+
+/// R2: nothing hides the screens before the system takes its picture for the app switcher.
+package struct Cover: Rule {
+    package init() {}
+
+    package static let description = RuleDescription(
+        id: "snapshot-cover", category: "R2", title: "Nothing covers the screen in the app switcher",
+        explanation: """
+            When an app leaves the foreground, the system takes a picture of what it shows, keeps it as a file and shows it in the app switcher. An app with secrets has to cover its screens when it resigns active. The rule fires once per \
+            app, if no handler of that moment (of the application, the scene, a notification or scenePhase) leads within two calls to a cover: a view put on top, a window, another root controller, a blur or an overlay \
+            bound to state that the handler sets. A handler that only stops timers is none, `privacySensitive` and `redacted` do nothing here.
+            """,
+        masvs: "MASVS-PLATFORM-3", cwe: 200,
+        plainRemedy: """
+            func sceneWillResignActive(_ scene: UIScene) {
+                window?.addSubview(cover)
+            }
+            func sceneDidBecomeActive(_ scene: UIScene) {
+                cover.removeFromSuperview()
+            }
+            """,
+        zamokRemedy: """
+            WindowGroup { ContentView().privacyScreen() }
+            """)
+
+    package func examine(_ project: ProjectModel) -> [Finding] {
+        let search = CoverSearch(project)
+        guard let place = search.place, search.hasSecrets else { return [] }
+        let handlers = search.handlers()
+        if search.phaseCovers() || handlers.contains(where: { search.covers($0) }) { return [] }
+        let chain = handlers.prefix(3).map { Step("\($0.name) covers nothing", at: $0.place) }
+        let message =
+            handlers.isEmpty
+            ? "Nothing covers the app's screens before the system's snapshot: no handler for it anywhere in the app."
+            : "Nothing covers the app's screens before the system's snapshot, although the app handles that moment."
+        return [Finding(Self.description.id, at: place, message, chain: chain)]
+    }
+}
+
+/// The search for a cover in one project.
+struct CoverSearch {
+    let project: ProjectModel
+
+    init(_ project: ProjectModel) { self.project = project }
+
+    private static let moments: Set<String> = [
+        "applicationWillResignActive", "sceneWillResignActive", "applicationDidEnterBackground",
+        "sceneDidEnterBackground",
+    ]
+    private static let notifications: Set<String> = [
+        "willResignActiveNotification", "didEnterBackgroundNotification", "willDeactivateNotification",
+        "UIApplicationWillResignActive",
+        "UIApplicationDidEnterBackground",
+    ]
+
+    // MARK: Where the app begins
+
+    /// The resign method or the type where the app begins; nil if the project has no app for a phone.
+    var place: Place? {
+        let types = project.types.values.sorted { $0.place < $1.place }.filter { !isElsewhere($0) }
+        let apps = types.filter { $0.attribute("main") != nil && project.inherits($0, from: "App") }
+        if let app = apps.first { return app.place }
+        let scenes = types.filter { type in
+            ["UIWindowSceneDelegate", "UISceneDelegate"].contains { project.inherits(type, from: $0) }
+        }
+        let delegates = types.filter { project.inherits($0, from: "UIApplicationDelegate") }
+        for (type, name) in scenes.map({ ($0, "sceneWillResignActive") })
+            + delegates.map({ ($0, "applicationWillResignActive") })
+        {
+            if let function = type.functions[name]?.first { return function.place }
+        }
+        let main =
+            delegates.first { $0.attribute("main") != nil || $0.attribute("UIApplicationMain") != nil }
+            ?? delegates.first
+        return (main ?? scenes.first)?.place
+    }
+
+    /// A watch, a Mac or an extension has no card in the switcher.
+    private func isElsewhere(_ type: TypeModel) -> Bool {
+        let path = type.place.file.lowercased()
+        if path.contains("watch") || path.contains("macos") || path.contains("/mac/") || path.contains("extension/") {
+            return true
+        }
+        let imports = project.swift.first { $0.path == type.place.file }?.imports ?? []
+        return imports.contains("WatchKit") || imports.contains("AppKit") || imports.contains("Cocoa")
+    }
+
+    /// Whether the app shows or holds anything that is nobody else's business.
+    var hasSecrets: Bool {
+        if project.resources.interfaces.contains(where: { $0.fields.contains(where: \.isSecure) }) { return true }
+        if !project.calls(to: "SecItemAdd").isEmpty || !project.calls(to: "SecureField").isEmpty { return true }
+        return project.types.values.contains { $0.properties.keys.contains { SecretWords.kind(ofName: $0) != nil } }
+    }
+
+    // MARK: What happens at the moment
+
+    /// The functions that run when the app leaves the foreground.
+    func handlers() -> [Function] {
+        var result = project.functions.filter { Self.moments.contains($0.name) && $0.kind == .function }
+        for function in project.functions {
+            for call in function.calls where mentionsMoment(call) {
+                for argument in call.arguments {
+                    if case .closure(let closure) = argument.value.kind {
+                        result.append(function.part(closure, argument.value.span))
+                    }
+                    if case .macro("selector", let arguments) = argument.value.kind,
+                        let name = arguments.first?.value.lastName
+                    {
+                        result += function.owner.flatMap { project.type($0) }?.functions[name] ?? []
+                    }
+                }
+                // `publisher(for: ...).sink { }` and `.onReceive(...) { }`
+                if call.name == "onReceive" || call.name == "sink" || call.name == "onChange" { continue }
+            }
+        }
+        return result.sorted { $0.place < $1.place }
+    }
+
+    private func mentionsMoment(_ call: CallSite) -> Bool {
+        var found = false
+        func look(_ expression: Expression) {
+            expression.visit { part in
+                if case .closure = part.kind { return }
+                if let name = part.lastName, Self.notifications.contains(name) { found = true }
+                if case .member(_, let name) = part.kind, name == "scenePhase" { found = true }
+                if case .name("scenePhase") = part.kind { found = true }
+            }
+        }
+        guard
+            ["addObserver", "onReceive", "sink", "onChange", "notifications", "listen", "publisher"].contains(call.name)
+        else { return false }
+        for argument in call.plainArguments { look(argument.value) }
+        if call.name == "sink", let receiver = call.receiver { look(receiver) }
+        return found
+    }
+
+    /// Whether a handler covers the screen, itself, through at most three calls, or through state that a view shows.
+    func covers(_ handler: Function) -> Bool {
+        project.functionsReached(from: handler, hops: 3).contains { function in
+            var found = false
+            function.body.visit { part in if !found { found = isCover(part, in: function) } }
+            return found
+        }
+    }
+
+    private func isCover(_ part: Expression, in function: Function) -> Bool {
+        switch part.kind {
+        case .call(let callee, _):
+            guard let name = callee.lastName else { return false }
+            if [
+                "addSubview", "insertSubview", "bringSubviewToFront", "makeKeyAndVisible", "UIVisualEffectView",
+                "UIBlurEffect",
+            ].contains(name) {
+                return true
+            }
+            if name == "present" || name == "setRootViewController" || name == "UIWindow" { return true }
+            // A cover of a library, or of the project where it can't be followed.
+            let words = SecretWords.words(of: name)
+            return !Self.coverWords.isDisjoint(with: words)
+                && words.first.map {
+                    ["show", "add", "present", "apply", "display", "enable", "blur", "cover", "hide", "set"].contains(
+                        $0)
+                } == true
+                && !words.contains("keyboard") && !words.contains("hud") && !words.contains("indicator")
+        case .binary("=", let target, let value):
+            guard let name = target.lastName else { return false }
+            if name == "rootViewController" || name == "windowLevel" { return true }
+            if name == "isHidden" || name == "alpha", case .member(let base?, _) = target.kind {
+                let words = SecretWords.words(of: base.dotted)
+                return !Self.coverWords.isDisjoint(with: words) || words.contains("window") || words.contains("view")
+            }
+            if case .closure = value.kind { return false }
+            return showsCover(name)
+        default: return false
+        }
+    }
+
+    private static let coverWords: Set<String> = [
+        "blur", "cover", "privacy", "obscure", "obscured", "curtain", "shield", "overlay", "splash", "mask", "protect",
+        "protection", "snapshot", "screen", "lockscreen", "effect",
+    ]
+
+    // MARK: SwiftUI's state
+
+    /// Whether a view's look hangs on a property: an overlay, a blur or a branch that shows another view.
+    private func showsCover(_ state: String) -> Bool {
+        guard state != "_", state.count > 2 else { return false }
+        return project.functions.contains { function in
+            guard function.kind == .getter, let owner = function.owner.flatMap({ project.type($0) }),
+                function.name == "body" || function.returns?.hasPrefix("some ") == true,
+                project.inherits(owner, where: { ["View", "App", "Scene", "ViewModifier"].contains($0) })
+            else { return false }
+            return looksBy(state, function.body)
+        } || project.functions.contains { $0.name == "body" && $0.kind == .function && looksBy(state, $0.body) }
+    }
+
+    private func looksBy(_ state: String, _ body: [Statement]) -> Bool {
+        var found = false
+        func mentions(_ expression: Expression) -> Bool {
+            var hit = false
+            expression.visit { part in
+                switch part.kind {
+                case .name(let name): hit = hit || name == state || name == "$" + state
+                case .member(_, let name): hit = hit || name == state || name == "$" + state
+                default: break
+                }
+            }
+            return hit
+        }
+        func branches(_ statements: [Statement]) {
+            statements.visitStatements { statement in
+                guard case .branch(let branch) = statement.kind, !branch.isGuard else { return }
+                if branch.conditions.contains(where: { $0.expressions.contains(where: mentions) }) { found = true }
+            }
+        }
+        branches(body)
+        body.visit { part in
+            guard !found else { return }
+            switch part.kind {
+            case .call(let callee, let arguments):
+                guard let name = callee.lastName, Self.looks.contains(name) else {
+                    for argument in arguments {
+                        if case .closure(let closure) = argument.value.kind { branches(closure.body) }
+                    }
+                    return
+                }
+                if arguments.contains(where: { mentions($0.value) }) { found = true }
+            default: break
+            }
+        }
+        return found
+    }
+
+    private static let looks: Set<String> = [
+        "overlay", "blur", "opacity", "fullScreenCover", "background", "zIndex", "hidden", "privacyScreen",
+    ]
+
+    /// Whether a view's look hangs on scenePhase itself.
+    func phaseCovers() -> Bool { showsCover("scenePhase") || !project.calls(to: "privacyScreen").isEmpty }
+}
+
+extension Function {
+    /// A closure of the function as a function of its own.
+    package func part(_ closure: Closure, _ span: SourceSpan) -> Function {
+        Function(name: name, kind: .function, body: closure.body, owner: owner, file: file, span: span)
+    }
+}
