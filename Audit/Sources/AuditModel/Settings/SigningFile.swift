@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Findings
-package import ProvisioningProfiles
+import ProvisioningProfiles
 
 /// How an Xcode project signs each target in each configuration, and where that stands.
 package struct SigningFile: Sendable {
@@ -11,7 +11,16 @@ package struct SigningFile: Sendable {
     package let problem: String?
 
     package struct Target: Sendable {
-        package let settings: SigningSettings
+        package let name: String
+        /// `Debug`, `Release`.
+        package let configuration: String
+        package let sdk: String
+        /// Whether Xcode chooses identity and profile itself.
+        package let isAutomatic: Bool
+        package let identity: String?
+        package let profile: String?
+        /// Relative to the project's folder.
+        package let entitlements: String?
         /// The line of the identity, else of the style, else of the configuration.
         package let place: Place
     }
@@ -24,7 +33,10 @@ package struct SigningFile: Sendable {
             let lines = ProjectLines(bytes)
             targets = settings.map { settings in
                 let line = lines.line(target: settings.target, configuration: settings.configuration)
-                return Target(settings: settings, place: Place(file: path, line: line))
+                return Target(
+                    name: settings.target, configuration: settings.configuration, sdk: settings.sdk,
+                    isAutomatic: settings.isAutomatic, identity: settings.identity, profile: settings.profileSpecifier,
+                    entitlements: settings.entitlementsPath, place: Place(file: path, line: line))
             }
             problem = nil
         } catch {

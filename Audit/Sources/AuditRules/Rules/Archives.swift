@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AuditModel
+package import Findings
+
+/// R9: archives that let their author choose the classes which are made.
+package struct Archives: Rule {
+    package static let description = RuleDescription(
+        id: "insecure-archive", category: "R9", title: "An archive is read without secure coding",
+        explanation: """
+            An archive says which classes its objects have. Read without secure coding, it makes an object of any class that the app has and \
+            runs its code before a cast looks at the type, so whoever can write the file runs code in the app. It fires on the unarchivers \
+            and archivers that don't ask for secure coding, on requiresSecureCoding = false, and on decodeObject(forKey:) in an initializer of \
+            a class with NSCoding. It doesn't on unarchivedObject(ofClass:from:), decodeObject(of:forKey:) and Codable.
+            """,
+        masvs: "MASVS-CODE-4", cwe: 502,
+        plainRemedy: """
+            class Token: NSObject, NSSecureCoding { static let supportsSecureCoding = true }
+            let token = try NSKeyedUnarchiver.unarchivedObject(ofClass: Token.self, from: data)
+            """,
+        zamokRemedy: "Make the type Codable and keep it with ProtectedPreferences or a keychain item, which read no classes.")
+
+    package init() {}
+
+    package func examine(_ project: ProjectModel) -> [Finding] {
+        Self.readers.flatMap { reading(project, $0) } + writing(project) + switchedOff(project) + decoding(project)
+            + project.resources.objectiveC.flatMap(objectiveC)
+    }
+
+    // MARK: Swift
+
+    private static let readers = [
+        "unarchiveObject", "unarchiveTopLevelObjectWithData", "unarchiveTopLevelObject", "unarchivedObjectWithData",
+    ]
+
+    private func reading(_ project: ProjectModel, _ name: String) -> [Finding] {
+        project.calls(to: name).filter { Self.isUnarchiver($0.callee) }.map { call in
+            Finding(
+                Self.description.id, at: call.place,
+                "\(name) makes objects of whatever class the archive names; a cast afterwards comes too late.",
+                certainty: .sure)
+        }
+            + (name == Self.readers[0]
+                ? project.calls(to: "NSKeyedUnarchiver").filter { $0.argument("forReadingWith") != nil }.map { call in
+                    Finding(
+                        Self.description.id, at: call.place,
+                        "NSKeyedUnarchiver(forReadingWith:) doesn't require secure coding.", certainty: .likely)
+                } : [])
+    }
+
+    private static func isUnarchiver(_ callee: Expression) -> Bool {
+        ["NSKeyedUnarchiver", "NSUnarchiver"].contains(callee.root ?? "")
+    }
+
+    private func writing(_ project: ProjectModel) -> [Finding] {
+        let archived = project.calls(to: "archivedData").filter { $0.callee.root == "NSKeyedArchiver" }
+        let files = project.calls(to: "archiveRootObject").filter { $0.callee.root == "NSKeyedArchiver" }
+        return (archived + files).compactMap { call in
+            let requires = call.argument("requiringSecureCoding")
+            if let requires {
+                guard case .boolean(false) = requires.kind else { return nil }
+            }
+            let what = requires == nil ? "without requiringSecureCoding" : "with requiringSecureCoding: false"
+            return Finding(
+                Self.description.id, at: call.place,
+                "An archive is written \(what), so it can be read back only without secure coding.", certainty: .likely)
+        }
+    }
+
+    private func switchedOff(_ project: ProjectModel) -> [Finding] {
+        var findings: [Finding] = []
+        for function in project.functions {
+            function.body.visit { expression in
+                guard case .binary("=", let target, let value) = expression.kind, target.lastName == "requiresSecureCoding",
+                    case .boolean(false) = value.kind
+                else { return }
+                findings.append(
+                    Finding(
+                        Self.description.id, at: function.place(expression),
+                        "requiresSecureCoding = false lets the archive choose the classes.", certainty: .sure))
+            }
+        }
+        return findings
+    }
+
+    /// `init(coder:)` of a class that is archived: views decode from their own storyboards, which nobody else writes.
+    private func decoding(_ project: ProjectModel) -> [Finding] {
+        let calls = project.calls(to: "decodeObject").filter { call in
+            call.argument("of") == nil && call.argument("ofClass") == nil && call.argument("ofClasses") == nil
+                && call.argument("forKey") != nil && call.caller.name == "init"
+                && call.caller.parameters.contains { $0.type.contains("NSCoder") }
+        }
+        var seen: Set<ObjectIdentifier> = []
+        return calls.compactMap { call in
+            guard let owner = call.caller.owner, let type = project.type(owner), isArchived(type, project),
+                seen.insert(ObjectIdentifier(call.caller)).inserted
+            else { return nil }
+            return Finding(
+                Self.description.id, at: call.place,
+                "\(type.shortName) decodes objects without naming their classes.",
+                chain: [Step("\(type.shortName) is archived", at: type.place)], certainty: .likely)
+        }
+    }
+
+    private func isArchived(_ type: TypeModel, _ project: ProjectModel) -> Bool {
+        !project.inherits(type) { $0.hasPrefix("UI") || $0.hasPrefix("NSView") || Self.isView($0) }
+    }
+
+    // MARK: Objective-C
+
+    private func objectiveC(_ file: ObjCFile) -> [Finding] {
+        var seen: Set<Int> = []
+        return file.calls.compactMap { call in
+            guard call.isMessage else { return nil }
+            let isReader =
+                ["NSKeyedUnarchiver", "NSUnarchiver"].contains(call.receiver)
+                && (call.name.hasPrefix("unarchiveObjectWith") || call.name.hasPrefix("unarchiveTopLevelObject"))
+            let isWriter =
+                call.receiver == "NSKeyedArchiver" && ["archivedDataWithRootObject:", "archiveRootObject:toFile:"].contains(call.name)
+            let isOpen = call.name == "setRequiresSecureCoding:" && call.arguments.first.map(file.text) == "NO"
+            let isDecoder =
+                call.name == "decodeObjectForKey:"
+                && call.method.map { file.methods[$0].name.hasPrefix("initWithCoder") && !Self.isView(file.methods[$0].owner) } == true
+                && call.method.map { seen.insert($0).inserted } == true
+            guard isReader || isWriter || isOpen || isDecoder else { return nil }
+            let what = isWriter ? "An archive is written" : isDecoder ? "Objects are decoded" : "An archive is read"
+            return Finding(
+                Self.description.id, at: call.place,
+                "\(what) by \(call.name) without secure coding.", certainty: isReader || isOpen ? .sure : .likely)
+        }
+    }
+
+    private static func isView(_ name: String) -> Bool {
+        ["View", "Cell", "Controller", "Button", "Label", "Field", "Control", "Layout", "Window"].contains { name.hasSuffix($0) }
+    }
+}

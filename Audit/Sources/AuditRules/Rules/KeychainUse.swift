@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AuditModel
+package import Findings
+
+/// R7: keychain calls whose answer is dropped, and items that are less protected than they look.
+package struct KeychainUse: Rule {
+    package static let description = RuleDescription(
+        id: "keychain-use", category: "R7", title: "A keychain call's answer or protection is lost",
+        explanation: """
+            A keychain call answers with a status: dropped, the app goes on as if the secret were kept or gone. It fires on SecItemAdd, \
+            SecItemUpdate and SecItemDelete whose status nobody looks at, on an add that has no answer to errSecDuplicateItem, on \
+            kSecAttrAccessibleAlways, on access controls whose failure goes unseen into the query, and on wrappers' writes whose Bool or \
+            error is dropped. It doesn't on a delete just before an add, on an add after a look-up or an update, on statuses that are \
+            compared, switched over or returned, and on migrations away from kSecAttrAccessibleAlways.
+            """,
+        masvs: "MASVS-STORAGE-1", cwe: 252,
+        plainRemedy: """
+            let status = SecItemAdd(query as CFDictionary, nil)
+            if status == errSecDuplicateItem { status = SecItemUpdate(find as CFDictionary, change as CFDictionary) }
+            guard status == errSecSuccess else { throw KeychainFailure(status) }
+            """,
+        zamokRemedy: "try keychain.add(item) // throws a KeychainError with its reason")
+
+    package init() {}
+
+    package func examine(_ project: ProjectModel) -> [Finding] {
+        let keychain = ["SecItemAdd", "SecItemUpdate", "SecItemDelete"].flatMap { dropped($0, project) }
+        return keychain + duplicates(project) + always(project) + controls(project) + wrappers(project)
+            + project.resources.objectiveC.flatMap(objectiveC)
+    }
+
+    // MARK: Statuses
+
+    private func dropped(_ name: String, _ project: ProjectModel) -> [Finding] {
+        project.calls(to: name).filter { call in
+            guard case .name = call.callee.kind, call.arguments.count <= 2 else { return false }
+            guard DroppedResults(in: call.caller).contains(call.expression) || neverRead(call) else { return false }
+            return name != "SecItemDelete" || !isFollowedByAdd(call, project)
+        }.map { call in
+            Finding(
+                Self.description.id, at: call.place,
+                "Nobody looks at the status of \(name), so a failure goes unseen.", certainty: .sure)
+        }
+    }
+
+    /// `let status = SecItemAdd(...)`, and nothing names `status` afterwards.
+    private func neverRead(_ call: CallSite) -> Bool {
+        var name: String?
+        call.caller.body.visitStatements { statement in
+            if case .bind(let binding) = statement.kind, binding.value === call.expression { name = binding.names.first }
+        }
+        guard let name else { return false }
+        var uses = 0
+        call.caller.body.visit { expression in
+            if case .name(let used) = expression.kind, used == name, expression.span.start > call.expression.span.end { uses += 1 }
+        }
+        return uses == 0
+    }
+
+    /// Deleting what may not be there before adding it anew needs no look at the status.
+    private func isFollowedByAdd(_ call: CallSite, _ project: ProjectModel) -> Bool {
+        let after = { (function: Function, start: UInt32) in
+            function.calls.contains { $0.name == "SecItemAdd" && $0.expression.span.start > start }
+        }
+        if after(call.caller, call.expression.span.start) { return true }
+        return project.callers(of: call.caller).contains { caller in
+            after(caller.caller, caller.expression.span.start)
+                || project.functionsReached(from: caller.caller, hops: 1).contains { reached in
+                    reached !== call.caller && reached.calls.contains { $0.name == "SecItemAdd" }
+                }
+        }
+    }
+
+    // MARK: Duplicates
+
+    /// Calls that show that the item was looked for before, or is replaced.
+    private static let lookups: Set<String> = ["SecItemDelete", "SecItemUpdate", "SecItemCopyMatching"]
+
+    private func duplicates(_ project: ProjectModel) -> [Finding] {
+        project.calls(to: "SecItemAdd").compactMap { call in
+            guard case .name = call.callee.kind, !DroppedResults(in: call.caller).contains(call.expression), !neverRead(call)
+            else { return nil }
+            let near = [call.caller] + project.callers(of: call.caller).map(\.caller)
+            let reached = near + near.flatMap { project.functionsReached(from: $0, hops: 1) }
+            guard !reached.contains(where: { knowsDuplicates($0) }), !returnsStatus(call, project) else { return nil }
+            return Finding(
+                Self.description.id, at: call.place,
+                "An item that is there already makes SecItemAdd fail with errSecDuplicateItem, which nothing here answers.",
+                certainty: .likely)
+        }
+    }
+
+    private func knowsDuplicates(_ function: Function) -> Bool {
+        var knows = false
+        function.body.visit { expression in
+            switch expression.kind {
+            case .name(let name), .member(_, let name):
+                if name == "errSecDuplicateItem" || name == "duplicateItem" { knows = true }
+            case .number(let number) where number == "25299": knows = true
+            case .call(let callee, _):
+                let name = callee.lastName ?? ""
+                if Self.lookups.contains(name) || ["delete", "remove", "update"].contains(where: { name.lowercased().hasPrefix($0) }) {
+                    knows = true
+                }
+            default: break
+            }
+        }
+        return knows
+    }
+
+    /// Whether the status itself goes out, so that others answer it: returned, thrown or kept in an error.
+    private func returnsStatus(_ call: CallSite, _ project: ProjectModel) -> Bool {
+        var name: String?
+        call.caller.body.visitStatements { statement in
+            if case .bind(let binding) = statement.kind, binding.value === call.expression { name = binding.names.first }
+        }
+        var goesOut = call.caller.returns?.contains("OSStatus") == true
+        call.caller.body.visit { expression in
+            switch expression.kind {
+            case .call(_, let arguments) where name != nil:
+                if arguments.contains(where: { $0.value.lastName == name }) { goesOut = true }
+            case .binary("=", let target, let value):
+                if value === call.expression, case .member = target.kind { goesOut = true }
+            default: break
+            }
+        }
+        call.caller.body.visitStatements { statement in
+            if case .leave(.return, let value?) = statement.kind, value === call.expression || name != nil && value.lastName == name {
+                goesOut = true
+            }
+            if case .choose(let subject, _) = statement.kind, subject === call.expression || name != nil && subject.lastName == name {
+                goesOut = true
+            }
+        }
+        return goesOut
+    }
+
+    // MARK: Accessibility
+
+    private static let always = ["kSecAttrAccessibleAlways", "kSecAttrAccessibleAlwaysThisDeviceOnly"]
+
+    private func always(_ project: ProjectModel) -> [Finding] {
+        var findings: [Finding] = []
+        for function in project.functions where !isMigration(function) {
+            function.body.visitNames { name, expression in
+                guard Self.always.contains(name) || self.isWrapperAlways(name, expression, function) else { return }
+                // Comparing with it, or looking for such items, is how one gets away from it.
+                guard !isCompared(expression, in: function), !tellsOfAccessibility(function) else { return }
+                findings.append(
+                    Finding(
+                        Self.description.id, at: function.place(expression),
+                        "\(name) leaves the item readable while the device is locked.", certainty: .likely))
+            }
+        }
+        return findings
+    }
+
+    private func isWrapperAlways(_ name: String, _ expression: Expression, _ function: Function) -> Bool {
+        guard ["always", "alwaysThisDeviceOnly", "accessibleAlways", "accessibleAlwaysThisDeviceOnly"].contains(name) else { return false }
+        if name.hasPrefix("accessible") { return true }
+        var isArgument = false
+        function.body.visit { outer in
+            guard case .call(let callee, let arguments) = outer.kind else { return }
+            for argument in arguments where argument.value === expression {
+                if argument.label == "accessibility" || argument.label == "withAccessibility" || callee.lastName == "accessibility" {
+                    isArgument = true
+                }
+            }
+        }
+        return isArgument
+    }
+
+    private func isMigration(_ function: Function) -> Bool {
+        let names = [function.name, function.owner ?? "", function.file].map { $0.lowercased() }
+        return names.contains { $0.contains("migrat") || $0.contains("upgrade") || $0.contains("legacy") }
+    }
+
+    private func isCompared(_ expression: Expression, in function: Function) -> Bool {
+        var compared = false
+        function.body.visit { outer in
+            if case .binary(let operation, let left, let right) = outer.kind, ["==", "!=", "~="].contains(operation) {
+                for side in [left, right] { side.visit { if $0 === expression { compared = true } } }
+            }
+        }
+        function.body.visitStatements { statement in
+            guard case .choose(_, let cases) = statement.kind else { return }
+            for pattern in cases.flatMap(\.patterns) { pattern.visit { if $0 === expression { compared = true } } }
+        }
+        return compared
+    }
+
+    /// A table from own names to the system's names: all values of the system stand there, chosen or not.
+    private func tellsOfAccessibility(_ function: Function) -> Bool {
+        var names: Set<String> = []
+        function.body.visitNames { name, _ in if name.hasPrefix("kSecAttrAccessible") { names.insert(name) } }
+        return names.count >= 4
+    }
+
+    // MARK: Access controls
+
+    /// `query[kSecAttrAccessControl] = SecAccessControlCreateWithFlags(..., nil)`: a failure leaves the item without one.
+    private func controls(_ project: ProjectModel) -> [Finding] {
+        var findings: [Finding] = []
+        for call in project.calls(to: "SecAccessControlCreateWithFlags") {
+            guard call.arguments.count == 4, case .none = call.arguments[3].value.kind else { continue }
+            call.caller.body.visit { expression in
+                guard case .binary("=", let target, let value) = expression.kind, case .element = target.kind,
+                    value.withoutCasts === call.expression
+                else { return }
+                findings.append(
+                    Finding(
+                        Self.description.id, at: call.place,
+                        "If the access control can't be made, the item is kept without one: its error is ignored and nil goes into the query.",
+                        chain: [Step("it goes into \(target.dotted)", at: call.caller.place(target))], certainty: .likely))
+            }
+        }
+        return findings
+    }
+
+    // MARK: Wrappers
+
+    /// Writes of wrappers that give back a Bool which may be dropped, by a part of the receiver's type.
+    private static let writes: Set<String> = ["set", "setPassword", "save", "setString", "setData", "setObject", "store"]
+    private static let boolWrappers = ["KeychainWrapper", "KeychainSwift", "SAMKeychain", "SSKeychain", "KeychainItemAccessibility"]
+
+    private func wrappers(_ project: ProjectModel) -> [Finding] {
+        var findings: [Finding] = []
+        for name in Self.writes {
+            for call in project.calls(to: name) {
+                guard case .member(let base?, _) = call.callee.kind, let wrapper = wrapper(base, call, project) else { continue }
+                guard DroppedResults(in: call.caller).contains(call.expression) else { continue }
+                findings.append(
+                    Finding(
+                        Self.description.id, at: call.place,
+                        "\(wrapper).\(name) answers whether it kept the item, and nobody looks.", certainty: .likely))
+            }
+        }
+        return findings
+    }
+
+    private func wrapper(_ base: Expression, _ call: CallSite, _ project: ProjectModel) -> String? {
+        let type = Flow(call.caller, in: project).type(of: base) ?? base.root ?? ""
+        // A type of that name in the project itself is its own wrapper: its signature is here to be read.
+        guard let found = Self.boolWrappers.first(where: { type.contains($0) || base.dotted.contains($0) }), project.type(found) == nil
+        else { return nil }
+        return found
+    }
+
+    // MARK: Objective-C
+
+    private func objectiveC(_ file: ObjCFile) -> [Finding] {
+        var findings: [Finding] = []
+        for call in file.calls where !call.isMessage && call.isStatement {
+            guard ["SecItemAdd", "SecItemUpdate", "SecItemDelete"].contains(call.name) else { continue }
+            let isBeforeAdd =
+                call.name == "SecItemDelete"
+                && file.calls.contains { $0.name == "SecItemAdd" && $0.method == call.method && $0.range.lowerBound > call.range.lowerBound }
+            guard !isBeforeAdd else { continue }
+            findings.append(
+                Finding(
+                    Self.description.id, at: call.place, "Nobody looks at the status of \(call.name), so a failure goes unseen.",
+                    certainty: .sure))
+        }
+        for token in file.tokens where Self.always.contains(token.text) && token.kind == .name {
+            guard !file.path.lowercased().contains("migrat") else { continue }
+            findings.append(
+                Finding(
+                    Self.description.id, at: Place(file: file.path, line: token.line, column: token.column),
+                    "\(token.text) leaves the item readable while the device is locked.", certainty: .likely))
+        }
+        return findings
+    }
+}

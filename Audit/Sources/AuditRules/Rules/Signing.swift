@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AuditModel
+package import Findings
+
+/// R8: what a build for users carries of a developer's build.
+package struct Signing: Rule {
+    package static let description = RuleDescription(
+        id: "signing", category: "R8", title: "A release is signed like a developer's build",
+        explanation: """
+            A release that is signed for development carries get-task-allow: a debugger attaches to it and reads the memory with the keys. \
+            It fires on a configuration for users that is signed by hand with a development identity or profile, on get-task-allow in the \
+            entitlements of such a configuration, and on entitlements that can't be had together with what the code asks for. It doesn't on \
+            Xcode's template identity with automatic signing, for which the export chooses identity and profile, nor on aps-environment \
+            = development, which the profile replaces.
+            """,
+        masvs: "MASVS-RESILIENCE-2", cwe: 489,
+        plainRemedy: """
+            CODE_SIGN_STYLE = Manual
+            CODE_SIGN_IDENTITY = Apple Distribution
+            PROVISIONING_PROFILE_SPECIFIER = "App Store profile"
+            """,
+        zamokRemedy: "zamok profile check App.xcodeproj --expect Release=app-store")
+
+    package init() {}
+
+    package func examine(_ project: ProjectModel) -> [Finding] {
+        var findings: [Finding] = []
+        for file in project.resources.signing {
+            var seen: Set<String> = []
+            for target in file.targets where Self.isForUsers(target.configuration) && !Self.isTest(target.name) {
+                guard let message = message(target), seen.insert("\(target.place.line)").inserted else { continue }
+                findings.append(Finding(Self.description.id, at: target.place, message, certainty: .likely))
+            }
+        }
+        return findings + debugging(project)
+    }
+
+    static func isForUsers(_ configuration: String) -> Bool {
+        let words = SecretWords.words(of: configuration)
+        if words.contains(where: { ["debug", "dev", "development", "developer", "test", "tests", "testing", "local", "simulator", "profile"].contains($0) }) {
+            return false
+        }
+        let name = words.joined()
+        return ["release", "appstore", "adhoc", "distribution", "production", "prod", "beta", "testflight", "enterprise", "store"].contains {
+            name.contains($0)
+        }
+    }
+
+    private static func isTest(_ target: String) -> Bool { target.hasSuffix("Tests") || target.hasSuffix("UITest") }
+
+    private static let developers = ["iPhone Developer", "Apple Development", "Mac Developer", "iOS Development"]
+
+    private func message(_ target: SigningFile.Target) -> String? {
+        guard !target.isAutomatic else { return nil }
+        let who = "\(target.name) in \(target.configuration)"
+        if let identity = target.identity, Self.developers.contains(where: { identity.hasPrefix($0) }), target.sdk != "macosx" {
+            // Without a profile of its own Xcode can't sign by hand: the identity is the template's.
+            guard target.profile != nil else { return nil }
+            return "\(who) is signed by hand as \(identity), for development."
+        }
+        if let profile = target.profile {
+            let words = SecretWords.words(of: profile)
+            let isDevelopment =
+                words.contains("development") || words.contains("dev") && !words.contains("adhoc") && !words.contains("appstore")
+            if isDevelopment, target.identity.map({ $0.contains("Distribution") }) != true {
+                return "\(who) is signed by hand with the profile \(profile), which is named for development."
+            }
+        }
+        return nil
+    }
+
+    // MARK: Entitlements
+
+    /// get-task-allow in entitlements that a configuration for users takes, or that no project says anything about.
+    private func debugging(_ project: ProjectModel) -> [Finding] {
+        project.resources.entitlements.compactMap { list in
+            guard
+                let entry = ["get-task-allow", "com.apple.security.get-task-allow"].lazy.compactMap({ list.entry($0) }).first,
+                entry.isTrue
+            else { return nil }
+            let users = project.resources.signing.flatMap(\.targets).filter { target in
+                target.entitlements.map { list.path.hasSuffix(Self.fileName($0)) } ?? false
+            }
+            let releases = users.filter { Self.isForUsers($0.configuration) }
+            guard users.isEmpty ? Self.isForUsers(list.path) || !list.path.lowercased().contains("debug") : !releases.isEmpty else {
+                return nil
+            }
+            return Finding(
+                Self.description.id, at: entry.place, "get-task-allow lets a debugger attach to the app that users get.",
+                chain: releases.prefix(1).map {
+                    Step("\($0.name) in \($0.configuration) takes these entitlements", at: $0.place)
+                }, certainty: .likely)
+        }
+    }
+
+    private static func fileName(_ path: String) -> String {
+        String(path.split(separator: "/").last ?? "")
+    }
+}

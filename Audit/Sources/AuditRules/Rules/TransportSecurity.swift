@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AuditModel
+package import Findings
+
+/// XATS: transport security switched off, in Info.plist and in code.
+package struct TransportSecurity: Rule {
+    package static let description = RuleDescription(
+        id: "transport-security", category: "XATS", title: "Transport security is switched off",
+        explanation: """
+            Without App Transport Security the app may speak plain HTTP and weak TLS, so that everyone on the way reads and changes what it \
+            sends. It fires on NSAllowsArbitraryLoads, on exceptions for a domain that allow plain HTTP or old TLS, on requests to http://, \
+            and on code that accepts every certificate. It doesn't on exceptions for local networks and web views alone, on links that a \
+            browser opens, on names of XML namespaces and on NSAllowsArbitraryLoads where a narrower key makes the system ignore it.
+            """,
+        masvs: "MASVS-NETWORK-1", cwe: 319,
+        plainRemedy: "Remove NSAppTransportSecurity from Info.plist and use https:// everywhere.",
+        zamokRemedy: "Zamok doesn't touch the network; the plain remedy is the remedy.")
+
+    package init() {}
+
+    package func examine(_ project: ProjectModel) -> [Finding] {
+        project.resources.propertyLists.flatMap(settings) + requests(project) + blindTrust(project)
+            + project.resources.objectiveC.flatMap(objectiveC)
+    }
+
+    // MARK: Info.plist
+
+    private static let security = "NSAppTransportSecurity"
+    /// With one of them, the system ignores NSAllowsArbitraryLoads.
+    private static let narrower = [
+        "NSAllowsArbitraryLoadsInWebContent", "NSAllowsArbitraryLoadsForMedia", "NSAllowsLocalNetworking",
+    ]
+
+    private func settings(_ list: PropertyListFile) -> [Finding] {
+        var findings: [Finding] = []
+        let isNarrowed = Self.narrower.contains { list.entry(Self.security, $0) != nil }
+        if let all = list.entry(Self.security, "NSAllowsArbitraryLoads"), all.isTrue, !isNarrowed {
+            findings.append(
+                Finding(
+                    Self.description.id, at: all.place,
+                    "NSAllowsArbitraryLoads lets the whole app speak plain HTTP and weak TLS.", certainty: .sure))
+        }
+        for domain in list.entries(below: Self.security, "NSExceptionDomains") where !Self.isLocal(domain.key) {
+            for setting in list.entries(below: Self.security, "NSExceptionDomains", domain.key) {
+                let name = setting.key.replacing("NSThirdParty", with: "NS").replacing("NSTemporary", with: "NS")
+                let isPlain = name == "NSExceptionAllowsInsecureHTTPLoads" && setting.isTrue
+                let isOld = name == "NSExceptionMinimumTLSVersion" && ["TLSv1.0", "TLSv1.1"].contains(setting.text ?? "")
+                guard isPlain || isOld, findings.isEmpty else { continue }
+                findings.append(
+                    Finding(
+                        Self.description.id, at: setting.place,
+                        "Connections to \(domain.key) may use \(isPlain ? "plain HTTP" : "TLS older than 1.2").", certainty: .likely))
+            }
+        }
+        return findings
+    }
+
+    static func isLocal(_ host: String) -> Bool {
+        let host = host.prefix { $0 != "/" && $0 != ":" && $0 != "?" }
+        return host == "localhost" || host.hasSuffix(".local") || host.hasSuffix(".localhost") || host.hasPrefix("127.")
+            || host.hasPrefix("10.") || host.hasPrefix("192.168.") || host.hasPrefix("172.") || host.hasPrefix("169.254.")
+            || host == "0.0.0.0" || host.hasPrefix("[") || host.isEmpty || !host.contains(".")
+    }
+
+    // MARK: Requests
+
+    /// What sends when it is given a URL.
+    private static let senders: Set<String> = [
+        "URLRequest", "NSMutableURLRequest", "dataTask", "uploadTask", "downloadTask", "webSocketTask", "request", "upload",
+        "dataTaskPublisher", "bytes", "download", "NSURLConnection",
+    ]
+
+    /// A URL with http:// in a literal, made in a function and sent there or by the function that it is given to.
+    private func requests(_ project: ProjectModel) -> [Finding] {
+        guard allowsPlain(project) else { return [] }
+        return project.calls(to: "URL").compactMap { call in
+            guard let literal = plainHost(call.argument("string"), in: call, project) else { return nil }
+            let caller = call.caller
+            let name = local(holding: call.expression, in: caller)
+            guard let sender = sender(of: call.expression, named: name, in: caller, project, hops: 1) else { return nil }
+            return Finding(
+                Self.description.id, at: call.place, "A request goes to \(literal) in plain HTTP.", chain: [sender], certainty: .likely)
+        }
+    }
+
+    /// Where the system would refuse plain HTTP, nothing leaks.
+    private func allowsPlain(_ project: ProjectModel) -> Bool {
+        let lists = project.resources.propertyLists.filter { $0.path.hasSuffix("Info.plist") }
+        return lists.isEmpty || lists.contains { !settings($0).isEmpty }
+    }
+
+    private func plainHost(_ text: Expression?, in call: CallSite, _ project: ProjectModel) -> String? {
+        guard let text else { return nil }
+        var literal = Flow(call.caller, in: project).literal(text)
+        if literal == nil, case .text(let parts) = text.kind, case .literal(let start)? = parts.first { literal = start }
+        guard let literal, literal.hasPrefix("http://") else { return nil }
+        let rest = literal.dropFirst(7)
+        guard !Self.isLocal(String(rest)) else { return nil }
+        return String(literal.prefix { $0 != "?" })
+    }
+
+    /// The local into which a value is put.
+    private func local(holding value: Expression, in function: Function) -> String? {
+        var found: String?
+        func look(_ binding: Binding) {
+            guard let bound = binding.value, bound.span.start <= value.span.start, value.span.end <= bound.span.end else { return }
+            found = binding.names.first
+        }
+        function.body.visitStatements { statement in
+            switch statement.kind {
+            case .bind(let binding): look(binding)
+            case .branch(let branch): for case .bind(let binding) in branch.conditions { look(binding) }
+            default: break
+            }
+        }
+        return found
+    }
+
+    private func sender(
+        of value: Expression, named name: String?, in function: Function, _ project: ProjectModel, hops: Int
+    ) -> Step? {
+        for call in function.calls {
+            let takes = call.arguments.contains { argument in
+                var found = false
+                argument.value.visit { inner in
+                    if inner === value { found = true }
+                    if case .name(let used) = inner.kind, used == name { found = true }
+                }
+                return found && !argument.isTrailing
+            }
+            guard takes, call.expression !== value else { continue }
+            if Self.senders.contains(call.name) {
+                return Step("\(call.name) sends it", at: call.place)
+            }
+            guard hops > 0 else { continue }
+            for target in project.targets(of: call) {
+                for (parameter, given) in project.bound(call, to: target) where given.root == name || given === value {
+                    if let step = sender(of: value, named: parameter.name, in: target, project, hops: hops - 1) { return step }
+                }
+            }
+        }
+        return nil
+    }
+
+    // MARK: Certificates
+
+    private func blindTrust(_ project: ProjectModel) -> [Finding] {
+        var findings: [Finding] = []
+        for call in project.calls(to: "URLCredential") where call.argument("trust") != nil {
+            let reached = project.functionsReached(from: call.caller, hops: 2)
+            let asks = reached.contains { function in
+                function.calls.contains { inner in
+                    let name = inner.name.lowercased()
+                    return ["evaluate", "validate", "pin", "verify", "trusted", "sha256"].contains { name.contains($0) }
+                        || inner.name.hasPrefix("SecTrust") || inner.name.hasPrefix("SecCertificate")
+                }
+            }
+            // A prompt or a list of the user's own exceptions decides.
+            guard !asks, !decides(call) else { continue }
+            findings.append(
+                Finding(
+                    Self.description.id, at: call.place, "Every server's certificate is accepted: nothing evaluates the trust.",
+                    certainty: .likely))
+        }
+        for name in ["DisabledTrustEvaluator", "DisabledEvaluator"] {
+            for call in project.calls(to: name) {
+                findings.append(
+                    Finding(
+                        Self.description.id, at: call.place, "\(name) accepts every server's certificate.", certainty: .likely))
+            }
+        }
+        return findings
+    }
+
+    /// Whether the credential is made only under a condition on something other than the kind of challenge.
+    private func decides(_ call: CallSite) -> Bool {
+        var decides = false
+        call.caller.body.visitStatements { statement in
+            guard case .branch(let branch) = statement.kind else { return }
+            for condition in branch.conditions {
+                for value in condition.expressions {
+                    value.visit { inner in
+                        guard let name = inner.lastName?.lowercased() else { return }
+                        if ["host", "allow", "trust", "certificate", "fingerprint", "exception", "debug", "insecure", "selfsigned"].contains(
+                            where: { name.contains($0) && name != "servertrust" && !name.contains("authenticationmethod") })
+                        {
+                            decides = true
+                        }
+                    }
+                }
+            }
+        }
+        return decides
+    }
+
+    // MARK: Objective-C
+
+    private func objectiveC(_ file: ObjCFile) -> [Finding] {
+        var findings: [Finding] = []
+        for call in file.calls where call.name == "setAllowsAnyHTTPSCertificate:forHost:" || call.name == "setAllowInvalidCertificates:" {
+            guard call.arguments.first.map(file.text) == "YES" else { continue }
+            findings.append(
+                Finding(Self.description.id, at: call.place, "Certificates that aren't valid are accepted.", certainty: .sure))
+        }
+        for assignment in file.assignments {
+            let value = file.text(assignment.value)
+            guard
+                assignment.target.hasSuffix("allowInvalidCertificates") && value == "YES"
+                    || assignment.target.hasSuffix("validatesDomainName") && value == "NO"
+            else { continue }
+            findings.append(
+                Finding(Self.description.id, at: assignment.place, "\(assignment.target) = \(value) accepts other servers' certificates.", certainty: .sure))
+        }
+        return findings
+    }
+}

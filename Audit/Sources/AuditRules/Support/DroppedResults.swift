@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuditModel
+
+/// Which calls of a function give a result that nobody looks at.
+struct DroppedResults {
+    private var calls: Set<ObjectIdentifier> = []
+
+    init(in function: Function) {
+        let returnsLast =
+            function.body.count == 1 && (function.kind == .getter || !Self.isNothing(function.returns))
+            && function.kind != .initializer && function.kind != .setter && function.kind != .observer
+        if !returnsLast { add(function.body) }
+        function.body.visit { expression in
+            switch expression.kind {
+            case .closure(let closure) where closure.body.count != 1: self.add(closure.body)
+            case .call(let callee, let arguments) where Self.ignoring.contains(callee.lastName ?? ""):
+                for argument in arguments { if case .closure(let closure) = argument.value.kind { add(closure.body) } }
+            default: break
+            }
+        }
+    }
+
+    func contains(_ call: Expression) -> Bool { calls.contains(ObjectIdentifier(call)) }
+
+    /// Functions that don't look at what a closure of one expression gives.
+    private static let ignoring: Set<String> = [
+        "async", "asyncAfter", "Task", "detached", "animate", "forEach", "addOperation", "main", "execute",
+    ]
+
+    private static func isNothing(_ type: String?) -> Bool { type == nil || type == "Void" || type == "()" }
+
+    private mutating func add(_ statements: [Statement]) {
+        var dropped: [Expression] = []
+        statements.visitStatements { statement in
+            switch statement.kind {
+            case .expression(let value): dropped.append(value)
+            case .bind(let binding) where binding.names == ["_"]: if let value = binding.value { dropped.append(value) }
+            default: break
+            }
+        }
+        for value in dropped { add(value) }
+    }
+
+    private mutating func add(_ value: Expression) {
+        switch value.kind {
+        case .call: calls.insert(ObjectIdentifier(value))
+        case .attempt(let inner): add(inner)
+        case .binary("=", let target, let inner): if target.lastName == "_" { add(inner) }
+        default: break
+        }
+    }
+}
