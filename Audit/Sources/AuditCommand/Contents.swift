@@ -19,7 +19,7 @@ struct Contents: Sendable {
         let size = max(1, (files.count + count - 1) / count)
         DispatchQueue.concurrentPerform(iterations: count) { part in
             var mine: [Int: ([UInt8], Bool)] = [:]
-            for index in part * size..<min(files.count, (part + 1) * size) {
+            for index in min(files.count, part * size)..<min(files.count, (part + 1) * size) {
                 guard settings.isExamined(files[index]), ProjectFile.isRead(String(files[index].name)),
                     let bytes = tree.contents(of: files[index], most: settings.options.largestFile)
                 else { continue }

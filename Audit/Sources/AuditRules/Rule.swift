@@ -11,5 +11,17 @@ package protocol Rule: Sendable {
 
 /// Every rule, in the order in which findings of one place are told.
 package let allRules: [any Rule] = [
-    Clearing(), Cover(), FileProtection(), SecretsInLogs(), SecretsInStores(), SecretsOnPasteboard(),
+    SecureEntry(),
+    Cover(),
+    SecretsInStores(),
+    Clearing(),
+    FileProtection(),
+    KeychainUse(),
+    Signing(),
+    Archives(),
+    SecretsInLogs(),
+    HardcodedSecrets(),
+    SecretsOnPasteboard(),
+    KeyboardCache(),
+    TransportSecurity(),
 ]

@@ -167,7 +167,7 @@ enum SecretVocabulary {
 
     static let denyingWords = set(
         """
-        forgot forgotten reset hint search length remember strength manager policy keychain question questions lost
+        forgot forgotten reset hint search length remember strength manager policy keychain lost
         copied invalid incorrect wrong expired failed successfully error
         vergessen zurücksetzen falsch ungültig suche suchen oublié oubliée réinitialiser invalide rechercher
         olvidé olvidaste olvidado olvidó restablecer incorrecta inválida buscar esqueceu esqueci redefinir incorreta pesquisar

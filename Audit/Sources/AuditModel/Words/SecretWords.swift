@@ -116,7 +116,7 @@ package struct SecretWords: Hashable, Sendable {
             let found = Self.find(in: words, maximum: 5)
         else { return nil }
         let after = words[found.range.upperBound...].first?.text
-        if let after, SecretVocabulary.denyingNext.contains(after) { return nil }
+        if let after, SecretVocabulary.denyingNext.contains(after) || found.kind == .secret { return nil }
         if found.kind == .token, words.contains(where: { SecretVocabulary.harmlessTokens.contains($0.text) }) {
             return nil
         }

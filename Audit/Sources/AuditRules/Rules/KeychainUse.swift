@@ -48,12 +48,16 @@ package struct KeychainUse: Rule {
     private func neverRead(_ call: CallSite) -> Bool {
         var name: String?
         call.caller.body.visitStatements { statement in
-            if case .bind(let binding) = statement.kind, binding.value === call.expression { name = binding.names.first }
+            if case .bind(let binding) = statement.kind, binding.value === call.expression {
+                name = binding.names.first
+            }
         }
         guard let name else { return false }
         var uses = 0
         call.caller.body.visit { expression in
-            if case .name(let used) = expression.kind, used == name, expression.span.start > call.expression.span.end { uses += 1 }
+            if case .name(let used) = expression.kind, used == name, expression.span.start > call.expression.span.end {
+                uses += 1
+            }
         }
         return uses == 0
     }
@@ -79,11 +83,10 @@ package struct KeychainUse: Rule {
 
     private func duplicates(_ project: ProjectModel) -> [Finding] {
         project.calls(to: "SecItemAdd").compactMap { call in
-            guard case .name = call.callee.kind, !DroppedResults(in: call.caller).contains(call.expression), !neverRead(call)
+            guard case .name = call.callee.kind, !DroppedResults(in: call.caller).contains(call.expression),
+                !neverRead(call)
             else { return nil }
-            let near = [call.caller] + project.callers(of: call.caller).map(\.caller)
-            let reached = near + near.flatMap { project.functionsReached(from: $0, hops: 1) }
-            guard !reached.contains(where: { knowsDuplicates($0) }), !returnsStatus(call, project) else { return nil }
+            guard !isAnswered(call, project), !returnsStatus(call, project) else { return nil }
             return Finding(
                 Self.description.id, at: call.place,
                 "An item that is there already makes SecItemAdd fail with errSecDuplicateItem, which nothing here answers.",
@@ -91,29 +94,48 @@ package struct KeychainUse: Rule {
         }
     }
 
-    private func knowsDuplicates(_ function: Function) -> Bool {
-        var knows = false
+    /// Whether the function, what it calls before, or what its callers do before or afterwards, deals with an item that is there.
+    private func isAnswered(_ call: CallSite, _ project: ProjectModel) -> Bool {
+        if namesDuplicate(call.caller) || looksUp(call.caller, before: call.expression, project) { return true }
+        let isPrivate = !call.caller.modifiers.allSatisfy { $0 != "private" && $0 != "fileprivate" }
+        return project.callers(of: call.caller).contains { outer in
+            guard !isPrivate || outer.caller.file == call.caller.file else { return false }
+            return namesDuplicate(outer.caller) || looksUp(outer.caller, before: outer.expression, project)
+        }
+    }
+
+    private func namesDuplicate(_ function: Function) -> Bool {
+        var names = false
         function.body.visit { expression in
             switch expression.kind {
             case .name(let name), .member(_, let name):
-                if name == "errSecDuplicateItem" || name == "duplicateItem" { knows = true }
-            case .number(let number) where number == "25299": knows = true
-            case .call(let callee, _):
-                let name = callee.lastName ?? ""
-                if Self.lookups.contains(name) || ["delete", "remove", "update"].contains(where: { name.lowercased().hasPrefix($0) }) {
-                    knows = true
-                }
+                if name == "errSecDuplicateItem" || name == "duplicateItem" { names = true }
+            case .number("25299"): names = true
             default: break
             }
         }
-        return knows
+        return names
+    }
+
+    private func looksUp(_ function: Function, before expression: Expression, _ project: ProjectModel) -> Bool {
+        function.calls.contains { call in
+            guard call.expression.span.start < expression.span.start else { return false }
+            if Self.lookups.contains(call.name) { return true }
+            let verb = SecretWords.words(of: call.name).first ?? ""
+            return ["delete", "remove", "update"].contains(verb)
+                || project.targets(of: call).contains {
+                    $0 !== function && $0.calls.contains { Self.lookups.contains($0.name) }
+                }
+        }
     }
 
     /// Whether the status itself goes out, so that others answer it: returned, thrown or kept in an error.
     private func returnsStatus(_ call: CallSite, _ project: ProjectModel) -> Bool {
         var name: String?
         call.caller.body.visitStatements { statement in
-            if case .bind(let binding) = statement.kind, binding.value === call.expression { name = binding.names.first }
+            if case .bind(let binding) = statement.kind, binding.value === call.expression {
+                name = binding.names.first
+            }
         }
         var goesOut = call.caller.returns?.contains("OSStatus") == true
         call.caller.body.visit { expression in
@@ -126,10 +148,14 @@ package struct KeychainUse: Rule {
             }
         }
         call.caller.body.visitStatements { statement in
-            if case .leave(.return, let value?) = statement.kind, value === call.expression || name != nil && value.lastName == name {
+            if case .leave(.return, let value?) = statement.kind,
+                value === call.expression || name != nil && value.lastName == name
+            {
                 goesOut = true
             }
-            if case .choose(let subject, _) = statement.kind, subject === call.expression || name != nil && subject.lastName == name {
+            if case .choose(let subject, _) = statement.kind,
+                subject === call.expression || name != nil && subject.lastName == name
+            {
                 goesOut = true
             }
         }
@@ -157,13 +183,16 @@ package struct KeychainUse: Rule {
     }
 
     private func isWrapperAlways(_ name: String, _ expression: Expression, _ function: Function) -> Bool {
-        guard ["always", "alwaysThisDeviceOnly", "accessibleAlways", "accessibleAlwaysThisDeviceOnly"].contains(name) else { return false }
+        guard ["always", "alwaysThisDeviceOnly", "accessibleAlways", "accessibleAlwaysThisDeviceOnly"].contains(name)
+        else { return false }
         if name.hasPrefix("accessible") { return true }
         var isArgument = false
         function.body.visit { outer in
             guard case .call(let callee, let arguments) = outer.kind else { return }
             for argument in arguments where argument.value === expression {
-                if argument.label == "accessibility" || argument.label == "withAccessibility" || callee.lastName == "accessibility" {
+                if argument.label == "accessibility" || argument.label == "withAccessibility"
+                    || callee.lastName == "accessibility"
+                {
                     isArgument = true
                 }
             }
@@ -212,7 +241,8 @@ package struct KeychainUse: Rule {
                     Finding(
                         Self.description.id, at: call.place,
                         "If the access control can't be made, the item is kept without one: its error is ignored and nil goes into the query.",
-                        chain: [Step("it goes into \(target.dotted)", at: call.caller.place(target))], certainty: .likely))
+                        chain: [Step("it goes into \(target.dotted)", at: call.caller.place(target))],
+                        certainty: .likely))
             }
         }
         return findings
@@ -221,14 +251,20 @@ package struct KeychainUse: Rule {
     // MARK: Wrappers
 
     /// Writes of wrappers that give back a Bool which may be dropped, by a part of the receiver's type.
-    private static let writes: Set<String> = ["set", "setPassword", "save", "setString", "setData", "setObject", "store"]
-    private static let boolWrappers = ["KeychainWrapper", "KeychainSwift", "SAMKeychain", "SSKeychain", "KeychainItemAccessibility"]
+    private static let writes: Set<String> = [
+        "set", "setPassword", "save", "setString", "setData", "setObject", "store",
+    ]
+    private static let boolWrappers = [
+        "KeychainWrapper", "KeychainSwift", "SAMKeychain", "SSKeychain", "KeychainItemAccessibility",
+    ]
 
     private func wrappers(_ project: ProjectModel) -> [Finding] {
         var findings: [Finding] = []
         for name in Self.writes {
             for call in project.calls(to: name) {
-                guard case .member(let base?, _) = call.callee.kind, let wrapper = wrapper(base, call, project) else { continue }
+                guard case .member(let base?, _) = call.callee.kind, let wrapper = wrapper(base, call, project) else {
+                    continue
+                }
                 guard DroppedResults(in: call.caller).contains(call.expression) else { continue }
                 findings.append(
                     Finding(
@@ -242,7 +278,8 @@ package struct KeychainUse: Rule {
     private func wrapper(_ base: Expression, _ call: CallSite, _ project: ProjectModel) -> String? {
         let type = Flow(call.caller, in: project).type(of: base) ?? base.root ?? ""
         // A type of that name in the project itself is its own wrapper: its signature is here to be read.
-        guard let found = Self.boolWrappers.first(where: { type.contains($0) || base.dotted.contains($0) }), project.type(found) == nil
+        guard let found = Self.boolWrappers.first(where: { type.contains($0) || base.dotted.contains($0) }),
+            project.type(found) == nil
         else { return nil }
         return found
     }
@@ -255,11 +292,14 @@ package struct KeychainUse: Rule {
             guard ["SecItemAdd", "SecItemUpdate", "SecItemDelete"].contains(call.name) else { continue }
             let isBeforeAdd =
                 call.name == "SecItemDelete"
-                && file.calls.contains { $0.name == "SecItemAdd" && $0.method == call.method && $0.range.lowerBound > call.range.lowerBound }
+                && file.calls.contains {
+                    $0.name == "SecItemAdd" && $0.method == call.method && $0.range.lowerBound > call.range.lowerBound
+                }
             guard !isBeforeAdd else { continue }
             findings.append(
                 Finding(
-                    Self.description.id, at: call.place, "Nobody looks at the status of \(call.name), so a failure goes unseen.",
+                    Self.description.id, at: call.place,
+                    "Nobody looks at the status of \(call.name), so a failure goes unseen.",
                     certainty: .sure))
         }
         for token in file.tokens where Self.always.contains(token.text) && token.kind == .name {

@@ -45,12 +45,14 @@ package struct TransportSecurity: Rule {
             for setting in list.entries(below: Self.security, "NSExceptionDomains", domain.key) {
                 let name = setting.key.replacing("NSThirdParty", with: "NS").replacing("NSTemporary", with: "NS")
                 let isPlain = name == "NSExceptionAllowsInsecureHTTPLoads" && setting.isTrue
-                let isOld = name == "NSExceptionMinimumTLSVersion" && ["TLSv1.0", "TLSv1.1"].contains(setting.text ?? "")
+                let isOld =
+                    name == "NSExceptionMinimumTLSVersion" && ["TLSv1.0", "TLSv1.1"].contains(setting.text ?? "")
                 guard isPlain || isOld, findings.isEmpty else { continue }
                 findings.append(
                     Finding(
                         Self.description.id, at: setting.place,
-                        "Connections to \(domain.key) may use \(isPlain ? "plain HTTP" : "TLS older than 1.2").", certainty: .likely))
+                        "Connections to \(domain.key) may use \(isPlain ? "plain HTTP" : "TLS older than 1.2").",
+                        certainty: .likely))
             }
         }
         return findings
@@ -59,7 +61,8 @@ package struct TransportSecurity: Rule {
     static func isLocal(_ host: String) -> Bool {
         let host = host.prefix { $0 != "/" && $0 != ":" && $0 != "?" }
         return host == "localhost" || host.hasSuffix(".local") || host.hasSuffix(".localhost") || host.hasPrefix("127.")
-            || host.hasPrefix("10.") || host.hasPrefix("192.168.") || host.hasPrefix("172.") || host.hasPrefix("169.254.")
+            || host.hasPrefix("10.") || host.hasPrefix("192.168.") || host.hasPrefix("172.")
+            || host.hasPrefix("169.254.")
             || host == "0.0.0.0" || host.hasPrefix("[") || host.isEmpty || !host.contains(".")
     }
 
@@ -67,21 +70,48 @@ package struct TransportSecurity: Rule {
 
     /// What sends when it is given a URL.
     private static let senders: Set<String> = [
-        "URLRequest", "NSMutableURLRequest", "dataTask", "uploadTask", "downloadTask", "webSocketTask", "request", "upload",
+        "URLRequest", "NSMutableURLRequest", "dataTask", "uploadTask", "downloadTask", "webSocketTask", "request",
+        "upload",
         "dataTaskPublisher", "bytes", "download", "NSURLConnection",
     ]
 
-    /// A URL with http:// in a literal, made in a function and sent there or by the function that it is given to.
+    /// A URL with http:// in a literal, made in a function and sent there or by the function that it is given to, with a secret: the first
+    /// for each host.
     private func requests(_ project: ProjectModel) -> [Finding] {
         guard allowsPlain(project) else { return [] }
-        return project.calls(to: "URL").compactMap { call in
-            guard let literal = plainHost(call.argument("string"), in: call, project) else { return nil }
-            let caller = call.caller
-            let name = local(holding: call.expression, in: caller)
-            guard let sender = sender(of: call.expression, named: name, in: caller, project, hops: 1) else { return nil }
-            return Finding(
-                Self.description.id, at: call.place, "A request goes to \(literal) in plain HTTP.", chain: [sender], certainty: .likely)
+        var first: [String: Finding] = [:]
+        for call in project.calls(to: "URL").sorted(by: { $0.place < $1.place }) {
+            guard let host = plainHost(call.argument("string"), in: call, project), first[host] == nil else { continue }
+            let name = local(holding: call.expression, in: call.caller)
+            guard let (sender, function) = sender(of: call.expression, named: name, in: call.caller, project, hops: 1),
+                carriesSecret(function, project)
+            else { continue }
+            first[host] = Finding(
+                Self.description.id, at: call.place, "A request with a secret goes to \(host) in plain HTTP.",
+                chain: [sender],
+                certainty: .likely)
         }
+        return Array(first.values)
+    }
+
+    /// Whether a secret is put into anything in the function that sends.
+    private func carriesSecret(_ function: Function, _ project: ProjectModel) -> Bool {
+        let flow = Flow(function, in: project)
+        var carries = false
+        function.body.visit { expression in
+            guard !carries else { return }
+            switch expression.kind {
+            case .dictionary(let pairs): carries = pairs.contains { flow.secret(in: $0.value) != nil }
+            case .binary("=", let target, let value):
+                if ["httpBody", "text"].contains(target.lastName ?? "") { carries = flow.secret(in: value) != nil }
+            case .call(let callee, let arguments):
+                if ["setValue", "addValue", "URLQueryItem", "upload", "request"].contains(callee.lastName ?? "") {
+                    carries = arguments.contains { !$0.isTrailing && flow.secret(in: $0.value) != nil }
+                }
+            default: break
+            }
+        }
+        return carries
     }
 
     /// Where the system would refuse plain HTTP, nothing leaks.
@@ -93,18 +123,21 @@ package struct TransportSecurity: Rule {
     private func plainHost(_ text: Expression?, in call: CallSite, _ project: ProjectModel) -> String? {
         guard let text else { return nil }
         var literal = Flow(call.caller, in: project).literal(text)
-        if literal == nil, case .text(let parts) = text.kind, case .literal(let start)? = parts.first { literal = start }
+        if literal == nil, case .text(let parts) = text.kind, case .literal(let start)? = parts.first {
+            literal = start
+        }
         guard let literal, literal.hasPrefix("http://") else { return nil }
         let rest = literal.dropFirst(7)
         guard !Self.isLocal(String(rest)) else { return nil }
-        return String(literal.prefix { $0 != "?" })
+        return String(rest.prefix { $0 != "/" && $0 != "?" })
     }
 
     /// The local into which a value is put.
     private func local(holding value: Expression, in function: Function) -> String? {
         var found: String?
         func look(_ binding: Binding) {
-            guard let bound = binding.value, bound.span.start <= value.span.start, value.span.end <= bound.span.end else { return }
+            guard let bound = binding.value, bound.span.start <= value.span.start, value.span.end <= bound.span.end
+            else { return }
             found = binding.names.first
         }
         function.body.visitStatements { statement in
@@ -119,7 +152,7 @@ package struct TransportSecurity: Rule {
 
     private func sender(
         of value: Expression, named name: String?, in function: Function, _ project: ProjectModel, hops: Int
-    ) -> Step? {
+    ) -> (Step, Function)? {
         for call in function.calls {
             let takes = call.arguments.contains { argument in
                 var found = false
@@ -131,12 +164,14 @@ package struct TransportSecurity: Rule {
             }
             guard takes, call.expression !== value else { continue }
             if Self.senders.contains(call.name) {
-                return Step("\(call.name) sends it", at: call.place)
+                return (Step("\(call.name) sends it", at: call.place), function)
             }
             guard hops > 0 else { continue }
             for target in project.targets(of: call) {
                 for (parameter, given) in project.bound(call, to: target) where given.root == name || given === value {
-                    if let step = sender(of: value, named: parameter.name, in: target, project, hops: hops - 1) { return step }
+                    if let found = sender(of: value, named: parameter.name, in: target, project, hops: hops - 1) {
+                        return found
+                    }
                 }
             }
         }
@@ -160,14 +195,16 @@ package struct TransportSecurity: Rule {
             guard !asks, !decides(call) else { continue }
             findings.append(
                 Finding(
-                    Self.description.id, at: call.place, "Every server's certificate is accepted: nothing evaluates the trust.",
+                    Self.description.id, at: call.place,
+                    "Every server's certificate is accepted: nothing evaluates the trust.",
                     certainty: .likely))
         }
         for name in ["DisabledTrustEvaluator", "DisabledEvaluator"] {
             for call in project.calls(to: name) {
                 findings.append(
                     Finding(
-                        Self.description.id, at: call.place, "\(name) accepts every server's certificate.", certainty: .likely))
+                        Self.description.id, at: call.place, "\(name) accepts every server's certificate.",
+                        certainty: .likely))
             }
         }
         return findings
@@ -182,8 +219,13 @@ package struct TransportSecurity: Rule {
                 for value in condition.expressions {
                     value.visit { inner in
                         guard let name = inner.lastName?.lowercased() else { return }
-                        if ["host", "allow", "trust", "certificate", "fingerprint", "exception", "debug", "insecure", "selfsigned"].contains(
-                            where: { name.contains($0) && name != "servertrust" && !name.contains("authenticationmethod") })
+                        if [
+                            "host", "allow", "trust", "certificate", "fingerprint", "exception", "debug", "insecure",
+                            "selfsigned",
+                        ].contains(
+                            where: {
+                                name.contains($0) && name != "servertrust" && !name.contains("authenticationmethod")
+                            })
                         {
                             decides = true
                         }
@@ -198,10 +240,13 @@ package struct TransportSecurity: Rule {
 
     private func objectiveC(_ file: ObjCFile) -> [Finding] {
         var findings: [Finding] = []
-        for call in file.calls where call.name == "setAllowsAnyHTTPSCertificate:forHost:" || call.name == "setAllowInvalidCertificates:" {
+        for call in file.calls
+        where call.name == "setAllowsAnyHTTPSCertificate:forHost:" || call.name == "setAllowInvalidCertificates:" {
             guard call.arguments.first.map(file.text) == "YES" else { continue }
             findings.append(
-                Finding(Self.description.id, at: call.place, "Certificates that aren't valid are accepted.", certainty: .sure))
+                Finding(
+                    Self.description.id, at: call.place, "Certificates that aren't valid are accepted.",
+                    certainty: .sure))
         }
         for assignment in file.assignments {
             let value = file.text(assignment.value)
@@ -210,7 +255,9 @@ package struct TransportSecurity: Rule {
                     || assignment.target.hasSuffix("validatesDomainName") && value == "NO"
             else { continue }
             findings.append(
-                Finding(Self.description.id, at: assignment.place, "\(assignment.target) = \(value) accepts other servers' certificates.", certainty: .sure))
+                Finding(
+                    Self.description.id, at: assignment.place,
+                    "\(assignment.target) = \(value) accepts other servers' certificates.", certainty: .sure))
         }
         return findings
     }

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AuditModel
+package import Findings
+
+/// XSECRET: secrets that stand in the source, and so in everyone's copy of the app.
+package struct HardcodedSecrets: Rule {
+    package static let description = RuleDescription(
+        id: "hardcoded-secret", category: "XSECRET", title: "A secret stands in the source",
+        explanation: """
+            What stands in the source stands in the app, for everyone who takes the app apart. It fires on literals that are kept, compared or \
+            passed as a password, PIN, key or token, on literals in the shape of known tokens and on private keys. It doesn't on names of \
+            storage keys, empty defaults, texts for people, identifiers, patterns, public keys, stand-ins, code for previews and debugging, and \
+            keys of analytics that are public by design.
+            """,
+        masvs: "MASVS-STORAGE-1", cwe: 798,
+        plainRemedy: "Ask the server for it after log-in and keep it in the keychain; rotate the one that was shipped.",
+        zamokRemedy: "try keychain.add(GenericPassword(service: \"api\", account: user, secret: received))")
+
+    package init() {}
+
+    package func examine(_ project: ProjectModel) -> [Finding] {
+        var found: [Place: Finding] = [:]
+        let add = { (finding: Finding) in if found[finding.place] == nil { found[finding.place] = finding } }
+        for property in project.types.values.flatMap(\.properties.values) + Array(project.variables.values) {
+            self.property(property).map(add)
+        }
+        for function in project.functions where !Self.isForTrying(function.owner ?? "", function.file) {
+            SecretLiterals(function).found.forEach(add)
+        }
+        for file in project.resources.objectiveC { objectiveC(file).forEach(add) }
+        for list in project.resources.propertyLists { settings(list).forEach(add) }
+        return Array(found.values)
+    }
+
+    // MARK: Properties
+
+    private func property(_ property: Property) -> Finding? {
+        guard !property.isComputed, let literal = property.value?.literal,
+            !Self.isForTrying(property.owner ?? "", property.file),
+            !Self.holdsNames(property.owner ?? "", property.file), let words = SecretWords(name: property.name),
+            !words.isWeak || LiteralSecret.looksRandom(literal), LiteralSecret.isSecret(literal, named: words),
+            !PublicKeys.isPublic(property.name, property.owner ?? "", property.file)
+        else { return nil }
+        return Self.finding(property.name, words.kind, at: property.place)
+    }
+
+    static func finding(_ name: String, _ kind: SecretKind, at place: Place) -> Finding {
+        Finding(
+            description.id, at: place, "\(name) is \(kind.article) as a literal, in everyone's copy of the app.",
+            certainty: .likely)
+    }
+
+    /// Types that hold samples for previews and tests.
+    static func isForTrying(_ owner: String, _ file: String) -> Bool {
+        let words = SecretWords.words(of: owner) + SecretWords.words(of: file.split(separator: "/").last ?? "")
+        return words.contains {
+            [
+                "mock", "mocks", "preview", "previews", "fake", "stub", "sample", "samples", "example", "examples",
+                "test", "tests", "fixture", "fixtures", "dummy",
+            ].contains($0)
+        }
+    }
+
+    /// Types whose constants are names: of storage keys, segues, notifications, texts.
+    static func holdsNames(_ owner: String, _ file: String) -> Bool {
+        let last = SecretWords.words(of: owner.split(separator: ".").last ?? "").last ?? ""
+        return [
+            "key", "keys", "identifier", "identifiers", "id", "ids", "names", "name", "segue", "segues", "notification",
+            "strings", "string",
+            "fields", "field", "parameter", "parameters", "params", "headers", "header", "route", "routes", "paths",
+            "localization", "text",
+            "texts", "l10n", "column", "columns", "attribute", "attributes", "label", "labels", "title", "titles",
+            "event", "events",
+        ].contains(last)
+    }
+
+    // MARK: Property lists
+
+    private func settings(_ list: PropertyListFile) -> [Finding] {
+        list.entries.compactMap { entry in
+            guard let text = entry.text else { return nil }
+            if let what = LiteralSecret.known(text) {
+                return Finding(Self.description.id, at: entry.place, "\(entry.key) is \(what).", certainty: .likely)
+            }
+            guard let words = SecretWords(name: entry.key), !words.isWeak, LiteralSecret.isSecret(text, named: words),
+                words.kind != .password || LiteralSecret.looksRandom(text),
+                !PublicKeys.isPublic(entry.key, "", list.path)
+            else { return nil }
+            return Self.finding(entry.key, words.kind, at: entry.place)
+        }
+    }
+
+    // MARK: Objective-C
+
+    private func objectiveC(_ file: ObjCFile) -> [Finding] {
+        guard !Self.isForTrying("", file.path) else { return [] }
+        var findings: [Finding] = []
+        func look(_ name: String, _ text: String, _ place: Place) {
+            let last = String(name.split(separator: ".").last ?? "")
+            guard
+                let words = SecretWords(
+                    name: last.hasPrefix("k") && last.dropFirst().first?.isUppercase == true
+                        ? String(last.dropFirst()) : last),
+                !words.isWeak, LiteralSecret.isSecret(text, named: words), !PublicKeys.isPublic(name, "", file.path)
+            else { return }
+            findings.append(Self.finding(last, words.kind, at: place))
+        }
+        for constant in file.constants { look(constant.name, constant.text, constant.place) }
+        for assignment in file.assignments where assignment.value.count == 1 {
+            if file.tokens[assignment.value.lowerBound].kind == .text {
+                look(assignment.target, file.tokens[assignment.value.lowerBound].text, assignment.place)
+            }
+        }
+        for call in file.calls where call.isMessage {
+            if call.name.hasPrefix("isEqual"), let argument = call.arguments.first, let text = file.literal(argument),
+                let compared = file.names(in: call.receiverRange).last
+            {
+                look(compared.hasSuffix(".text") ? String(compared.dropLast(5)) : compared, text, call.place)
+            }
+            for (part, argument) in zip(call.name.split(separator: ":"), call.arguments) where argument.count == 1 {
+                let token = file.tokens[argument.lowerBound]
+                guard token.kind == .text else { continue }
+                let words = SecretWords.words(of: part).filter { !["with", "using", "set"].contains($0) }
+                look(
+                    words.joined(separator: "_"), token.text,
+                    Place(file: file.path, line: token.line, column: token.column))
+            }
+        }
+        for token in file.tokens where token.kind == .text {
+            guard let what = LiteralSecret.known(token.text) else { continue }
+            findings.append(
+                Finding(
+                    Self.description.id, at: Place(file: file.path, line: token.line, column: token.column),
+                    "The literal is \(what), in everyone's copy of the app.", certainty: .sure))
+        }
+        return findings + comparedNumbers(file)
+    }
+
+    /// `code == 8848` in a method that checks.
+    private func comparedNumbers(_ file: ObjCFile) -> [Finding] {
+        file.methods.flatMap { method -> [Finding] in
+            guard SecretLiterals.checks(method.name) else { return [] }
+            return method.body.dropLast(2).compactMap { position in
+                let (name, number) = (file.tokens[position], file.tokens[position + 2])
+                guard file.tokens[position + 1].text == "==", name.kind == .name, number.kind == .number,
+                    SecretLiterals.isCode(name.text, number.text)
+                else { return nil }
+                return Self.finding(name.text, .pin, at: Place(file: file.path, line: name.line, column: name.column))
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AuditModel
+package import Findings
+
+/// R1: fields for secrets that show what is typed.
+package struct SecureEntry: Rule {
+    package static let description = RuleDescription(
+        id: "secure-entry", category: "R1", title: "A secret is shown while it is typed",
+        explanation: """
+            A field without secure entry shows a password, PIN, card number, security code or key to whoever looks at the screen, to \
+            recordings and to the keyboard's memory. It fires on fields of storyboards and xibs, on fields made in code, on fields of alerts \
+            and on SwiftUI's TextField whose placeholder, label, outlet or binding asks for a secret. It doesn't where secure entry is set \
+            anywhere: as a trait, a runtime attribute, through the outlet, by the field's class or a superclass, in the alert's closure, nor on \
+            a TextField that takes a SecureField's place while a reveal button is pressed.
+            """,
+        masvs: "MASVS-PLATFORM-3", cwe: 549,
+        plainRemedy:
+            "passwordField.isSecureTextEntry = true // UIKit\nSecureField(\"Password\", text: $password) // SwiftUI",
+        zamokRemedy:
+            "SecretField from InterfaceProtection masks, refuses other keyboards and is emptied when its screen goes.")
+
+    package init() {}
+
+    package func examine(_ project: ProjectModel) -> [Finding] {
+        let secured = SecuredFields(project)
+        return project.resources.interfaces.flatMap { interface($0, project, secured) } + alerts(project)
+            + madeInCode(project, secured) + swiftUI(project) + project.resources.objectiveC.flatMap(objectiveCAlerts)
+    }
+
+    // MARK: Storyboards and xibs
+
+    private func interface(_ file: InterfaceFile, _ project: ProjectModel, _ secured: SecuredFields) -> [Finding] {
+        file.fields.compactMap { field in
+            guard !field.isSecure, field.element != "searchBar",
+                field.customClass.map({ secured.isSecure(type: $0) }) != true
+            else { return nil }
+            let outlets = file.outlets(of: field)
+            guard let meaning = FieldMeaning(field, outlets: outlets), meaning.isMasked else { return nil }
+            for outlet in outlets where secured.contains(outlet.property, of: outlet.owner) { return nil }
+            let fix = field.traitsOffset.map {
+                [Edit(file: file.path, range: $0..<$0, text: " secureTextEntry=\"YES\"")]
+            }
+            return Finding(
+                Self.description.id, at: field.place,
+                "The field \(meaning.witness) asks for \(meaning.kind.article) and shows it while it is typed.",
+                chain: outlets.filter { $0.property != "delegate" }.prefix(2).map {
+                    Step("\($0.owner).\($0.property) leads to it, and nothing makes it secure", at: $0.place)
+                }, certainty: .likely, fix: fix ?? [])
+        }
+    }
+
+    // MARK: Alerts
+
+    private func alerts(_ project: ProjectModel) -> [Finding] {
+        project.calls(to: "addTextField").compactMap { call in
+            guard let closure = call.arguments.lazy.compactMap({ $0.value.closure }).first else { return nil }
+            var text: String?
+            var isSecure = false
+            closure.body.visit { expression in
+                guard case .binary("=", let target, let value) = expression.kind else { return }
+                switch target.lastName {
+                case "isSecureTextEntry":
+                    if case .boolean(false) = value.kind {} else { isSecure = true }
+                case "placeholder": text = Texts.shown(value, in: call.caller, project) ?? text
+                default: break
+                }
+            }
+            guard !isSecure, let text, let kind = SecretWords.kind(ofText: text), FieldMeaning.isMasked(kind) else {
+                return nil
+            }
+            return Finding(
+                Self.description.id, at: call.place,
+                "The alert's field \u{201C}\(text)\u{201D} asks for \(kind.article) and shows it while it is typed.",
+                certainty: .likely)
+        }
+    }
+
+    private func objectiveCAlerts(_ file: ObjCFile) -> [Finding] {
+        file.calls.compactMap { call in
+            guard call.name == "addTextFieldWithConfigurationHandler:", let block = call.arguments.first else {
+                return nil
+            }
+            let assigned = file.assignments.filter { block.contains($0.value.lowerBound) }
+            let sends = file.calls.filter { block.contains($0.range.lowerBound) }
+            let isSecure =
+                assigned.contains { $0.target.lowercased().hasSuffix("securetextentry") && file.text($0.value) != "NO" }
+                || sends.contains { $0.name == "setSecureTextEntry:" }
+            guard !isSecure else { return nil }
+            let texts =
+                assigned.filter { $0.target.hasSuffix(".placeholder") }.flatMap { file.tokens[$0.value] }
+                .filter { $0.kind == .text }.map(\.text)
+            guard let kind = texts.lazy.compactMap({ SecretWords.kind(ofText: $0) }).first, FieldMeaning.isMasked(kind)
+            else { return nil }
+            return Finding(
+                Self.description.id, at: call.place,
+                "The alert's field asks for \(kind.article) and shows it while it is typed.",
+                certainty: .likely)
+        }
+    }
+
+    // MARK: Fields made in code
+
+    private static let fieldTypes: Set<String> = ["UITextField", "UITextView", "NSTextField"]
+
+    private func madeInCode(_ project: ProjectModel, _ secured: SecuredFields) -> [Finding] {
+        var findings: [Finding] = []
+        for type in project.types.values {
+            for property in type.properties.values where !property.isOutlet && !property.isComputed {
+                guard let kind = SecretWords.kind(ofName: property.name), FieldMeaning.isMasked(kind),
+                    let fieldType = made(property), isPlainField(fieldType, project, secured),
+                    !secured.contains(property.name, of: type.name), !isLabel(property.name)
+                else { continue }
+                findings.append(
+                    Finding(
+                        Self.description.id, at: property.place,
+                        "\(property.name) is for \(kind.article), and nothing makes it secure.", certainty: .likely))
+            }
+        }
+        return findings
+    }
+
+    private func isLabel(_ name: String) -> Bool { name.lowercased().contains("label") }
+
+    /// The type of the field that a property's own value makes.
+    private func made(_ property: Property) -> String? {
+        guard let value = property.value else { return nil }
+        var made: String?
+        value.visit { expression in
+            if case .call(let callee, _) = expression.kind, let name = callee.lastName, made == nil,
+                name.hasSuffix("Field") || name.hasSuffix("TextView"), name.first?.isUppercase == true
+            {
+                made = name
+            }
+        }
+        return made
+    }
+
+    private func isPlainField(_ type: String, _ project: ProjectModel, _ secured: SecuredFields) -> Bool {
+        if Self.fieldTypes.contains(type) { return true }
+        guard let model = project.type(type) else { return false }
+        return project.inherits(model) { Self.fieldTypes.contains($0) } && !secured.isSecure(type: type)
+    }
+
+    // MARK: SwiftUI
+
+    private func swiftUI(_ project: ProjectModel) -> [Finding] {
+        project.calls(to: "TextField").compactMap { call in
+            guard case .name = call.callee.kind, let binding = call.argument("text"), project.type("TextField") == nil
+            else { return nil }
+            let name = binding.lastName.map { $0.hasPrefix("$") ? String($0.dropFirst()) : $0 }
+            guard let meaning = FieldMeaning(binding: name, texts: Texts.around(call, project)), meaning.isMasked,
+                !isRevealed(call, binding), !isNumber(call)
+            else { return nil }
+            return Finding(
+                Self.description.id, at: call.place,
+                "The TextField \(meaning.witness) asks for \(meaning.kind.article) and shows it; a SecureField doesn't.",
+                certainty: .likely)
+        }
+    }
+
+    /// A SecureField with the same binding in the same function: one of the two is there at a time.
+    private func isRevealed(_ call: CallSite, _ binding: Expression) -> Bool {
+        call.caller.calls.contains { $0.name == "SecureField" && $0.argument("text")?.dotted == binding.dotted }
+    }
+
+    private func isNumber(_ call: CallSite) -> Bool { call.argument("value") != nil || call.argument("format") != nil }
+}
+
+extension Expression {
+    var closure: Closure? { if case .closure(let closure) = kind { closure } else { nil } }
+}

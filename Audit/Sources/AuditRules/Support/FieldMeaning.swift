@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuditModel
+
+/// What a field asks for, by its placeholder, label, outlets, binding and traits together.
+struct FieldMeaning {
+    let kind: SecretKind
+    /// What says so, for a message: `passwordField`, `"Password"`.
+    let witness: String
+
+    /// Whether such a secret is masked while it is typed. Answers and recovery phrases are copied from paper, word by word.
+    var isMasked: Bool { Self.isMasked(kind) }
+
+    static func isMasked(_ kind: SecretKind) -> Bool { ![.answer, .seed, .secret].contains(kind) }
+
+    init?(_ field: InterfaceField, outlets: [InterfaceFile.Outlet]) {
+        let properties = outlets.map(\.property).filter { !["delegate", "nextField", "view"].contains($0) }
+        let texts = [field.placeholder, field.label].filter { !$0.isEmpty }
+        let type = field.traits["textContentType"] ?? ""
+        if ["password", "new-password", "newPassword"].contains(type) {
+            self.init(
+                kind: .password, witness: Self.quoted(texts.first ?? properties.first ?? "with textContentType \(type)")
+            )
+            return
+        }
+        // A field that asks for a number is none for a password, nor is one for addresses.
+        guard !["emailAddress", "URL", "twitter", "webSearch"].contains(field.traits["keyboardType"] ?? "") else {
+            return nil
+        }
+        self.init(
+            names: properties + [field.accessibilityIdentifier, field.customClass ?? ""], texts: texts,
+            isNumeric: field.isNumeric)
+    }
+
+    init?(binding: String?, texts: [String]) {
+        self.init(names: binding.map { [$0] } ?? [], texts: texts, isNumeric: false)
+    }
+
+    private init(kind: SecretKind, witness: String) {
+        self.kind = kind
+        self.witness = witness
+    }
+
+    /// The placeholder speaks first: an outlet may have an old name.
+    private init?(names: [String], texts: [String], isNumeric: Bool) {
+        var weak: FieldMeaning?
+        for text in texts {
+            guard let words = SecretWords(text: text) else { continue }
+            let meaning = FieldMeaning(kind: words.kind, witness: Self.quoted(text))
+            guard words.isWeak else {
+                self = meaning
+                return
+            }
+            weak = weak ?? meaning
+        }
+        // A placeholder with other words takes the outlet's name back: "name on the card".
+        for name in names {
+            guard let words = SecretWords(name: name) else { continue }
+            let meaning = FieldMeaning(kind: words.kind, witness: name)
+            guard words.isWeak else {
+                self = meaning
+                return
+            }
+            // Two weak words, or a weak one and a keyboard of digits, are one strong word.
+            if weak?.kind == words.kind || isNumeric && words.kind == .pin {
+                self = meaning
+                return
+            }
+            weak = weak ?? meaning
+        }
+        guard let weak, isNumeric && weak.kind == .pin else { return nil }
+        self = weak
+    }
+
+    private static func quoted(_ text: String) -> String { "\u{201C}\(text.prefix(60))\u{201D}" }
+}
+
+/// Texts that stand with a field on the screen.
+enum Texts {
+    /// The words of a text that is shown: a literal, or the key and the text of a localized one.
+    static func shown(_ value: Expression, in function: Function, _ project: ProjectModel) -> String? {
+        if let literal = Flow(function, in: project).literal(value) { return literal }
+        if case .call(_, let arguments) = value.kind, let first = arguments.first?.value { return first.literal }
+        // `L10n.passwordPlaceholder`, `R.string.password()`
+        guard let name = value.lastName else { return nil }
+        return SecretWords.words(of: name).filter { !["placeholder", "title", "label", "text", "prompt"].contains($0) }
+            .joined(separator: " ")
+    }
+
+    /// The first argument of a field, its prompt and its label.
+    static func around(_ call: CallSite, _ project: ProjectModel) -> [String] {
+        [call.arguments.first { $0.label == nil && !$0.isTrailing }?.value, call.argument("prompt")].compactMap {
+            value in
+            value.flatMap { shown($0, in: call.caller, project) }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuditModel
+import Findings
+
+/// Literals of a function that are secrets: bound, assigned, passed, compared, or of a known shape.
+struct SecretLiterals {
+    private(set) var found: [Finding] = []
+    private let function: Function
+
+    init(_ function: Function) {
+        self.function = function
+        function.body.visitStatements { statement in
+            if case .bind(let binding) = statement.kind { bind(binding) }
+        }
+        function.body.visit { expression in
+            switch expression.kind {
+            case .closure(let closure):
+                closure.body.visitStatements { if case .bind(let binding) = $0.kind { bind(binding) } }
+            case .call(let callee, let arguments): call(callee, arguments)
+            case .dictionary(let pairs):
+                for (key, value) in pairs { look(key.literal ?? key.lastName, value, callee: "") }
+            case .binary("=", let target, let value): look(target.lastName, value, callee: "")
+            case .binary(let operation, let left, let right) where operation == "==" || operation == "!=":
+                compare(left, right)
+                compare(right, left)
+            case .text: shape(expression)
+            default: break
+            }
+        }
+    }
+
+    private mutating func bind(_ binding: Binding) {
+        guard binding.names.count == 1, let value = binding.value else { return }
+        look(binding.names[0], value, callee: "")
+    }
+
+    private mutating func look(_ name: String?, _ value: Expression, callee: String) {
+        guard let name, let literal = value.literal, let words = SecretWords(name: name),
+            !words.isWeak || LiteralSecret.looksRandom(literal), LiteralSecret.isSecret(literal, named: words),
+            !PublicKeys.isPublic(name, callee + " " + (function.owner ?? ""), function.file)
+        else { return }
+        found.append(HardcodedSecrets.finding(name, words.kind, at: function.place(value)))
+    }
+
+    /// Functions whose labels name keys or texts and not values.
+    private static let naming: Set<String> = [
+        "NSLocalizedString", "Text", "Label", "Button", "TextField", "SecureField", "print", "log", "Identifier",
+        "AppStorage",
+    ]
+
+    private mutating func call(_ callee: Expression, _ arguments: [Argument]) {
+        let name = callee.lastName ?? ""
+        guard !Self.naming.contains(name) else { return }
+        for argument in arguments {
+            guard let label = argument.label else { continue }
+            let words = SecretWords.words(of: label).filter { !["with", "using"].contains($0) }
+            look(words.joined(separator: "_"), argument.value, callee: callee.dotted)
+        }
+    }
+
+    private mutating func compare(_ secret: Expression, _ value: Expression) {
+        if case .number(let number) = value.kind, let name = secret.lastName, case .name = secret.kind,
+            Self.checks(function.name),
+            Self.isCode(name, number)
+        {
+            found.append(HardcodedSecrets.finding(name, .pin, at: function.place(value)))
+            return
+        }
+        var secret = secret.withoutCasts
+        while case .member(let base?, let name) = secret.kind,
+            ["text", "value", "wrappedValue", "stringValue"].contains(name)
+        {
+            secret = base.withoutCasts
+        }
+        look(secret.lastName, value, callee: "")
+    }
+
+    private mutating func shape(_ expression: Expression) {
+        guard let literal = expression.literal, let what = LiteralSecret.known(literal) else { return }
+        found.append(
+            Finding(
+                HardcodedSecrets.description.id, at: function.place(expression),
+                "The literal is \(what), in everyone's copy of the app.", certainty: .sure))
+    }
+
+    // MARK: Numbers
+
+    /// Whether a function's name says that it decides about a code.
+    static func checks(_ name: String) -> Bool {
+        SecretWords.words(of: name).contains {
+            ["validate", "verify", "check", "unlock", "login", "authenticate", "compare"].contains($0)
+        }
+    }
+
+    static func isCode(_ name: String, _ number: String) -> Bool {
+        (4...8).contains(number.utf8.count) && number.utf8.allSatisfy(LiteralSecret.Shape.isDigit)
+            && (["code", "pin", "otp"].contains(name.lowercased()) || SecretWords.kind(ofName: name) == .pin)
+    }
+}
+
+/// Keys that are given to everyone: analytics, maps, crash reports.
+enum PublicKeys {
+    private static let services: Set<String> = [
+        "flurry", "analytics", "firebase", "mixpanel", "amplitude", "sentry", "crashlytics", "bugsnag", "appcenter",
+        "adjust", "flyer",
+        "branch", "segment", "maps", "map", "mapbox", "facebook", "kakao", "revenuecat", "revenue", "purchases",
+        "onesignal", "algolia",
+        "giphy", "admob", "dsn", "instabug", "intercom", "datadog", "telemetry", "native", "posthog", "launchdarkly",
+        "tracking", "tracker",
+        "publishable", "public", "countly", "heap", "braze", "leanplum", "applovin", "unity", "wootric", "zendesk",
+        "helpshift", "helpscout",
+        "rollbar", "raygun", "telegram", "unsplash", "tenor", "ads", "hockey", "testflight", "fabric", "parse",
+        "aptabase",
+    ]
+
+    static func isPublic(_ name: String, _ context: String, _ file: String) -> Bool {
+        let own = SecretWords.words(of: name)
+        if own.contains("secret") || own.contains("private") { return false }
+        let words = own + SecretWords.words(of: context) + SecretWords.words(of: file.split(separator: "/").last ?? "")
+        return words.contains { services.contains($0) }
+    }
+}

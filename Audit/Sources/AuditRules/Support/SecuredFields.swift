@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuditModel
+
+/// Which properties and classes are made secure anywhere in the code.
+struct SecuredFields {
+    private let project: ProjectModel
+    /// Names of fields that something sets secure, by the class in which that stands.
+    private var fields: [String: Set<String>] = [:]
+    /// Classes that set it on themselves.
+    private var types: Set<String> = []
+
+    init(_ project: ProjectModel) {
+        self.project = project
+        for function in project.functions {
+            let owner = function.owner ?? ""
+            for (property, closure) in Self.closures(function) { look(closure.body, owner, instead: property) }
+            look(function.body, owner, instead: function.kind == .initialValue ? function.name : nil)
+        }
+        for file in project.resources.objectiveC {
+            for assignment in file.assignments where assignment.target.lowercased().hasSuffix("securetextentry") {
+                guard file.text(assignment.value) != "NO", let method = assignment.method else { continue }
+                let parts = assignment.target.split(separator: ".").map { $0.drop { $0 == "_" } }
+                let owner = file.methods[method].owner
+                if parts.count < 2 || parts[parts.count - 2] == "self" {
+                    types.insert(owner)
+                } else {
+                    fields[owner, default: []].insert(String(parts[parts.count - 2]))
+                }
+            }
+            for call in file.calls where call.name == "setSecureTextEntry:" {
+                guard call.arguments.first.map(file.text) != "NO", let method = call.method else { continue }
+                let owner = file.methods[method].owner
+                let name = call.receiver.split(separator: ".").last.map { $0.drop { $0 == "_" } } ?? ""
+                if name == "self" { types.insert(owner) } else { fields[owner, default: []].insert(String(name)) }
+            }
+        }
+    }
+
+    /// Closures that make or configure a value: `lazy var field = { ... }()`, `field.then { ... }`.
+    private static func closures(_ function: Function) -> [(String, Closure)] {
+        var found: [(String, Closure)] = []
+        for call in function.calls {
+            guard case .member(let base?, _) = call.callee.kind, let name = base.lastName else { continue }
+            for argument in call.arguments { if let closure = argument.value.closure { found.append((name, closure)) } }
+        }
+        return found
+    }
+
+    private mutating func look(_ body: [Statement], _ owner: String, instead property: String?) {
+        var found: [(name: String?, base: Expression?)] = []
+        body.visit { expression in
+            guard case .binary("=", let target, let value) = expression.kind, target.lastName == "isSecureTextEntry"
+            else { return }
+            if case .boolean(false) = value.kind { return }
+            if case .member(let base, _) = target.kind {
+                found.append((base?.lastName, base))
+            } else {
+                found.append((nil, nil))
+            }
+        }
+        for (name, base) in found {
+            if let name, name != "self" {
+                fields[owner, default: []].insert(name)
+                // A local or parameter that stands for many: `[a, b].forEach { $0.isSecureTextEntry = true }`.
+                if let property { fields[owner, default: []].insert(property) }
+                if let type = base.flatMap({ $0.root == "self" ? nil : $0.root }) {
+                    fields["." + type, default: []].insert(name)
+                }
+            } else if let property {
+                fields[owner, default: []].insert(property)
+            } else {
+                types.insert(owner)
+            }
+        }
+        addLists(body, owner)
+    }
+
+    /// `for field in [a, b] { field.isSecureTextEntry = true }` and the same with `forEach`.
+    private mutating func addLists(_ body: [Statement], _ owner: String) {
+        var lists: [Expression] = []
+        let sets = { (statements: [Statement]) in
+            var sets = false
+            statements.visit { expression in
+                if case .binary("=", let target, _) = expression.kind, target.lastName == "isSecureTextEntry" {
+                    sets = true
+                }
+            }
+            return sets
+        }
+        body.visitStatements { statement in
+            if case .loop(_, let sequence, let inner) = statement.kind, sets(inner) { lists.append(sequence) }
+        }
+        body.visit { expression in
+            guard case .call(let callee, let arguments) = expression.kind,
+                case .member(let base?, "forEach") = callee.kind,
+                let closure = arguments.lazy.compactMap({ $0.value.closure }).first, sets(closure.body)
+            else { return }
+            lists.append(base)
+        }
+        for list in lists {
+            guard case .array(let values) = list.kind else { continue }
+            for value in values { if let name = value.lastName { fields[owner, default: []].insert(name) } }
+        }
+    }
+
+    /// Whether the class, a superclass or a subclass sets a property secure, or the property's class does.
+    func contains(_ property: String, of owner: String) -> Bool {
+        let model = project.type(owner)
+        let names =
+            [owner] + (model.map { project.ancestors(of: $0).map(\.name) } ?? []) + [model?.name].compactMap { $0 }
+        if names.contains(where: { fields[$0]?.contains(property) == true }) { return true }
+        if let type = model?.properties[property]?.type, isSecure(type: type) { return true }
+        // Set from outside, or by a subclass: `cell.passwordField.isSecureTextEntry = true`.
+        if fields.contains(where: { $0.key.hasPrefix(".") && $0.value.contains(property) }) { return true }
+        return project.types.values.contains { type in
+            fields[type.name]?.contains(property) == true
+                && project.ancestors(of: type).contains { $0.name == model?.name ?? owner }
+        }
+    }
+
+    func isSecure(type: String) -> Bool {
+        let name = type.filter { $0 != "?" && $0 != "!" }
+        if types.contains(name) { return true }
+        guard let model = project.type(name) else { return name.contains("Secure") }
+        return project.ancestors(of: model).contains { types.contains($0.name) || $0.shortName.contains("Secure") }
+    }
+}
