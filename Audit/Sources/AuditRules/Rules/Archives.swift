@@ -18,7 +18,8 @@ package struct Archives: Rule {
             class Token: NSObject, NSSecureCoding { static let supportsSecureCoding = true }
             let token = try NSKeyedUnarchiver.unarchivedObject(ofClass: Token.self, from: data)
             """,
-        zamokRemedy: "Make the type Codable and keep it with ProtectedPreferences or a keychain item, which read no classes.")
+        zamokRemedy:
+            "Make the type Codable and keep it with ProtectedPreferences or a keychain item, which read no classes.")
 
     package init() {}
 
@@ -71,7 +72,8 @@ package struct Archives: Rule {
         var findings: [Finding] = []
         for function in project.functions {
             function.body.visit { expression in
-                guard case .binary("=", let target, let value) = expression.kind, target.lastName == "requiresSecureCoding",
+                guard case .binary("=", let target, let value) = expression.kind,
+                    target.lastName == "requiresSecureCoding",
                     case .boolean(false) = value.kind
                 else { return }
                 findings.append(
@@ -116,11 +118,14 @@ package struct Archives: Rule {
                 ["NSKeyedUnarchiver", "NSUnarchiver"].contains(call.receiver)
                 && (call.name.hasPrefix("unarchiveObjectWith") || call.name.hasPrefix("unarchiveTopLevelObject"))
             let isWriter =
-                call.receiver == "NSKeyedArchiver" && ["archivedDataWithRootObject:", "archiveRootObject:toFile:"].contains(call.name)
+                call.receiver == "NSKeyedArchiver"
+                && ["archivedDataWithRootObject:", "archiveRootObject:toFile:"].contains(call.name)
             let isOpen = call.name == "setRequiresSecureCoding:" && call.arguments.first.map(file.text) == "NO"
             let isDecoder =
                 call.name == "decodeObjectForKey:"
-                && call.method.map { file.methods[$0].name.hasPrefix("initWithCoder") && !Self.isView(file.methods[$0].owner) } == true
+                && call.method.map {
+                    file.methods[$0].name.hasPrefix("initWithCoder") && !Self.isView(file.methods[$0].owner)
+                } == true
                 && call.method.map { seen.insert($0).inserted } == true
             guard isReader || isWriter || isOpen || isDecoder else { return nil }
             let what = isWriter ? "An archive is written" : isDecoder ? "Objects are decoded" : "An archive is read"
@@ -131,6 +136,8 @@ package struct Archives: Rule {
     }
 
     private static func isView(_ name: String) -> Bool {
-        ["View", "Cell", "Controller", "Button", "Label", "Field", "Control", "Layout", "Window"].contains { name.hasSuffix($0) }
+        ["View", "Cell", "Controller", "Button", "Label", "Field", "Control", "Layout", "Window"].contains {
+            name.hasSuffix($0)
+        }
     }
 }

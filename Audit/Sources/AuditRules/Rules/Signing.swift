@@ -38,11 +38,17 @@ package struct Signing: Rule {
 
     static func isForUsers(_ configuration: String) -> Bool {
         let words = SecretWords.words(of: configuration)
-        if words.contains(where: { ["debug", "dev", "development", "developer", "test", "tests", "testing", "local", "simulator", "profile"].contains($0) }) {
+        if words.contains(where: {
+            ["debug", "dev", "development", "developer", "test", "tests", "testing", "local", "simulator", "profile"]
+                .contains($0)
+        }) {
             return false
         }
         let name = words.joined()
-        return ["release", "appstore", "adhoc", "distribution", "production", "prod", "beta", "testflight", "enterprise", "store"].contains {
+        return [
+            "release", "appstore", "adhoc", "distribution", "production", "prod", "beta", "testflight", "enterprise",
+            "store",
+        ].contains {
             name.contains($0)
         }
     }
@@ -54,7 +60,9 @@ package struct Signing: Rule {
     private func message(_ target: SigningFile.Target) -> String? {
         guard !target.isAutomatic else { return nil }
         let who = "\(target.name) in \(target.configuration)"
-        if let identity = target.identity, Self.developers.contains(where: { identity.hasPrefix($0) }), target.sdk != "macosx" {
+        if let identity = target.identity, Self.developers.contains(where: { identity.hasPrefix($0) }),
+            target.sdk != "macosx"
+        {
             // Without a profile of its own Xcode can't sign by hand: the identity is the template's.
             guard target.profile != nil else { return nil }
             return "\(who) is signed by hand as \(identity), for development."
@@ -62,7 +70,8 @@ package struct Signing: Rule {
         if let profile = target.profile {
             let words = SecretWords.words(of: profile)
             let isDevelopment =
-                words.contains("development") || words.contains("dev") && !words.contains("adhoc") && !words.contains("appstore")
+                words.contains("development")
+                || words.contains("dev") && !words.contains("adhoc") && !words.contains("appstore")
             if isDevelopment, target.identity.map({ $0.contains("Distribution") }) != true {
                 return "\(who) is signed by hand with the profile \(profile), which is named for development."
             }
@@ -76,18 +85,23 @@ package struct Signing: Rule {
     private func debugging(_ project: ProjectModel) -> [Finding] {
         project.resources.entitlements.compactMap { list in
             guard
-                let entry = ["get-task-allow", "com.apple.security.get-task-allow"].lazy.compactMap({ list.entry($0) }).first,
+                let entry = ["get-task-allow", "com.apple.security.get-task-allow"].lazy.compactMap({ list.entry($0) })
+                    .first,
                 entry.isTrue
             else { return nil }
             let users = project.resources.signing.flatMap(\.targets).filter { target in
                 target.entitlements.map { list.path.hasSuffix(Self.fileName($0)) } ?? false
             }
             let releases = users.filter { Self.isForUsers($0.configuration) }
-            guard users.isEmpty ? Self.isForUsers(list.path) || !list.path.lowercased().contains("debug") : !releases.isEmpty else {
+            guard
+                users.isEmpty
+                    ? Self.isForUsers(list.path) || !list.path.lowercased().contains("debug") : !releases.isEmpty
+            else {
                 return nil
             }
             return Finding(
-                Self.description.id, at: entry.place, "get-task-allow lets a debugger attach to the app that users get.",
+                Self.description.id, at: entry.place,
+                "get-task-allow lets a debugger attach to the app that users get.",
                 chain: releases.prefix(1).map {
                     Step("\($0.name) in \($0.configuration) takes these entitlements", at: $0.place)
                 }, certainty: .likely)
