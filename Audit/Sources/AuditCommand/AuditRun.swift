@@ -33,7 +33,7 @@ struct AuditRun {
     func examine(_ tree: FileTree) -> (result: RawResult, project: ProjectModel) {
         let project = ProjectModel(tree, options: settings.options)
         var findings = Set<Finding>()
-        for rule in allRules { findings.formUnion(rule.examine(project)) }
+        for rule in settings.rulebook.rules { findings.formUnion(rule.examine(project)) }
         let left = Set(tree.files.lazy.filter { !settings.isExamined($0) }.map(\.path))
         var seen = Set<String>()
         let inOrder = findings.filter { !left.contains($0.place.file) }
@@ -56,17 +56,17 @@ struct AuditRun {
     }
 
     mutating func report(_ raw: RawResult, _ contents: Contents) throws -> Report {
-        var report = Report(version: Version.text, name: settings.name, rules: Rules.all)
+        var report = Report(version: Version.text, name: settings.name, rules: settings.rulebook.descriptions)
         report.unread = raw.skipped.map { UnreadPart(path: $0.path, reason: $0.reason) }.sorted { $0.path < $1.path }
         report.scope = scope()
         let findings = raw.findings.filter { finding in
             settings.rules.isEmpty || settings.rules.contains(finding.rule)
-                || settings.rules.contains(Rules.categories[finding.rule] ?? "")
+                || settings.rules.contains(settings.rulebook.category(finding.rule))
         }
         let prints = Fingerprints.of(findings, &sources)
         for (finding, fingerprint) in zip(findings, prints) { tell(finding, fingerprint, in: &report) }
         report.remarks += Allowances.mark(
-            &report.findings, files: contents.withAllowances, categories: Rules.categories, &sources)
+            &report.findings, files: contents.withAllowances, category: settings.rulebook.category, &sources)
         if let baseline = settings.baseline {
             let gone = mark(baseline, .baseline, &report)
             if gone > 0 {
@@ -86,7 +86,7 @@ struct AuditRun {
 
     private mutating func tell(_ finding: Finding, _ fingerprint: String, in report: inout Report) {
         let demand = settings.configuration.demand(
-            of: finding.rule, Rules.categories[finding.rule] ?? "", at: finding.place.file, usual: .likely)
+            of: finding.rule, settings.rulebook.category(finding.rule), at: finding.place.file, usual: .likely)
         var standing = Standing.open
         switch demand {
         case .off: standing = .configured
@@ -97,7 +97,7 @@ struct AuditRun {
                 return
             }
         }
-        let hides = Rules.categories[finding.rule] == "XSECRET"
+        let hides = settings.rulebook.category(finding.rule) == "XSECRET"
         report.findings.append(
             ToldFinding(
                 finding, standing: standing, fingerprint: fingerprint,

@@ -78,7 +78,7 @@ struct CheckCommand: ParsableCommand {
             throw ValidationError("--csv and --format \(format.rawValue) exclude each other.")
         }
         if let threads, !(1...64).contains(threads) { throw ValidationError("--threads takes 1 to 64.") }
-        for name in rule where !Rules.names.contains(name) {
+        for name in rule where !Rulebook.whole.names.contains(name) {
             throw ValidationError("There is no rule \"\(name.printable)\"; zamok-audit rules lists them.")
         }
     }

@@ -7,6 +7,7 @@ import Foundation
 /// What the command line and the configuration ask for together.
 struct Settings: Sendable {
     var root: String
+    var rulebook = Rulebook.whole
     var configuration = Configuration()
     var baseline: Baseline?
     var revision: String?
@@ -45,7 +46,7 @@ struct Settings: Sendable {
         guard given != nil || FileManager.default.fileExists(atPath: path) else { return }
         configurationText = try Output.read(path)
         do {
-            configuration = try Configuration(text: configurationText, knownRules: Rules.names)
+            configuration = try Configuration(text: configurationText, knownRules: rulebook.names)
         } catch {
             throw Failure(message: "\(path.printable): \(error.message)")
         }

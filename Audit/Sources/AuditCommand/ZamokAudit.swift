@@ -19,6 +19,8 @@ package struct ZamokAudit: ParsableCommand {
               zamok audit . --baseline audit-baseline.json --changed-since main
               zamok audit explain secure-entry
 
+            OPTIONS of an audit: zamok audit check --help
+
             SILENCE a finding with a comment beside it: // zamok:allow(secure-entry) a recovery code that is shown on purpose
 
             EXIT STATUS: 0 no findings, 1 findings, 2 a part could not be read (whatever was found in the rest), 64 wrong usage.
@@ -38,7 +40,9 @@ struct ExplainCommand: ParsableCommand {
     var rule: String
 
     func run() throws {
-        let rules = Rules.all.filter { $0.id == rule || $0.category.lowercased() == rule.lowercased() }
+        let rules = Rulebook.whole.descriptions.filter {
+            $0.id == rule || $0.category.lowercased() == rule.lowercased()
+        }
         guard !rules.isEmpty else {
             throw Failure(message: "there is no rule \"\(rule.printable)\"; zamok-audit rules lists them")
         }
@@ -51,7 +55,7 @@ struct RulesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "rules", abstract: "List the rules.")
 
     func run() throws {
-        let rows = Rules.all.map { rule in
+        let rows = Rulebook.whole.descriptions.map { rule in
             rule.id.padded(22) + rule.category.padded(9) + rule.masvs.padded(20) + "CWE-\(rule.cwe)".padded(10)
                 + rule.title
         }
@@ -59,11 +63,25 @@ struct RulesCommand: ParsableCommand {
     }
 }
 
-/// The rules that there are.
-enum Rules {
-    static let all = allRules.map { type(of: $0).description }
-    static let names = Set(all.flatMap { [$0.id, $0.category] })
-    static let categories = Dictionary(all.map { ($0.id, $0.category) }) { first, _ in first }
+/// The rules of an audit.
+struct Rulebook: Sendable {
+    static let whole = Rulebook(allRules)
+
+    let rules: [any Rule]
+    let descriptions: [RuleDescription]
+    /// Identifiers and groups.
+    let names: Set<String>
+    private let categories: [String: String]
+
+    init(_ rules: [any Rule]) {
+        self.rules = rules
+        descriptions = rules.map { type(of: $0).description }
+        names = Set(descriptions.flatMap { [$0.id, $0.category] })
+        categories = Dictionary(descriptions.map { ($0.id, $0.category) }) { first, _ in first }
+    }
+
+    /// The group of a rule.
+    func category(_ rule: String) -> String { categories[rule] ?? "" }
 }
 
 extension RuleDescription {

@@ -42,7 +42,7 @@ package enum Allowances {
 
     /// Marks what is allowed; returns what is to be said of allowances that do nothing.
     package static func mark(
-        _ findings: inout [ToldFinding], files: [String], categories: [String: String], _ sources: inout SourceLines
+        _ findings: inout [ToldFinding], files: [String], category: (String) -> String, _ sources: inout SourceLines
     ) -> [String] {
         var byFile: [String: [Int]] = [:]
         for index in findings.indices { byFile[findings[index].finding.place.file, default: []].append(index) }
@@ -61,7 +61,7 @@ package enum Allowances {
                 let target = target(of: allowance, lines)
                 let met = (byFile[file] ?? []).filter { index in
                     let finding = findings[index].finding
-                    let names = [finding.rule, categories[finding.rule] ?? ""]
+                    let names = [finding.rule, category(finding.rule)]
                     return (allowance.isForFile || finding.place.line == target)
                         && allowance.rules.contains(where: names.contains)
                 }
