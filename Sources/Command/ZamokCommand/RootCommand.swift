@@ -37,7 +37,7 @@ struct RootCommand: ParsableCommand {
             OneTimeCommand.self, KeychainCommand.self, FilesCommand.self, UsersCommand.self, PreferencesCommand.self,
             PasscodeCommand.self, LockCommand.self, UnlockCommand.self, RunCommand.self, InjectCommand.self,
             StatusCommand.self, DoctorCommand.self, EraseCommand.self, ProfilesCommand.self, PortCommand.self,
-            CredentialCommand.self, SetupCommand.self, SecurityCommand.self,
+            CredentialCommand.self, SetupCommand.self, SecurityCommand.self, AuditCommand.self,
         ]
     )
 

@@ -4,7 +4,7 @@ import Statuses
 
 /// How the command ends: 0, one of the numbers here, or the low byte of the OSStatus that an error comes down to.
 enum ExitStatus {
-    /// What was looked for in order to find fault was found: `doctor`, `profiles`, `files verify`, `files audit`, `port`.
+    /// What was looked for in order to find fault was found: `doctor`, `profiles`, `files verify`, `files audit`, `port`, `audit`.
     static let findings: Int32 = 1
     /// Such a look could not be finished.
     static let notRun: Int32 = 2
@@ -34,14 +34,14 @@ enum ExitStatus {
             (0, "Done; of what looks for findings: there are none."),
             (
                 findings,
-                "`doctor`, `profiles`, `files verify`, `files audit`, `port`: there are findings. `credential docker`: what docker calls a failure, told on standard output."
+                "`doctor`, `profiles`, `files verify`, `files audit`, `port`, `audit`: there are findings. `credential docker`: what docker calls a failure, told on standard output."
             ),
             (notRun, "Those with findings: something could not be read, so that the findings may not be all."),
             (inPart, "Some of it was done, and some was not; each part that was not was told."),
             (usage, "The words of the command line are wrong; nothing was done."),
             (notSetUp, "The system does not say with which words the command was started."),
-            (notStarted, "`run`: the program is there and can't be started."),
-            (noProgram, "`run`: there is no such program."),
+            (notStarted, "`run`, `audit`: the program is there and can't be started."),
+            (noProgram, "`run`, `audit`: there is no such program."),
         ]
         let apples = Status.table.dropFirst().map { row in
             (Status(rawValue: row.rawValue).exitStatus, "\(row.name), \(row.rawValue)", row.meaning)

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// This process, going on as another program.
+enum ReplacedProcess {
+    /// Returns only where that could not be done: the system's words for why.
+    static func start(_ path: String, _ words: [String]) -> String {
+        var texts = unsafe ([path] + words).map { unsafe strdup($0) }
+        unsafe texts.append(nil)
+        defer { for unsafe text in unsafe texts { unsafe free(text) } }
+        _ = unsafe execv(path, texts)
+        return unsafe String(cString: strerror(errno))
+    }
+}
