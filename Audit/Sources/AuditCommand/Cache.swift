@@ -33,12 +33,16 @@ enum Cache {
     }
 
     private static func file(_ settings: Settings) -> URL {
-        let environment = ProcessInfo.processInfo.environment
-        let home =
-            environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
-            ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".cache")
         let name = hexadecimal(SHA256.hash(data: Array(settings.absoluteRoot.utf8)).prefix(16))
-        return home.appending(path: "zamok-audit/\(name).json")
+        return folder(settings).appending(path: "\(name).json")
+    }
+
+    private static func folder(_ settings: Settings) -> URL {
+        if let given = settings.cacheFolder { return URL(fileURLWithPath: given) }
+        // XDG: a path that is not absolute is no path.
+        let given = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let caches = given ?? FileManager.default.homeDirectoryForCurrentUser.path + "/.cache"
+        return URL(fileURLWithPath: caches + "/zamok-audit")
     }
 
     private static func key(_ settings: Settings, _ contents: Contents) -> String {

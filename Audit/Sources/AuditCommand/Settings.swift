@@ -16,6 +16,8 @@ struct Settings: Sendable {
     var rules: Set<String> = []
     var options = ProjectModel.Options()
     var usesCache = true
+    /// Where it is kept; nil is `$XDG_CACHE_HOME/zamok-audit`.
+    var cacheFolder: String?
     /// What the configuration says, as it is: part of what the cache goes by.
     var configurationText: [UInt8] = []
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AuditModel
 import Findings
 import Foundation
 import Testing
@@ -80,16 +81,18 @@ struct CommandTests {
     @Test func `unchanged files are answered from the cache, changed ones are not`() throws {
         let project = try Project(["A.swift": "func f() { shout(a) }\n", "README.md": "x"])
         let cache = try Project()
-        setenv("XDG_CACHE_HOME", cache.folder, 1)
-        defer { unsetenv("XDG_CACHE_HOME") }
         func result(_ change: (inout Settings) -> Void = { _ in }) -> RawResult? {
             var settings = project.settings
             settings.usesCache = true
+            settings.cacheFolder = cache.folder
             change(&settings)
             return Cache.result(settings, Contents(AuditRun(settings).tree, settings))
         }
         #expect(result() == nil)
-        let report = try project.report { $0.usesCache = true }
+        let report = try project.report {
+            $0.usesCache = true
+            $0.cacheFolder = cache.folder
+        }
         #expect(result()?.findings == report.findings.map(\.finding))
         #expect(result { $0.options.includeTests = true } == nil)
         #expect(result { $0.configurationText = [1] } == nil)
@@ -102,8 +105,8 @@ struct CommandTests {
         try project.remove("New.swift")
         // A cache that somebody damaged is as none.
         let file = try #require(
-            try FileManager.default.contentsOfDirectory(atPath: cache.folder + "/zamok-audit").first)
-        try Data("{}".utf8).write(to: URL(filePath: "\(cache.folder)/zamok-audit/\(file)"))
+            try FileManager.default.contentsOfDirectory(atPath: cache.folder).first)
+        try Data("{}".utf8).write(to: URL(filePath: "\(cache.folder)/\(file)"))
         #expect(result() == nil)
     }
 

@@ -40,7 +40,7 @@ enum Disk {
         defer { close(descriptor) }
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 2048) { buffer, count in
             guard let start = buffer.baseAddress else { return }
-            count = max(0, unsafe readSome(descriptor, start, 2048))
+            count = max(0, unsafe read(descriptor, start, 2048))
         }
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -60,7 +60,7 @@ enum Disk {
     }
 
     /// A file's bytes, at most `most`; nil if it can't be read or is larger.
-    static func read(_ path: String, most: Int) -> [UInt8]? {
+    static func bytes(of path: String, most: Int) -> [UInt8]? {
         // Not blocking: a pipe put in a file's place would wait for ever.
         let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -73,7 +73,7 @@ enum Disk {
         var failed = false
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
             while count < wanted, let start = buffer.baseAddress {
-                let got = unsafe readSome(descriptor, start + count, wanted - count)
+                let got = unsafe read(descriptor, start + count, wanted - count)
                 if got < 0, errno == EINTR { continue }
                 if got < 0 { failed = true }
                 if got <= 0 { break }
@@ -81,15 +81,5 @@ enum Disk {
             }
         }
         return failed ? nil : bytes
-    }
-
-    private static func readSome(_ descriptor: Int32, _ buffer: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int {
-        #if canImport(Glibc)
-        unsafe Glibc.read(descriptor, buffer, count)
-        #elseif canImport(Musl)
-        unsafe Musl.read(descriptor, buffer, count)
-        #else
-        unsafe Darwin.read(descriptor, buffer, count)
-        #endif
     }
 }

@@ -34,7 +34,8 @@ package struct FileTree: Sendable {
             tree.walk(root, below: "", depth: 0, options: options, root: Disk.resolved(root) ?? root)
             Origins.refine(
                 &tree.files, head: { Disk.head(of: $0.absolute) },
-                text: { file in Disk.read(file.absolute, most: 1 << 20).map { String(decoding: $0, as: UTF8.self) } })
+                text: { file in Disk.bytes(of: file.absolute, most: 1 << 20).map { String(decoding: $0, as: UTF8.self) }
+                })
             tree.files.sort { $0.path < $1.path }
             for index in tree.files.indices {
                 if let origin = options.origin(tree.files[index].path) { tree.files[index].origin = origin }
@@ -117,6 +118,6 @@ package struct FileTree: Sendable {
 
     package func contents(of file: ProjectFile, most: Int) -> [UInt8]? {
         if let bytes = texts[file.path] { return bytes }
-        return file.size <= most ? Disk.read(file.absolute, most: most) : nil
+        return file.size <= most ? Disk.bytes(of: file.absolute, most: most) : nil
     }
 }

@@ -40,9 +40,9 @@ final class Project {
         return settings
     }
 
-    func report(_ change: (inout Settings) -> Void = { _ in }) throws -> Report {
+    func report(_ change: (inout Settings) throws -> Void = { _ in }) throws -> Report {
         var settings = settings
-        change(&settings)
+        try change(&settings)
         var run = AuditRun(settings)
         return try run.report()
     }
