@@ -48,27 +48,10 @@ enum Revision {
     private static func git(
         _ words: [String], _ folder: String, _ variables: [String: String] = [:], what: String
     ) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["git", "-C", folder] + words
-        process.environment = ProcessInfo.processInfo.environment.merging(variables) { _, new in new }
-        let output = Pipe()
-        let errors = Pipe()
-        process.standardOutput = output
-        process.standardError = errors
-        process.standardInput = FileHandle.nullDevice
-        do { try process.run() } catch {
-            throw Failure(message: "git could not be started: \(error.localizedDescription)")
+        let git = try OtherProgram(["git", "-C", folder] + words, variables)
+        guard git.status == 0 else {
+            throw Failure(message: what + (git.errors.split(separator: "\n").first.map { ": \($0)".printable } ?? ""))
         }
-        let text = output.fileHandleForReading.readDataToEndOfFile()
-        let complaint = errors.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            let line =
-                String(decoding: complaint, as: UTF8.self).split(separator: "\n").first.map { ": \($0)".printable }
-                ?? ""
-            throw Failure(message: what + line)
-        }
-        return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        return git.output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The program zamok-audit")
 struct CommandTests {
-    private func audit(_ words: String..., cache: String = "/nonexistent") throws -> Ended {
+    private func audit(_ words: String..., cache: String = "/nonexistent") throws -> OtherProgram {
         try run(program, words, ["XDG_CACHE_HOME": cache])
     }
 

@@ -49,37 +49,13 @@ final class Project {
 
     @discardableResult
     func git(_ words: String...) throws -> String {
-        try run("/usr/bin/env", ["git", "-C", folder, "-c", "user.name=T", "-c", "user.email=t@example.com"] + words)
+        try run("git", ["-C", folder, "-c", "user.name=T", "-c", "user.email=t@example.com"] + words)
             .output
     }
 }
 
-/// How a program ended.
-struct Ended {
-    var status: Int32
-    var output: String
-    var errors: String
-}
-
-func run(_ program: String, _ words: [String], _ variables: [String: String] = [:]) throws -> Ended {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = words
-    process.environment = ProcessInfo.processInfo.environment.merging(variables) { _, new in new }
-    process.standardInput = FileHandle.nullDevice
-    // Files, since two pipes that are read one after the other can wait for each other.
-    let folder = FileManager.default.temporaryDirectory.appending(path: "zamok audit run \(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let urls = ["output", "errors"].map { folder.appending(path: $0) }
-    for url in urls { try Data().write(to: url) }
-    let handles = try urls.map { try FileHandle(forWritingTo: $0) }
-    process.standardOutput = handles[0]
-    process.standardError = handles[1]
-    try process.run()
-    process.waitUntilExit()
-    let texts = try urls.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
-    return Ended(status: process.terminationStatus, output: texts[0], errors: texts[1])
+func run(_ program: String, _ words: [String], _ variables: [String: String] = [:]) throws -> OtherProgram {
+    try OtherProgram([program] + words, variables)
 }
 
 /// The program that was built with the tests.
