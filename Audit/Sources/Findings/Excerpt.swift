@@ -46,7 +46,9 @@ package struct SourceLines {
         let lines = lines(of: place.file)
         guard lines.indices.contains(place.line - 1) else { return .empty }
         let first = max(1, place.line - around)
-        let last = min(lines.count, place.line + around)
+        // What follows the last end of a line is no line.
+        let count = lines.last?.isEmpty == true ? lines.count - 1 : lines.count
+        let last = max(place.line, min(count, place.line + around))
         return Excerpt(
             first: first,
             lines: lines[(first - 1)..<last].map { Excerpt.shown($0, hidingTexts: hidingTexts) })

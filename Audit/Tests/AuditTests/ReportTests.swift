@@ -40,7 +40,7 @@ struct ReportTests {
                   5 |     }
                   why here:
                     1. the function begins
-                       App/Login.swift:2:5  func go() {
+                       App/Login.swift:2:10  func go() {
                     2. it is shouted
                        App/Login.swift:3:9  shout(password)
                   zamok audit explain shouting
@@ -67,8 +67,8 @@ struct ReportTests {
         #expect(
             text == """
                 tool,app,file,line,category,rule_id,message
-                zamok-audit,demo,"App/A, b: 100% <b>.swift",1,XLOG,shouting,\"\"\""pin"" is shouted\"
-                zamok-audit,demo,App/Login.swift,3,XLOG,shouting,\"\"\""password"" is shouted\"
+                zamok-audit,demo,"App/A, b: 100% <b>.swift",1,XLOG,shouting,\"\""pin"" is shouted\"
+                zamok-audit,demo,App/Login.swift,3,XLOG,shouting,\"\""password"" is shouted\"
 
                 """)
     }
@@ -94,7 +94,7 @@ struct ReportTests {
     @Test func `columns count the characters of a line in SARIF`() throws {
         let project = try Project(["A.swift": "func f() { /* żółw */ shout(pin) }\n"])
         let report = try project.report()
-        #expect(report.findings[0].finding.place.column == 27)
+        #expect(report.findings[0].finding.place.column == 26)
         #expect(SARIFOutput.text(report).contains("\"startColumn\" : 23"))
     }
 

@@ -29,7 +29,9 @@ enum Origins {
             if generatedFolders.contains(low), origin == .own { origin = .generated }
         }
         guard origin == .own else { return origin }
-        if ["tests.swift", "test.swift", "spec.swift", "tests.m", "specs.m"].contains(where: name.hasSuffix) {
+        if ["Tests.swift", "Test.swift", "Spec.swift", "Specs.swift", "Tests.m", "Specs.m"].contains(where: {
+            path.hasSuffix($0)
+        }) {
             return .test
         }
         if [".generated.swift", ".pb.swift", ".grpc.swift", ".pbobjc.m", ".pbobjc.h"].contains(where: name.hasSuffix) {
