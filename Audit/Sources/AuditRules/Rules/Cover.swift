@@ -171,10 +171,15 @@ struct CoverSearch {
             if name == "rootViewController" || name == "windowLevel" { return true }
             if name == "isHidden" || name == "alpha", case .member(let base?, _) = target.kind {
                 let words = SecretWords.words(of: base.dotted)
-                return !Self.coverWords.isDisjoint(with: words) || words.contains("window") || words.contains("view")
+                return !Self.coverWords.isDisjoint(with: words) || words.contains("window")
             }
-            if case .closure = value.kind { return false }
-            return showsCover(name)
+            // What an initializer sets is no change of what is shown.
+            guard function.kind != .initializer else { return false }
+            switch value.kind {
+            case .boolean, .unary("!", _), .member(nil, _), .name, .choice: return showsCover(name)
+            case .binary(let operation, _, _): return ["==", "!=", "&&", "||"].contains(operation) && showsCover(name)
+            default: return false
+            }
         default: return false
         }
     }
