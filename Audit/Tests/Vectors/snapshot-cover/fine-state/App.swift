@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftUI
+
+@main
+struct ExampleApp: App {
+    @Environment(\.scenePhase) private var scenePhase
+    @State private var isAway = false
+    var body: some Scene {
+        WindowGroup {
+            SecureField("Password", text: .constant(""))
+                .blur(radius: isAway ? 30 : 0)
+                .onChange(of: scenePhase) { _, new in isAway = new != .active }
+        }
+    }
+}
