@@ -13,6 +13,7 @@ package protocol Rule: Sendable {
 package let allRules: [any Rule] = [
     SecureEntry(),
     Cover(),
+    Validation(),
     SecretsInStores(),
     Clearing(),
     FileProtection(),

@@ -53,6 +53,8 @@ package struct InterfaceField: Sendable {
     /// The class of the controller or view that it belongs to; empty where the file names none.
     package let owner: String
     package let place: Place
+    /// Whether a person can see what stands in it: it isn't hidden, transparent or smaller than a letter.
+    package let isVisible: Bool
     /// Where an attribute can be put into `textInputTraits`; nil where there is none.
     package let traitsOffset: Int?
 

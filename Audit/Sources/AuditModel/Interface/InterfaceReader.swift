@@ -58,7 +58,19 @@ struct InterfaceReader {
             traits: Dictionary((traits?.attributes ?? []).map { ($0.name, $0.value) }) { first, _ in first },
             runtimeAttributes: runtime,
             accessibilityIdentifier: document.child(of: element, named: "accessibility")?["identifier"] ?? "",
-            owner: owner(of: position), place: place(element), traitsOffset: traits?.nameEnd)
+            owner: owner(of: position), place: place(element), isVisible: isVisible(element),
+            traitsOffset: traits?.nameEnd)
+    }
+
+    private func isVisible(_ element: XMLDocument.Element) -> Bool {
+        if element["hidden"] == "YES" || element["alpha"].flatMap(Double.init).map({ $0 < 0.05 }) == true {
+            return false
+        }
+        let constraints = document.child(of: element, named: "constraints").map { document.children(of: $0) } ?? []
+        return !constraints.contains { constraint in
+            ["width", "height"].contains(constraint["firstAttribute"]) && constraint["secondItem"] == nil
+                && constraint["constant"].flatMap(Double.init).map { $0 <= 2 } == true
+        }
     }
 
     /// The class of the nearest object around it that has one, else of the file's owner.

@@ -57,7 +57,7 @@ package struct HardcodedSecrets: Rule {
         return words.contains {
             [
                 "mock", "mocks", "preview", "previews", "fake", "stub", "sample", "samples", "example", "examples",
-                "test", "tests", "fixture", "fixtures", "dummy",
+                "test", "tests", "fixture", "fixtures", "dummy", "demo",
             ].contains($0)
         }
     }

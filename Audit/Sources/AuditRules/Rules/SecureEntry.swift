@@ -32,7 +32,7 @@ package struct SecureEntry: Rule {
 
     private func interface(_ file: InterfaceFile, _ project: ProjectModel, _ secured: SecuredFields) -> [Finding] {
         file.fields.compactMap { field in
-            guard !field.isSecure, field.element != "searchBar",
+            guard !field.isSecure, field.isVisible, field.element != "searchBar",
                 field.customClass.map({ secured.isSecure(type: $0) }) != true
             else { return nil }
             let outlets = file.outlets(of: field)

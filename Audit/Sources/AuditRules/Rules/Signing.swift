@@ -27,9 +27,10 @@ package struct Signing: Rule {
     package func examine(_ project: ProjectModel) -> [Finding] {
         var findings: [Finding] = []
         for file in project.resources.signing {
+            // An app's extensions are signed as it is: one finding tells of all.
             var seen: Set<String> = []
             for target in file.targets where Self.isForUsers(target.configuration) && !Self.isTest(target.name) {
-                guard let message = message(target), seen.insert("\(target.place.line)").inserted else { continue }
+                guard let message = message(target), seen.insert(target.configuration).inserted else { continue }
                 findings.append(Finding(Self.description.id, at: target.place, message, certainty: .likely))
             }
         }
@@ -93,18 +94,13 @@ package struct Signing: Rule {
                 target.entitlements.map { list.path.hasSuffix(Self.fileName($0)) } ?? false
             }
             let releases = users.filter { Self.isForUsers($0.configuration) }
-            guard
-                users.isEmpty
-                    ? Self.isForUsers(list.path) || !list.path.lowercased().contains("debug") : !releases.isEmpty
-            else {
-                return nil
-            }
+            guard users.isEmpty ? !list.path.lowercased().contains("debug") : !releases.isEmpty else { return nil }
             return Finding(
                 Self.description.id, at: entry.place,
                 "get-task-allow lets a debugger attach to the app that users get.",
                 chain: releases.prefix(1).map {
                     Step("\($0.name) in \($0.configuration) takes these entitlements", at: $0.place)
-                }, certainty: .likely)
+                }, certainty: users.isEmpty ? .possible : .likely)
         }
     }
 

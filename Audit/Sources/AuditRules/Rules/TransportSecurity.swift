@@ -20,7 +20,7 @@ package struct TransportSecurity: Rule {
     package init() {}
 
     package func examine(_ project: ProjectModel) -> [Finding] {
-        project.resources.propertyLists.flatMap(settings) + requests(project) + blindTrust(project)
+        settings(project.resources.propertyLists) + requests(project) + blindTrust(project)
             + project.resources.objectiveC.flatMap(objectiveC)
     }
 
@@ -31,6 +31,17 @@ package struct TransportSecurity: Rule {
     private static let narrower = [
         "NSAllowsArbitraryLoadsInWebContent", "NSAllowsArbitraryLoadsForMedia", "NSAllowsLocalNetworking",
     ]
+
+    /// What the app and its extensions say; where the app says it too, the extensions' lists are steps of its finding.
+    private func settings(_ lists: [PropertyListFile]) -> [Finding] {
+        let extensions = lists.filter { $0.entry("NSExtension") != nil }
+        let apps = lists.filter { $0.entry("NSExtension") == nil }
+        let copies = extensions.flatMap(settings)
+        var findings = apps.flatMap(settings)
+        guard !findings.isEmpty else { return copies }
+        findings[0].chain += copies.map { Step("an extension says the same", at: $0.place) }
+        return findings
+    }
 
     private func settings(_ list: PropertyListFile) -> [Finding] {
         var findings: [Finding] = []

@@ -11,14 +11,16 @@ struct DroppedResults {
             function.body.count == 1 && (function.kind == .getter || !Self.isNothing(function.returns))
             && function.kind != .initializer && function.kind != .setter && function.kind != .observer
         if !returnsLast { add(function.body) }
+        var closures: [Closure] = []
         function.body.visit { expression in
             switch expression.kind {
-            case .closure(let closure) where closure.body.count != 1: self.add(closure.body)
+            case .closure(let closure) where closure.body.count != 1: closures.append(closure)
             case .call(let callee, let arguments) where Self.ignoring.contains(callee.lastName ?? ""):
-                for argument in arguments { if case .closure(let closure) = argument.value.kind { add(closure.body) } }
+                closures += arguments.compactMap(\.value.closure)
             default: break
             }
         }
+        for closure in closures { add(closure.body) }
     }
 
     func contains(_ call: Expression) -> Bool { calls.contains(ObjectIdentifier(call)) }

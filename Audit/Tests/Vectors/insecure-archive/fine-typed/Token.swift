@@ -1,0 +1,21 @@
+import Foundation
+
+final class Token: NSObject, NSSecureCoding {
+    static let supportsSecureCoding = true
+    let secret: Data
+
+    init?(coder: NSCoder) {
+        guard let secret = coder.decodeObject(of: NSData.self, forKey: "secret") else { return nil }
+        self.secret = secret as Data
+    }
+
+    func encode(with coder: NSCoder) { coder.encode(secret, forKey: "secret") }
+}
+
+func read(_ data: Data) throws -> Token? {
+    try NSKeyedUnarchiver.unarchivedObject(ofClass: Token.self, from: data)
+}
+
+func write(_ token: Token) throws -> Data {
+    try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
+}

@@ -1,0 +1,5 @@
+import UIKit
+
+final class LoginController: UIViewController {
+    @IBOutlet var passwordField: UITextField!
+}
