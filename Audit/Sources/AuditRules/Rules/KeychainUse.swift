@@ -222,7 +222,7 @@ package struct KeychainUse: Rule {
     /// A table from own names to the system's names: all values of the system stand there, chosen or not.
     private func tellsOfAccessibility(_ function: Function) -> Bool {
         var names: Set<String> = []
-        function.body.visitNames { name, _ in if name.hasPrefix("kSecAttrAccessible") { names.insert(name) } }
+        function.body.visitNames { name, _ in if name.hasPrefix("kSecAttrAccessible"), name != "kSecAttrAccessible" { names.insert(name) } }
         return names.count >= 4
     }
 

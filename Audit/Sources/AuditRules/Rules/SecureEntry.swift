@@ -166,7 +166,3 @@ package struct SecureEntry: Rule {
 
     private func isNumber(_ call: CallSite) -> Bool { call.argument("value") != nil || call.argument("format") != nil }
 }
-
-extension Expression {
-    var closure: Closure? { if case .closure(let closure) = kind { closure } else { nil } }
-}

@@ -94,10 +94,10 @@ package struct Validation: Rule {
             if Self.pages.contains(name), let value = first?.value {
                 return Use(value: value, way: "into a page or a script")
             }
-            if name == "URL", let value = first, value.label == "string", isJoined(value.value) {
+            if name == "URL", let value = first, value.label == "string", value.value.isJoined {
                 return Use(value: value.value, way: "into a URL")
             }
-            if Self.queries.contains(name), let value = first?.value, isJoined(value) {
+            if Self.queries.contains(name), let value = first?.value, value.isJoined {
                 return Use(value: value, way: "into a query")
             }
             if Self.documents.contains(name), case .member(let base?, _) = callee.kind {
@@ -113,15 +113,6 @@ package struct Validation: Rule {
             return target.lastName == "httpBody"
                 ? Use(value: value, way: "into the body of a request", isBody: true) : nil
         default: return nil
-        }
-    }
-
-    /// Joined to other text: `"...\(text)"` or `a + text`.
-    private func isJoined(_ value: Expression) -> Bool {
-        switch value.kind {
-        case .text(let parts): parts.contains { if case .interpolation = $0 { true } else { false } }
-        case .binary("+", _, _): true
-        default: false
         }
     }
 

@@ -23,10 +23,14 @@ extension Expression {
         }
     }
 
-    /// Whether a part of it satisfies a condition.
-    func contains(where holds: (Expression) -> Bool) -> Bool {
-        var found = false
-        visit { if holds($0) { found = true } }
-        return found
+    /// Text joined to other text: `"...\(text)"` or `a + text`.
+    var isJoined: Bool {
+        switch kind {
+        case .text(let parts): parts.contains { if case .interpolation = $0 { true } else { false } }
+        case .binary("+", _, _): true
+        default: false
+        }
     }
+
+    var closure: Closure? { if case .closure(let closure) = kind { closure } else { nil } }
 }

@@ -7,6 +7,8 @@ struct SecuredFields {
     private let project: ProjectModel
     /// Names of fields that something sets secure, by the class in which that stands.
     private var fields: [String: Set<String>] = [:]
+    /// Names that something sets secure in another object: `cell.passwordField.isSecureTextEntry = true`.
+    private var outside: Set<String> = []
     /// Classes that set it on themselves.
     private var types: Set<String> = []
 
@@ -64,9 +66,7 @@ struct SecuredFields {
                 fields[owner, default: []].insert(name)
                 // A local or parameter that stands for many: `[a, b].forEach { $0.isSecureTextEntry = true }`.
                 if let property { fields[owner, default: []].insert(property) }
-                if let type = base.flatMap({ $0.root == "self" ? nil : $0.root }) {
-                    fields["." + type, default: []].insert(name)
-                }
+                if case .member(let outer?, _)? = base?.kind, outer.dotted != "self" { outside.insert(name) }
             } else if let property {
                 fields[owner, default: []].insert(property)
             } else {
@@ -111,8 +111,7 @@ struct SecuredFields {
             [owner] + (model.map { project.ancestors(of: $0).map(\.name) } ?? []) + [model?.name].compactMap { $0 }
         if names.contains(where: { fields[$0]?.contains(property) == true }) { return true }
         if let type = model?.properties[property]?.type, isSecure(type: type) { return true }
-        // Set from outside, or by a subclass: `cell.passwordField.isSecureTextEntry = true`.
-        if fields.contains(where: { $0.key.hasPrefix(".") && $0.value.contains(property) }) { return true }
+        if outside.contains(property) { return true }
         return project.types.values.contains { type in
             fields[type.name]?.contains(property) == true
                 && project.ancestors(of: type).contains { $0.name == model?.name ?? owner }

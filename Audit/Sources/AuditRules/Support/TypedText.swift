@@ -139,9 +139,10 @@ struct TypedText {
                 case .call(let callee, let arguments):
                     let name = (callee.lastName ?? "").lowercased()
                     guard isCondition || Self.checking.contains(where: name.contains) else { return }
-                    guard !Self.keeping.contains(callee.lastName ?? "") || isCondition && name == "string" else {
-                        return
-                    }
+                    // A URL made of joined text is what is to be checked, no check.
+                    guard !Self.keeping.contains(callee.lastName ?? ""),
+                        name != "url" || !arguments.contains(where: { $0.value.isJoined })
+                    else { return }
                     let values = arguments.filter { !$0.isTrailing }.map(\.value) + [callee]
                     for value in values { for name in names(value) { found.append((name, inner.span.start)) } }
                 case .binary(let operation, let left, let right)
@@ -193,7 +194,7 @@ struct TypedText {
 
     /// Whether something looked at the text before a place in the function.
     func isChecked(_ source: Source, before start: UInt32) -> Bool {
-        locals.filter { $0.value.name == source.name }.map(\.key).contains { (checked[$0] ?? .max) <= start }
-            || (checked[source.name] ?? .max) <= start
+        locals.filter { $0.value.name == source.name }.map(\.key).contains { (checked[$0] ?? .max) < start }
+            || (checked[source.name] ?? .max) < start
     }
 }

@@ -9,7 +9,7 @@ class HiddenField: UITextField {
 
 final class Entry: UIView {
     private let passcodeField = HiddenField(frame: .zero)
-    private lazy var pinCodeField: UITextField = {
+    private lazy var passwordField: UITextField = {
         let field = UITextField()
         field.isSecureTextEntry = true
         return field
