@@ -10,8 +10,9 @@ struct PortCommand: ParsableCommand {
         abstract: "Say what a package for Apple's systems needs on Linux.",
         discussion: """
             Reads the Swift files below a folder: which targets need the line that brings Security as Foundation does on Apple's systems, \
-            which modules have another name here, and which names of Security are missing and why. Nothing is changed without --write, \
-            which adds a file with that line to each target that needs it. Exit status: 0 nothing to do, 1 something, 2 not readable.
+            which modules have another name here, and which names of Security are missing and why. What stands under #if for other \
+            systems is left out. Nothing is changed without --write, which adds a file with that line to each target that needs it. \
+            Exit status: 0 nothing to do, 1 something, 2 not everything could be looked at.
 
             EXAMPLES:
               zamok port .
@@ -27,17 +28,22 @@ struct PortCommand: ParsableCommand {
     func run() throws {
         let package = try PortedPackage(folder)
         var lines = package.needs.map { "\($0.path.printable):\($0.line): \($0.what.printable)" }
+        var unreadable = package.unreadable
         if write {
-            lines += try package.writeLines(folder).map { "\($0.printable): written" }
+            let done = package.writeLines(folder)
+            lines += done.written.map { "\($0.printable): written" }
+            unreadable += done.left.map {
+                "\($0.printable): could not be written, or is there already; its target needs the line: \(PortedPackage.line)"
+            }
         } else {
             lines += package.targetsWithoutLine.map {
                 "\($0.printable): calls Security and imports Foundation alone; write in one of its files: \(PortedPackage.line)"
             }
         }
-        lines += package.unreadable.map { "\($0.printable): could not be read" }
+        lines += unreadable
         if lines.isEmpty { lines = ["\(package.fileCount) Swift files: nothing to do"] }
         try Channel.output.lines(lines)
         let isClean = package.needs.isEmpty && (write || package.targetsWithoutLine.isEmpty)
-        throw CommandFailure.silent(package.unreadable.isEmpty ? (isClean ? 0 : 1) : 2)
+        throw CommandFailure.silent(unreadable.isEmpty ? (isClean ? 0 : 1) : 2)
     }
 }
