@@ -25,12 +25,18 @@ public enum ProfileFolders {
         try files(in: folder, extensions: ["mobileprovision", "provisionprofile"])
     }
 
-    /// The profiles and apps in a folder, in the order of their names; nil where `path` is not a folder.
+    /// The profiles, apps, extensions and archives in a folder, in the order of their names; nil where `path` is not a folder.
     ///
     /// - Throws: ``ProfileError`` with code `io` or `tooLarge`.
     public static func contents(of path: String) throws(ProfileError) -> [String]? {
         guard isFolder(path) == true else { return nil }
-        return try files(in: path, extensions: ["mobileprovision", "provisionprofile", "app", "ipa"])
+        return try files(
+            in: path, extensions: ["mobileprovision", "provisionprofile", "app", "appex", "ipa", "xcarchive"])
+    }
+
+    /// How many names in a folder are not UTF-8, so that ``contents(of:)`` can't give their paths; 0 where `path` is not a folder.
+    public static func unreadableNames(in path: String) -> Int {
+        (try? FileHooks().names(in: FileLocation(path)))?.count { String(validating: $0, as: UTF8.self) == nil } ?? 0
     }
 
     /// The names in a folder; nil where it can't be listed.
@@ -39,8 +45,11 @@ public enum ProfileFolders {
     }
 
     private static func files(in folder: String, extensions: Set<String>) throws(ProfileError) -> [String] {
-        guard let names = names(in: folder) else { throw ProfileError(.io, "\(folder) can't be listed") }
-        guard names.count <= maximumFiles else { throw ProfileError(.tooLarge, "\(names.count) files in \(folder)") }
+        guard let all = try? FileHooks().names(in: FileLocation(folder)) else {
+            throw ProfileError(.io, "\(folder) can't be listed")
+        }
+        guard all.count <= maximumFiles else { throw ProfileError(.tooLarge, "\(all.count) files in \(folder)") }
+        let names = all.compactMap { String(validating: $0, as: UTF8.self) }
         return names.filter { extensions.contains(($0 as NSString).pathExtension.lowercased()) }
             .map { "\(folder)/\($0)" }
     }

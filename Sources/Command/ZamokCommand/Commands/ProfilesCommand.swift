@@ -163,11 +163,14 @@ struct ProfilesCheck: ParsableCommand {
         var options = try trust.checkOptions(limits)
         options.dataProtection = dataProtection
         var run = ProfilesRun(options)
+        run.configuration = configuration
         let given = try givenProfile(options)
         var library: ProfileLibrary?
+        var onlySettings = true
         for path in paths {
             run.gather(path) { run, reading in
                 run.report.coversCode = true
+                onlySettings = false
                 run.report.findings +=
                     check(app: reading.app, profile: given, configuration: configuration, options: options).findings
             } settings: { run, file throws(ProfileError) in
@@ -181,6 +184,13 @@ struct ProfilesCheck: ParsableCommand {
                 run.report.findings +=
                     check(settings: settings, expectations: expect, library: known, options: options).findings
             }
+        }
+        if onlySettings, run.report.profiles.isEmpty, run.report.failures.isEmpty,
+            profile != nil || configuration != nil
+        {
+            throw ValidationError(
+                "--configuration and --profile are for apps and profiles; for settings there are --expect and --profiles."
+            )
         }
         try run.report.printResult(sarif: sarif, output, options)
     }

@@ -6,6 +6,8 @@ import ProvisioningProfiles
 /// Reads inputs and gathers the report. What can't be read is noted and the rest goes on.
 struct ProfilesRun {
     let options: CheckOptions
+    /// What builds with the profiles are for; nil: anything.
+    var configuration: ShippingConfiguration?
     var report = ProfilesReport()
 
     init(_ options: CheckOptions) { self.options = options }
@@ -19,6 +21,11 @@ struct ProfilesRun {
         }
     ) {
         attempt(path) { run throws(ProfileError) in
+            let odd = ProfileFolders.unreadableNames(in: path)
+            if odd > 0 {
+                run.report.failures.append(
+                    .init(path, ProfileError(.io, "names in it that are not UTF-8: \(odd); rename them")))
+            }
             let inputs = try ProfilesInput.inputs(at: path)
             // Nothing was found, which is not that nothing is wrong.
             guard !inputs.isEmpty else { throw ProfileError(.nothingThere, "\(path) has no profile and no app") }
@@ -60,7 +67,7 @@ struct ProfilesRun {
 
     private mutating func add(_ path: String, _ examined: ExaminedProfile) {
         report.profiles.append((path, examined))
-        report.findings += examined.findings(path: path, options: options)
+        report.findings += examined.findings(path: path, options: options, configuration: configuration)
     }
 
     /// Runs `body`; an error becomes a failure of the report.
@@ -85,18 +92,28 @@ enum ProfilesInput {
     static func inputs(at path: String) throws(ProfileError) -> [ProfilesInput] {
         switch (path as NSString).pathExtension.lowercased() {
         case "app", "appex", "ipa": return [.app(path)]
-        case "xcarchive":
-            // The apps of an archive that Xcode made.
-            let apps = try ProfileFolders.contents(of: "\(path)/Products/Applications") ?? []
-            return apps.filter(isApp).map { .app($0) }
+        case "xcarchive": return try apps(of: path)
         case "xcodeproj", "pbxproj", "xcconfig", "json": return [.settings(path)]
         default:
             guard let contents = try ProfileFolders.contents(of: path) else { return [.profile(path)] }
-            return contents.map { isApp($0) ? .app($0) : .profile($0) }
+            var inputs: [ProfilesInput] = []
+            for file in contents {
+                switch (file as NSString).pathExtension.lowercased() {
+                case "xcarchive":
+                    let apps = try apps(of: file)
+                    guard !apps.isEmpty else { throw ProfileError(.nothingThere, "\(file) has no app") }
+                    inputs += apps
+                case "app", "appex", "ipa": inputs.append(.app(file))
+                default: inputs.append(.profile(file))
+                }
+            }
+            return inputs
         }
     }
 
-    private static func isApp(_ path: String) -> Bool {
-        ["app", "ipa"].contains((path as NSString).pathExtension.lowercased())
+    /// The apps of an archive that Xcode made.
+    private static func apps(of archive: String) throws(ProfileError) -> [ProfilesInput] {
+        let contents = try ProfileFolders.contents(of: "\(archive)/Products/Applications") ?? []
+        return contents.filter { ["app", "ipa"].contains(($0 as NSString).pathExtension.lowercased()) }.map { .app($0) }
     }
 }

@@ -61,11 +61,11 @@ extension AppReading {
                 bytesRead: 0)
         } else {
             let files = try ArchiveFiles(FileBytes(path))
-            let apps = try files.bundles(in: "Payload", extensions: ["app"])
+            let apps = try files.bundles(in: "", "Payload", extensions: ["app"])
             guard apps.count == 1, let name = apps.first else {
                 throw ProfileError(.bundle, "exactly one app is expected in Payload, \(apps.count) are there")
             }
-            let app = try BundleReader(files, place: "\(path)/").read("Payload/\(name)", depth: 0)
+            let app = try BundleReader(files, place: "\(path)/").read(name, depth: 0)
             self.init(app: app, bytesRead: files.bytesRead)
         }
     }
@@ -110,8 +110,8 @@ private struct BundleReader {
     private func nested(_ root: String, _ depth: Int) throws(ProfileError) -> [AppBundle] {
         var bundles: [AppBundle] = []
         for (folder, extensions) in Self.nestedFolders {
-            for name in try files.bundles(in: "\(root)/\(folder)", extensions: extensions) {
-                bundles.append(try read("\(root)/\(folder)/\(name)", depth: depth + 1))
+            for path in try files.bundles(in: root, folder, extensions: extensions) {
+                bundles.append(try read(path, depth: depth + 1))
             }
         }
         return bundles

@@ -37,7 +37,8 @@ struct ConfigurationFile {
         while let line = lines.popFirst() {
             let code = Self.code(line)
             if code.hasPrefix("#") {
-                try include(code)
+                // Two slashes in the quoted path begin no comment.
+                try include(line.trimmingCharacters(in: .whitespaces))
             } else if !code.isEmpty {
                 assign(code, &lines)
             }
@@ -98,14 +99,17 @@ struct ConfigurationFile {
     // MARK: Including
 
     private mutating func include(_ code: String) throws(ProfileError) {
-        let words = code.dropFirst().trimmingCharacters(in: .whitespaces)
-        let quoted = code.split(separator: "\"", omittingEmptySubsequences: false)
-        guard words.hasPrefix("include"), quoted.count == 3, quoted[2].allSatisfy(\.isWhitespace) else {
-            return addLine(code)
-        }
+        let quoted = code.split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
+        let word = quoted[0].dropFirst().drop(while: \.isWhitespace)
+        let isOptional = word.hasPrefix("include?")
+        guard quoted.count == 3, ["include", "include?"].contains(word.trimmingCharacters(in: .whitespaces)),
+            word.last?.isWhitespace == true, Self.code(quoted[2]).isEmpty
+        else { return addLine(Self.code(code[...])) }
         let name = String(quoted[1])
+        // One of Xcode's own, which is there on every Mac and sets nothing of signing.
+        guard !name.hasPrefix("<DEVELOPER_DIR>/") else { return }
         guard let found = place(of: name) else {
-            guard !words.hasPrefix("include?") else { return }
+            guard !isOptional else { return }
             lacksFile = true
             findings.append(
                 Finding(.settingsFileMissing, Finding.Place(open.last ?? ""), "it includes \(name), which is not there")

@@ -13,14 +13,9 @@ struct ProjectFile {
     /// The .xcconfig files read so far, by their paths.
     private var files: [String: ConfigurationFile] = [:]
 
-    private static let signedProducts = [
-        "application", "app-extension", "watchkit", "extensionkit-extension", "messages", "tv-app-extension",
-        "system-extension",
-    ]
-
     /// - Parameter path: the .xcodeproj folder or the project.pbxproj inside.
     init(_ path: String) throws(ProfileError) {
-        let file = path.hasSuffix(".xcodeproj") ? "\(path)/project.pbxproj" : path
+        let file = (path as NSString).pathExtension == "xcodeproj" ? "\(path)/project.pbxproj" : path
         let bytes = try FileBytes(file).readAll(limit: PropertyListLimits.project.bytes, "a project")
         let list = try PropertyList(bytes: bytes, limits: .project)
         guard let objects = list.dictionary?["objects"]?.dictionary,
@@ -38,13 +33,13 @@ struct ProjectFile {
     mutating func settings() throws(ProfileError) -> [SigningSettings] {
         var found: [SigningSettings] = []
         for reference in project["targets"]?.strings ?? [] {
-            guard let target = objects[reference]?.dictionary, let name = target["name"]?.string,
-                let product = target["productType"]?.string,
-                Self.signedProducts.contains(where: { product.hasPrefix("com.apple.product-type.\($0)") })
+            guard let target = objects[reference]?.dictionary else { throw lacking("a target") }
+            guard let name = target["name"]?.string, let product = target["productType"]?.string,
+                SigningSettings.isSigned(product: product)
             else { continue }
             let attributes = project["attributes"]?.dictionary?["TargetAttributes"]?.dictionary?[reference]
             let style = attributes?.dictionary?["ProvisioningStyle"]?.string
-            for configuration in configurations(target) {
+            for configuration in try configurations(target, of: name) {
                 found += try settings(name, product, style, configuration)
             }
         }
@@ -65,7 +60,9 @@ struct ProjectFile {
         ]
         given["CODE_SIGN_STYLE"] = style
         sources.levels.append(SettingsLevel(given))
-        let shared = configurations(project).first { $0["name"]?.string == sources.context.configuration }
+        let shared = try configurations(project, of: projectName).first {
+            $0["name"]?.string == sources.context.configuration
+        }
         for level in [shared, configuration] {
             guard let level else { continue }
             if let base = base(of: level) { try add(base, to: &sources) }
@@ -73,7 +70,7 @@ struct ProjectFile {
             sources.levels.append(
                 SettingsLevel(own.mapValues { $0.string ?? $0.strings?.joined(separator: " ") ?? "" }))
         }
-        return sources.settings()
+        return try sources.settings()
     }
 
     private var projectName: String {
@@ -81,9 +78,25 @@ struct ProjectFile {
         return (bundle as NSString).deletingPathExtension
     }
 
-    private func configurations(_ owner: [String: PropertyList]) -> [[String: PropertyList]] {
-        let list = owner["buildConfigurationList"]?.string.flatMap { objects[$0]?.dictionary }
-        return (list?["buildConfigurations"]?.strings ?? []).compactMap { objects[$0]?.dictionary }
+    /// Without one of them a part of the answer would be missing, and nobody would see it.
+    private func configurations(
+        _ owner: [String: PropertyList], of name: String
+    ) throws(ProfileError) -> [[String: PropertyList]] {
+        guard let list = owner["buildConfigurationList"]?.string.flatMap({ objects[$0]?.dictionary }) else {
+            throw lacking("the list of configurations of \(name)")
+        }
+        var found: [[String: PropertyList]] = []
+        for reference in list["buildConfigurations"]?.strings ?? [] {
+            guard let configuration = objects[reference]?.dictionary else {
+                throw lacking("a configuration of \(name)")
+            }
+            found.append(configuration)
+        }
+        return found
+    }
+
+    private func lacking(_ what: String) -> ProfileError {
+        ProfileError(.buildSettings, "\(path) refers to \(what) that is not in it")
     }
 }
 

@@ -30,11 +30,14 @@ struct SettingsExpander {
     private let chains: [String: [SettingsExpression]]
     private var done: [String: Result] = [:]
     private var open: [(name: String, next: Int)] = []
-    private var references = 0
+    /// References followed, and names kept for them.
+    private var work = 0
+    private var limit = limits.other
 
     /// Longer values are cut: no setting of signing is nearly as long.
     private static let maximumLength = 4096
-    private static let maximumReferences = 10_000
+    /// For one setting of signing, for one other, and for all others together. Those of real projects take a hundredth.
+    private static let limits = (signing: 1_000_000, other: 20_000, others: 2_000_000)
     private static let maximumDepth = 64
 
     /// - Parameter levels: from the lowest (what is given) to the highest (the target's own settings).
@@ -48,12 +51,29 @@ struct SettingsExpander {
         self.chains = chains
     }
 
-    /// Every setting.
-    mutating func all() -> [String: Result] {
+    /// Those that checks look at.
+    private static let ofSigning = [
+        "AD_HOC_CODE_SIGNING_ALLOWED", "CODE_SIGNING_ALLOWED", "CODE_SIGNING_REQUIRED", "CODE_SIGN_ENTITLEMENTS",
+        "CODE_SIGN_IDENTITY", "CODE_SIGN_STYLE", "DEVELOPMENT_TEAM", "PRODUCT_BUNDLE_IDENTIFIER", "PRODUCT_TYPE",
+        "PROVISIONING_PROFILE", "PROVISIONING_PROFILE_REQUIRED", "PROVISIONING_PROFILE_SPECIFIER", "SDKROOT",
+        "SUPPORTED_PLATFORMS", "SUPPORTS_MACCATALYST",
+    ]
+
+    /// Every setting; nil where those of signing refer to others so often, or so deep, that a value had to be cut.
+    mutating func all() -> [String: Result]? {
         var found: [String: Result] = [:]
-        for name in chains.keys {
-            references = 0
+        limit = Self.limits.signing
+        for name in Self.ofSigning where chains[name] != nil {
+            work = 0
+            let value = value(name)
+            guard value.isWhole else { return nil }
+            found[name] = value
+        }
+        var left = Self.limits.others
+        for name in chains.keys.sorted() where found[name] == nil {
+            (work, limit) = (0, min(left, Self.limits.other))
             found[name] = value(name)
+            left -= min(work, left)
         }
         return found
     }
@@ -66,11 +86,11 @@ struct SettingsExpander {
         if position == nil, let known = done[name], !open.contains(where: { known.used.contains($0.name) }) {
             return known
         }
-        references += 1
+        work += 1
         let next = position.map { open[$0].next } ?? 0
         var result = Result()
         if let chain = chains[name] {
-            if open.count >= Self.maximumDepth || references >= Self.maximumReferences {
+            if open.count >= Self.maximumDepth || work >= limit {
                 result.isWhole = false
             } else if next < chain.count {
                 open.append((name, next + 1))
@@ -81,6 +101,7 @@ struct SettingsExpander {
             result.undefined = [name]
         }
         result.used.insert(name)
+        work += result.used.count
         // What is open above decided nothing here, unless it is one of the names used.
         if position == nil, result.isWhole, !open.contains(where: { result.used.contains($0.name) }) {
             done[name] = result

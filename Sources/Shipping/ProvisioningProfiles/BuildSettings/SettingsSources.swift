@@ -22,9 +22,9 @@ struct SettingsSources {
     }
 
     /// One for each SDK that the target is built for, simulators left out: they need no profile.
-    func settings() -> [SigningSettings] {
-        let sdks = sdks()
-        return sdks.map { sdk in
+    func settings() throws(ProfileError) -> [SigningSettings] {
+        let sdks = try sdks()
+        return try sdks.map { (sdk) throws(ProfileError) in
             var context = context
             context.sdk = sdk
             let given = SettingsLevel([
@@ -32,7 +32,7 @@ struct SettingsSources {
                 "EFFECTIVE_PLATFORM_NAME": sdk == "macosx" ? "" : "-\(sdk)",
             ])
             var expander = SettingsExpander([given] + levels, context)
-            let found = expander.all()
+            let found = try all(&expander)
             return SigningSettings(
                 target: context.target, configuration: context.configuration, sdk: sdk, path: path,
                 values: found.mapValues(\.text), undefined: found.mapValues(\.undefined).filter { !$0.value.isEmpty },
@@ -40,12 +40,21 @@ struct SettingsSources {
         }
     }
 
-    private static let devices = ["iphoneos", "macosx", "appletvos", "watchos", "xros"]
+    private func all(
+        _ expander: inout SettingsExpander
+    ) throws(ProfileError) -> [String: SettingsExpander.Result] {
+        guard let found = expander.all() else {
+            throw ProfileError(.tooLarge, "the settings of \(path) refer to each other too often or too deep")
+        }
+        return found
+    }
+
+    private static let devices = ["iphoneos", "macosx", "appletvos", "watchos", "xros", "driverkit"]
 
     /// `SUPPORTED_PLATFORMS` says it, else `SDKROOT`; where both are missing, it is each that a condition names.
-    private func sdks() -> [String] {
+    private func sdks() throws(ProfileError) -> [String] {
         var expander = SettingsExpander(levels, context)
-        let found = expander.all()
+        let found = try all(&expander)
         func named(_ name: String) -> [String] {
             let words = (found[name]?.text ?? "").split(separator: " ").map(String.init)
             return Self.devices.filter { device in words.contains { Self.isSDK($0, of: device) } }

@@ -73,17 +73,22 @@ extension SigningSettings {
     /// A file alone belongs to no target. It is read for each configuration that its conditions name.
     private static func fileSettings(_ path: String) throws(ProfileError) -> [SigningSettings] {
         let file = try ConfigurationFile(contentsOf: path)
-        guard !file.level.settings.isEmpty || file.findings.isEmpty else {
-            throw ProfileError(.buildSettings, "\(path) has a line that is no setting, and none that is one")
+        guard !file.level.settings.isEmpty else {
+            throw file.findings.isEmpty
+                ? ProfileError(.nothingThere, "\(path) has no setting")
+                : ProfileError(.buildSettings, "\(path) has a line that is no setting, and none that is one")
         }
         var sources = SettingsSources(path: path)
         sources.add(file)
         let patterns = file.level.settings.flatMap(\.conditions).filter { $0.parameter == "config" }.map(\.pattern)
-        let names = Set(patterns.filter { !$0.contains { "*?".contains($0) } }).sorted()
-        return (names.isEmpty ? [""] : names).flatMap { name in
+        // A pattern stands for the configurations that it means: it matches itself.
+        let names = Set(patterns).sorted()
+        var found: [SigningSettings] = []
+        for name in names.isEmpty ? [""] : names {
             sources.context.configuration = name
-            return sources.settings()
+            found += try sources.settings()
         }
+        return found
     }
 
     private struct Shown: Decodable {
@@ -97,6 +102,9 @@ extension SigningSettings {
         let bytes = try FileBytes(path).readAll(limit: maximumJSONSize, "build settings in JSON")
         guard let shown = try? JSONDecoder().decode([Shown].self, from: Data(bytes)) else {
             throw ProfileError(.buildSettings, "\(path) is not what xcodebuild -showBuildSettings -json prints")
+        }
+        guard shown.contains(where: { !$0.buildSettings.isEmpty }) else {
+            throw ProfileError(.nothingThere, "\(path) has no setting")
         }
         return shown.map { entry in
             SigningSettings(

@@ -98,12 +98,7 @@ struct BundleCheck {
     }
 
     private mutating func checkKind(_ profile: ProvisioningProfile) {
-        if let configuration, configuration.kind != profile.kind {
-            collector.add(
-                .profileKind, place,
-                "\(configuration.rawValue) needs a profile for \(configuration.kind.displayName); \"\(profile.name)\" is for "
-                    + profile.kind.displayName)
-        }
+        if let configuration { profile.addKind(wanted: configuration, place, &collector) }
         for platform in platforms where !platform.isCovered(by: profile.platforms) {
             let covered = profile.platforms.map(\.displayName).joined(separator: ", ")
             collector.add(

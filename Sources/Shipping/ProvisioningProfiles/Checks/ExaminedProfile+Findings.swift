@@ -8,9 +8,13 @@ extension ExaminedProfile {
     /// - Parameters:
     ///   - path: where it is.
     ///   - options: the day, the device, and how many days before its expiry a profile becomes a finding.
-    public func findings(path: String, options: CheckOptions) -> [Finding] {
+    ///   - configuration: what a build with it is for; nil accepts every kind.
+    public func findings(
+        path: String, options: CheckOptions, configuration: ShippingConfiguration? = nil
+    ) -> [Finding] {
         var collector = FindingCollector()
         let place = Finding.Place(path)
+        if let configuration { profile.addKind(wanted: configuration, place, &collector) }
         addTrust(place, &collector)
         addCopy(place, &collector)
         addExpiry(place, options: options, collector: &collector)
@@ -97,5 +101,14 @@ extension Date {
     /// `2026-05-05`, in UTC.
     public var dayText: String {
         String(ISO8601Format().prefix(10))
+    }
+}
+
+extension ProvisioningProfile {
+    func addKind(wanted: ShippingConfiguration, _ place: Finding.Place, _ collector: inout FindingCollector) {
+        guard wanted.kind != kind else { return }
+        collector.add(
+            .profileKind, place,
+            "\(wanted.rawValue) needs a profile for \(wanted.kind.displayName); \"\(name)\" is for \(kind.displayName)")
     }
 }

@@ -22,7 +22,21 @@ extension SigningSettings {
     }
 
     /// Whether nothing of this target can be signed without a profile.
-    var needsProfile: Bool { platform != .macOS && !allowsNoCertificate }
+    var needsProfile: Bool {
+        guard platform != .macOS, !allowsNoCertificate, !sdk.hasSuffix("simulator") else { return false }
+        guard values["PROVISIONING_PROFILE_REQUIRED"] != "NO" else { return false }
+        return values["PRODUCT_TYPE"].map(Self.isSigned(product:)) ?? true
+    }
+
+    private static let signedProducts = [
+        "application", "app-extension", "watchkit", "extensionkit-extension", "messages", "tv-app-extension",
+        "system-extension", "driver-extension", "xpc-service",
+    ]
+
+    /// Whether what is built is signed with a profile and shipped. Tests that run in an app of their own are not shipped.
+    static func isSigned(product: String) -> Bool {
+        signedProducts.contains { product.hasPrefix("com.apple.product-type.\($0)") }
+    }
 
     /// Whether a step of the build may make the entitlements file.
     var mayWriteEntitlements: Bool { values["CODE_SIGN_ALLOW_ENTITLEMENTS_MODIFICATION"] == "YES" }
@@ -43,6 +57,7 @@ extension SigningSettings {
         given["AppIdentifierPrefix"] = profile?.applicationIdentifierPrefixes.first.map { "\($0)." }
         given["TeamIdentifierPrefix"] = (team ?? profile?.teamIdentifier).map { "\($0)." }
         given["CFBundleIdentifier"] = bundleIdentifier
+        // What refers to others too often stays as far as it came: the settings themselves were refused for it before.
         var expander = SettingsExpander([SettingsLevel(given)], SettingsContext())
         guard case .dictionary(var entitlements) = expander.expanding(list), let profile else {
             return expander.expanding(list)

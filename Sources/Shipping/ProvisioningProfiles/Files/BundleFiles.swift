@@ -8,9 +8,9 @@ protocol BundleFiles: AnyObject {
     /// Opens a file; nil where there is none.
     func open(_ path: String) throws(ProfileError) -> (any ByteSource)?
 
-    /// The names of the bundles with one of these extensions directly inside a folder, in order; empty where the
-    /// folder is not there.
-    func bundles(in folder: String, extensions: Set<String>) throws(ProfileError) -> [String]
+    /// The paths of the bundles with one of these extensions directly inside the folder `name` of `root`, in order; empty where it is not there.
+    /// Capitals don't matter: to the Mac and to an archive's reader they are the same names.
+    func bundles(in root: String, _ name: String, extensions: Set<String>) throws(ProfileError) -> [String]
 
     /// How many bytes were read so far.
     var bytesRead: UInt64 { get }
@@ -28,16 +28,28 @@ final class FolderFiles: BundleFiles {
         try reached(path, .read).map { (file) throws(ProfileError) in try FileBytes(file) }
     }
 
-    func bundles(in folder: String, extensions: Set<String>) throws(ProfileError) -> [String] {
-        let place = try reached(folder, .folder)
-        let entries = (try? place?.entries()) ?? []
-        let found = entries.compactMap { String(validating: $0, as: UTF8.self) }
-            .filter { extensions.contains(($0 as NSString).pathExtension) }.sorted()
-        guard found.count <= AppBundle.maximumNestedBundles else {
-            throw ProfileError(.tooLarge, "\(found.count) bundles in \(folder)")
+    func bundles(in root: String, _ name: String, extensions: Set<String>) throws(ProfileError) -> [String] {
+        let folders = try names(in: root, mayBeOdd: true).filter { $0.lowercased() == name.lowercased() }
+        var found: [String] = []
+        for folder in folders.map({ "\(root)/\($0)" }) {
+            let names = try names(in: folder, mayBeOdd: false).filter { $0.hasExtension(of: extensions) }
+            found += names.map { "\(folder)/\($0)" }
         }
-        for name in found { _ = try reached("\(folder)/\(name)", .folder) }
+        guard found.count <= AppBundle.maximumNestedBundles else {
+            throw ProfileError(.tooLarge, "\(found.count) bundles in \(root)/\(name)")
+        }
+        for bundle in found { _ = try reached(bundle, .folder) }
         return found
+    }
+
+    /// Sorted; empty where no folder is there. What lies beside bundles must have a name, or one of them could be missed.
+    private func names(in folder: String, mayBeOdd: Bool) throws(ProfileError) -> [String] {
+        let entries = (try? reached(folder, .folder)?.entries()) ?? []
+        let names = entries.compactMap { String(validating: $0, as: UTF8.self) }
+        guard mayBeOdd || names.count == entries.count else {
+            throw ProfileError(.bundle, "a name in \(folder) is not UTF-8")
+        }
+        return names.sorted()
     }
 
     /// What lies there, reached from the root by no link; nil where there is nothing.
@@ -59,12 +71,13 @@ final class FolderFiles: BundleFiles {
 final class ArchiveFiles: BundleFiles {
     private let archive: ZipArchive
     private let file: FileBytes
-    private let names: [String]
+    /// In small letters, sorted, each with the name as it is.
+    private let names: [(small: String, name: String)]
 
     init(_ file: FileBytes) throws(ProfileError) {
         self.file = file
         archive = try ZipArchive(file)
-        names = archive.entries.keys.sorted()
+        names = archive.entries.keys.map { ($0.lowercased(), $0) }.sorted { $0.0 < $1.0 }
     }
 
     var bytesRead: UInt64 { file.bytesRead }
@@ -74,18 +87,38 @@ final class ArchiveFiles: BundleFiles {
         return try archive.open(entry)
     }
 
-    func bundles(in folder: String, extensions: Set<String>) throws(ProfileError) -> [String] {
-        let prefix = "\(folder)/"
+    func bundles(in root: String, _ name: String, extensions: Set<String>) throws(ProfileError) -> [String] {
+        let folder = root.isEmpty ? "\(name)/" : "\(root)/\(name)/"
+        let prefix = folder.lowercased()
+        let first = names.partitioningIndex { $0.small >= prefix }
         var found: [String] = []
-        for name in names where name.hasPrefix(prefix) {
-            let inside = name.dropFirst(prefix.count)
+        for name in names[first...].prefix(while: { $0.small.hasPrefix(prefix) }).map(\.name) {
+            let inside = name.dropFirst(folder.count)
             guard let end = inside.firstIndex(of: "/") else { continue }
-            let bundle = String(inside[..<end])
-            if bundle != found.last, extensions.contains((bundle as NSString).pathExtension) { found.append(bundle) }
+            let bundle = String(name[..<end])
+            if bundle != found.last, bundle.hasExtension(of: extensions) { found.append(bundle) }
         }
         guard found.count <= AppBundle.maximumNestedBundles else {
             throw ProfileError(.tooLarge, "\(found.count) bundles in \(folder)")
         }
         return found
+    }
+}
+
+extension String {
+    fileprivate func hasExtension(of extensions: Set<String>) -> Bool {
+        extensions.contains((self as NSString).pathExtension.lowercased())
+    }
+}
+
+extension Array {
+    /// The first element for which `holds` is true, in an array where it is for all behind it; the end where it is for none.
+    fileprivate func partitioningIndex(where holds: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }
