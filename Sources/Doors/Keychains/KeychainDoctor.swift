@@ -16,6 +16,10 @@ public struct KeychainDoctor: Sendable {
     /// `.invalidKeychain` (newer format), `.inputOutput`.
     public func examine() throws(KeychainError) -> [KeychainFinding] { try store.examine() }
 
+    /// How many items go for good when the passcode is removed: those of class whenPasscodeSet, and those whose secret asks for it each time. In any lock
+    /// state. Errors: `.notAvailable`, `.inputOutput`.
+    public func countBoundToPasscode() throws(KeychainError) -> Int { try store.countBoundToPasscode() }
+
     /// Removes damaged items, after the whole keychain was copied to a file beside it. Unlock first: while locked a
     /// damaged secret can't be recognised.
     /// - Parameter includingDestroyedKeys: Also items whose key does not exist any more.

@@ -2,6 +2,8 @@
 
 import ArgumentParser
 import DataProtection
+import Keychains
+import Statuses
 
 /// `zamok passcode`
 struct PasscodeCommand: ParsableCommand {
@@ -116,8 +118,9 @@ struct PasscodeRemove: ParsableCommand {
         commandName: "remove",
         abstract: "Remove the passcode.",
         discussion: """
-            Items of class when-passcode-set are lost: their key goes with the passcode. They are listed still, until zamok doctor --remove-key-destroyed. All others are readable without a \
-            passcode from then on.
+            Lost are items of class when-passcode-set, and those that ask for the passcode each time (--require-passcode): their keys go with it. \
+            Where there are any, it is asked for, or --yes says so. They are listed still, until zamok doctor --remove-key-destroyed. All others \
+            are readable without a passcode from then on.
 
             EXAMPLES:
               zamok passcode remove
@@ -126,13 +129,31 @@ struct PasscodeRemove: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
+    @Flag(help: "Remove it although items go with it.")
+    var yes = false
+
     func run() throws {
         let home = try ChosenHome.open(global.reading)
+        // Where the keychain doesn't open, nobody knows.
+        let lost = try? KeychainDoctor(home: home).countBoundToPasscode()
+        if lost != 0, !yes {
+            let items = lost.map { "\($0) items go" } ?? "The keychain doesn't open; any items go"
+            try Channel.error.line(
+                "\(items) with the passcode for good that ask for it each time, or are of class when-passcode-set.")
+            guard try Question.ask("Type remove to go on: ") == "remove" else {
+                throw CommandFailure.status(.userCancelled, "the passcode stays")
+            }
+        }
         let passcode = try Passcodes.current(home, global.reading)
         HomeStores.open(home)
         try home.keybag.removePasscode(passcode)
-        try Channel.error.line(
-            "The passcode is removed. Items of class when-passcode-set can't be read any more (to remove them: zamok doctor --remove-key-destroyed), all others always."
-        )
+        let rest =
+            switch lost {
+            case 0: ". All items are readable without one."
+            case let count?:
+                ", and the keys of \(count) items with it (to remove these: zamok doctor --remove-key-destroyed). All others are readable without one."
+            case nil: "."
+            }
+        try Channel.error.line("The passcode is removed\(rest)")
     }
 }

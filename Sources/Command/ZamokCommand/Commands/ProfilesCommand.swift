@@ -276,7 +276,8 @@ struct ProfilesList: ParsableCommand {
             try Channel.output.line(run.report.json(options, output.shortener).page)
         } else if run.report.profiles.isEmpty, run.report.failures.isEmpty {
             try Channel.output.line(
-                "No profiles in " + (folders.isEmpty ? "Xcode's folders." : folders.joined(separator: ", ") + "."))
+                "No profiles in "
+                    + (folders.isEmpty ? "Xcode's folders." : folders.map(\.printable).joined(separator: ", ") + "."))
         } else {
             let failures = run.report.failures.isEmpty ? [] : run.report.findingsText()
             try Channel.output.lines(run.report.table(at: options.now) + failures)

@@ -53,6 +53,8 @@ struct ProfilesTrustOptions: ParsableArguments {
 
     private static func day(_ text: String) -> Date? {
         guard text.utf8.count == 10 else { return nil }
-        return try? Date("\(text)T00:00:00Z", strategy: .iso8601)
+        let day = try? Date("\(text)T00:00:00Z", strategy: .iso8601)
+        // A day that the month doesn't have would be one of the next month.
+        return day.flatMap { $0.formatted(.iso8601).hasPrefix(text) ? $0 : nil }
     }
 }

@@ -39,7 +39,7 @@ struct PortedPackage {
             throw CommandFailure(
                 exitStatus: ExitStatus.notRun, message: "there is no Swift file below \(root.printable)")
         }
-        let packages = Set(files.filter { Self.name($0) == "Package.swift" }.map(Self.folder))
+        let places = Self.places(files, in: root)
         var targets: [String: (needsLine: Bool, hasLine: Bool)] = [:]
         for path in files.sorted() {
             guard let data = FileManager.default.contents(atPath: root + "/" + path), data.count <= Self.sizeLimit,
@@ -54,7 +54,7 @@ struct PortedPackage {
             guard Self.name(path) != "Package.swift" else { continue }
             let source = PortedSource(text)
             needs += source.needs.map { Need(path: path, line: $0.line, what: $0.what) }
-            let name = Self.target(of: path, packages)
+            let name = Self.target(of: path, places)
             var target = targets[name] ?? (false, false)
             target.needsLine = target.needsLine || source.callsSecurityUnseen
             target.hasLine = target.hasLine || source.exportsSecurity
@@ -98,12 +98,42 @@ struct PortedPackage {
         path.split(separator: "/").dropLast().joined(separator: "/")
     }
 
-    /// Below the folder of the nearest manifest, or the root: `Sources/NAME` or `Tests/NAME`, otherwise the first folder.
-    private static func target(of path: String, _ packages: Set<String>) -> String {
+    /// Where targets are: the folders of manifests, and those that a manifest names, or that hold files beside folders of `Sources`.
+    private struct Places {
+        var packages: Set<String> = []
+        var targets: Set<String> = []
+    }
+
+    private static func places(_ files: [String], in root: String) -> Places {
+        var places = Places()
+        for path in files {
+            let folder = folder(path)
+            if ["Sources", "Tests"].contains(name(folder)) { places.targets.insert(folder) }
+            guard name(path) == "Package.swift" else { continue }
+            places.packages.insert(folder)
+            let text =
+                FileManager.default.contents(atPath: root + "/" + path).map { String(decoding: $0, as: UTF8.self) }
+                ?? ""
+            for part in text.split(separator: "path:").dropFirst() {
+                let words = part.split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
+                guard words.count == 3, words[0].allSatisfy(\.isWhitespace) else { continue }
+                let steps = words[1].split(separator: "/").filter { $0 != "." }
+                places.targets.insert((folder.isEmpty ? steps : [Substring(folder)] + steps).joined(separator: "/"))
+            }
+        }
+        return places
+    }
+
+    /// The outermost folder that is a target; else, below the nearest manifest or the root, `Sources/NAME` or `Tests/NAME`, otherwise the first folder.
+    private static func target(of path: String, _ places: Places) -> String {
         let folders = path.split(separator: "/").dropLast().map(String.init)
-        let above = (0...folders.count).last { packages.contains(folders.prefix($0).joined(separator: "/")) } ?? 0
+        func joined(_ count: Int) -> String { folders.prefix(count).joined(separator: "/") }
+        if let count = (0...folders.count).first(where: { $0 > 0 && places.targets.contains(joined($0)) }) {
+            return joined(count)
+        }
+        let above = (0...folders.count).last { places.packages.contains(joined($0)) } ?? 0
         let count = above < folders.count && ["Sources", "Tests"].contains(folders[above]) ? 2 : 1
-        let target = folders.prefix(above + count).joined(separator: "/")
+        let target = joined(above + count)
         return target.isEmpty ? "." : target
     }
 

@@ -8,12 +8,15 @@ import Foundation
 struct ConfigurationFile {
     private static let maximumInclusions = 256
     private static let maximumSize = 1 << 20
+    /// Of all that is included, a file as often as it is.
+    private static let maximumTotal = 4 << 20
 
     private(set) var level = SettingsLevel()
     private(set) var findings: [Finding] = []
     /// Whether a file that must be there is missing: then nobody knows what it would set.
     private(set) var lacksFile = false
     private var inclusions = 0
+    private var total = 0
     /// The files being read, each included by the one before.
     private var open: [String] = []
 
@@ -26,6 +29,10 @@ struct ConfigurationFile {
             throw ProfileError(.tooLarge, "more than \(Self.maximumInclusions) .xcconfig files include each other")
         }
         let bytes = try FileBytes(path).readAll(limit: Self.maximumSize, "an .xcconfig file")
+        total += bytes.count
+        guard total <= Self.maximumTotal else {
+            throw ProfileError(.tooLarge, "the .xcconfig files that include each other have more than 4 MiB")
+        }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ProfileError(.buildSettings, "\(path) is not UTF-8")
         }

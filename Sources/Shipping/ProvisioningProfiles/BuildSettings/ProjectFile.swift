@@ -55,9 +55,9 @@ struct ProjectFile {
         var given = [
             "TARGET_NAME": target, "TARGETNAME": target, "PRODUCT_NAME": "$(TARGET_NAME)", "PRODUCT_TYPE": product,
             "PRODUCT_MODULE_NAME": "$(PRODUCT_NAME:c99extidentifier)", "EXECUTABLE_NAME": "$(PRODUCT_NAME)",
-            "PROJECT_NAME": projectName, "PROJECT": projectName, "SRCROOT": folder, "PROJECT_DIR": folder,
-            "SOURCE_ROOT": folder, "CODE_SIGNING_ALLOWED": "YES",
+            "PROJECT_NAME": projectName, "PROJECT": projectName, "CODE_SIGNING_ALLOWED": "YES",
         ]
+        for name in ["SRCROOT", "PROJECT_DIR", "SOURCE_ROOT"] { given[name] = root }
         given["CODE_SIGN_STYLE"] = style
         sources.levels.append(SettingsLevel(given))
         let shared = try configurations(project, of: projectName).first {
@@ -71,6 +71,13 @@ struct ProjectFile {
                 SettingsLevel(own.mapValues { $0.string ?? $0.strings?.joined(separator: " ") ?? "" }))
         }
         return try sources.settings()
+    }
+
+    /// What relative paths of settings begin at, from the file system's root: a setting may name it itself, before another path.
+    private var root: String {
+        let path = join(folder, project["projectDirPath"]?.string ?? "")
+        let whole = path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
+        return (whole as NSString).standardizingPath
     }
 
     private var projectName: String {

@@ -30,6 +30,12 @@ public func check(
                 .settingsConfiguration, Finding.Place(settings.first?.path ?? "", expectation.configuration),
                 "there is no \(expectation.configuration); there are: \(names.isEmpty ? "none" : names)")
         }
+        let targets = Set(matching.map(\.target))
+        for one in settings where !matching.isEmpty && !targets.contains(one.target) && one.isSigned {
+            let place = Finding.Place(one.path, "\(one.target) \(expectation.configuration)")
+            collector.add(
+                .settingsConfiguration, place, "\(one.target) has no \(expectation.configuration), others have")
+        }
         for one in matching { run(one, [expectation.kind], isAsked: true) }
     }
     return CheckReport(findings: collector.findings)
@@ -111,6 +117,10 @@ private struct SettingsCheck {
             return nil
         }
         let profile = entry.examined.profile
+        // What can't be compared with the profile, because a part of it is known to the build alone.
+        for setting in ["CODE_SIGN_IDENTITY", "DEVELOPMENT_TEAM", "PRODUCT_BUNDLE_IDENTIFIER"] {
+            if !settings.lacksFile, let names = settings.undefined[setting] { addUndefined(names, setting) }
+        }
         checkIdentity(identity, profile.kind, profile.name)
         collector.add(entry.examined.findings(path: entry.path, options: options))
         checkFit(profile)
@@ -186,6 +196,9 @@ extension SettingsCheck {
     private mutating func readEntitlements() -> (path: String, values: Entitlements)? {
         let place = place("CODE_SIGN_ENTITLEMENTS")
         guard let path = settings.entitlementsPath else {
+            if !settings.lacksFile, let names = settings.undefined["CODE_SIGN_ENTITLEMENTS"] {
+                addUndefined(names, "CODE_SIGN_ENTITLEMENTS")
+            }
             if let wanted = options.dataProtection, settings.platform != .macOS {
                 collector.add(.settingsEntitlements, place, "it is not set, and \(wanted) is wanted")
             }

@@ -13,18 +13,18 @@ extension SigningSettings {
 
     /// Whether Xcode signs at all.
     var isSigned: Bool {
-        values["CODE_SIGNING_ALLOWED"] != "NO" && !(values["CODE_SIGNING_REQUIRED"] == "NO" && identity == nil)
+        flag("CODE_SIGNING_ALLOWED") != false && !(flag("CODE_SIGNING_REQUIRED") == false && identity == nil)
     }
 
     /// Whether `-`, no certificate, is enough: on the Mac, and where somebody says so.
     var allowsNoCertificate: Bool {
-        identity == "-" && (platform == .macOS || values["AD_HOC_CODE_SIGNING_ALLOWED"] == "YES")
+        identity == "-" && (platform == .macOS || flag("AD_HOC_CODE_SIGNING_ALLOWED") == true)
     }
 
     /// Whether nothing of this target can be signed without a profile.
     var needsProfile: Bool {
         guard platform != .macOS, !allowsNoCertificate, !sdk.hasSuffix("simulator") else { return false }
-        guard values["PROVISIONING_PROFILE_REQUIRED"] != "NO" else { return false }
+        guard flag("PROVISIONING_PROFILE_REQUIRED") != false else { return false }
         return values["PRODUCT_TYPE"].map(Self.isSigned(product:)) ?? true
     }
 
@@ -39,16 +39,27 @@ extension SigningSettings {
     }
 
     /// Whether a step of the build may make the entitlements file.
-    var mayWriteEntitlements: Bool { values["CODE_SIGN_ALLOW_ENTITLEMENTS_MODIFICATION"] == "YES" }
+    var mayWriteEntitlements: Bool { flag("CODE_SIGN_ALLOW_ENTITLEMENTS_MODIFICATION") == true }
 
     /// A path of a setting: relative to the folder that holds the project, or to that of the file itself.
     func resolve(_ path: String) -> String {
-        if path.hasPrefix("/") { return path }
         // Settings printed on one machine may be checked on another, where only the file's own folder is there.
         let own = (self.path as NSString).deletingLastPathComponent
         let folders = [values["SRCROOT"], own.isEmpty ? "." : own].compactMap(\.self)
-        let candidates = folders.map { "\($0)/\(path)" }
-        return candidates.lazy.compactMap { FilePlace($0)?.path }.first ?? candidates[0]
+        let candidates = path.hasPrefix("/") ? [path] : folders.map { "\($0)/\(path)" }
+        let found = candidates.lazy.compactMap { FilePlace($0)?.path }.first ?? candidates[0]
+        // Told from where the file of the settings is told from.
+        let here = FileManager.default.currentDirectoryPath + "/"
+        return !self.path.hasPrefix("/") && found.hasPrefix(here) ? String(found.dropFirst(here.count)) : found
+    }
+
+    /// Whether a setting is what Xcode takes for yes, or for no; nil for neither.
+    func flag(_ name: String) -> Bool? {
+        switch values[name]?.lowercased() {
+        case "yes", "y", "true", "t", "1": true
+        case "no", "n", "false", "f", "0": false
+        default: nil
+        }
     }
 
     /// Entitlements with the references replaced that Xcode replaces when it signs.

@@ -33,6 +33,19 @@ extension ItemStore {
         }
     }
 
+    /// How many items go for good with the passcode: those of class whenPasscodeSet, and those whose secret asks for it each time. Needs no key.
+    /// Errors: `.inputOutput`, `.notAvailable`.
+    package func countBoundToPasscode() throws(KeychainError) -> Int {
+        try KeychainError.door {
+            try database.read { access in
+                Int(
+                    try access.integer(
+                        "SELECT count(*) FROM item WHERE access_key IS NOT NULL OR class = \(KeyClass(.whenPasscodeSet).code)"
+                    ) ?? 0)
+            }
+        }
+    }
+
     /// What is wrong with the stored items, in words; empty: nothing. For tests, after each step.
     package func checkInvariants() throws -> [String] {
         try examine().filter { $0.severity != .note }.map { "\($0.kind.word): \($0.message)" }
@@ -42,6 +55,8 @@ extension ItemStore {
     private struct Census {
         var locked = 0
         var retired = 0
+        /// Whose secrets were not opened, because nobody is asked here.
+        var guarded = 0
 
         var findings: [KeychainFinding] {
             var found: [KeychainFinding] = []
@@ -52,6 +67,10 @@ extension ItemStore {
             if retired > 0 {
                 let message = "\(retired) items are under retired class keys; unlock, then use the keychain once"
                 found.append(KeychainFinding(.retiredKey, severity: .note, message: message, count: retired))
+            }
+            if guarded > 0 {
+                let message = "\(guarded) items ask for the person each time; their secrets were not opened"
+                found.append(KeychainFinding(.asksForPerson, severity: .note, message: message, count: guarded))
             }
             return found
         }
@@ -81,7 +100,7 @@ extension ItemStore {
     ) -> [KeychainFinding] {
         if let id = row.stored.wrapping?.classKeyID, keybag.isRetired(id) { census.retired += 1 }
         do {
-            try row.check(keys, keybag)
+            if try !row.check(keys, keybag) { census.guarded += 1 }
             guard try row.hasRightPast(keys, keybag) else {
                 return [
                     KeychainFinding(
@@ -148,14 +167,17 @@ struct ExaminedRow: Sendable {
     /// Nil if not even the class can be read.
     var reference: PersistentReference? { stored.itemClass.map { PersistentReference($0, uuid: stored.uuid) } }
 
-    /// Throws the first thing that is wrong; `.badRequest` for tags that are not those of the attributes.
-    func check(_ keys: borrowing MetadataKeys, _ keybag: Keybag) throws {
+    /// Throws the first thing that is wrong; `.badRequest` for tags that are not those of the attributes. False: the secret was not opened, because it
+    /// asks for a person.
+    @discardableResult
+    func check(_ keys: borrowing MetadataKeys, _ keybag: Keybag) throws -> Bool {
         let row = try OpenRow(stored, keys)
         guard try hasRightTags(row, keys) else { throw KeychainError(.badRequest, "wrong index entries") }
         guard row.hasSecret == (sealedSecret != nil) else { throw KeychainError.damagedItem() }
         // An item that asks for a person is opened as far as is possible without one.
-        try keybag.withoutAsking { rowKeys in
-            do { _ = try row.openSecret(sealedSecret, rowKeys) } catch is PersonNeeded {}
+        return try keybag.withoutAsking { rowKeys in
+            do { _ = try row.openSecret(sealedSecret, rowKeys) } catch is PersonNeeded { return false }
+            return true
         }
     }
 

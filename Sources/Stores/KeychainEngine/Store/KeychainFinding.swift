@@ -41,6 +41,8 @@ public struct KeychainFinding: Sendable, Equatable {
         public static let purgeDue = Kind(word: "purge-due")
         /// Items could not be examined because they are locked. Fix: unlock and examine again.
         public static let notExamined = Kind(word: "not-examined")
+        /// Items whose secrets were not opened, because each asks for the person.
+        public static let asksForPerson = Kind(word: "asks-for-person")
     }
 
     /// What was found.
