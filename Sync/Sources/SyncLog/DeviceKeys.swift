@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Crypto
+public import SyncMerge
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The public keys of a device: 3,712 bytes.
+public struct DeviceRecord: Hashable, Sendable {
+    static let size = 64 + 3 * sealingKey
+    static let sealingKey = 1216
+
+    /// As the format has it.
+    public let bytes: [UInt8]
+    let verifying: P256.Signing.PublicKey
+
+    /// Reads a record; its signing key is a point of the curve.
+    public init(_ bytes: [UInt8]) throws(SyncLogError) {
+        guard bytes.count == Self.size, let key = try? P256.Signing.PublicKey(rawRepresentation: bytes.prefix(64))
+        else {
+            throw .malformed("not a device's keys")
+        }
+        self.bytes = bytes
+        verifying = key
+    }
+
+    var verifyingDigest: Digest32 { Array(SHA256.hash(data: bytes.prefix(64))) }
+
+    func sealing(_ protectionClass: TravellingClass) throws -> XWingMLKEM768X25519.PublicKey {
+        let at = 64 + Self.sealingKey * protectionClass.position
+        return try XWingMLKEM768X25519.PublicKey(rawRepresentation: bytes[at..<at + Self.sealingKey])
+    }
+
+    /// By their bytes.
+    public static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
+
+    /// By their bytes.
+    public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+}
+
+extension TravellingClass {
+    var position: Int {
+        switch self {
+        case .complete: 0
+        case .completeUntilFirstUserAuthentication: 1
+        case .none: 2
+        }
+    }
+}
+
+/// The private keys of this device. Those of a locked class are not there.
+public struct DeviceKeys: Sendable, CustomStringConvertible, CustomReflectable {
+    /// No key.
+    public var description: String { "DeviceKeys" }
+
+    /// Nothing: these are private keys.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// Signs entries.
+    public let signing: P256.Signing.PrivateKey
+    /// Opens what is sealed to this device; taken away while a class is locked.
+    public var opening: [TravellingClass: XWingMLKEM768X25519.PrivateKey]
+    /// The public ones.
+    public let record: DeviceRecord
+
+    /// Keys made by the system's generator.
+    public init() throws {
+        try self.init(
+            signing: P256.Signing.PrivateKey(),
+            opening: Dictionary(uniqueKeysWithValues: TravellingClass.allCases.map { ($0, try .generate()) }))
+    }
+
+    /// Keys that were kept; all three classes.
+    public init(
+        signing: P256.Signing.PrivateKey, opening: [TravellingClass: XWingMLKEM768X25519.PrivateKey]
+    ) throws {
+        var bytes = Array(signing.publicKey.rawRepresentation)
+        for protectionClass in TravellingClass.allCases {
+            guard let key = opening[protectionClass] else { throw SyncLogError(.locked, "a class has no key") }
+            bytes += Array(key.publicKey.rawRepresentation)
+        }
+        self.signing = signing
+        self.opening = opening
+        record = try DeviceRecord(bytes)
+    }
+
+    func sign(_ label: Label, _ message: [UInt8]) throws -> [UInt8] {
+        Array(try signing.signature(for: label.bytes + message).rawRepresentation)
+    }
+}
+
+extension P256.Signing.PublicKey {
+    func verifies(_ signature: [UInt8], _ label: Label, _ message: [UInt8]) -> Bool {
+        guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else { return false }
+        return isValidSignature(signature, for: label.bytes + message)
+    }
+}

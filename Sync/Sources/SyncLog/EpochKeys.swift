@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Crypto
+public import SyncMerge
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The checks of one epoch, one per class: who has a key knows whether it is the one that all members have.
+public struct EpochChecks: Hashable, Sendable {
+    /// 96 bytes.
+    public let bytes: [UInt8]
+
+    func check(_ protectionClass: TravellingClass) -> ArraySlice<UInt8> {
+        bytes[32 * protectionClass.position..<32 * (protectionClass.position + 1)]
+    }
+}
+
+/// The keys of one epoch.
+public struct EpochKeys: Sendable, CustomStringConvertible, CustomReflectable {
+    /// The number, and no key.
+    public var description: String { "EpochKeys(\(epoch))" }
+
+    /// Nothing: these are keys.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// Its number.
+    public let epoch: UInt32
+    /// By class; without those that are locked.
+    public var keys: [TravellingClass: SymmetricKey]
+
+    /// New keys by the system's generator.
+    public init(epoch: UInt32) {
+        self.init(
+            epoch: epoch,
+            keys: Dictionary(uniqueKeysWithValues: TravellingClass.allCases.map { ($0, SymmetricKey(size: .bits256)) }))
+    }
+
+    /// Keys that were kept.
+    public init(epoch: UInt32, keys: [TravellingClass: SymmetricKey]) {
+        self.epoch = epoch
+        self.keys = keys
+    }
+
+    /// The checks of all three.
+    func checks() throws(SyncLogError) -> EpochChecks {
+        var bytes: [UInt8] = []
+        for protectionClass in TravellingClass.allCases {
+            guard let key = keys[protectionClass] else { throw SyncLogError(.locked, "a class is locked") }
+            bytes += Self.check(of: key, epoch: epoch, protectionClass)
+        }
+        return EpochChecks(bytes: bytes)
+    }
+
+    static func check(of key: SymmetricKey, epoch: UInt32, _ protectionClass: TravellingClass) -> [UInt8] {
+        var info = Label.keyCheck.bytes
+        info.append(UInt64(epoch), bytes: 4)
+        info.append(protectionClass.rawValue)
+        return HKDF<SHA256>.expand(pseudoRandomKey: key, info: info, outputByteCount: 32).exposingBytes
+    }
+}
+
+/// Epoch keys sealed to one member under one of its classes.
+struct Envelope: Hashable, Sendable {
+    static let overhead = 7 + 1120 + 16
+    static let mostKeys = 1024
+
+    let member: UInt32
+    let protectionClass: TravellingClass
+    let count: Int
+    let encapsulated: [UInt8]
+    let sealed: [UInt8]
+
+    init(from reader: inout ByteReader) throws(SyncLogError) {
+        member = try reader.word()
+        guard let found = TravellingClass(rawValue: try reader.byte()) else { throw .outside }
+        protectionClass = found
+        count = try reader.short()
+        guard 1...Self.mostKeys ~= count else { throw .outside }
+        encapsulated = try reader.take(1120)
+        sealed = try reader.take(36 * count + 16)
+    }
+
+    /// Three, one per class in their order, for one member.
+    static func ofMember(
+        _ member: UInt32, keys: ClosedRange<Int>, from reader: inout ByteReader
+    ) throws(SyncLogError) -> [Envelope] {
+        var all: [Envelope] = []
+        for protectionClass in TravellingClass.allCases {
+            let envelope = try Envelope(from: &reader)
+            guard envelope.member == member, envelope.protectionClass == protectionClass, keys ~= envelope.count else {
+                throw .malformed("envelopes of a member")
+            }
+            all.append(envelope)
+        }
+        return all
+    }
+
+    init(
+        sealing keys: [(epoch: UInt32, key: SymmetricKey)], to member: UInt32, _ protectionClass: TravellingClass,
+        of record: DeviceRecord, account: Digest32, epoch: UInt32
+    ) throws {
+        var plain: [UInt8] = []
+        for (epoch, key) in keys {
+            plain.append(UInt64(epoch), bytes: 4)
+            plain += key.exposingBytes
+        }
+        var sender = try HPKE.Sender(
+            recipientKey: record.sealing(protectionClass), ciphersuite: .XWingMLKEM768X25519_SHA256_AES_GCM_256,
+            info: Data(Self.info(account, member, protectionClass, epoch)))
+        sealed = Array(try sender.seal(plain))
+        encapsulated = Array(sender.encapsulatedKey)
+        count = keys.count
+        self.member = member
+        self.protectionClass = protectionClass
+    }
+
+    /// The keys, by epoch. One answer to every failure.
+    func open(
+        with key: XWingMLKEM768X25519.PrivateKey, account: Digest32, epoch: UInt32
+    ) throws(SyncLogError) -> [(epoch: UInt32, key: SymmetricKey)] {
+        let info = Data(Self.info(account, member, protectionClass, epoch))
+        guard
+            var recipient = try? HPKE.Recipient(
+                privateKey: key, ciphersuite: .XWingMLKEM768X25519_SHA256_AES_GCM_256, info: info,
+                encapsulatedKey: Data(encapsulated)),
+            let plain = try? recipient.open(sealed)
+        else {
+            throw SyncLogError(
+                .wrongKey, "keys that were sealed to this device don't open; have it removed and join again")
+        }
+        var reader = ByteReader(plain)
+        var keys: [(epoch: UInt32, key: SymmetricKey)] = []
+        while reader.remaining > 0 {
+            let epoch = try reader.word()
+            if let last = keys.last, last.epoch >= epoch { throw .malformed("epochs out of order") }
+            keys.append((epoch, SymmetricKey(data: try reader.take(32))))
+        }
+        return keys
+    }
+
+    private static func info(
+        _ account: Digest32, _ member: UInt32, _ protectionClass: TravellingClass, _ epoch: UInt32
+    ) -> [UInt8] {
+        var info = Label.epochKeys.bytes + account
+        info.append(UInt64(member), bytes: 4)
+        info.append(protectionClass.rawValue)
+        info.append(UInt64(epoch), bytes: 4)
+        return info
+    }
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(UInt64(member), bytes: 4)
+        bytes.append(protectionClass.rawValue)
+        bytes.append(UInt64(count), bytes: 2)
+        return bytes + encapsulated + sealed
+    }
+}

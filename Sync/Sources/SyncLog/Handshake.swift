@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SyncMerge
+
+private let magic = Array("zsyj".utf8)
+
+private func start(_ step: UInt8, _ id: [UInt8]) -> [UInt8] { magic + [1, step, 0, 0] + id }
+
+private func open(_ bytes: [UInt8], _ step: UInt8, _ id: [UInt8]?) throws(SyncLogError) -> (ByteReader, id: [UInt8]) {
+    var reader = ByteReader(bytes)
+    guard try reader.take(8) == magic + [1, step, 0, 0] else { throw .malformed("not step \(step) of a hand-shake") }
+    let own = try reader.take(16)
+    if let id, id != own { throw SyncLogError(.wrongWords, "a message of another hand-shake") }
+    return (reader, own)
+}
+
+private func commitment(_ nonce: [UInt8], _ record: DeviceRecord) -> Digest32 {
+    Label.commitment.digest(nonce, record.bytes)
+}
+
+private func spelled(_ messages: [[UInt8]]) -> String { Words.spell(Label.words.digest(messages.flatMap { $0 }), 3) }
+
+/// The side that wants to join. Each step is a value of its own, so that none can be skipped.
+public struct Applicant: Sendable {
+    /// Where the messages stand.
+    public let id: [UInt8]
+    /// Step 1: binds the applicant to its keys before the approver says a word.
+    public let first: [UInt8]
+    private let nonce: [UInt8]
+    private let record: DeviceRecord
+
+    /// Begins a hand-shake with two random values: 16 bytes for the mailbox, 32 for the words.
+    public init(_ record: DeviceRecord, id: [UInt8], nonce: [UInt8]) throws(SyncLogError) {
+        guard id.count == 16, nonce.count == 32 else { throw .outside }
+        self.id = id
+        self.nonce = nonce
+        self.record = record
+        first = start(1, id) + commitment(nonce, record)
+    }
+
+    /// What the approver offers, once the applicant can show words.
+    public struct Answered: Sendable {
+        /// Step 3.
+        public let third: [UInt8]
+        /// To be compared by a person.
+        public let words: String
+        /// The account that is joined.
+        public let account: Digest32
+        /// The approver's head: the log must lead there.
+        public let place: UInt64
+        /// The hash there.
+        public let hash: Digest32
+        /// The approver.
+        public let approver: UInt32
+        /// Its keys.
+        public let approverRecord: DeviceRecord
+    }
+
+    /// Takes step 2.
+    public func answer(_ second: [UInt8]) throws(SyncLogError) -> Answered {
+        var (reader, _) = try open(second, 2, id)
+        let account = try reader.take(32)
+        let place = try reader.long()
+        let hash = try reader.take(32)
+        let approver = try reader.word()
+        let record = try DeviceRecord(reader.take(DeviceRecord.size))
+        _ = try reader.take(32)
+        try reader.end()
+        let third = start(3, id) + nonce + self.record.bytes
+        return Answered(
+            third: third, words: spelled([first, second, third]), account: account, place: place, hash: hash,
+            approver: approver, approverRecord: record)
+    }
+}
+
+/// The member that approves.
+public struct Approver: Sendable {
+    /// Step 2.
+    public let second: [UInt8]
+    private let first: [UInt8]
+    private let id: [UInt8]
+    private let promised: Digest32
+
+    /// Answers step 1 with a fresh nonce of 32 bytes.
+    public init(
+        _ first: [UInt8], state: LogState, as member: UInt32, nonce: [UInt8]
+    ) throws(SyncLogError) {
+        var (reader, id) = try open(first, 1, nil)
+        promised = try reader.take(32)
+        try reader.end()
+        guard nonce.count == 32, let record = state.record(of: member) else { throw .outside }
+        var second = start(2, id) + state.account
+        second.append(state.place, bytes: 8)
+        second += state.hash
+        second.append(UInt64(member), bytes: 4)
+        self.second = second + record.bytes + nonce
+        self.first = first
+        self.id = id
+    }
+
+    /// Takes step 3: the words to be compared by a person, and the keys to be added when they agree.
+    public func finish(_ third: [UInt8]) throws(SyncLogError) -> (words: String, record: DeviceRecord) {
+        var (reader, _) = try open(third, 3, id)
+        let nonce = try reader.take(32)
+        let record = try DeviceRecord(reader.take(DeviceRecord.size))
+        try reader.end()
+        guard commitment(nonce, record) == promised else {
+            throw SyncLogError(
+                .wrongWords, "the applicant's keys are not those it promised; somebody is between you, so begin anew")
+        }
+        return (spelled([first, second, third]), record)
+    }
+}

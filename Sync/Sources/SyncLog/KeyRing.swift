@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Crypto
+public import SyncMerge
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The keys that this device was given, and what was sealed to it under classes that were locked then.
+public struct KeyRing: Sendable, CustomStringConvertible, CustomReflectable {
+    private var keys: [UInt32: [TravellingClass: SymmetricKey]] = [:]
+    private var checks: [UInt32: EpochChecks] = [:]
+    private typealias Sealed = (envelope: Envelope, account: Digest32, epoch: UInt32)
+    /// All that was sealed to this device: a class that was locked is opened from it again.
+    private var sealed: [Sealed] = []
+    private var waiting: [Sealed] = []
+
+    /// Which epochs, and no key.
+    public var description: String { "KeyRing(epochs \(keys.keys.sorted()))" }
+
+    /// Nothing: whoever prints a ring with all it holds would print keys.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// No key yet; the checks of the log's epoch are believed, since they are in what was verified.
+    public init(_ state: LogState) { checks[state.epoch] = state.checks }
+
+    /// The key of an epoch and class, if it was given and the class was open since.
+    public subscript(epoch: UInt32, protectionClass: TravellingClass) -> SymmetricKey? {
+        keys[epoch]?[protectionClass]
+    }
+
+    /// All keys of an epoch that are open.
+    public func keys(of epoch: UInt32) -> EpochKeys { EpochKeys(epoch: epoch, keys: keys[epoch] ?? [:]) }
+
+    /// Keeps keys that this device made itself.
+    public mutating func keep(_ made: EpochKeys) { keys[made.epoch] = made.keys }
+
+    /// Takes in what the genesis sealed to this member.
+    package mutating func learn(_ genesis: Genesis, epoch: UInt32, as member: UInt32) {
+        for founder in genesis.founders where founder.number == member {
+            receive(founder.envelopes.map { ($0, Zero.digest, epoch) })
+        }
+    }
+
+    /// Takes in the checks that an entry states, and what it seals to this member.
+    package mutating func learn(_ counted: LogState.Counted, as member: UInt32?) {
+        switch counted.body {
+        case .epoch(let body):
+            checks[body.epoch] = body.checks
+            receive(body.envelopes.filter { $0.member == member }.map { ($0, counted.entry.account, body.epoch) })
+        case .addition(let addition) where addition.number == member:
+            receive(addition.envelopes.map { ($0, counted.entry.account, counted.entry.epoch) })
+        default: break
+        }
+    }
+
+    /// Opens what waits, as far as the classes of `device` are open. Keys whose check is not the log's are not used.
+    /// Whether any was opened, and what was wrong with another: a member sealed something else to this device than to others.
+    package mutating func open(with device: DeviceKeys) -> (isAny: Bool, wrong: SyncLogError?) {
+        var isAny = false
+        var wrong: SyncLogError?
+        let pending = waiting
+        waiting = []
+        for (envelope, account, epoch) in pending {
+            guard let key = device.opening[envelope.protectionClass] else {
+                waiting.append((envelope, account, epoch))
+                continue
+            }
+            do throws(SyncLogError) {
+                for (epoch, key) in try envelope.open(with: key, account: account, epoch: epoch) {
+                    if admit(key, epoch: epoch, envelope.protectionClass) {
+                        isAny = true
+                    } else {
+                        wrong = wrong ?? .otherKey(epoch)
+                    }
+                }
+            } catch {
+                wrong = error
+            }
+        }
+        return (isAny, wrong)
+    }
+
+    private mutating func admit(_ key: SymmetricKey, epoch: UInt32, _ protectionClass: TravellingClass) -> Bool {
+        guard let check = checks[epoch]?.check(protectionClass),
+            EpochKeys.check(of: key, epoch: epoch, protectionClass).elementsEqual(check)
+        else { return false }
+        keys[epoch, default: [:]][protectionClass] = key
+        return true
+    }
+
+    private mutating func receive(_ given: [Sealed]) {
+        sealed += given
+        waiting += given
+    }
+
+    /// Forgets the keys of a class; they are opened again from what was sealed to this device.
+    package mutating func lock(_ protectionClass: TravellingClass) {
+        for epoch in keys.keys { keys[epoch]?[protectionClass] = nil }
+        waiting.removeAll { $0.envelope.protectionClass == protectionClass }
+        waiting += sealed.filter { $0.envelope.protectionClass == protectionClass }
+    }
+
+    /// What the open epochs come to for a newcomer, by class: those from `first` on.
+    func forNewcomer(from first: UInt32, _ protectionClass: TravellingClass) -> [(epoch: UInt32, key: SymmetricKey)] {
+        keys.sorted { $0.key < $1.key }.suffix(Envelope.mostKeys).compactMap { epoch, keys in
+            epoch < first ? nil : keys[protectionClass].map { (epoch, $0) }
+        }
+    }
+}
+
+extension SyncLogError {
+    fileprivate static func otherKey(_ epoch: UInt32) -> Self {
+        Self(.wrongKey, "the key of epoch \(epoch) that was sealed to this device is not the others'")
+    }
+}
+
+extension SealedPart {
+    private static func key(
+        _ epochKey: SymmetricKey, salt: [UInt8], account: Digest32, _ own: TravellingClass
+    ) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: epochKey, salt: salt, info: Label.body.bytes + account + [own.rawValue],
+            outputByteCount: 32)
+    }
+
+    private static func authenticated(
+        _ account: Digest32, author: UInt32, sequence: UInt64, epoch: UInt32, _ protectionClass: TravellingClass
+    ) -> [UInt8] {
+        var bytes = account
+        bytes.append(UInt64(author), bytes: 4)
+        bytes.append(sequence, bytes: 8)
+        bytes.append(UInt64(epoch), bytes: 4)
+        return bytes + [protectionClass.rawValue]
+    }
+
+    /// Seals the inside of a part.
+    package static func seal(
+        _ plain: [UInt8], _ protectionClass: TravellingClass, under key: SymmetricKey, account: Digest32,
+        author: UInt32, sequence: UInt64, epoch: UInt32
+    ) throws -> SealedPart {
+        let salt = SymmetricKey(size: .bits256).exposingBytes
+        let own = Self.key(key, salt: salt, account: account, protectionClass)
+        let box = try AES.GCM.seal(
+            plain, using: own, nonce: AES.GCM.Nonce(data: Zero.nonce),
+            authenticating: authenticated(account, author: author, sequence: sequence, epoch: epoch, protectionClass))
+        return SealedPart(
+            protectionClass: protectionClass, salt: salt, sealed: Array(box.ciphertext) + Array(box.tag))
+    }
+
+    /// The operations of this part in an entry that counts. A part that doesn't open, or isn't of the form, has none.
+    func operations(
+        of entry: Entry, place: UInt64, under key: SymmetricKey
+    ) throws(SyncLogError) -> [(key: [UInt8], operation: Operation)] {
+        let own = Self.key(key, salt: salt, account: entry.account, protectionClass)
+        let authenticated = Self.authenticated(
+            entry.account, author: entry.author, sequence: entry.sequence, epoch: entry.epoch, protectionClass)
+        guard let nonce = try? AES.GCM.Nonce(data: Zero.nonce),
+            let box = try? AES.GCM.SealedBox(nonce: nonce, ciphertext: sealed.dropLast(16), tag: sealed.suffix(16)),
+            let plain = try? AES.GCM.open(box, using: own, authenticating: authenticated)
+        else { throw .malformed("a part that doesn't open") }
+        return try PartContent.operations(Array(plain), entry: entry, place: place, protectionClass)
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import SyncMerge
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a key or digest is for; each ends in a zero byte.
+package enum Label: String {
+    case entry, hash, oversize
+    case keyCheck = "key check"
+    case epochKeys = "epoch keys"
+    case body, rekey, application, head, commitment, words, state
+    case headWords = "head words"
+
+    package var bytes: [UInt8] { Array("zamok/1 sync \(rawValue)".utf8) + [0] }
+
+    package func digest(_ parts: [UInt8]...) -> [UInt8] {
+        var hash = SHA256()
+        hash.update(data: bytes)
+        for part in parts { hash.update(data: part) }
+        return Array(hash.finalize())
+    }
+}
+
+/// The hash by which an entry or an account is known: 32 bytes.
+public typealias Digest32 = [UInt8]
+
+enum Zero {
+    static let digest = [UInt8](repeating: 0, count: 32)
+    static let nonce = [UInt8](repeating: 0, count: 12)
+}
+
+/// Limits of the format.
+public enum SyncLimits {
+    /// The longest entry.
+    public static let entry = 1_048_576
+    /// Members at a time.
+    public static let members = 256
+    /// Places and sequences are below this.
+    public static let places: UInt64 = 1 << 48
+    /// The longest inside of a part: the largest size that leaves room in an entry.
+    static let part = 786_432
+    /// Operations in one part.
+    public static let operations = 64
+    /// The longest value.
+    public static let value = 716_800
+    /// The longest key of a register.
+    public static let registerKey = 4096
+    /// Marks in a context.
+    public static let context = 1024
+    /// A clock this much ahead of the reader's is not believed, in milliseconds.
+    public static let ahead: UInt64 = 5 * 60 * 1000
+    /// A member that says nothing for so long is told, in milliseconds.
+    public static let silence: UInt64 = 7 * 24 * 3600 * 1000
+    static let header = 132
+    static let signature = 64
+    static let chunk = 524_288
+}

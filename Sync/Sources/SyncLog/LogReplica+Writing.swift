@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SyncMerge
+
+extension LogReplica {
+    /// Writes the entry after the head.
+    /// - Throws: `endedHere` when this device was removed, left, or has lost its key to a copy of itself.
+    public func writer() throws(SyncLogError) -> LogWriter {
+        guard let member, let record = state.record(of: member) else {
+            throw SyncLogError(
+                .endedHere, "this device is no member of the account; `zamok sync join` makes it one again")
+        }
+        guard record == device.record else {
+            throw SyncLogError(
+                .endedHere, "another copy of this device goes on in its place; `zamok sync join` adds this one anew")
+        }
+        return LogWriter(after: state, as: member, device, keys: keys)
+    }
+
+    /// What to send: the entry that was sent before, as long as its place is free; else its body again for the next place, sealed anew if an epoch began.
+    public mutating func resend(_ operations: [NewOperation]) throws -> Entry? {
+        guard let sent = outgoing else { return nil }
+        if sent.place == state.place + 1 { return sent }
+        let writer = try writer()
+        let isStillGood = sent.epoch == state.epoch && sent.sequence == (state.sequence(of: sent.author) ?? 0) + 1
+        guard let kind = EntryKind(rawValue: sent.kind), isStillGood || kind == .edits else {
+            outgoing = nil
+            return nil
+        }
+        let entry = isStillGood ? try writer.entry(kind, sent.body) : try writer.edits(operations)
+        outgoing = entry
+        return entry
+    }
+
+    /// Replaces this device's keys because a copy of it is at work: the other one's key ends with this entry.
+    public mutating func rekey(to fresh: DeviceKeys) throws -> Entry {
+        let entry = try writer().rekey(to: fresh)
+        outgoing = entry
+        return entry
+    }
+
+    /// Goes on with the keys that a counted `rekey` made this device's.
+    public mutating func use(_ fresh: DeviceKeys) { unlock(fresh) }
+
+    /// Whether the last snapshot may be acknowledged: computed here, of a time that is not in the future, and nothing is left to send.
+    public func mayAcknowledge(now: UInt64) -> Bool {
+        state.snapshot > 0 && verifiedSnapshot == state.snapshot && outgoing == nil
+            && state.snapshotTime <= now &+ SyncLimits.ahead
+    }
+
+    /// Compares a member's statement with what this device has.
+    /// - Throws: `fork` if it has another log.
+    public func compare(_ statement: HeadStatement, now: UInt64) throws(SyncLogError) -> HeadComparison {
+        guard statement.place <= state.place else { return .behind(by: statement.place - state.place) }
+        guard hash(at: statement.place) == statement.hash else {
+            throw SyncLogError(
+                .fork,
+                "device \(statement.member) has another log than this one; your items are kept, and sync has stopped")
+        }
+        return statement.time &+ SyncLimits.silence < now ? .silent(since: statement.time) : .same
+    }
+
+    /// Registers by which what is opened and what waits are counted for a view that two readers compare.
+    public var mergedView: [UInt8] { items.mergedView }
+
+    /// The context for an edit of a register by this device, which has applied what it has opened.
+    public func context(of key: [UInt8]) -> Context { items[key].context }
+}
+
+/// What a head statement says beside this device's log.
+public enum HeadComparison: Hashable, Sendable {
+    /// The same log, as far as it goes.
+    case same
+    /// The member has more entries than this device was shown.
+    case behind(by: UInt64)
+    /// The same log, and nothing was heard of the member for 7 days.
+    case silent(since: UInt64)
+}

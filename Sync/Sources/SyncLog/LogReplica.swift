@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SyncMerge
+
+/// One device's copy of a log: what it verified, what it could open, and the raw entries, which it gives back to an engine that forgot them.
+/// A value without files and network; whoever drives it keeps it durable.
+public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
+    /// Something to tell a person that doesn't stop sync.
+    public enum Notice: Hashable, Sendable {
+        /// An entry that doesn't count.
+        case void(place: UInt64, VoidReason)
+        /// A part that breaks the format, although a member sealed it.
+        case badPart(place: UInt64, TravellingClass)
+        /// The log has entries of this device that it doesn't know: a copy of it is at work, or it was put back from a backup.
+        case ownChainAhead(place: UInt64)
+        /// A clock that is too far ahead.
+        case clockAhead(author: UInt32, time: UInt64)
+        /// A snapshot that says something else than what follows from the log.
+        case wrongSnapshot(place: UInt64)
+        /// Keys that were sealed to this device are not those of the others.
+        case wrongKey(place: UInt64)
+        /// A member has new keys.
+        case rekeyed(UInt32)
+    }
+
+    private enum Milestone: Sendable {
+        case snapshot(Snapshot, place: UInt64, epoch: UInt32)
+        case drop(through: UInt64, before: UInt64)
+
+        var place: UInt64 {
+            switch self {
+            case .snapshot(_, let place, _): place
+            case .drop(_, let end): end
+            }
+        }
+    }
+
+    private struct Waiting: Sendable {
+        let entry: Entry
+        let part: SealedPart
+    }
+
+    /// The place, and no key or item.
+    public var description: String { "LogReplica(place \(state.place), member \(member.map { "\($0)" } ?? "none"))" }
+
+    /// Nothing: whoever prints a copy with all it holds would print keys and items.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// What follows from the log's bytes.
+    public private(set) var state: LogState
+    /// The keys that were given to this device.
+    public package(set) var keys: KeyRing
+    /// What could be opened.
+    public private(set) var items = MergedItems()
+    /// This device's keys; classes are taken away by `lock`.
+    public private(set) var device: DeviceKeys
+    /// This device's number, once the log has it.
+    public private(set) var member: UInt32?
+    /// What to tell, in its order, for the driver to take.
+    public var notices: [Notice] = []
+    /// An entry that was sent, or is about to be: kept until it is known what stands at its place.
+    public var outgoing: Entry? {
+        didSet { written = max(written, outgoing?.sequence ?? 0) }
+    }
+    /// The highest sequence that this device wrote: what comes under its number above it, another one wrote.
+    public private(set) var written: UInt64
+    /// The last snapshot that was computed here and came to the same.
+    public private(set) var verifiedSnapshot: UInt64 = 0
+
+    private var raw: [UInt64: [UInt8]] = [:]
+    private var hashes: [UInt64: Digest32] = [:]
+    private var waiting: [Waiting] = []
+    private var milestones: [Milestone] = []
+    private var toldClocks: Set<UInt32> = []
+
+    /// Begins with the first entry of `account`, which the device learned from its genesis or a hand-shake.
+    /// `written` is the highest sequence that this device ever wrote.
+    public init(
+        genesis bytes: [UInt8], account: Digest32?, device: DeviceKeys, written: UInt64 = 0
+    ) throws(SyncLogError) {
+        let state = try LogState(genesis: bytes)
+        guard account == nil || account == state.account else {
+            throw SyncLogError(.notALog, "the engine has another log under this account's name; nothing was taken over")
+        }
+        self.state = state
+        self.device = device
+        self.written = written
+        keys = KeyRing(state)
+        raw[1] = bytes
+        hashes[1] = state.hash
+        member = state.member(device.record)
+        if let member {
+            self.written = max(written, state.sequence(of: member) ?? 0)
+            keys.learn(try Genesis(Entry(bytes).body), epoch: state.epoch, as: member)
+            if let wrong = keys.open(with: device).wrong { throw wrong }
+        }
+    }
+
+    /// Takes in what the engine has at `place`. Whether it was new; what lies beyond a hole is not taken.
+    /// - Throws: `differentBytes`, `fork`, `newerVersion`: nothing was taken, and sync has to stop.
+    @discardableResult
+    public mutating func take(_ bytes: [UInt8], at place: UInt64) throws(SyncLogError) -> Bool {
+        if place <= state.place {
+            guard hashes[place] == Entry.hash(bytes, account: state.account, place: place) else {
+                throw SyncLogError(
+                    .differentBytes,
+                    "the engine has other bytes at entry \(place) than before; your items are kept, and sync has stopped"
+                )
+            }
+            return false
+        }
+        guard place == state.place + 1 else { return false }
+        var after = state
+        let verdict = try after.take(bytes)
+        if verdict.isProofOfFork {
+            throw SyncLogError(
+                .fork,
+                "entry \(place) is by a member that was shown another log; your items are kept, and sync has stopped. Compare `zamok sync head`"
+            )
+        }
+        let settled = state.settled
+        state = after
+        raw[place] = bytes.count <= SyncLimits.entry ? bytes : nil
+        hashes[place] = state.hash
+        switch verdict {
+        case .void(let reason):
+            notices.append(.void(place: place, reason))
+            if let outgoing, outgoing.place == place, (try? Entry(bytes))?.signed == outgoing.signed {
+                self.outgoing = nil
+            }
+        case .counted(let counted): follow(counted)
+        }
+        if state.settled != settled {
+            milestones.append(
+                .drop(through: state.operationPlace(state.settled), before: state.operationPlace(place)))
+        }
+        settle()
+        return true
+    }
+
+    private mutating func follow(_ counted: LogState.Counted) {
+        let entry = counted.entry
+        if entry.author == member {
+            if outgoing?.signed == entry.signed {
+                outgoing = nil
+            } else if entry.sequence > written || outgoing?.sequence == entry.sequence {
+                notices.append(.ownChainAhead(place: entry.place))
+            }
+        }
+        if member == nil { member = state.member(device.record) }
+        keys.learn(counted, as: member)
+        openKeys()
+        switch counted.body {
+        case .edits(let parts):
+            for part in parts {
+                let each = Waiting(entry: entry, part: part)
+                if !open(each) { waiting.append(each) }
+            }
+        case .snapshot(let snapshot):
+            milestones.append(.snapshot(snapshot, place: state.operationPlace(entry.place), epoch: entry.epoch))
+        case .rekey: notices.append(.rekeyed(entry.author))
+        default: break
+        }
+    }
+
+    /// Opens what waits, as far as its class is open, then does what is due.
+    private mutating func open() {
+        let pending = waiting
+        waiting = []
+        for each in pending where !open(each) { waiting.append(each) }
+        settle()
+    }
+
+    /// Whether the part's key is there; what the part says is then known, and told if it is nothing.
+    private mutating func open(_ each: Waiting) -> Bool {
+        guard let key = keys[each.entry.epoch, each.part.protectionClass] else { return false }
+        do throws(SyncLogError) {
+            let place = state.operationPlace(each.entry.place)
+            for (key, operation) in try each.part.operations(of: each.entry, place: place, under: key) {
+                items.insert(operation, on: key)
+            }
+        } catch {
+            notices.append(.badPart(place: each.entry.place, each.part.protectionClass))
+        }
+        return true
+    }
+
+    /// Opens keys that were sealed to this device, and with them what waited for them.
+    private mutating func openKeys() {
+        let (isAny, wrong) = keys.open(with: device)
+        if wrong != nil { notices.append(.wrongKey(place: state.place)) }
+        if isAny { open() }
+    }
+
+    /// Does what was due at places up to which everything is open.
+    private mutating func settle() {
+        let opened = waiting.first.map { state.operationPlace($0.entry.place) } ?? .max
+        while let next = milestones.first, next.place <= opened {
+            reach(next)
+            milestones.removeFirst()
+        }
+    }
+
+    private mutating func reach(_ milestone: Milestone) {
+        switch milestone {
+        case .drop(let place, let end): items.drop(through: place, before: end)
+        case .snapshot(let snapshot, let place, let epoch):
+            let own = place & (SyncLimits.places - 1)
+            let isRight = TravellingClass.allCases.allSatisfy { protectionClass in
+                guard let key = keys[epoch, protectionClass] else { return false }
+                return Snapshot.code(of: items, before: place, protectionClass, under: key)
+                    == snapshot.codes[protectionClass]
+            }
+            if isRight { verifiedSnapshot = own } else { notices.append(.wrongSnapshot(place: own)) }
+        }
+    }
+
+    /// The hash of the entry at a place.
+    public func hash(at place: UInt64) -> Digest32? { hashes[place] }
+
+    /// The bytes of an entry, as long as they are kept.
+    public func bytes(at place: UInt64) -> [UInt8]? { raw[place] }
+
+    /// Whether entries wait for a class to be opened.
+    public var isWaiting: Bool { !waiting.isEmpty }
+
+    /// Takes a class's keys away. What was opened stays in `items`: whoever drives this keeps those under the class's own key.
+    public mutating func lock(_ protectionClass: TravellingClass) {
+        device.opening[protectionClass] = nil
+        keys.lock(protectionClass)
+    }
+
+    /// Gives them back, and opens what has come meanwhile.
+    public mutating func unlock(_ opened: DeviceKeys) {
+        device = opened
+        openKeys()
+    }
+
+    /// Tells each author once whose clock is too far ahead of `now`.
+    public mutating func examineClocks(now: UInt64) {
+        for register in items.registers.values {
+            for operation in register.operations
+            where operation.time > now &+ SyncLimits.ahead && toldClocks.insert(operation.author).inserted {
+                notices.append(.clockAhead(author: operation.author, time: operation.time))
+            }
+        }
+    }
+}

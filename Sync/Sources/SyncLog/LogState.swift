@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import SyncMerge
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Who may write what after an entry: a function of the log's bytes alone, which needs no key.
+public struct LogState: Sendable {
+    /// A number that was given.
+    struct Author: Sendable {
+        enum Role: Sendable {
+            case member(DeviceRecord, acknowledged: UInt64)
+            case removed
+            case left
+            case ticket(Ticket, P256.Signing.PublicKey)
+            case endedTicket
+        }
+
+        var role: Role
+        var sequence: UInt64
+        var last: Digest32 = Zero.digest
+    }
+
+    /// A device that a ticket let apply, and that no member has added yet.
+    public struct Applicant: Sendable {
+        /// Where it applied.
+        public let place: UInt64
+        /// By which ticket.
+        public let ticket: UInt32
+        /// Its public keys.
+        public let record: DeviceRecord
+    }
+
+    /// The log's version.
+    public internal(set) var version: UInt8 = 1
+    /// The account: the hash of the genesis.
+    public let account: Digest32
+    /// The log's era.
+    public let era: UInt16
+    /// The last place that was taken in.
+    public internal(set) var place: UInt64 = 1
+    /// The hash there.
+    public internal(set) var hash: Digest32
+    /// The current epoch.
+    public internal(set) var epoch: UInt32
+    /// Its checks.
+    public internal(set) var checks: EpochChecks
+    /// The number that the next member or ticket gets.
+    public internal(set) var next: UInt32
+    /// Place of the last snapshot; 0 for none.
+    public internal(set) var snapshot: UInt64 = 0
+    /// Its time.
+    public internal(set) var snapshotTime: UInt64 = 0
+    /// Place of the last snapshot that all members acknowledged: what was dropped goes by it.
+    public internal(set) var settled: UInt64 = 0
+    var authors: [UInt32: Author] = [:]
+    var used: Set<Digest32> = []
+    /// Who waits for a member to add it.
+    public internal(set) var applicants: [Applicant] = []
+
+    /// Begins a log with its first entry.
+    public init(genesis bytes: [UInt8]) throws(SyncLogError) {
+        let hash = Entry.hash(bytes, account: Zero.digest, place: 1)
+        let entry = try Entry(bytes)
+        guard entry.kind == EntryKind.genesis.rawValue, entry.account == Zero.digest, entry.place == 1,
+            entry.previous == Zero.digest, entry.last == Zero.digest, entry.epoch > 0
+        else { throw SyncLogError(.notALog, "the first entry is not a genesis") }
+        let body = try Genesis(entry.body)
+        guard let founder = body.founders.first(where: { $0.number == entry.author }),
+            entry.sequence == founder.sequence + 1, body.era > 0 || entry.epoch == 1,
+            entry.isSigned(by: founder.record.verifying)
+        else { throw SyncLogError(.notALog, "the genesis doesn't sign itself") }
+        account = hash
+        self.hash = hash
+        era = body.era
+        epoch = entry.epoch
+        checks = body.checks
+        next = body.next
+        for member in body.founders {
+            authors[member.number] = Author(
+                role: .member(member.record, acknowledged: 0), sequence: member.sequence)
+            used.insert(member.record.verifyingDigest)
+        }
+        authors[entry.author]?.sequence = entry.sequence
+        authors[entry.author]?.last = hash
+    }
+
+    /// Numbers of the members, ascending.
+    public var members: [UInt32] {
+        authors.filter { $0.value.record != nil }.keys.sorted()
+    }
+
+    /// The public keys of a member.
+    public func record(of member: UInt32) -> DeviceRecord? { authors[member]?.record }
+
+    /// How many entries of an author counted.
+    public func sequence(of author: UInt32) -> UInt64? { authors[author]?.sequence }
+
+    /// The hash of an author's last entry that counted.
+    public func lastHash(of author: UInt32) -> Digest32? { authors[author]?.last }
+
+    /// The number of the member with these keys.
+    public func member(_ record: DeviceRecord) -> UInt32? { members.first { authors[$0]?.record == record } }
+
+    /// The place of an operation in the entry at `place`.
+    public func operationPlace(_ place: UInt64) -> UInt64 { UInt64(era) << 48 | place }
+
+    /// Whether all members have acknowledged the last snapshot.
+    var isSettled: Bool {
+        snapshot > 0
+            && authors.values.allSatisfy {
+                if case .member(_, let acknowledged) = $0.role { acknowledged == snapshot } else { true }
+            }
+    }
+}
+
+extension LogState.Author {
+    var record: DeviceRecord? {
+        if case .member(let record, _) = role { record } else { nil }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why sync can't go on, or bytes are not what they should be. Local data stays as it is, whatever the code.
+public struct SyncLogError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What went wrong; more may come.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Value: String {
+            case malformed, notALog, newerVersion, differentBytes, rolledBack, fork, endedHere, clone, wrongWords
+            case wrongKey, locked, notAMember, unknownSnapshot, tooLarge, clockAhead, gap
+        }
+        private let value: Value
+        /// Bytes that are not of the form they should have.
+        public static let malformed = Code(value: .malformed)
+        /// There is no genesis, or it is not that of this account.
+        public static let notALog = Code(value: .notALog)
+        /// An entry that counts made the log one of a newer version.
+        public static let newerVersion = Code(value: .newerVersion)
+        /// The engine has other bytes at a place that was known.
+        public static let differentBytes = Code(value: .differentBytes)
+        /// The log is shorter than it was, and can't be mended from here.
+        public static let rolledBack = Code(value: .rolledBack)
+        /// Two members were shown different logs.
+        public static let fork = Code(value: .fork)
+        /// This device is no member any more.
+        public static let endedHere = Code(value: .endedHere)
+        /// Somebody else writes with this device's key.
+        public static let clone = Code(value: .clone)
+        /// A message of a hand-shake is not the one that was promised.
+        public static let wrongWords = Code(value: .wrongWords)
+        /// A key that was sealed to this device is not the one that the log states.
+        public static let wrongKey = Code(value: .wrongKey)
+        /// The class that this needs is locked.
+        public static let locked = Code(value: .locked)
+        /// The number is not that of a member.
+        public static let notAMember = Code(value: .notAMember)
+        /// The snapshot is not the last one, or not what follows from the log.
+        public static let unknownSnapshot = Code(value: .unknownSnapshot)
+        /// More bytes than an entry may have.
+        public static let tooLarge = Code(value: .tooLarge)
+        /// A time too far ahead of the clock here.
+        public static let clockAhead = Code(value: .clockAhead)
+        /// An entry is missing before others.
+        public static let gap = Code(value: .gap)
+
+        /// The code's name.
+        public var description: String { value.rawValue }
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// What happened, to what, and what to do.
+    public let message: String
+
+    /// An error with its message.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// Code and message.
+    public var description: String { "\(code): \(message)" }
+
+    /// By code.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a home had applied to a register: for each author the highest sequence.
+public struct Context: Hashable, Sendable {
+    /// An author and the highest sequence of its that was applied.
+    public struct Mark: Hashable, Sendable {
+        /// The author's number.
+        public let author: UInt32
+        /// A sequence of that author, not 0.
+        public let sequence: UInt64
+
+        /// A mark; the format refuses sequence 0.
+        public init(author: UInt32, sequence: UInt64) {
+            self.author = author
+            self.sequence = sequence
+        }
+    }
+
+    /// Ascending by author, each author once.
+    public private(set) var marks: [Mark] = []
+
+    /// Nothing was applied.
+    public init() {}
+
+    /// The context with these marks, in any order; of two of one author the higher one.
+    public init(_ marks: some Sequence<Mark>) {
+        for mark in marks { cover(mark.author, mark.sequence) }
+    }
+
+    /// Whether what `author` wrote with `sequence` had been applied.
+    public func covers(_ author: UInt32, _ sequence: UInt64) -> Bool {
+        guard let mark = marks.first(where: { $0.author == author }) else { return false }
+        return mark.sequence >= sequence
+    }
+
+    /// From now on everything of `author` up to `sequence` is covered.
+    public mutating func cover(_ author: UInt32, _ sequence: UInt64) {
+        let at = marks.firstIndex { $0.author >= author } ?? marks.endIndex
+        if at < marks.endIndex, marks[at].author == author {
+            if marks[at].sequence < sequence { marks[at] = Mark(author: author, sequence: sequence) }
+        } else {
+            marks.insert(Mark(author: author, sequence: sequence), at: at)
+        }
+    }
+
+    /// From now on everything is covered that `other` covers.
+    public mutating func join(_ other: Context) {
+        for mark in other.marks { cover(mark.author, mark.sequence) }
+    }
+}

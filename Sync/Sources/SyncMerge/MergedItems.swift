@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// All registers of an account, as far as they are opened.
+public struct MergedItems: Hashable, Sendable {
+    /// By key; none without an operation.
+    public private(set) var registers: [[UInt8]: Register] = [:]
+
+    /// Nothing.
+    public init() {}
+
+    /// The register of `key`, empty if nothing is known.
+    public subscript(key: [UInt8]) -> Register { registers[key] ?? Register() }
+
+    /// Takes an operation in. Whether it was new.
+    @discardableResult
+    public mutating func insert(_ operation: Operation, on key: [UInt8]) -> Bool {
+        registers[key, default: Register()].insert(operation)
+    }
+
+    /// Takes in all that `other` has.
+    public mutating func join(_ other: MergedItems) {
+        for (key, register) in other.registers { registers[key, default: Register()].join(register) }
+    }
+
+    /// Drops in every register; only for a home that has opened everything before `end`.
+    public mutating func drop(through place: UInt64, before end: UInt64) {
+        for key in registers.keys {
+            registers[key]?.drop(through: place, before: end)
+            if registers[key]?.operations.isEmpty == true { registers[key] = nil }
+        }
+    }
+
+    /// Keys in the order of their bytes.
+    public var keys: [[UInt8]] { registers.keys.sorted { $0.lexicographicallyPrecedes($1) } }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What one edit did to one register, with its place in the log.
+public struct Operation: Hashable, Sendable {
+    /// What was done.
+    public enum Change: Hashable, Sendable {
+        /// The register has this value; `from` names the register that it was before, if its key changed.
+        case put(value: [UInt8], from: [UInt8]?)
+        /// The register is absent.
+        case delete
+        /// The value went to another class, where the put beside this stands.
+        case moved(to: TravellingClass)
+    }
+
+    /// Era × 2^48 + n of the entry.
+    public let place: UInt64
+    /// Number of the member that wrote it.
+    public let author: UInt32
+    /// The author's sequence in that entry.
+    public let sequence: UInt64
+    /// The class whose key seals it.
+    public let protectionClass: TravellingClass
+    /// Index in the part of that class.
+    public let index: UInt8
+    /// Milliseconds since 1970 by the author's clock.
+    public let time: UInt64
+    /// What the author's home had applied to this register.
+    public let context: Context
+    /// What was done.
+    public let change: Change
+
+    /// An operation as it was read.
+    public init(
+        place: UInt64, author: UInt32, sequence: UInt64, protectionClass: TravellingClass, index: UInt8, time: UInt64,
+        context: Context, change: Change
+    ) {
+        self.place = place
+        self.author = author
+        self.sequence = sequence
+        self.protectionClass = protectionClass
+        self.index = index
+        self.time = time
+        self.context = context
+        self.change = change
+    }
+
+    /// Whether the author had applied `other` when it wrote this. Only what stands before it in the log can be dominated, so that no claim on the
+    /// future and no circle has an effect.
+    public func dominates(_ other: Operation) -> Bool {
+        place > other.place && context.covers(other.author, other.sequence)
+    }
+
+    /// `moved` says nothing that the put beside it doesn't say better.
+    package var isMoved: Bool {
+        if case .moved = change { true } else { false }
+    }
+
+    /// Place, class, index: what makes an operation this one.
+    package func stands(before other: Operation) -> Bool {
+        if place != other.place { return place < other.place }
+        if protectionClass != other.protectionClass { return protectionClass < other.protectionClass }
+        return index < other.index
+    }
+
+    /// The order between operations that don't dominate each other; the last one is the value.
+    package func yields(to other: Operation) -> Bool {
+        if time != other.time { return time < other.time }
+        if author != other.author { return author < other.author }
+        if sequence != other.sequence { return sequence < other.sequence }
+        if isMoved != other.isMoved { return isMoved }
+        if protectionClass != other.protectionClass { return protectionClass < other.protectionClass }
+        return index < other.index
+    }
+}

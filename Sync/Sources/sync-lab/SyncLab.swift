@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import SyncHistories
+import SyncLog
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `sync-lab vectors FOLDER` writes the vectors; `sync-lab histories SEED COUNT` plays histories until so many were played, and prints the digest of all views.
+@main
+enum SyncLab {
+    static func main() throws {
+        let words = CommandLine.arguments.dropFirst().map { $0 }
+        switch words.first {
+        case "vectors" where words.count == 2:
+            for (name, text) in try Scenarios.all() {
+                try Data(text.utf8).write(to: URL(filePath: "\(words[1])/\(name).txt"))
+            }
+        case "histories" where words.count == 3:
+            guard let seed = UInt64(words[1]), let count = Int(words[2]) else { return usage() }
+            var histories = Histories(seed: seed)
+            var digest = SHA256()
+            var views = 0
+            while histories.played < count {
+                try histories.play(openings: 24) { view in
+                    digest.update(data: view)
+                    views += 1
+                }
+            }
+            print("partial orders \(histories.orders)")
+            print("orders of the log \(views)")
+            print("histories \(histories.played)")
+            print("digest \(Array(digest.finalize()).hexadecimal)")
+        default: usage()
+        }
+    }
+
+    private static func usage() {
+        print("usage: sync-lab vectors FOLDER | histories SEED COUNT")
+    }
+}
+
+extension [UInt8] {
+    var hexadecimal: String {
+        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

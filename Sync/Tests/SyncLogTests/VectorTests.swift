@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Foundation
+import SyncLog
+import SyncMerge
+import Testing
+
+/// Reads the vectors that sync-lab wrote, and the one that the reader in Python wrote.
+@Suite struct VectorTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Vectors")
+
+    static let names = ["items", "void", "membership", "snapshot", "fork", "handshake", "python"]
+
+    // Rule: what counts and the state of the log follow from the bytes alone | any check of LogState+Counting taken out | the vector void says another reason
+    @Test(arguments: names) func `the log of a vector comes to what it says`(_ name: String) throws {
+        let text = try String(contentsOf: Self.folder.appending(path: "\(name).txt"), encoding: .utf8)
+        var reader = VectorReader()
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") { try reader.read(line) }
+        #expect(reader.compared > 0)
+    }
+
+    @Test func `the reader in Python comes to the same`() throws {
+        let reader = Self.folder.deletingLastPathComponent().appending(path: "SyncReader/sync_reader.py")
+        let files = Self.names.map { Self.folder.appending(path: "\($0).txt").path }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", reader.path, "check"] + files
+        let output = Pipe()
+        process.standardError = output
+        try process.run()
+        let said = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "\(String(bytes: said, encoding: .utf8) ?? "")")
+    }
+}
+
+private struct VectorReader {
+    private var devices: [String: DeviceKeys] = [:]
+    private var account: [UInt8] = []
+    private var entries: [[UInt8]] = []
+    private var state: LogState?
+    private var verdict: LogState.Verdict?
+    private var messages: [[UInt8]] = []
+    private(set) var compared = 0
+
+    mutating func read(_ line: Substring) throws {
+        let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        let rest = words.dropFirst().joined(separator: " ")
+        switch words[0] {
+        case "device": try device(words)
+        case "account": account = try bytes(rest)
+        case "entry": try take(bytes(rest))
+        case "filled":
+            let count = try #require(Int(words[1]))
+            try take([UInt8](repeating: try #require(UInt8(words[2])), count: count))
+        case "counts": same(code, 0)
+        case "void": same(code, UInt8(rest))
+        case "fork": #expect(verdict?.isProofOfFork == true)
+        case "state": same(state.map { Array(SHA256.hash(data: $0.bytes)) }, try bytes(rest))
+        case "view":
+            let classes = words[words.count - 2].compactMap { UInt8(String($0)).flatMap(TravellingClass.init) }
+            let name = words[1..<words.count - 2].joined(separator: " ")
+            same(try replica(name, classes).mergedView, try bytes(words[words.count - 1]))
+        case "items":
+            let protectionClass = try #require(UInt8(words[words.count - 2]).flatMap(TravellingClass.init))
+            let name = words[1..<words.count - 2].joined(separator: " ")
+            let items = try replica(name, TravellingClass.allCases).items
+            same(items.state(of: protectionClass, before: .max), try bytes(words[words.count - 1]))
+        case "head":
+            let state = try #require(state)
+            same(Words.head(account: state.account, place: state.place, hash: state.hash), rest)
+        case "statement":
+            let statement = try HeadStatement(bytes(rest), by: 1, in: try #require(state))
+            same(statement.hash, state?.hash)
+        case "message", "words", "stops", "note": break
+        default: Issue.record("unknown line \(words[0])")
+        }
+    }
+
+    private var code: UInt8? {
+        switch verdict {
+        case .counted: 0
+        case .void(let reason): reason.rawValue
+        case nil: nil
+        }
+    }
+
+    private mutating func device(_ words: [String]) throws {
+        let name = words[1..<words.count - 4].joined(separator: " ")
+        let seeds = try words.suffix(3).map { try bytes($0) }
+        let opening = try zip(TravellingClass.allCases, seeds).map { protectionClass, seed in
+            (protectionClass, try XWingMLKEM768X25519.PrivateKey(seedRepresentation: seed, publicKey: nil))
+        }
+        devices[name] = try DeviceKeys(
+            signing: P256.Signing.PrivateKey(rawRepresentation: bytes(words[words.count - 4])),
+            opening: Dictionary(uniqueKeysWithValues: opening))
+    }
+
+    private mutating func take(_ bytes: [UInt8]) throws {
+        entries.append(bytes)
+        if state == nil {
+            let state = try LogState(genesis: bytes)
+            same(state.account, account)
+            self.state = state
+        } else {
+            verdict = try state?.take(bytes)
+        }
+    }
+
+    private func replica(_ name: String, _ open: [TravellingClass]) throws -> LogReplica {
+        var device = try #require(devices[name])
+        for protectionClass in TravellingClass.allCases where !open.contains(protectionClass) {
+            device.opening[protectionClass] = nil
+        }
+        var replica = try LogReplica(genesis: entries[0], account: account, device: device)
+        for (index, bytes) in entries.enumerated().dropFirst() { try replica.take(bytes, at: UInt64(index) + 1) }
+        return replica
+    }
+
+    private mutating func same<T: Equatable>(_ mine: T?, _ theirs: T?) {
+        compared += 1
+        #expect(mine == theirs)
+    }
+
+    private func bytes(_ text: String) throws -> [UInt8] {
+        let digits = Array(text.utf8)
+        return try stride(from: 0, to: digits.count, by: 2).map {
+            try #require(UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16))
+        }
+    }
+}
