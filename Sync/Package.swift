@@ -17,6 +17,7 @@ let package = Package(
     products: [
         .library(name: "SyncLog", targets: ["SyncLog"]),
         .library(name: "SyncMerge", targets: ["SyncMerge"]),
+        .library(name: "SyncEngines", targets: ["SyncEngines"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -28,6 +29,8 @@ let package = Package(
         .target(
             name: "SyncLog", dependencies: ["SyncMerge", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings),
+        // Where entries are kept, and a home that follows them.
+        .target(name: "SyncEngines", dependencies: ["SyncLog", "SyncMerge"], swiftSettings: settings),
         // Random histories of a few homes, the same for every reader.
         .target(name: "SyncHistories", dependencies: ["SyncMerge"], swiftSettings: settings),
         // Writes the vectors, and plays histories for the reader in Python to play again.
@@ -39,6 +42,12 @@ let package = Package(
         .testTarget(
             name: "SyncLogTests",
             dependencies: ["SyncLog", "SyncMerge", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SyncEnginesTests",
+            dependencies: [
+                "SyncEngines", "SyncLog", "SyncMerge", .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: settings),
     ]
 )

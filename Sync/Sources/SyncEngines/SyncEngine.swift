@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SyncLog
+
+/// What an engine says to a new entry.
+public enum AppendAnswer: Hashable, Sendable {
+    /// It stands there, durably.
+    case done
+    /// Something stands there already.
+    case taken
+}
+
+/// An entry as the engine has it.
+public struct StoredEntry: Hashable, Sendable {
+    /// Its place.
+    public let place: UInt64
+    /// Its bytes; of those above 1 MiB some more than 1 MiB.
+    public let bytes: [UInt8]
+
+    /// What stands at a place.
+    public init(place: UInt64, bytes: [UInt8]) {
+        self.place = place
+        self.bytes = bytes
+    }
+}
+
+/// Keys beside the log.
+public enum SideKey: Hashable, Sendable {
+    /// The last head statement of a member; replaced.
+    case head(UInt32)
+    /// A message of a hand-shake; created if absent.
+    case join(id: [UInt8], step: UInt8)
+    /// A chunk of a snapshot; created if absent.
+    case chunk(place: UInt64, stream: UInt8, index: UInt16)
+
+    /// Whether a second write replaces the first.
+    public var isReplaced: Bool {
+        if case .head = self { true } else { false }
+    }
+
+    /// Below the account's prefix.
+    public var path: String {
+        switch self {
+        case .head(let member): "heads/\(member.digits(8))"
+        case .join(let id, let step): "join/\(id.hexadecimal)/\(step)"
+        case .chunk(let place, let stream, let index): "snapshots/\(place.digits(16))/\(stream)/\(index)"
+        }
+    }
+}
+
+/// Keeps entries of accounts, in their places. It is trusted to be there, and with nothing else.
+public protocol SyncEngine: Sendable {
+    /// Creates the entry at `place` if nothing stands there.
+    func append(_ bytes: [UInt8], at place: UInt64, of account: Digest32) async throws(SyncEngineError) -> AppendAnswer
+    /// Entries from `place` on, ascending, holes left out; at most `limit`, which is 1 or more, and at least one if there is one, two if there are two and
+    /// `limit` allows it.
+    func read(_ account: Digest32, from place: UInt64, limit: Int) async throws(SyncEngineError) -> [StoredEntry]
+    /// Returns when there may be an entry above `place`, at the latest after `patience`. Whether there may be one.
+    func wait(_ account: Digest32, after place: UInt64, patience: Duration) async throws(SyncEngineError) -> Bool
+    /// Writes beside the log.
+    func put(_ bytes: [UInt8], at key: SideKey, of account: Digest32) async throws(SyncEngineError) -> AppendAnswer
+    /// Reads beside the log.
+    func get(_ key: SideKey, of account: Digest32) async throws(SyncEngineError) -> [UInt8]?
+}
+
+/// Why an engine didn't do what it was asked. Local data stays, and what was to be sent is kept.
+public struct SyncEngineError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What went wrong; more may come.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Value: String { case unreachable, refused, leased, damaged }
+        private let value: Value
+        /// No answer; whether it was done isn't known.
+        public static let unreachable = Code(value: .unreachable)
+        /// The engine doesn't let this device do it.
+        public static let refused = Code(value: .refused)
+        /// An entry hangs on a lease, and will vanish.
+        public static let leased = Code(value: .leased)
+        /// An answer that is none.
+        public static let damaged = Code(value: .damaged)
+        /// The code's name.
+        public var description: String { value.rawValue }
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// What happened, to what, and what to do.
+    public let message: String
+
+    /// An error with its message.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// Code and message.
+    public var description: String { "\(code): \(message)" }
+
+    /// By code.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}
+
+extension FixedWidthInteger {
+    /// Lowercase hexadecimal digits, so many.
+    package func digits(_ count: Int) -> String {
+        let text = String(self, radix: 16)
+        return String(repeating: "0", count: Swift.max(0, count - text.count)) + text
+    }
+}
+
+extension [UInt8] {
+    /// Two lowercase digits a byte.
+    package var hexadecimal: String { map { $0.digits(2) }.joined() }
+}

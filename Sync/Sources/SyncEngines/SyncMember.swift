@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SyncLog
+
+/// A device that follows a log over an engine and writes to it: the order of steps that keeps what was acknowledged. Who uses it makes it durable
+/// whenever `save` is called.
+public struct SyncMember<Engine: SyncEngine>: Sendable {
+    /// Its copy of the log.
+    public var replica: LogReplica
+    /// Where the log is.
+    public let engine: Engine
+    /// Edits that were not sent yet, each list as one entry.
+    public private(set) var outbox: [[NewOperation]] = []
+    private let save: @Sendable (LogReplica, [[NewOperation]]) throws -> Void
+
+    /// A member with its copy; `save` is called before anything is sent, with what has to be durable.
+    public init(
+        replica: LogReplica, engine: Engine,
+        save: @escaping @Sendable (LogReplica, [[NewOperation]]) throws -> Void = { _, _ in }
+    ) {
+        self.replica = replica
+        self.engine = engine
+        self.save = save
+    }
+
+    /// Founds an account on an engine.
+    public static func create(_ device: DeviceKeys, on engine: Engine) async throws -> SyncMember {
+        let (bytes, _) = try LogWriter.genesis(by: device)
+        let replica = try LogReplica(genesis: bytes, account: nil, device: device)
+        guard try await engine.append(bytes, at: 1, of: replica.state.account) == .done else {
+            throw SyncLogError(.notALog, "the engine has this account already")
+        }
+        return SyncMember(replica: replica, engine: engine)
+    }
+
+    /// Follows an account from its genesis; its id was compared by words, or came with a ticket.
+    public static func follow(_ account: Digest32, _ device: DeviceKeys, on engine: Engine) async throws -> SyncMember {
+        guard let first = try await engine.read(account, from: 1, limit: 1).first, first.place == 1 else {
+            throw SyncLogError(.notALog, "the engine has no log of this account")
+        }
+        var member = SyncMember(
+            replica: try LogReplica(genesis: first.bytes, account: account, device: device), engine: engine)
+        try await member.pull()
+        return member
+    }
+
+    private var account: Digest32 { replica.state.account }
+
+    /// Takes in what the engine has, up to its head, and gives back what it forgot.
+    public mutating func pull() async throws {
+        var isFirst = true
+        while true {
+            let from = replica.state.place + (isFirst ? 0 : 1)
+            let found = try await engine.read(account, from: from, limit: 256)
+            if isFirst, found.first?.place != from { try await mend() }
+            let before = replica.state.place
+            for entry in found { try replica.take(entry.bytes, at: entry.place) }
+            // What lies beyond a hole is no part of the log yet.
+            if replica.state.place == before, !isFirst || found.count <= 1 { return }
+            isFirst = false
+        }
+    }
+
+    /// Appends the entries again that the engine lacks.
+    /// - Throws: `rolledBack` if this device doesn't keep them, `differentBytes` if others stand there.
+    public func mend() async throws {
+        var place: UInt64 = 1
+        let head = replica.state.place
+        while place <= head {
+            let found = try await engine.read(account, from: place, limit: 256)
+            let there = Dictionary(found.map { ($0.place, $0.bytes) }) { first, _ in first }
+            // Fewer than were asked for doesn't mean that there are no more.
+            let end = min(head, found.last?.place ?? head)
+            while place <= end {
+                try await mend(place, there[place])
+                place += 1
+            }
+        }
+    }
+
+    private func mend(_ place: UInt64, _ there: [UInt8]?) async throws {
+        if let there {
+            guard Entry.hash(there, account: account, place: place) == replica.hash(at: place) else {
+                throw SyncLogError(
+                    .differentBytes,
+                    "the engine has other bytes at entry \(place) than before; your items are kept, and sync has stopped"
+                )
+            }
+            return
+        }
+        guard let bytes = replica.bytes(at: place) else {
+            throw SyncLogError(
+                .rolledBack,
+                "the engine has lost entry \(place), which is not kept here; another device may have it, else `zamok sync restart`"
+            )
+        }
+        if try await engine.append(bytes, at: place, of: account) == .taken {
+            let now = try await engine.read(account, from: place, limit: 1).first
+            guard now?.bytes == bytes else {
+                throw SyncLogError(.differentBytes, "somebody wrote other bytes at entry \(place); sync has stopped")
+            }
+        }
+    }
+
+    /// Puts edits in the outbox, as one entry.
+    public mutating func edit(_ operations: [NewOperation]) throws {
+        outbox.append(operations)
+        try save(replica, outbox)
+    }
+
+    /// Sends what is in the outbox, then returns; the log is taken in up to the last of it.
+    public mutating func push() async throws {
+        try await settleOutgoing()
+        while let next = outbox.first {
+            if replica.outgoing == nil { replica.outgoing = try replica.writer().edits(next) }
+            try await settleOutgoing()
+        }
+    }
+
+    /// Sends one entry that is not of edits: an addition, an epoch, a ticket. Whether it counts: who lost the place has to look again whether it is still wanted.
+    public mutating func send(_ make: (LogWriter) throws -> Entry) async throws -> Bool {
+        try await push()
+        let entry = try make(replica.writer())
+        return try await sendOnce(entry)
+    }
+
+    private mutating func sendOnce(_ entry: Entry) async throws -> Bool {
+        replica.outgoing = entry
+        try save(replica, outbox)
+        _ = try await engine.append(entry.bytes, at: entry.place, of: account)
+        try await pull()
+        try mustHave(entry)
+        defer { replica.outgoing = nil }
+        return replica.outgoing == nil && replica.state.sequence(of: entry.author) ?? 0 >= entry.sequence
+    }
+
+    /// After an answer to `append` something stands at its place.
+    private func mustHave(_ sent: Entry) throws {
+        guard replica.state.place >= sent.place else {
+            throw SyncLogError(
+                .gap,
+                "the engine answered for entry \(sent.place) and doesn't show it; your edit is kept and sent again")
+        }
+    }
+
+    /// Until it is known that the outgoing entry stands in the log.
+    private mutating func settleOutgoing() async throws {
+        while let sent = try replica.resend(outbox.first ?? []) {
+            try save(replica, outbox)
+            _ = try await engine.append(sent.bytes, at: sent.place, of: account)
+            try await pull()
+            try mustHave(sent)
+            if replica.outgoing == nil {
+                let counts = replica.state.sequence(of: sent.author) ?? 0 >= sent.sequence
+                if counts, sent.kind == EntryKind.edits.rawValue { outbox.removeFirst() }
+                try save(replica, outbox)
+                return
+            }
+            _ = try replica.writer()
+            if replica.notices.contains(where: { if case .ownChainAhead = $0 { true } else { false } }) {
+                throw SyncLogError(.clone, "another copy of this device writes to the account; rekey to go on")
+            }
+        }
+    }
+
+    /// Replaces this device's keys after a copy of it was seen, and begins an epoch that the copy can't read.
+    public mutating func rekey() async throws {
+        replica.outgoing = nil
+        let fresh = try DeviceKeys()
+        guard try await sendOnce(replica.writer().rekey(to: fresh)) else {
+            throw SyncLogError(.clone, "another copy of this device was quicker; `zamok sync join` adds this one anew")
+        }
+        replica.use(fresh)
+        replica.notices.removeAll { if case .ownChainAhead = $0 { true } else { false } }
+        _ = try await send { try $0.epoch().entry }
+    }
+
+    /// States the head.
+    public func state(now: UInt64) async throws {
+        guard let member = replica.member else { return }
+        let statement = try HeadStatement(replica.state, as: member, replica.device, time: now)
+        _ = try await engine.put(statement.bytes, at: .head(member), of: account)
+    }
+
+    /// What the others state. A statement that isn't theirs is none.
+    public func compareHeads(now: UInt64) async throws -> [UInt32: HeadComparison] {
+        var answers: [UInt32: HeadComparison] = [:]
+        for member in replica.state.members where member != replica.member {
+            guard let bytes = try await engine.get(.head(member), of: account),
+                let statement = try? HeadStatement(bytes, by: member, in: replica.state)
+            else { continue }
+            answers[member] = try replica.compare(statement, now: now)
+        }
+        return answers
+    }
+}
