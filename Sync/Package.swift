@@ -18,9 +18,14 @@ let package = Package(
         .library(name: "SyncLog", targets: ["SyncLog"]),
         .library(name: "SyncMerge", targets: ["SyncMerge"]),
         .library(name: "SyncEngines", targets: ["SyncEngines"]),
+        .library(name: "SyncEtcd", targets: ["SyncEtcd"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
+        // Certificates of clients, and the bytes that the client's API is made of.
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
     ],
     targets: [
         // How edits of several homes meet: no keys, no log, no clock.
@@ -31,6 +36,14 @@ let package = Package(
             swiftSettings: settings),
         // Where entries are kept, and a home that follows them.
         .target(name: "SyncEngines", dependencies: ["SyncLog", "SyncMerge"], swiftSettings: settings),
+        .target(
+            name: "SyncEtcd",
+            dependencies: [
+                "SyncEngines", "SyncLog", .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: settings),
         // Random histories of a few homes, the same for every reader.
         .target(name: "SyncHistories", dependencies: ["SyncMerge"], swiftSettings: settings),
         // Writes the vectors, and plays histories for the reader in Python to play again.
@@ -48,6 +61,9 @@ let package = Package(
             dependencies: [
                 "SyncEngines", "SyncLog", "SyncMerge", .product(name: "Crypto", package: "swift-crypto"),
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SyncEtcdTests", dependencies: ["SyncEtcd", "SyncEngines", "SyncLog", "SyncMerge"],
             swiftSettings: settings),
     ]
 )
