@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuditModel
+import Findings
 import Foundation
 import Testing
 

@@ -33,10 +33,13 @@ package struct KeychainUse: Rule {
     // MARK: Statuses
 
     private func dropped(_ name: String, _ project: ProjectModel) -> [Finding] {
-        project.calls(to: name).filter { call in
+        // The second of a function is dropped for the same reason as the first.
+        var seen: Set<ObjectIdentifier> = []
+        return project.calls(to: name).filter { call in
             guard case .name = call.callee.kind, call.arguments.count <= 2 else { return false }
             guard DroppedResults(in: call.caller).contains(call.expression) || neverRead(call) else { return false }
-            return name != "SecItemDelete" || !isFollowedByAdd(call, project)
+            guard name != "SecItemDelete" || !isFollowedByAdd(call, project) else { return false }
+            return seen.insert(ObjectIdentifier(call.caller)).inserted
         }.map { call in
             Finding(
                 Self.description.id, at: call.place,
@@ -222,7 +225,9 @@ package struct KeychainUse: Rule {
     /// A table from own names to the system's names: all values of the system stand there, chosen or not.
     private func tellsOfAccessibility(_ function: Function) -> Bool {
         var names: Set<String> = []
-        function.body.visitNames { name, _ in if name.hasPrefix("kSecAttrAccessible"), name != "kSecAttrAccessible" { names.insert(name) } }
+        function.body.visitNames { name, _ in
+            if name.hasPrefix("kSecAttrAccessible"), name != "kSecAttrAccessible" { names.insert(name) }
+        }
         return names.count >= 4
     }
 
@@ -240,7 +245,7 @@ package struct KeychainUse: Rule {
                 findings.append(
                     Finding(
                         Self.description.id, at: call.place,
-                        "If the access control can't be made, the item is kept without one: its error is ignored and nil goes into the query.",
+                        "If the access control can't be made, nil goes into the query and the item is kept without one.",
                         chain: [Step("it goes into \(target.dotted)", at: call.caller.place(target))],
                         certainty: .likely))
             }

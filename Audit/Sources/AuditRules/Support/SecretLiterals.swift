@@ -117,7 +117,11 @@ enum PublicKeys {
     static func isPublic(_ name: String, _ context: String, _ file: String) -> Bool {
         let own = SecretWords.words(of: name)
         // What App Center calls a secret is in every app that uses it.
-        if name.lowercased().contains("appcenter") || context.lowercased().contains("appcenter") { return true }
+        if name.lowercased().contains("appcenter") || context.lowercased().contains("appcenter")
+            || file.hasSuffix("GoogleService-Info.plist")
+        {
+            return true
+        }
         if own.contains("secret") || own.contains("private") { return false }
         let words = own + SecretWords.words(of: context) + SecretWords.words(of: file.split(separator: "/").last ?? "")
         return words.contains { services.contains($0) }

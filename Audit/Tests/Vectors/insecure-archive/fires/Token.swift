@@ -4,20 +4,20 @@ final class Token: NSObject, NSCoding {
     let secret: Data
 
     init?(coder: NSCoder) {
-        secret = coder.decodeObject(forKey: "secret") as! Data // finds
+        secret = coder.decodeObject(forKey: "secret") as? Data ?? Data()  // finds
     }
 
     func encode(with coder: NSCoder) { coder.encode(secret, forKey: "secret") }
 }
 
 func read(_ data: Data) throws -> Token? {
-    try NSKeyedUnarchiver.unarchiveTopLevelObjectWithData(data) as? Token // finds
+    try NSKeyedUnarchiver.unarchiveTopLevelObjectWithData(data) as? Token  // finds
 }
 
 func write(_ token: Token) throws -> Data {
-    try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: false) // finds
+    try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: false)  // finds
 }
 
 func open(_ unarchiver: NSKeyedUnarchiver) {
-    unarchiver.requiresSecureCoding = false // finds
+    unarchiver.requiresSecureCoding = false  // finds
 }

@@ -7,7 +7,8 @@ struct MigrationFromAlways {
 
     func control() throws -> SecAccessControl {
         var error: Unmanaged<CFError>?
-        guard let control = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, .userPresence, &error) else {
+        guard let control = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, .userPresence, &error)
+        else {
             throw Failure()
         }
         return control

@@ -8,7 +8,7 @@ struct LoginView: View {
     var body: some View {
         Form {
             TextField("Name", text: $name)
-            TextField("login.second", text: $password) // finds
+            TextField("login.second", text: $password)  // finds
         }
     }
 }
@@ -16,7 +16,7 @@ struct LoginView: View {
 final class Prompt: UIViewController {
     func ask() {
         let alert = UIAlertController(title: "Unlock", message: nil, preferredStyle: .alert)
-        alert.addTextField { field in // finds
+        alert.addTextField { field in  // finds
             field.placeholder = "Passcode"
         }
         present(alert, animated: true)

@@ -4,7 +4,7 @@ final class Payment: NSObject, URLSessionDelegate {
     var cardNumber = ""
 
     func pay() {
-        guard let url = URL(string: "http://pay.example.com/charge") else { return } // finds
+        guard let url = URL(string: "http://pay.example.com/charge") else { return }  // finds
         send(to: url)
     }
 
@@ -19,6 +19,6 @@ final class Payment: NSObject, URLSessionDelegate {
         completionHandler: (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         guard let trust = challenge.protectionSpace.serverTrust else { return }
-        completionHandler(.useCredential, URLCredential(trust: trust)) // finds
+        completionHandler(.useCredential, URLCredential(trust: trust))  // finds
     }
 }
