@@ -57,7 +57,7 @@ package final class Flow {
         self.function = function
         self.project = project
         self.depth = depth
-        scope = Scope(function, in: project)
+        scope = project.scope(of: function)
         isAboutLogin = function.isAboutLogin
         asksForLogin = LoginRequests.isSent(by: function)
         parsed = depth == 0 ? ParsedSecrets.names(in: function, scope) : [:]

@@ -85,6 +85,7 @@ package struct ProjectModel: Sendable {
     package let variables: [String: Property]
 
     let typesByShortName: [String: [TypeModel]]
+    let scopes = ScopeCache()
     let functionsByName: [String: [Function]]
     let callsByName: [String: [CallSite]]
     let subclasses: [String: [TypeModel]]

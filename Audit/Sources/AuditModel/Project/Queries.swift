@@ -45,7 +45,7 @@ extension ProjectModel {
 
     /// The functions of the project that a call can reach: by the receiver's type if it is known, else those of that name whose labels fit, if few.
     package func targets(of call: CallSite, scope: Scope? = nil) -> [Function] {
-        let scope = scope ?? Scope(call.caller, in: self)
+        let scope = scope ?? self.scope(of: call.caller)
         let candidates: [Function]
         switch call.callee.kind {
         case .name(let name):
@@ -122,7 +122,7 @@ extension ProjectModel {
         for _ in 0..<hops {
             var next: [Function] = []
             for caller in edge {
-                let scope = Scope(caller, in: self)
+                let scope = self.scope(of: caller)
                 for call in caller.calls {
                     for target in targets(of: call, scope: scope) where seen.insert(ObjectIdentifier(target)).inserted {
                         next.append(target)

@@ -221,7 +221,7 @@ final class ClearingSearch {
 
     private static func emptiedAtTop(of function: Function, _ project: ProjectModel) -> Set<String> {
         var result: Set<String> = []
-        let scope = Scope(function, in: project)
+        let scope = project.scope(of: function)
         for statement in function.body {
             guard case .expression(let value) = statement.kind else { continue }
             result.formUnion(emptied(by: value))

@@ -61,28 +61,40 @@ struct CoverSearch {
 
     /// The resign method or the type where the app begins; nil if the project has no app for a phone.
     var place: Place? {
-        let types = project.types.values.sorted { $0.place < $1.place }.filter { !isElsewhere($0) }
+        let types = project.types.values.filter { !isElsewhere($0) }
         let apps = types.filter { $0.attribute("main") != nil && project.inherits($0, from: "App") }
-        if let app = apps.first { return app.place }
-        let scenes = types.filter { type in
-            ["UIWindowSceneDelegate", "UISceneDelegate"].contains { project.inherits(type, from: $0) }
-        }
+        if let app = main(of: apps) { return app.place }
+        let scene = main(
+            of: types.filter { type in
+                ["UIWindowSceneDelegate", "UISceneDelegate"].contains { project.inherits(type, from: $0) }
+            })
         let delegates = types.filter { project.inherits($0, from: "UIApplicationDelegate") }
-        for (type, name) in scenes.map({ ($0, "sceneWillResignActive") })
-            + delegates.map({ ($0, "applicationWillResignActive") })
-        {
-            if let function = type.functions[name]?.first { return function.place }
+        let marked = delegates.filter { type in ["main", "UIApplicationMain"].contains { type.attribute($0) != nil } }
+        let delegate = main(of: marked.isEmpty ? delegates : marked)
+        if let function = scene?.functions["sceneWillResignActive"]?.first { return function.place }
+        if let function = delegate?.functions["applicationWillResignActive"]?.first { return function.place }
+        return (delegate ?? scene)?.place
+    }
+
+    /// Of several targets' types, that of the target with the most sources.
+    private func main(of types: [TypeModel]) -> TypeModel? {
+        func weight(_ type: TypeModel) -> Int {
+            let folder = type.place.file.split(separator: "/").first.map { $0 + "/" } ?? ""
+            let words = SecretWords.words(of: type.shortName)
+            let isAside = words.contains("external") || words.contains("carplay") || words.contains("car")
+            return isAside ? 0 : project.swift.reduce(1) { $0 + ($1.path.hasPrefix(folder) ? 1 : 0) }
         }
-        let main =
-            delegates.first { $0.attribute("main") != nil || $0.attribute("UIApplicationMain") != nil }
-            ?? delegates.first
-        return (main ?? scenes.first)?.place
+        return types.map { ($0, weight($0)) }.max { ($0.1, $1.0.place) < ($1.1, $0.0.place) }?.0
     }
 
     /// A watch, a Mac or an extension has no card in the switcher.
     private func isElsewhere(_ type: TypeModel) -> Bool {
         let path = type.place.file.lowercased()
         if path.contains("watch") || path.contains("macos") || path.contains("/mac/") || path.contains("extension/") {
+            return true
+        }
+        let folders = path.split(separator: "/").dropLast()
+        if folders.contains(where: { ["demo", "example", "examples", "sample", "samples"].contains($0) }) {
             return true
         }
         let imports = project.swift.first { $0.path == type.place.file }?.imports ?? []

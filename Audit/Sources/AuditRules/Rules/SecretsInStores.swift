@@ -40,7 +40,36 @@ package struct SecretsInStores: Rule {
                     chain: secret.steps + [Step("it is written to \(write.store)", at: write.place)],
                     certainty: secret.certainty))
         }
+        findings += kept(project, beside: findings)
         return findings.sorted { $0.place < $1.place }
+    }
+
+    /// A copy in clear that is meant to be removed, but isn't: a URL's `absoluteString` is no path.
+    private func kept(_ project: ProjectModel, beside findings: [Finding]) -> [Finding] {
+        let files = Set(findings.map(\.place.file))
+        return project.calls(to: "removeItem").compactMap { call in
+            guard let path = call.argument("atPath"), case .member(_, "absoluteString") = path.kind,
+                files.contains(call.place.file)
+            else { return nil }
+            let written = findings.first { $0.place.file == call.place.file }
+            return Finding(
+                Self.description.id, at: call.place,
+                "The copy in clear isn't removed: absoluteString begins with file:// and is no path.",
+                chain: (written.map { [Step("a secret is written here", at: $0.place)] } ?? []) + [
+                    Step("nothing is removed", at: call.place)
+                ],
+                fix: [
+                    Edit(
+                        file: call.place.file,
+                        range: Int(path.span.end) - "absoluteString".utf8.count..<Int(path.span.end), text: "path")
+                ])
+        }
+    }
+
+    /// A migration copies what the store holds already.
+    private static func isMigration(_ function: Function, _ project: ProjectModel) -> Bool {
+        function.owner.flatMap { project.type($0) }.map { project.inherits($0, from: "NSEntityMigrationPolicy") }
+            ?? false
     }
 
     /// The secret that a write takes, by its declaration, its value or its key.
@@ -51,10 +80,17 @@ package struct SecretsInStores: Rule {
             else { return nil }
             return Secret(kind: kind, name: name)
         }
-        guard let function = write.function else { return nil }
+        guard let function = write.function, !isMigration(function, flows.project) else { return nil }
+        if write.values.contains(where: { flows.isEncrypted($0, of: function) }) { return nil }
         let flow = flows.of(function)
         for value in write.values {
-            if let secret = flows.secret(in: value, of: function) { return secret }
+            guard let secret = flows.secret(in: value, of: function) else { continue }
+            if function.parameters.contains(where: { $0.name == secret.name }),
+                flows.isGivenEncrypted(secret.name, of: function)
+            {
+                return nil
+            }
+            return secret
         }
         // The value tells nothing, but the key does: `defaults.set(response.value, forKey: "accessToken")`.
         guard let key = write.key, let kind = SecretWords(name: key)?.kind, !write.isFile,

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Flows {
+    /// Whether an expression is what an encryption or a hash gave: by what it calls, by its name, or by what its name was bound to.
+    package func isEncrypted(_ expression: Expression, of function: Function, depth: Int = 0) -> Bool {
+        let scope = of(function).scope
+        var found = false
+        expression.visit { part in
+            guard !found else { return }
+            switch part.kind {
+            case .name(let name):
+                if Self.saysEncrypted(name) {
+                    found = true
+                } else if depth < 3, let value = scope.constants[name], value !== expression {
+                    found = isEncrypted(value, of: function, depth: depth + 1)
+                }
+            case .member(_, let name): found = Self.saysEncrypted(name)
+            default: break
+            }
+        }
+        return found
+    }
+
+    /// Whether every caller passes something encrypted for a parameter; false without callers.
+    package func isGivenEncrypted(_ parameter: String, of function: Function) -> Bool {
+        let calls = project.callers(of: function).prefix(16)
+        return !calls.isEmpty
+            && calls.allSatisfy { call in
+                guard
+                    let given = project.bound(call, to: function).first(where: { $0.parameter.name == parameter })?
+                        .value
+                else { return false }
+                return isEncrypted(given, of: call.caller)
+            }
+    }
+
+    private static func saysEncrypted(_ name: String) -> Bool {
+        SecretWords.words(of: name).contains { word in
+            [
+                "encrypt", "encrypted", "sealed", "seal", "ciphertext", "cipher", "hashed", "hash", "sha256", "wrapped",
+                "obfuscated",
+            ].contains(word)
+        }
+    }
+}
