@@ -74,7 +74,7 @@ private func call(_ path: FileLocation, _ body: (UnsafePointer<CChar>) -> Int32)
         return path
     }
 
-    // Rule: mode, times, lists and attributes stay with a file | not given to the new one | mode 0600, no attribute
+    // Rule: mode, times, lists and attributes stay with a file | times and lists not given | the list is missing, the time is now
     @Test(
         "stay with a file that is protected, given another class and opened, in place and as copies",
         arguments: [0o644, 0o440, 0o4755, 0o600] as [UInt32])
@@ -134,7 +134,7 @@ private func call(_ path: FileLocation, _ body: (UnsafePointer<CChar>) -> Int32)
         }
     }
 
-    // Rule: an owner whom Zamok has set is given back | the file's attribute not set | it is its opener's
+    // Rule: an owner whom Zamok has set is given back | the attribute is not set | it is its opener's
     @Test(
         "with their owner are given back to a file that was that user's, and to no copy of it",
         .enabled(if: geteuid() == 0, "another owner can be given by root alone"))
