@@ -59,6 +59,12 @@ public final class EtcdEngine: SyncEngine {
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings)
     }
 
+    // The client traps when it goes without having been shut down, and an error on the way to `close` is no reason for that.
+    deinit {
+        let client = client
+        Task { try? await client.shutdown() }
+    }
+
     /// Ends all connections; the engine is of no use after it.
     public func close() async { try? await client.shutdown() }
 

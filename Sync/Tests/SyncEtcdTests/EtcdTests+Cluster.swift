@@ -7,8 +7,7 @@ import SyncLog
 import SyncMerge
 import Testing
 
-@Suite(.enabled(if: Etcd.program != nil, "needs the packages etcd-server and etcd-client"))
-struct ClusterTests {
+extension EtcdTests {
     /// `SYNC_EDITS` edits by each of five homes; 20 in a normal run.
     private static var edits: Int {
         ProcessInfo.processInfo.environment["SYNC_EDITS"].flatMap { Int($0) } ?? 20
