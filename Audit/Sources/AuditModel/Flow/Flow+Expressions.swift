@@ -76,7 +76,7 @@ extension Flow {
         if let (kind, certainty) = judge(name) {
             let bare = type.map { lastPart(of: $0) }
             // A type of the project under a secret's name holds one only if it has a property that does.
-            if let bare, let model = project.type(bare), !model.declarations.isEmpty {
+            if let bare, let model = project.declared(bare), !model.declarations.isEmpty {
                 return carrier(model, name, expression)
             }
             let text = what.isEmpty ? name : what + " " + name
@@ -84,7 +84,7 @@ extension Flow {
                 kind: kind, name: name, steps: [Step("\(text) holds \(kind.article)", at: function.place(expression))],
                 certainty: certainty)
         }
-        guard let type, let model = project.type(type) else { return nil }
+        guard let type, let model = project.declared(type) else { return nil }
         return carrier(model, name, expression)
     }
 
@@ -144,7 +144,7 @@ extension Flow {
             if property.isStatic, scope.literal(expression) != nil { return nil }
             return ofTyped(name, property.type, at: expression, what: "")
         }
-        if let type = scope.type(of: base), let model = project.type(type),
+        if let type = scope.type(of: base), let model = project.declared(type),
             model.declarations.contains(where: { $0.kind == .enum })
         {
             return nil
@@ -185,7 +185,7 @@ extension Flow {
             if name == "first" || name == "filter", let found = chosen(expression, arguments) { return found }
             if Flow.passing.contains(name) { return secret(in: base, level) }
             if name == "first" || name == "last" { return secret(in: base, level) }
-            if name == "decode", let type = scope.type(of: expression), let model = project.type(type) {
+            if name == "decode", let type = scope.type(of: expression), let model = project.declared(type) {
                 return carrier(model, name, expression)
             }
             if name == "jsonObject" || name == "data" && base.dotted.hasPrefix("JSON") || name == "encode" {
@@ -240,7 +240,7 @@ extension Flow {
         if type == "URLQueryItem" || type == "HTTPCookie" {
             return first(of: given.filter { $0.label != "name" }, level) ?? queryItem(given)
         }
-        if let model = project.type(type) {
+        if let model = project.declared(type) {
             // A wrapper of a view or of a service isn't the secret itself.
             guard let found = first(of: given, level), !Harmless.isBehaviour(model, in: project) else { return nil }
             return found.through("\(type) is made of it", at: call.place)

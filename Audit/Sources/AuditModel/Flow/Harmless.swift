@@ -17,7 +17,7 @@ package enum Harmless {
         }
         let short = lastPart(of: name)
         if plain.contains(short) { return true }
-        if let model = project.type(short) {
+        if let model = project.declared(short) {
             if model.declarations.contains(where: { $0.kind == .enum }) { return true }
             return isBehaviour(model, in: project)
         }
@@ -155,14 +155,14 @@ enum Carriers {
         for property in stored {
             guard let kind = SecretWords.kind(ofName: property.name) else { continue }
             if let type = property.type {
-                if Harmless.isType(type, in: project) || project.type(type) != nil { continue }
+                if Harmless.isType(type, in: project) || project.declared(type) != nil { continue }
             } else if property.value != nil {
                 continue
             }
             return (property, kind)
         }
         for property in stored {
-            guard let type = property.type, let inner = project.type(type.trimmingBrackets),
+            guard let type = property.type, let inner = project.declared(type.trimmingBrackets),
                 let found = search(inner, in: project, &seen, depth: depth + 1)
             else { continue }
             return found

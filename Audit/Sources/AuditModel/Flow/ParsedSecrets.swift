@@ -13,7 +13,7 @@ enum ParsedSecrets {
             case .call(let callee, let arguments):
                 if callee.lastName == "decode", arguments.count >= 2,
                     let source = arguments.first(where: { $0.label == "from" })?.value,
-                    let type = decoded(arguments[0].value), let model = scope.project.type(type.trimmingBrackets),
+                    let type = decoded(arguments[0].value), let model = scope.project.declared(type.trimmingBrackets),
                     let (property, kind) = Carriers.secret(of: model, in: scope.project)
                 {
                     let steps = [
@@ -25,7 +25,7 @@ enum ParsedSecrets {
                         (source, Secret(kind: kind, name: "\(model.shortName).\(property.name)", steps: steps)))
                 } else if callee.lastName == "decode", arguments.first?.label == "type",
                     let type = decoded(arguments[0].value),
-                    let model = scope.project.type(type.trimmingBrackets),
+                    let model = scope.project.declared(type.trimmingBrackets),
                     let (property, kind) = Carriers.secret(of: model, in: scope.project)
                 {
                     // `publisher.map(\.data).decode(type: T.self, decoder:)`: what comes before has no name of its own.

@@ -8,6 +8,9 @@ extension ProjectModel {
         return short.count == 1 ? short[0] : nil
     }
 
+    /// A type that the project declares; nil for one of others that it only extends, such as String.
+    package func declared(_ name: String) -> TypeModel? { type(name).flatMap { $0.isDeclared ? $0 : nil } }
+
     /// The type, its superclasses and its protocols, nearest first, as far as they are in the project; stops at circles.
     package func ancestors(of type: TypeModel) -> [TypeModel] {
         var result = [type]

@@ -25,6 +25,8 @@ package final class TypeModel: Sendable {
     }
 
     package var place: Place { declarations.first?.place ?? Place(file: "", line: 1) }
+    /// Whether the project has more than extensions of it.
+    package var isDeclared: Bool { declarations.contains { $0.kind != .extension } }
     /// The last part of the name.
     package var shortName: String { lastPart(of: name) }
     package var allFunctions: [Function] { declarations.flatMap(\.functions) }

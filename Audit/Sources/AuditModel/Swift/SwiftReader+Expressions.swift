@@ -130,6 +130,10 @@ extension SwiftReader {
 
     private func fold(_ node: SequenceExprSyntax) -> Expression {
         var items: [Item] = []
+        // Operands nest to the left, so a long row counts as depth.
+        let cost = node.elements.count / 4
+        depth += cost
+        defer { depth -= cost }
         for element in node.elements {
             switch element.as(ExprSyntaxEnum.self) {
             case .binaryOperatorExpr(let node): items.append(.binary(node.operator.text))

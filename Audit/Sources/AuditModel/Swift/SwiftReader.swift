@@ -6,7 +6,7 @@ import SwiftSyntax
 /// Turns a file's syntax tree into declarations, and keeps nothing of the tree.
 final class SwiftReader {
     /// What nests deeper is left out: rules visit expressions by recursion.
-    static let deepest = 220
+    static let deepest = 400
     /// More operands in a row are kept without their operators.
     static let mostOperands = 400
 

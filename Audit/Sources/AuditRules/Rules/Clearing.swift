@@ -183,14 +183,16 @@ final class ClearingSearch {
         let lifecycle: Set<String> = [
             "viewDidLoad", "viewWillAppear", "viewDidAppear", "awakeFromNib", "init", "loadView",
         ]
+        let own = Set(project.ancestors(of: type).map(\.name))
         for model in project.ancestors(of: type) {
             for function in model.allFunctions {
                 if Self.leaveNames.contains(function.name) {
-                    for reached in project.functionsReached(from: function, hops: 2) {
+                    for reached in project.functionsReached(from: function, hops: 2)
+                    where reached.owner.map(own.contains) == true {
                         leaving.formUnion(Self.emptied(in: reached.body))
                     }
                 } else if Self.isAction(function) {
-                    acting.formUnion(Self.emptiedAtTop(of: function, project))
+                    acting.formUnion(Self.emptiedAtTop(of: function, own, project))
                 }
                 if !lifecycle.contains(function.name), !Self.emptied(in: function.body).isEmpty,
                     !Self.leaveNames.contains(function.name)
@@ -219,7 +221,8 @@ final class ClearingSearch {
             || function.name.hasSuffix("Tapped") || function.name.hasSuffix("Pressed")
     }
 
-    private static func emptiedAtTop(of function: Function, _ project: ProjectModel) -> Set<String> {
+    private static func emptiedAtTop(of function: Function, _ own: Set<String>, _ project: ProjectModel) -> Set<String>
+    {
         var result: Set<String> = []
         let scope = project.scope(of: function)
         for statement in function.body {
@@ -227,7 +230,7 @@ final class ClearingSearch {
             result.formUnion(emptied(by: value))
             guard case .call(let callee, let arguments) = value.kind else { continue }
             let call = CallSite(expression: value, callee: callee, arguments: arguments, caller: function)
-            for target in project.targets(of: call, scope: scope) {
+            for target in project.targets(of: call, scope: scope) where target.owner.map(own.contains) == true {
                 for inner in target.body {
                     if case .expression(let value) = inner.kind { result.formUnion(emptied(by: value)) }
                 }

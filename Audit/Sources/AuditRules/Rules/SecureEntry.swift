@@ -146,7 +146,8 @@ package struct SecureEntry: Rule {
 
     private func swiftUI(_ project: ProjectModel) -> [Finding] {
         project.calls(to: "TextField").compactMap { call in
-            guard case .name = call.callee.kind, let binding = call.argument("text"), project.type("TextField") == nil
+            guard case .name = call.callee.kind, let binding = call.argument("text"),
+                project.declared("TextField") == nil
             else { return nil }
             let name = binding.lastName.map { $0.hasPrefix("$") ? String($0.dropFirst()) : $0 }
             guard let meaning = FieldMeaning(binding: name, texts: Texts.around(call, project)), meaning.isMasked,

@@ -56,7 +56,7 @@ struct LogSinks {
     private static func entry(ofLogger call: CallSite, _ project: ProjectModel, _ flows: Flows) -> Entry? {
         guard let receiver = call.receiver else { return nil }
         let type = flows.of(call.caller).type(of: receiver).map { String($0.split(separator: ".").last ?? "") }
-        if let type, project.type(type) != nil { return nil }
+        if let type, project.declared(type) != nil { return nil }
         let name = (type ?? receiver.lastName ?? "").lowercased()
         guard name.hasSuffix("log") || name.contains("logger") || name == "swiftybeaver" || name == "os" else {
             return nil
@@ -64,7 +64,9 @@ struct LogSinks {
         let file = project.swift.first { $0.path == call.caller.file }
         let isSystem = type == "Logger" || (type == nil && projectUsesSystemLogger(project, file))
         let values = call.plainArguments.map(\.value)
-        guard isSystem, project.type("Logger") == nil else { return Entry(call: call, sink: "the log", values: values) }
+        guard isSystem, project.declared("Logger") == nil else {
+            return Entry(call: call, sink: "the log", values: values)
+        }
         let open = values.flatMap(publicInterpolations)
         return open.isEmpty ? nil : Entry(call: call, sink: "the system log, as public", values: open)
     }

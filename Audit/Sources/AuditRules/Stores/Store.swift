@@ -67,7 +67,7 @@ extension CallSite {
             let short = type.prefix { $0 != "<" }.split(separator: ".").last.map(String.init) ?? type
             if types.contains(short) { return true }
             // A type of the project, or one that is written out, speaks for itself.
-            if flows.project.type(short) != nil { return false }
+            if flows.project.declared(short) != nil { return false }
         }
         let chain = receiver.dotted.lowercased()
         return words.contains { chain.contains($0) }
