@@ -171,11 +171,12 @@ package struct KeychainUse: Rule {
 
     private func always(_ project: ProjectModel) -> [Finding] {
         var findings: [Finding] = []
-        for function in project.functions where !isMigration(function) {
+        for function in project.functions {
             function.body.visitNames { name, expression in
                 guard Self.always.contains(name) || self.isWrapperAlways(name, expression, function) else { return }
                 // Comparing with it, or looking for such items, is how one gets away from it.
-                guard !isCompared(expression, in: function), !tellsOfAccessibility(function) else { return }
+                guard !isMigration(function), !isCompared(expression, in: function), !tellsOfAccessibility(function)
+                else { return }
                 findings.append(
                     Finding(
                         Self.description.id, at: function.place(expression),

@@ -116,7 +116,14 @@ enum LiteralSecret {
 
     /// What a literal is by its own shape, whatever it is called; nil for anything else.
     static func known(_ text: String) -> String? {
-        guard text.utf8.count >= 12, !isStandIn(text) else { return nil }
+        guard text.utf8.count >= 12, let what = shape(text), !isStandIn(text) else { return nil }
+        return what
+    }
+
+    private static func shape(_ text: String) -> String? {
+        let isLong = text.utf8.count > 100
+        guard isLong || text.utf8.contains(UInt8(ascii: "@")) || "AgxsrnykSBe".utf8.contains(text.utf8.first ?? 0)
+        else { return nil }
         let isSolid = !text.contains { $0.isWhitespace }
         if isSolid, let row = prefixes.first(where: { text.hasPrefix($0.prefix) && text.utf8.count >= $0.least }) {
             let rest = text.utf8.dropFirst(row.prefix.utf8.count)
@@ -129,7 +136,7 @@ enum LiteralSecret {
         if isSolid, text.hasPrefix("eyJ"), text.utf8.count >= 80, text.split(separator: ".").count == 3 {
             return "a JSON Web Token"
         }
-        if text.contains("PRIVATE KEY-----") {
+        if isLong, text.contains("PRIVATE KEY-----") {
             let body = text.split(separator: "-----", omittingEmptySubsequences: true)
             if body.contains(where: { $0.utf8.count > 100 && $0.utf8.filter(Shape.isDigit).count > 5 }) {
                 return "a private key"
@@ -147,7 +154,7 @@ enum LiteralSecret {
     }
 
     private static func credentialsInURL(_ text: String) -> Bool {
-        guard let mark = text.firstRange(of: "://") else { return false }
+        guard text.utf8.contains(UInt8(ascii: "@")), let mark = text.firstRange(of: "://") else { return false }
         let host = text[mark.upperBound...].prefix { $0 != "/" && $0 != "?" }
         guard let at = host.lastIndex(of: "@"), let colon = host[..<at].firstIndex(of: ":") else { return false }
         let password = host[host.index(after: colon)..<at]

@@ -53,7 +53,7 @@ struct SecretLiterals {
         let name = callee.lastName ?? ""
         guard !Self.naming.contains(name) else { return }
         for argument in arguments {
-            guard let label = argument.label else { continue }
+            guard let label = argument.label, argument.value.literal != nil else { continue }
             let words = SecretWords.words(of: label).filter { !["with", "using"].contains($0) }
             look(words.joined(separator: "_"), argument.value, callee: callee.dotted)
         }
