@@ -21,7 +21,8 @@ package struct Clearing: Rule {
             }
             """,
         zamokRemedy: """
-            @IBOutlet var passwordField: SecretTextField!  // empties itself when its window is left
+            let password = SecretField(...)  // its ClearingPolicy says when it is emptied
+            passwordField.edits(password)
             """)
 
     package func examine(_ project: ProjectModel) -> [Finding] {

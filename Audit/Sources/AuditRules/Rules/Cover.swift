@@ -24,7 +24,7 @@ package struct Cover: Rule {
             }
             """,
         zamokRemedy: """
-            WindowGroup { ContentView().privacyScreen() }
+            let screen = PrivacyScreen.install(policy: policy)  // at the start: covers every window when the app resigns
             """)
 
     package func examine(_ project: ProjectModel) -> [Finding] {

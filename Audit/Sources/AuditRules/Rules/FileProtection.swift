@@ -19,7 +19,7 @@ package struct FileProtection: Rule {
             try data.write(to: url, options: [.atomic, .completeFileProtection])
             """,
         zamokRemedy: """
-            try ProtectedFile.write(data, to: url, protection: .complete)
+            try ProtectedFileStore().write(data, to: url, protection: .complete)
             """)
 
     package func examine(_ project: ProjectModel) -> [Finding] {

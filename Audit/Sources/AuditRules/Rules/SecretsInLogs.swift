@@ -19,7 +19,7 @@ package struct SecretsInLogs: Rule {
             logger.info("signed in as \\(user.id, privacy: .private(mask: .hash))")
             """,
         zamokRemedy: """
-            // SecretBytes print as "redacted" wherever they are interpolated.
+            // A Secret or SecretBytes is printed as redacted.
             logger.info("token: \\(secret)")
             """)
 

@@ -24,7 +24,7 @@ package struct SecretsInStores: Rule {
             let status = SecItemAdd(query as CFDictionary, nil)
             """,
         zamokRemedy: """
-            try keychain.setPassword(token, for: "accessToken", accessibility: .whenUnlockedThisDeviceOnly)
+            try Keychain(service: "com.example.app").setPassword(token, for: "accessToken")
             """)
 
     package func examine(_ project: ProjectModel) -> [Finding] {

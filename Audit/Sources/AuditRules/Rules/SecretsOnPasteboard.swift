@@ -20,7 +20,7 @@ package struct SecretsOnPasteboard: Rule {
                 options: [.localOnly: true, .expirationDate: Date().addingTimeInterval(60)])
             """,
         zamokRemedy: """
-            PrivatePasteboard.copy(code, expiresAfter: .seconds(60))
+            UIPasteboard.general.copy(field, under: policy)  // a ClipboardPolicy: whether, and cleared after how long
             """)
 
     package func examine(_ project: ProjectModel) -> [Finding] {
