@@ -66,8 +66,12 @@ struct TreeTests {
     @Test func `whose code a file is by licences and heads`() throws {
         let own = "//  Copyright (c) 2020 Own Maker. All rights reserved.\n"
         let mit = "// Copyright (c) 2014 Some One\n// Permission is hereby granted, free of charge, to any person\n"
-        var files = Dictionary(uniqueKeysWithValues: (0..<16).map { ("App/F\($0).swift", own + "class F\($0) {}\n") })
+        var files = Dictionary(uniqueKeysWithValues: (0..<40).map { ("App/F\($0).swift", own + "class F\($0) {}\n") })
         files["App/Hud.m"] = mit + "@implementation Hud\n@end\n"
+        files["App/Copied.swift"] = mit + "class Copied {}\n"
+        for n in 0..<5 {
+            files["App/Menu/Menu\(n).swift"] = mit.replacing("Some", with: "Menu") + "class Menu\(n) {}\n"
+        }
         files["App/Open.swift"] =
             "// Copyright (c) 2021 Own Maker\n// Licensed under the Apache License\nclass Open {}\n"
         files["App/Made.swift"] = "// Generated using SwiftGen. Do not edit.\nclass Made {}\n"
@@ -86,6 +90,8 @@ struct TreeTests {
         let found = origins(try Project(files))
         #expect(found["App/F1.swift"] == .own)
         #expect(found["App/Hud.m"] == .thirdParty)
+        #expect(found["App/Copied.swift"] == .own)
+        #expect(found["App/Menu/Menu1.swift"] == .thirdParty)
         #expect(found["App/Open.swift"] == .own)
         #expect(found["App/Made.swift"] == .generated)
         #expect(found["App/Text.swift"] == .own)

@@ -33,16 +33,15 @@ enum Disk {
         return unsafe String(cString: text)
     }
 
-    /// The first 2 KB of a file as text.
-    static func head(of path: String) -> String {
+    /// The first 2 KB of a file.
+    static func head(of path: String) -> [UInt8] {
         let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return "" }
+        guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 2048) { buffer, count in
+        return unsafe [UInt8](unsafeUninitializedCapacity: 2048) { buffer, count in
             guard let start = buffer.baseAddress else { return }
             count = max(0, unsafe read(descriptor, start, 2048))
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The names in a folder, sorted; nil if it can't be read.

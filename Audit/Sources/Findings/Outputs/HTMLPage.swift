@@ -29,6 +29,7 @@ enum HTMLPage {
         pre code { display: block; font: inherit; white-space: pre; tab-size: 4; padding: 0 .6rem; width: max-content; min-width: 100% }
         pre span { display: inline-block; min-width: 100% } pre i { display: inline-block; min-width: 3.2em; color: var(--soft); font-style: normal; user-select: none }
         .mark { background: var(--mark) } code.place { color: var(--soft); font-size: .84rem; overflow-wrap: anywhere }
+        .finding, .walk li, article { scroll-margin-top: 8.5rem }
         .walk ol { padding-left: 1.6rem; margin: 0 } .walk li p { margin: .35rem 0 0 } .walk li.current { outline: 2px solid var(--focus); outline-offset: .3rem; border-radius: .2rem }
         .walk li.away { opacity: .45 } .steps { margin-left: .75rem; font-weight: normal; font-size: .85rem } .reason { font-style: italic; margin: .25rem 0 }
         .unread { border: 1px solid var(--sure); border-radius: .35rem; padding: 0 .75rem } [hidden] { display: none }

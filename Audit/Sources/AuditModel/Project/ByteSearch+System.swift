@@ -2,9 +2,9 @@
 
 import Foundation
 
-enum ByteSearch {
+package enum ByteSearch {
     /// Whether a word is somewhere in the bytes; it begins with a byte that is rare, so that `memchr` does nearly all of it.
-    static func contains(_ bytes: [UInt8], _ word: [UInt8]) -> Bool {
+    package static func contains(_ bytes: [UInt8], _ word: [UInt8]) -> Bool {
         guard let first = word.first else { return true }
         return unsafe bytes.withUnsafeBytes { area in
             guard let start = area.baseAddress else { return false }
