@@ -6,13 +6,16 @@ import Testing
 
 @testable import AuditCommand
 
-/// The page in a real browser, which runs its script, or doesn't.
-@Suite("The page in a browser", .serialized, .enabled(if: BrowserTests.browser != nil, "there is no chromium here"))
-struct BrowserTests {
-    static let browser = ["chromium", "chromium-browser", "google-chrome"].first {
+/// The browser of this machine, if it has one.
+private enum Browser {
+    static let name = ["chromium", "chromium-browser", "google-chrome"].first {
         (try? run("sh", ["-c", "command -v \($0)"]))?.status == 0
     }
+}
 
+/// The page in a real browser, which runs its script, or doesn't.
+@Suite("The page in a browser", .serialized, .enabled(if: Browser.name != nil, "there is no chromium here"))
+struct BrowserTests {
     private func page() throws -> String {
         let project = try Project([
             "A.swift": "func one() {\n    shout(alpha)\n}\n", "B.swift": "func two() {\n    shout(beta, loud)\n}\n",
@@ -24,7 +27,7 @@ struct BrowserTests {
     /// The elements after the page was shown.
     private func shown(_ page: String, _ words: [String] = []) throws -> String {
         let folder = try Project(["page.html": page])
-        let browser = try #require(Self.browser)
+        let browser = try #require(Browser.name)
         let ended = try run(
             browser,
             ["--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=\(folder.folder)/profile"] + words
