@@ -8,7 +8,7 @@ enum ReplacedProcess {
     static func start(_ path: String, _ words: [String]) -> String {
         var texts = unsafe ([path] + words).map { unsafe strdup($0) }
         unsafe texts.append(nil)
-        defer { for unsafetext in unsafe texts { unsafe free(text) } }
+        defer { for index in unsafe texts.indices { unsafe free(texts[index]) } }
         _ = unsafe execv(path, texts)
         return unsafe String(cString: strerror(errno))
     }
