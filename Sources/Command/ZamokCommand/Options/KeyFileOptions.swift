@@ -10,7 +10,10 @@ import Statuses
 
 /// Files that items are made of: a certificate, a key, identities.
 struct KeyFileOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Add the certificate in this file, PEM or DER.", valueName: "path"), completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "Add the certificate in this file, PEM or DER; of PEM each that is in it.", valueName: "path"),
+        completion: .file())
     var certificate: String?
 
     @Option(help: ArgumentHelp("Add the key in this file, PEM or DER.", valueName: "path"), completion: .file())
@@ -35,9 +38,19 @@ struct KeyFileOptions: ParsableArguments {
         _ fields: (ItemClass) throws -> ItemRecord, passphrase: () throws -> String
     ) throws -> [ItemRecord] {
         if let certificate {
-            return [ItemRecord(try CertificateItem(try read(certificate)), with: try fields(.certificate))]
+            return try Self.pieces(try read(certificate), ending: Self.endOfCertificate).map {
+                ItemRecord(try CertificateItem($0), with: try fields(.certificate))
+            }
         }
-        if let key { return [ItemRecord(try Self.key(try read(key), passphrase), with: try fields(.key))] }
+        if let key {
+            let file = try read(key)
+            let count = Self.pieces(file, ending: Self.wordOfKey).count / 2
+            guard count < 2 else {
+                throw CommandFailure.usage(
+                    "there are \(count) keys in \(key.printable); --key adds one, so put each into a file of its own")
+            }
+            return [ItemRecord(try Self.key(file, passphrase), with: try fields(.key))]
+        }
         guard let p12 else { return [] }
         let identities = try Self.identities(try read(p12), passphrase)
         guard !identities.isEmpty else {
@@ -45,6 +58,21 @@ struct KeyFileOptions: ParsableArguments {
                 .itemNotFound, "there is no identity in \(p12.printable): a private key with its certificate")
         }
         return try identities.map { ItemRecord($0, with: try fields(.identity)) }
+    }
+
+    private static let endOfCertificate = Data("-----END CERTIFICATE-----".utf8)
+    /// At the begin and the end of each, encrypted or not, whatever its form.
+    private static let wordOfKey = Data("PRIVATE KEY-----".utf8)
+
+    /// The parts of a file in PEM, each up to one end, what stands behind the last one with it; the file itself where there is one, or none.
+    private static func pieces(_ file: Data, ending: Data) -> [Data] {
+        var pieces: [Data] = []
+        var rest = file[...]
+        while let end = rest.range(of: ending) {
+            pieces.append(Data(rest[..<end.upperBound]))
+            rest = rest[end.upperBound...]
+        }
+        return pieces.count > 1 ? pieces : [file]
     }
 
     /// The passphrase is asked for only where one is needed.
