@@ -56,7 +56,6 @@ import Testing
         }
     }
 
-    // Rule: what all have acknowledged is dropped by all at the same place | milestones reached without waiting for locked classes | the views differ
     @Test func `a snapshot that all acknowledge lets all drop the same`() async throws {
         var world = try await World()
         try await world.b.put("k", "second")

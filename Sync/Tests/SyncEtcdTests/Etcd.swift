@@ -28,6 +28,10 @@ final class Etcd: Sendable {
                 self.endpoint = endpoint
                 return
             }
+            if process.isRunning {
+                process.terminate()
+                throw SyncEngineError(.unreachable, "etcd runs and doesn't answer")
+            }
         }
         throw CocoaError(.executableLoad)
     }
@@ -99,7 +103,8 @@ final class Etcd: Sendable {
     private static func answers(_ settings: EtcdEngine.Configuration, _ process: Process) async -> Bool {
         guard let engine = try? EtcdEngine(settings) else { return false }
         var isThere = false
-        while process.isRunning, !isThere {
+        let end = ContinuousClock.now + .seconds(30)
+        while process.isRunning, !isThere, ContinuousClock.now < end {
             isThere = (try? await engine.read([0], from: 1, limit: 1)) != nil
             if !isThere { try? await Task.sleep(for: .milliseconds(50)) }
         }

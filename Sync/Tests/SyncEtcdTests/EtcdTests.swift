@@ -166,7 +166,7 @@ struct EtcdTests {
         }
     }
 
-    // Rule: a node is known by its authority, and asks for the device's certificate | tls.trustRoots not set | unreachable
+    // Rule: a node is known by its authority, and asks for the device's certificate | tls.trustRoots not set | no answer: unreachable
     @Test func `over TLS both sides have certificates`() async throws {
         let etcd = try await Etcd(isSecure: true)
         var settings = Etcd.settings(etcd.endpoint, etcd.folder)

@@ -45,7 +45,7 @@ import Testing
         #expect(try replica.writer().edits([item]).bytes.count <= 640)
     }
 
-    // Rule: a newcomer has the keys of the epochs it was given, and who was removed none of a later one | EpochBody with envelopes for the removed ones too | not allowed: the epoch is refused by all
+    // Rule: a newcomer has the keys of the epochs it was given, and who was removed none of a later one | LogWriter.epoch with envelopes for the removed ones too | no removal counts, and the new value is read
     @Test func `who was removed reads nothing new`() throws {
         var (first, _) = try Self.founded()
         let genesis = try #require(first.bytes(at: 1))

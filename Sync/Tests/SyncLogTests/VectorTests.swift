@@ -14,6 +14,7 @@ import Testing
     static let names = ["items", "void", "membership", "snapshot", "fork", "handshake", "python"]
 
     // Rule: what counts and the state of the log follow from the bytes alone | any check of LogState+Counting taken out | the vector void says another reason
+    // Rule: what is due at a place waits until everything before it is opened | LogReplica.settle without its look at what waits | the view of a device with one class open, in the vector snapshot, is another
     @Test(arguments: names) func `the log of a vector comes to what it says`(_ name: String) throws {
         let text = try String(contentsOf: Self.folder.appending(path: "\(name).txt"), encoding: .utf8)
         var reader = VectorReader()
