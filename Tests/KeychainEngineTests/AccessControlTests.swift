@@ -48,7 +48,7 @@ import Testing
         prompter.add(.text("1234"))
         #expect(try read(store) == Array("secret".utf8))
         #expect(prompter.asked.map(\.purpose) == [.passcode])
-        #expect(try store.examine() == [])
+        #expect(try store.examine().map(\.kind) == [.asksForPerson])
         #expect(prompter.asked.count == 1)
     }
 
@@ -181,6 +181,6 @@ import Testing
         #expect(prompter.asked.isEmpty)
         prompter.add(.text("1234"))
         #expect(try read(store) == Array("later".utf8))
-        #expect(try store.examine() == [])
+        #expect(try store.examine().map(\.kind) == [.asksForPerson])
     }
 }

@@ -33,7 +33,10 @@ package enum DoorFailure {
         guard error.code != .internalComponent else { return nil }
         // Who has to wait after wrong passcodes is told how long.
         let hasToWait = (error.cause as? DataProtectionError)?.code == .tooManyAttempts
-        return error.code == .locked && !hasToWait ? "the keychain is locked; run: zamok unlock" : error.message
+        guard error.code == .locked, !hasToWait else { return error.message }
+        return (error.cause as? DataProtectionError)?.code == .interactionNotAllowed
+            ? "the item asks for the passcode each time, and nobody is asked here; name a file in ZAMOK_PASSCODE_FILE"
+            : "the keychain is locked; run: zamok unlock"
     }
 }
 
