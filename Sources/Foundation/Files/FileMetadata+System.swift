@@ -62,12 +62,14 @@ extension OpenFile {
         try isGiven(zamok_set_owner(number, owner, group))
     }
 
-    /// The bits that let a program run as the owner or group hold for these only; and where group or list are other ones, who belongs to either gets what both had.
+    /// The bits that let a program run as the owner or group hold for these only; where the group is another one, who belongs to either gets what both had. An access list
+    /// may have denied somebody what the bits allow: without it the file is its owner's alone.
     private static func mode(_ mode: UInt32, _ lost: LostMetadata) -> UInt32 {
         var mode = mode
         if lost.contains(.owner) { mode &= ~0o4000 }
         if lost.contains(.group) { mode &= ~0o2000 }
-        guard lost.contains(.group) || lost.contains(.accessList) else { return mode }
+        if lost.contains(.accessList) { return mode & ~0o077 }
+        guard lost.contains(.group) else { return mode }
         let both = mode >> 3 & mode & 0o7
         return mode & ~0o077 | both << 3 | both
     }
