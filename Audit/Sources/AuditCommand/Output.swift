@@ -33,9 +33,18 @@ enum Output {
         }
     }
 
-    /// Whole or not at all.
+    /// Whole or not at all; what is there and is no file, a device or a pipe, is written to and stays.
     static func write(_ text: String, to path: String) throws {
-        do { try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic) } catch {
+        do {
+            let type = (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
+            if type == nil || type == .typeRegular {
+                try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+            } else {
+                let target = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+                defer { try? target.close() }
+                try target.write(contentsOf: Data(text.utf8))
+            }
+        } catch {
             throw Failure(message: "\(path.printable) can't be written: \(error.localizedDescription)")
         }
     }

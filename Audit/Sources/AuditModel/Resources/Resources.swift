@@ -17,7 +17,10 @@ package struct Resources: Sendable {
         var resources = Resources()
         let paths = Set(files.map(\.path))
         for file in files where reads(file, paths) {
-            guard let bytes = contents(file) else { continue }
+            guard let bytes = contents(file) else {
+                skipped.append(Skipped(path: file.path, reason: "it can't be read, or is too large"))
+                continue
+            }
             switch file.ending {
             case "storyboard", "xib":
                 let read = InterfaceFile(path: file.path, bytes: bytes)
