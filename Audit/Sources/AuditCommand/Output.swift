@@ -36,11 +36,12 @@ enum Output {
     /// Whole or not at all; what is there and is no file, a device or a pipe, is written to and stays.
     static func write(_ text: String, to path: String) throws {
         do {
-            let type = (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
+            let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+            let type = (try? FileManager.default.attributesOfItem(atPath: file.path))?[.type] as? FileAttributeType
             if type == nil || type == .typeRegular {
-                try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+                try Data(text.utf8).write(to: file, options: .atomic)
             } else {
-                let target = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+                let target = try FileHandle(forWritingTo: file)
                 defer { try? target.close() }
                 try target.write(contentsOf: Data(text.utf8))
             }
