@@ -163,10 +163,9 @@ struct ExpiryWord: ExpressibleByArgument {
             date = nil
         } else if let duration = DurationWord(argument: argument)?.duration {
             date = Date() + Double(duration.components.seconds)
-        } else if let moment = try? Date(argument.count == 10 ? argument + "T00:00:00Z" : argument, strategy: .iso8601),
-            let day = try? Date(argument.prefix(10) + "T00:00:00Z", strategy: .iso8601),
-            // The 30th of February is read as a day in March.
-            day.formatted(.iso8601).hasPrefix(argument.prefix(10))
+        } else if let day = Date(day: argument.prefix(10)),
+            // The 30th of February, before a time, would be read as a day in March.
+            let moment = argument.count == 10 ? day : try? Date(argument, strategy: .iso8601)
         {
             date = moment
         } else {

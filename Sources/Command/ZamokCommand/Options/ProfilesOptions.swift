@@ -40,21 +40,14 @@ struct ProfilesTrustOptions: ParsableArguments {
     var anchor: String?
 
     func validate() throws {
-        if let at, Self.day(at) == nil { throw ValidationError("--at is a day, as 2026-05-31.") }
+        if let at, Date(day: at) == nil { throw ValidationError("--at is a day, as 2026-05-31.") }
     }
 
     /// - Throws: ``ProfileError`` where the roots can't be read.
     func checkOptions(_ limits: ProfilesLimitOptions? = nil) throws(ProfileError) -> CheckOptions {
         let roots = try anchor.map { (path) throws(ProfileError) in try CustomAnchor(contentsOf: path) }
-        var options = CheckOptions(now: at.flatMap(Self.day) ?? Date(), anchor: roots)
+        var options = CheckOptions(now: at.flatMap { Date(day: $0) } ?? Date(), anchor: roots)
         if let limits { (options.warnDays, options.device) = (limits.warnDays, limits.device) }
         return options
-    }
-
-    private static func day(_ text: String) -> Date? {
-        guard text.utf8.count == 10 else { return nil }
-        let day = try? Date("\(text)T00:00:00Z", strategy: .iso8601)
-        // A day that the month doesn't have would be one of the next month.
-        return day.flatMap { $0.formatted(.iso8601).hasPrefix(text) ? $0 : nil }
     }
 }

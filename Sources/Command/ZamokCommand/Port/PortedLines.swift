@@ -92,13 +92,11 @@ struct PortedLines {
 
 /// What the condition of an `#if` comes to on Linux with this package beside.
 enum PortedCondition {
-    /// Modules that only Apple's systems have.
-    private static let foreign: Set = [
-        "AppKit", "AuthenticationServices", "Cocoa", "Combine", "CommonCrypto", "CoreData", "CoreGraphics", "CryptoKit",
-        "CryptoTokenKit", "Darwin", "DeviceCheck", "MacOS", "MobileCoreServices", "ObjectiveC", "os", "OSLog",
-        "SwiftUI", "UIKit",
-        "WatchConnectivity", "WatchKit", "WebKit", "XPC",
-    ]
+    /// Modules that only Apple's systems have: those of which a file is told, and others.
+    private static let foreign = Set(PortedSource.modules.keys).union([
+        "AuthenticationServices", "Cocoa", "CoreData", "CoreGraphics", "CryptoTokenKit", "Darwin", "DeviceCheck",
+        "MobileCoreServices", "ObjectiveC", "WatchConnectivity", "WatchKit", "WebKit", "XPC",
+    ])
     private static let present: Set = ["Foundation", "Dispatch", "Glibc", "Security", "LocalAuthentication"]
 
     /// nil: it depends on more than the system.

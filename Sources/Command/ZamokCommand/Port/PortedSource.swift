@@ -31,7 +31,8 @@ struct PortedSource {
         callsSecurityUnseen = calls && imports.isDisjoint(with: ["Security", "LocalAuthentication", "SecItem"])
     }
 
-    private static let modules = [
+    /// Modules that Linux doesn't have, and what a file that imports one is told.
+    static let modules = [
         "CryptoKit": "import CryptoKit: use Crypto of swift-crypto, which has the same names",
         "CommonCrypto": "import CommonCrypto: use Crypto and CryptoExtras of swift-crypto",
         "os": "import os: use Logger of swift-log",

@@ -61,11 +61,8 @@ struct SettingsSources {
         }
         let supported = named("SUPPORTED_PLATFORMS")
         var sdks = supported.isEmpty ? named("SDKROOT") : supported
-        if ["yes", "y", "true", "t", "1"].contains(found["SUPPORTS_MACCATALYST"]?.text.lowercased()),
-            !sdks.contains("macosx")
-        {
-            sdks.append("macosx")
-        }
+        let isOnMac = SigningSettings.flag(found["SUPPORTS_MACCATALYST"]?.text) == true
+        if isOnMac, !sdks.contains("macosx") { sdks.append("macosx") }
         guard sdks.isEmpty else { return sdks }
         let patterns = levels.flatMap(\.settings).flatMap(\.conditions).filter { $0.parameter == "sdk" }.map(\.pattern)
         let conditional = Self.devices.filter { device in patterns.contains { $0.hasPrefix(device) } }

@@ -53,9 +53,11 @@ extension SigningSettings {
         return !self.path.hasPrefix("/") && found.hasPrefix(here) ? String(found.dropFirst(here.count)) : found
     }
 
-    /// Whether a setting is what Xcode takes for yes, or for no; nil for neither.
-    func flag(_ name: String) -> Bool? {
-        switch values[name]?.lowercased() {
+    private func flag(_ name: String) -> Bool? { Self.flag(values[name]) }
+
+    /// Whether a value is what Xcode takes for yes, or for no; nil for neither.
+    static func flag(_ value: String?) -> Bool? {
+        switch value?.lowercased() {
         case "yes", "y", "true", "t", "1": true
         case "no", "n", "false", "f", "0": false
         default: nil
