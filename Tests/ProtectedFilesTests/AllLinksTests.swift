@@ -200,7 +200,7 @@ import Testing
             }
             counter.end()
             let next = try files.another()
-            next.temporaries.leftovers.remove(in: files.folder)
+            files.removeLeftovers(next)
             let states = try paths.map { try isWhole($0, next, files) }
             #expect(states[0] == states[1], "\(operation), call \(call): \(failure as Any)")
             #expect(files.names == ["f", "g"], "\(operation), call \(call): \(failure as Any)")

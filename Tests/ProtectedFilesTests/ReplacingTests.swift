@@ -346,7 +346,7 @@ private final class Race: @unchecked Sendable {
                 }
                 counter.end()
                 let next = try files.another()
-                next.temporaries.leftovers.remove(in: files.folder)
+                files.removeLeftovers(next)
                 let raw = try files.raw(path)
                 #expect(try raw == content || next.read(from: path) == content, "\(operation), call \(call)")
                 #expect(files.names == ["f"], "\(operation), call \(call): \(failure as Any)")

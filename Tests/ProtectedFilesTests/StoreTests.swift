@@ -152,7 +152,7 @@ import Testing
         files.store.temporaries.leftovers.remove(in: files.folder)
         #expect(files.names == [name, "a"])
         holder = nil
-        files.store.temporaries.leftovers.remove(in: files.folder)
+        files.removeLeftovers(files.store)
         #expect(files.names == ["a"])
     }
 }

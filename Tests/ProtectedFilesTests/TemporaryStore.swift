@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Files
 import Foundation
 import SecretMemory
 import TestSupport
@@ -51,6 +52,17 @@ final class TemporaryStore: Sendable {
 
     func setRaw(_ path: FileLocation, _ bytes: [UInt8]) throws {
         try Data(bytes).write(to: URL(fileURLWithPath: path.description))
+    }
+
+    /// Removes what calls that failed, or processes that are gone, left in the folder. Its locks may live on for an instant: a process that another test starts
+    /// has copies of this one's open files until it runs its own program. So it is tried again, for 10 s at most, while a temporary is still there.
+    func removeLeftovers(_ store: ProtectedFileStore) {
+        let end = ContinuousClock.now + .seconds(10)
+        repeat {
+            store.temporaries.leftovers.remove(in: folder)
+            guard names.contains(where: { TemporaryName.matches(Array($0.utf8)) }) else { return }
+            Thread.sleep(forTimeInterval: 0.01)
+        } while ContinuousClock.now < end
     }
 
     /// The names in the folder.

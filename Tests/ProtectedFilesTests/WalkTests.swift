@@ -107,7 +107,11 @@ import Testing
         #expect(walked == !isOne)
         #expect(clear >= (shape == .withoutContent || shape == .markIsFolder ? 0 : 1))
         // Nothing of a person's goes.
-        files.store.temporaries.leftovers.remove(in: files.folder)
+        if isOne {
+            files.removeLeftovers(files.store)
+        } else {
+            files.store.temporaries.leftovers.remove(in: files.folder)
+        }
         #expect(files.names.isEmpty == isOne)
     }
 
