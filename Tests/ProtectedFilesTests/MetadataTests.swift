@@ -143,11 +143,11 @@ private func call(_ path: FileLocation, _ body: (UnsafePointer<CChar>) -> Int32)
         let path = try made(files)
         try unsafe call(path) { unsafe chown($0, 12345, 23456) }
         let before = try Metadata(path)
+        // A file system without extended attributes keeps none of this.
+        guard before.attributes[Self.note] != nil else { return }
         try files.store.protect(contentsOf: path, protection: ProtectionClass.none)
         let sealed = try Metadata(path)
         #expect(sealed.owner == 12345 && sealed.group == 23456 && sealed.mode == before.mode)
-        // A file system without extended attributes keeps none of this.
-        guard sealed.attributes[Self.note] != nil else { return }
         let seal = try #require(sealed.attributes[AccessSeal.attribute])
         // On a file of other content, and with another mode, the attribute says nothing.
         try files.store.write(pattern(10), to: files.path("other"), protection: ProtectionClass.none)
@@ -161,6 +161,41 @@ private func call(_ path: FileLocation, _ body: (UnsafePointer<CChar>) -> Int32)
         try unsafe call(path) { unsafe chmod($0, before.mode & 0o7777) }
         #expect(try files.store.openInPlace(path) == [])
         #expect(try Metadata(path) == before)
+    }
+
+    /// Leaves no room for another attribute; false where there is always more.
+    private func isFull(_ path: FileLocation) throws -> Bool {
+        let file = try OpenFile.open(path, mode: .change, hooks: FileHooks())
+        for size in [40, 10, 1, 0] {
+            for number in 0..<300 {
+                guard try file.setAttribute(Array("user.\(size).\(number)".utf8), pattern(size)) else { break }
+            }
+        }
+        return try !file.setAttribute(AccessSeal.attribute, pattern(32))
+    }
+
+    // Rule: another user's file, whose owner could not be given back, is not protected | the attribute's failure ignored | protected
+    @Test(
+        "without room for the owner's attribute leave another user's file as it was",
+        .enabled(if: geteuid() == 0, "another owner can be given by root alone"))
+    func full() throws {
+        let files = try TemporaryStore()
+        let path = files.path("f")
+        try files.setRaw(path, pattern(10))
+        // A file system with room for more says nothing here.
+        guard try isFull(path) else { return }
+        try unsafe call(path) { unsafe chown($0, 12345, 23456) }
+        let before = try Metadata(path)
+        let error = #expect(throws: ProtectedFileError.self) {
+            try files.store.protect(contentsOf: path, protection: ProtectionClass.none)
+        }
+        #expect(error?.code == .unsupported)
+        #expect(try Metadata(path) == before)
+        #expect(try files.raw(path) == pattern(10))
+        #expect(files.names == ["f"])
+        // Its own owner needs no such attribute.
+        try unsafe call(path) { unsafe chown($0, 0, 0) }
+        #expect(throws: Never.self) { try files.store.protect(contentsOf: path, protection: ProtectionClass.none) }
     }
 
     @Test("that can't be set leave the file as it was")

@@ -35,7 +35,14 @@ struct MetadataSource {
     /// Gives it to a protected file. Whoever has this file has the ciphertext already.
     func give(to fresh: borrowing FreshFile) throws -> LostMetadata {
         let lost = try fresh.file.takeMetadata(of: file, status, withTimes: keepsTimes, except: [AccessSeal.attribute])
-        if hasAccess, try !fresh.file.status().isOurs { try AccessSeal.set(on: fresh.file, fresh.header, fresh.keys) }
+        if hasAccess, try !fresh.file.status().isOurs,
+            try !AccessSeal.set(on: fresh.file, fresh.header, fresh.keys)
+        {
+            throw ProtectedFileError(
+                .unsupported,
+                "\(file.path) is another user's, and its extended attributes have no room for the one by which that user gets it back (user.zamok.access), or the file system keeps none; nothing was changed; remove attributes of the file, or let its owner do it"
+            )
+        }
         return lost
     }
 }
@@ -49,10 +56,10 @@ enum AccessSeal {
         try label + header.fileID + file.access()
     }
 
-    /// Where it can't be set, the plaintext will be its opener's alone.
-    static func set(on file: OpenFile, _ header: FileHeader, _ keys: FileKeys) throws {
+    /// False where it can't be set: then the plaintext would be its opener's alone.
+    static func set(on file: OpenFile, _ header: FileHeader, _ keys: FileKeys) throws -> Bool {
         let code = try KeyDerivation.authenticationCode(for: message(file, header), under: keys.header)
-        _ = try file.setAttribute(attribute, code)
+        return try file.setAttribute(attribute, code)
     }
 
     static func isRight(on file: OpenFile, _ header: FileHeader, _ keys: FileKeys) throws -> Bool {
