@@ -28,6 +28,9 @@ struct CheckCommand: ParsableCommand {
         completion: .file())
     var output: String?
 
+    @Flag(help: "Let -o and --write-baseline replace a file that holds something else.")
+    var force = false
+
     @Option(help: "The configuration; otherwise .zamok-audit.json in the folder, if it is there.", completion: .file())
     var config: String?
 
@@ -84,6 +87,14 @@ struct CheckCommand: ParsableCommand {
     }
 
     func run() throws {
+        if !force {
+            if let output {
+                try WrittenFile.check(output, mayBe: WrittenFile.isReport, what: "report")
+            }
+            if let writeBaseline {
+                try WrittenFile.check(writeBaseline, mayBe: WrittenFile.isBaseline, what: "baseline")
+            }
+        }
         let settings = try Settings(self)
         var audit = AuditRun(settings)
         if fix { return try FixRun.run(&audit, applying: apply) }

@@ -22,13 +22,21 @@ enum FixRun {
                     : "these changes remove \(count) of \(before.open.count) findings; --fix --apply makes them")
             throw ExitCode(before.exitStatus)
         }
+        var refused = 0
         for (file, text) in fixes.texts.sorted(by: { $0.key < $1.key }) {
-            try write(text, insteadOf: fixes.before[file] ?? [], "\(audit.settings.root)/\(file)")
+            let place = audit.tree.absolute(file) ?? file
+            do { try SourceReplacement(path: place).replace(fixes.before[file] ?? [], by: text) } catch {
+                // Others can be changed all the same.
+                refused += 1
+                Output.aside("\(error)")
+                continue
+            }
             Output.aside("\(file.printable) changed")
         }
         var after = AuditRun(audit.settings)
         let report = try after.report()
         try Output.write(TerminalOutput(report).text)
+        if refused > 0 { Output.aside("\(refused) file\(refused == 1 ? " was" : "s were") not changed") }
         throw ExitCode(report.exitStatus)
     }
 
@@ -38,7 +46,10 @@ enum FixRun {
         let most = audit.settings.options.largestFile
         let errors = Set(project.swift.lazy.filter(\.hasErrors).map(\.path))
         while true {
-            let fixes = Fixes(candidates) { audit.tree.contents(of: $0, most: most) }
+            // Offsets are those of UTF-8: a file in another form is left as it is.
+            let fixes = Fixes(candidates) { path in
+                audit.tree.text(of: path, most: most).flatMap { $0.isConverted ? nil : $0.bytes }
+            }
             guard !fixes.taken.isEmpty else { return fixes }
             let (result, changed) = audit.examine(audit.tree.with(fixes.texts))
             let taken = fixes.taken.map { candidates[$0] }
@@ -67,19 +78,5 @@ enum FixRun {
         let new = counts(after)
         let keys = Set(new.keys).union(gone.keys)
         return Set(keys.filter { (new[$0] ?? 0) > (old[$0] ?? 0) - (gone[$0] ?? 0) }.map(\.file))
-    }
-
-    private static func write(_ text: [UInt8], insteadOf old: [UInt8], _ path: String) throws {
-        let url = URL(fileURLWithPath: path)
-        guard FileManager.default.contents(atPath: path).map(Array.init) == old else {
-            throw Failure(message: "\(path.printable) changed meanwhile, and is left as it is; run it again")
-        }
-        let mode = (try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions]
-        do {
-            try Data(text).write(to: url, options: .atomic)
-            if let mode { try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path) }
-        } catch {
-            throw Failure(message: "\(path.printable) can't be written: \(error.localizedDescription)")
-        }
     }
 }

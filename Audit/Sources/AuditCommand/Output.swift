@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import AuditModel
 import Findings
 import Foundation
 
@@ -57,10 +58,21 @@ enum Output {
 
     /// A file that was named on the command line, at most 16 MiB.
     static func read(_ path: String) throws -> [UInt8] {
-        guard let handle = FileHandle(forReadingAtPath: path),
-            let data = try? handle.read(upToCount: (16 << 20) + 1)
-        else { throw Failure(message: "\(path.printable) can't be read") }
-        guard data.count <= 16 << 20 else { throw Failure(message: "\(path.printable) is larger than 16 MiB") }
-        return Array(data)
+        switch Disk.entry(path, followingLinks: true) {
+        case .file(let size) where size > largest:
+            throw Failure(message: "\(path.printable) is larger than \(largest >> 20) MiB")
+        case .folder, .link, .other:
+            // A pipe would be waited for, a device read without end.
+            throw Failure(message: "\(path.printable) is no plain file")
+        case nil where Disk.entry(path) == .link:
+            throw Failure(message: "\(path.printable) is a link that leads nowhere")
+        case .file, nil:
+            guard let bytes = Disk.bytes(of: path, most: largest) else {
+                throw Failure(message: "\(path.printable) can't be read")
+            }
+            return bytes
+        }
     }
+
+    private static let largest = 16 << 20
 }

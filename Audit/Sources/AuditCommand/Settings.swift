@@ -45,7 +45,8 @@ struct Settings: Sendable {
 
     private mutating func readConfiguration(_ given: String?) throws {
         let path = given ?? "\(root)/\(Configuration.name)"
-        guard given != nil || FileManager.default.fileExists(atPath: path) else { return }
+        // A link that leads nowhere is no configuration that isn't there.
+        guard given != nil || Disk.entry(path) != nil else { return }
         configurationText = try Output.read(path)
         do {
             configuration = try Configuration(text: configurationText, knownRules: rulebook.names)

@@ -48,9 +48,9 @@ package struct Configuration: Sendable {
             case "$schema": break
             case "rules": rules = try Self.rules(value, key, knownRules)
             case "minCertainty": demand = try Self.demand(value, key)
-            case "exclude": exclude = try Self.texts(value, key).map { PathPattern($0) }
-            case "thirdParty": thirdParty = try Self.texts(value, key).map { PathPattern($0) }
-            case "own": own = try Self.texts(value, key).map { PathPattern($0) }
+            case "exclude": exclude = try Self.patterns(value, key)
+            case "thirdParty": thirdParty = try Self.patterns(value, key)
+            case "own": own = try Self.patterns(value, key)
             case "baseline": baseline = try Self.text(value, key)
             case "paths": parts = try Self.parts(value, key, knownRules)
             default:
@@ -71,7 +71,7 @@ package struct Configuration: Sendable {
             guard let path = object["path"] as? String else {
                 throw Failure(message: "an object in \"\(key)\" lacks \"path\"")
             }
-            var part = Part(pattern: PathPattern(path))
+            var part = Part(pattern: try pattern(path, key))
             for (inner, value) in object.sorted(by: { $0.key < $1.key }) {
                 switch inner {
                 case "path", "reason": _ = try text(value, inner)
@@ -111,9 +111,17 @@ package struct Configuration: Sendable {
         return .atLeast(certainty)
     }
 
-    private static func texts(_ value: Any, _ key: String) throws(Failure) -> [String] {
+    private static func patterns(_ value: Any, _ key: String) throws(Failure) -> [PathPattern] {
         guard let texts = value as? [String] else { throw Failure(message: "\"\(key)\" has to be a list of texts") }
-        return texts
+        return try texts.map { (text) throws(Failure) in try pattern(text, key) }
+    }
+
+    private static func pattern(_ text: String, _ key: String) throws(Failure) -> PathPattern {
+        guard let pattern = PathPattern(text) else {
+            throw Failure(
+                message: "\"\(text)\" in \"\(key)\" fits no path; name what is below the folder, such as \"App/Old\"")
+        }
+        return pattern
     }
 
     private static func text(_ value: Any, _ key: String) throws(Failure) -> String {

@@ -5,7 +5,11 @@
 package struct PathPattern: Sendable {
     private let parts: [[Character]]
 
-    package init(_ text: String) {
+    /// Nil for one that no path fits: `.`, `..`, nothing.
+    package init?(_ text: String) {
+        let text = text.hasPrefix("./") ? String(text.dropFirst(2)) : text
+        let isBelow = text.split(separator: "/").allSatisfy { $0 != "." && $0 != ".." }
+        guard isBelow, text.contains(where: { $0 != "/" }) else { return nil }
         var names = text.split(separator: "/").map { Array($0) }
         if !text.contains("/") { names.insert(["*", "*"], at: 0) }
         parts = names

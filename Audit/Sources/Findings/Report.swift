@@ -56,6 +56,10 @@ package struct Extent: Sendable, Codable, Equatable {
     package var thirdParty = 0
     package var tests = 0
     package var generated = 0
+    /// Folders that builds and tools make.
+    package var passedOver = 0
+    /// Files and folders that the configuration excludes.
+    package var excluded = 0
     /// Findings that are less sure than was asked for.
     package var lessSure = 0
 
@@ -124,8 +128,11 @@ package struct Report: Sendable, Codable {
 
     /// `120 files examined; left out: 310 third-party, 20 tests`.
     package var scopeText: String {
-        let left = [(scope.thirdParty, "third-party"), (scope.tests, "of tests"), (scope.generated, "generated")]
-            .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        let left = [
+            (scope.thirdParty, "third-party"), (scope.tests, "of tests"), (scope.generated, "generated"),
+            (scope.excluded, "by the configuration"),
+            (scope.passedOver, scope.passedOver == 1 ? "folder of tools" : "folders of tools"),
+        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         return "\(scope.examined) file\(scope.examined == 1 ? "" : "s") examined"
             + (left.isEmpty ? "" : "; left out: " + left.joined(separator: ", "))
     }

@@ -160,16 +160,25 @@ struct StandingTests {
         ("a/c/d/b.swift", "a/**/b.swift", true), ("a/b.swift", "a/**/b.swift", true), ("a/b.swift", "**", true),
         ("ab/c", "a", false),
         ("x/Pods/y", "Pods", true), ("x/Pods/y", "/Pods", false), ("a/bcd.swift", "a/b?d.*", true),
-        ("a/b", "c/**", false),
+        ("a/b", "c/**", false), ("a/b", "./a", true),
     ])
-    func `patterns of paths`(_ path: String, _ pattern: String, _ fits: Bool) {
-        #expect(PathPattern(pattern).matches(path) == fits)
+    func `patterns of paths`(_ path: String, _ pattern: String, _ fits: Bool) throws {
+        #expect(try #require(PathPattern(pattern)).matches(path) == fits)
     }
 
-    @Test func `no pattern takes long`() {
+    // Rule: a pattern that fits no path is refused | . taken | it excludes nothing, untold
+    @Test(arguments: ["", ".", "./", "..", "../App", "App/../B", "/"])
+    func `a pattern that no path can fit is refused`(_ pattern: String) {
+        #expect(PathPattern(pattern) == nil)
+        #expect(throws: Configuration.Failure.self) {
+            try Configuration(text: Array("{\"exclude\": [\"\(pattern)\"]}".utf8), knownRules: [])
+        }
+    }
+
+    @Test func `no pattern takes long`() throws {
         let path = String(repeating: "a", count: 2_000) + "/" + String(repeating: "a/", count: 1_000)
-        let pattern = PathPattern(
-            String(repeating: "*a", count: 400) + "b/" + String(repeating: "**/", count: 400) + "b")
+        let pattern = try #require(
+            PathPattern(String(repeating: "*a", count: 400) + "b/" + String(repeating: "**/", count: 400) + "b"))
         let begin = ContinuousClock.now
         #expect(!pattern.matches(path))
         #expect(ContinuousClock.now - begin < .seconds(10))

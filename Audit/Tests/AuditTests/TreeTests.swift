@@ -44,10 +44,70 @@ struct TreeTests {
         #expect(report.open.count == 1 && report.exitStatus == 2)
     }
 
-    @Test func `bytes that are no text don't stop it`() throws {
+    // Rule: bytes that are no text are told | invalid UTF-8 counts as read | an encrypted file is clean
+    @Test func `bytes that are no text don't stop it, and are told`() throws {
         let project = try Project()
-        try project.write(Data([0xFF, 0xFE, 0x00, 0xC3, 0x28, 0x0A]) + Data("func f() { shout(a) }\n".utf8), "A.swift")
-        #expect(try project.report().exitStatus < 2)
+        let leak = Data("func f() { shout(a) }\n".utf8)
+        try project.write(Data([0x2F, 0x2F, 0xC3, 0x28, 0x0A]) + leak, "A.swift")
+        try project.write(Data([0]) + Data("GITCRYPT".utf8) + Data([0, 0xFF, 1]), "B.swift")
+        try project.write(Data("// caf\u{E9}\n".unicodeScalars.map { UInt8($0.value) }), "C.m")
+        try project.write(Data("@\0".utf8), "D.m")
+        let report = try project.report()
+        #expect(report.unread.map(\.path) == ["A.swift", "B.swift", "D.m"])
+        #expect(report.open.map(\.finding.place) == [Place(file: "A.swift", line: 2, column: 12)])
+        #expect(report.exitStatus == 2)
+    }
+
+    // Rule: UTF-16 is text | only UTF-8 read | findings in it are lost
+    @Test(arguments: [
+        (String.Encoding.utf16LittleEndian, "\u{FEFF}"), (.utf16BigEndian, "\u{FEFF}"),
+        (.utf32LittleEndian, "\u{FEFF}"),
+        (.utf16LittleEndian, ""), (.utf16BigEndian, ""), (.utf8, "\u{FEFF}"),
+    ])
+    func `text in every form of Unicode is read`(_ form: String.Encoding, _ mark: String) throws {
+        let project = try Project()
+        try project.write(
+            try #require("\(mark)// \u{1F511}\nfunc f() { shout() }\n".data(using: form)), "A.swift")
+        let report = try project.report()
+        #expect(report.open.map(\.finding.place) == [Place(file: "A.swift", line: 2, column: 12)])
+        #expect(
+            report.open.first?.excerpt.lines == ["\(form == .utf8 ? mark : "")// \u{1F511}", "func f() { shout() }"])
+        #expect(report.exitStatus == 1)
+        // Places of changes are those of UTF-8.
+        let audit = AuditRun(project.settings)
+        let (raw, model) = audit.examine(audit.tree)
+        #expect(FixRun.tried(raw.findings, raw, model, audit).texts.isEmpty == (form != .utf8))
+        try project.write(try #require("func f()".data(using: .utf16LittleEndian)) + Data([0]), "A.swift")
+        #expect(try project.report().unread.map(\.path) == ["A.swift"])
+    }
+
+    // Rule: what isn't looked into is counted | folders of tools passed over untold | nobody knows that they were there
+    @Test func `folders of tools and what the configuration excludes are counted`() throws {
+        let project = try Project([
+            "A.swift": "func f() {}\n", ".build/B.swift": "func f() { shout(a) }\n", "DerivedData/C.swift": "\n",
+            "Sub/node_modules/D.swift": "\n", "Old/E.swift": "\n", "F.swift": "\n",
+        ])
+        let old = try #require(PathPattern("Old"))
+        let report = try project.report { $0.options.leaveOut = { old.matches($0) || $0 == "F.swift" } }
+        #expect(report.scopeText == "1 file examined; left out: 2 by the configuration, 3 folders of tools")
+        try project.remove("Sub")
+        try project.remove("DerivedData")
+        #expect(try project.report().scopeText == "3 files examined; left out: 1 folder of tools")
+    }
+
+    // Rule: what holds nothing of its kind is told | an empty storyboard is whole | 0
+    @Test func `empty storyboards, large property lists and settings that are none are told`() throws {
+        let project = try Project([
+            "A.storyboard": "", "B.xib": "\n", "C.xcconfig": "// x\n\nA[sdk=iphone*] = 1\n#include? \"o\"\n%PDF-1.4\n",
+            "D.xcconfig": "A = 1\nB_$(C) =\n",
+        ])
+        let start = "<plist><dict><key>A</key><true/></dict>"
+        try project.write(Data((start + "</plist>" + String(repeating: " ", count: 2 << 20)).utf8), "E.plist")
+        try project.write(Data((start + String(repeating: " ", count: 2 << 20)).utf8), "F.plist")
+        try project.write(Data((start + String(repeating: " ", count: 9 << 20)).utf8), "G.plist")
+        let report = try project.report()
+        #expect(report.unread.map(\.path) == ["A.storyboard", "B.xib", "C.xcconfig", "F.plist", "G.plist"])
+        #expect(report.unread[2].reason == "line 5 is no setting, no comment and no #include")
     }
 
     @Test func `whose code a file is by its folders`() throws {
@@ -109,6 +169,7 @@ struct TreeTests {
         try project.write(
             "{\"own\": [\"Pods/Ours\"], \"thirdParty\": [\"Lib\"], \"exclude\": [\"Old\"]}", Configuration.name)
         let ended = try run(program, [project.folder], ["XDG_CACHE_HOME": "/nonexistent"])
-        #expect(ended.output.hasSuffix("1 file examined; left out: 1 third-party\n"), "\(ended)")
+        #expect(
+            ended.output.hasSuffix("1 file examined; left out: 1 third-party, 1 by the configuration\n"), "\(ended)")
     }
 }

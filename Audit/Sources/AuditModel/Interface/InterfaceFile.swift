@@ -84,6 +84,6 @@ extension InterfaceFile {
         fields = reader.fields()
         outlets = reader.outlets()
         actions = reader.actions()
-        isDamaged = reader.document.isDamaged
+        isDamaged = reader.document.isDamaged || reader.document.elements.isEmpty
     }
 }

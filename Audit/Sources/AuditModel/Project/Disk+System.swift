@@ -9,13 +9,13 @@ import Darwin
 #endif
 
 /// Reads folders and files; follows no links below the folder that it was given.
-enum Disk {
-    enum Entry: Equatable {
+package enum Disk {
+    package enum Entry: Equatable {
         case folder, link, other
         case file(size: Int)
     }
 
-    static func entry(_ path: String, followingLinks: Bool = false) -> Entry? {
+    package static func entry(_ path: String, followingLinks: Bool = false) -> Entry? {
         var info = stat()
         guard unsafe (followingLinks ? stat(path, &info) : lstat(path, &info)) == 0 else { return nil }
         switch info.st_mode & S_IFMT {
@@ -27,7 +27,7 @@ enum Disk {
     }
 
     /// The path without links in it; nil if it leads nowhere or in a circle.
-    static func resolved(_ path: String) -> String? {
+    package static func resolved(_ path: String) -> String? {
         guard let text = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(text) }
         return unsafe String(cString: text)
@@ -59,7 +59,7 @@ enum Disk {
     }
 
     /// A file's bytes, at most `most`; nil if it can't be read or is larger.
-    static func bytes(of path: String, most: Int) -> [UInt8]? {
+    package static func bytes(of path: String, most: Int) -> [UInt8]? {
         // Not blocking: a pipe put in a file's place would wait for ever.
         let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

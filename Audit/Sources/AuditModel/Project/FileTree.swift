@@ -4,11 +4,14 @@
 package struct FileTree: Sendable {
     package private(set) var files: [ProjectFile] = []
     package private(set) var skipped: [Skipped] = []
+    /// Folders that nobody wrote by hand, and what the configuration excludes: neither is looked into.
+    package private(set) var passedOver: [String] = []
+    package private(set) var excluded = 0
     /// What files are taken to hold instead of what they hold.
     private var texts: [String: [UInt8]] = [:]
 
     /// Folders that hold nothing which was written by hand.
-    private static let passedOver: Set<String> = [
+    private static let foldersOfOthers: Set<String> = [
         ".git", ".build", ".swiftpm", "DerivedData", "node_modules", "xcuserdata", ".hg", ".svn",
     ]
     /// Deeper folders are skipped and counted.
@@ -23,6 +26,12 @@ package struct FileTree: Sendable {
             files.append(ProjectFile(path: path, absolute: path, size: bytes.count, origin: Origins.origin(of: path)))
             texts[path] = bytes
         }
+    }
+
+    /// Whether a file is worth a place in a tree: it is read, or says whose code others are.
+    package static func isOfUse(_ path: String) -> Bool {
+        let name = path.split(separator: "/").last ?? ""
+        return ProjectFile.isRead(String(name)) || Origins.isOfUse(name)
     }
 
     package static func walk(_ root: String, options: ProjectModel.Options) -> FileTree {
@@ -59,9 +68,16 @@ package struct FileTree: Sendable {
             )
             return
         }
-        for name in names where !Self.passedOver.contains(name) {
+        for name in names {
             let relative = path.isEmpty ? name : path + "/" + name
-            guard !options.leaveOut(relative) else { continue }
+            guard !options.leaveOut(relative) else {
+                excluded += 1
+                continue
+            }
+            guard !Self.foldersOfOthers.contains(name) else {
+                if Disk.entry(folder + "/" + name) == .folder { passedOver.append(relative) }
+                continue
+            }
             guard files.count < Self.mostFiles else {
                 skipped.append(Skipped(path: relative, reason: "there are more than \(Self.mostFiles) files"))
                 return
@@ -104,16 +120,28 @@ package struct FileTree: Sendable {
         return tree
     }
 
-    /// A file's bytes by its path.
-    package func contents(of path: String, most: Int) -> [UInt8]? {
+    /// Where a file of the tree is for the system.
+    package func absolute(_ path: String) -> String? { file(path)?.absolute }
+
+    private func file(_ path: String) -> ProjectFile? {
         var low = 0
         var high = files.count
         while low < high {
             let middle = (low + high) / 2
             if files[middle].path < path { low = middle + 1 } else { high = middle }
         }
-        guard low < files.count, files[low].path == path else { return nil }
-        return contents(of: files[low], most: most)
+        return low < files.count && files[low].path == path ? files[low] : nil
+    }
+
+    /// A file's bytes by its path.
+    package func contents(of path: String, most: Int) -> [UInt8]? {
+        file(path).flatMap { contents(of: $0, most: most) }
+    }
+
+    /// The same as text.
+    package func text(of path: String, most: Int) -> SourceText? { contents(of: path, most: most).map(SourceText.init) }
+    package func text(of file: ProjectFile, most: Int) -> SourceText? {
+        contents(of: file, most: most).map(SourceText.init)
     }
 
     package func contents(of file: ProjectFile, most: Int) -> [UInt8]? {

@@ -87,6 +87,11 @@ enum Origins {
         }
     }
 
+    /// Whether a file of this name says anything here, beside those that are read.
+    static func isOfUse(_ name: Substring) -> Bool {
+        isLicence(name) || LockFiles.isOne(name) || name.hasSuffix(".c") || name.hasSuffix(".cpp")
+    }
+
     private static func isLicence(_ name: Substring) -> Bool {
         let stem = name.lowercased().split(separator: ".").first ?? ""
         return ["license", "licence", "copying", "license-mit", "mit-license"].contains(stem)

@@ -9,16 +9,17 @@ extension ProjectModel {
         let sources = examined.filter { $0.ending == "swift" }
         let largest = options.largestFile
         let read = Workers.map(sources, workers: options.workers) { file in
-            tree.contents(of: file, most: largest).map { SwiftReader.read($0, path: file.path) }
+            tree.text(of: file, most: largest).map { (SwiftReader.read($0.bytes, path: file.path), $0.isWhole) }
         }
-        swift = read.compactMap(\.self)
-        for (file, result) in zip(sources, read) where result == nil {
-            skipped.append(
-                Skipped(
-                    path: file.path,
-                    reason: file.size > largest ? "it is larger than \(largest) bytes" : "it can't be read"))
+        swift = read.compactMap { $0?.0 }
+        for (file, result) in zip(sources, read) where result?.1 != true {
+            let reason =
+                result != nil
+                ? "it holds bytes that are no text"
+                : file.size > largest ? "it is larger than \(largest) bytes" : "it can't be read"
+            skipped.append(Skipped(path: file.path, reason: reason))
         }
-        resources = Resources.read(examined, contents: { tree.contents(of: $0, most: largest) }, skipped: &skipped)
+        resources = Resources.read(examined, text: { tree.text(of: $0, most: largest) }, skipped: &skipped)
         self.skipped = skipped
 
         let declarations = Dictionary(grouping: swift.flatMap(\.types), by: \.name)

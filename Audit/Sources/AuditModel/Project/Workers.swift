@@ -4,11 +4,11 @@ import Foundation
 import Synchronization
 
 /// Does the same to many inputs on a few threads, and gives the results in order.
-enum Workers {
+package enum Workers {
     /// Syntax trees of hostile sources nest deeper than a usual stack holds. Only what is touched takes memory.
     private static let stack = 512 << 20
 
-    static func map<Input: Sendable, Output: Sendable>(
+    package static func map<Input: Sendable, Output: Sendable>(
         _ inputs: [Input], workers: Int?, _ body: @escaping @Sendable (Input) -> Output
     ) -> [Output] {
         let count = max(1, min(workers ?? ProcessInfo.processInfo.activeProcessorCount, 8, inputs.count))

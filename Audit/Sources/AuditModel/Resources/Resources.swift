@@ -11,14 +11,19 @@ package struct Resources: Sendable {
     package private(set) var entitlements: [PropertyListFile] = []
     package private(set) var signing: [SigningFile] = []
 
-    /// `contents` gives a file's bytes, nil (and a line in `skipped`) if it can't be read.
-    static func read(_ files: [ProjectFile], contents: (ProjectFile) -> [UInt8]?, skipped: inout [Skipped]) -> Resources
+    /// `text` gives what a file holds, nil (and a line in `skipped`) if it can't be read.
+    static func read(_ files: [ProjectFile], text: (ProjectFile) -> SourceText?, skipped: inout [Skipped]) -> Resources
     {
         var resources = Resources()
         let paths = Set(files.map(\.path))
         for file in files where reads(file, paths) {
-            guard let bytes = contents(file) else {
+            guard let text = text(file) else {
                 skipped.append(Skipped(path: file.path, reason: "it can't be read, or is too large"))
+                continue
+            }
+            let bytes = text.bytes
+            if text.hasZero, !bytes.starts(with: "bplist".utf8) {
+                skipped.append(Skipped(path: file.path, reason: "it holds bytes that are no text"))
                 continue
             }
             switch file.ending {
@@ -27,6 +32,11 @@ package struct Resources: Sendable {
                 resources.interfaces.append(read)
                 if read.isDamaged { skipped.append(Skipped(path: file.path, reason: "it isn't whole XML")) }
             case "m", "mm": resources.objectiveC.append(ObjCFile(path: file.path, bytes: bytes))
+            case "xcconfig":
+                if let line = SettingsText.firstOther(bytes) {
+                    skipped.append(
+                        Skipped(path: file.path, reason: "line \(line) is no setting, no comment and no #include"))
+                }
             case "plist", "entitlements":
                 let read = PropertyListFile(path: file.path, bytes: bytes)
                 if read.isEntitlements {
@@ -46,10 +56,9 @@ package struct Resources: Sendable {
 
     private static func reads(_ file: ProjectFile, _ paths: Set<String>) -> Bool {
         switch file.ending {
-        case "m", "mm", "entitlements": true
-        case "plist": file.size < 1 << 20
+        case "m", "mm", "entitlements", "plist": true
         case "storyboard", "xib": !isTranslation(file.path, paths)
-        case "pbxproj": true
+        case "pbxproj", "xcconfig": true
         default: false
         }
     }

@@ -19,12 +19,12 @@ package struct HTMLOutput {
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src \(hash(HTMLPage.style)); script-src \(hash(HTMLPage.script))">
             <meta name="color-scheme" content="light dark">
-            <title>\(escaped(title))</title>
+            <title>\(line(title))</title>
             <style>\(HTMLPage.style)</style>
             </head>
             <body>
             <header>
-            <h1>\(escaped(report.name)) <small>zamok audit \(escaped(report.version))</small></h1>
+            <h1>\(line(report.name)) <small>zamok audit \(escaped(report.version))</small></h1>
             <p class="sum">\(escaped(report.summary)). \(escaped(report.scopeText)).</p>
             \(filters)
             </header>
@@ -45,6 +45,9 @@ package struct HTMLOutput {
     private func hash(_ text: String) -> String {
         "'sha256-\(Data(SHA256.hash(data: Array(text.utf8))).base64EncodedString())'"
     }
+
+    /// Of a name or a sentence: it stays on its line, so that no line of the page begins with what a name says.
+    private func line(_ text: String) -> String { escaped(text.printable) }
 
     private func escaped(_ text: String) -> String {
         var result = ""
@@ -93,7 +96,7 @@ package struct HTMLOutput {
 
     private var unread: String {
         guard !report.unread.isEmpty else { return "" }
-        let rows = report.unread.map { "<li><code>\(escaped($0.path))</code>: \(escaped($0.reason))</li>" }
+        let rows = report.unread.map { "<li><code>\(line($0.path))</code>: \(line($0.reason))</li>" }
         return """
             <section class="unread"><h2>Not read</h2>
             <p>What is here was not examined, so that the findings may not be all.</p><ul>\(rows.joined())</ul></section>
@@ -107,7 +110,7 @@ package struct HTMLOutput {
         for file in files.keys.sorted() {
             let items = (files[file] ?? []).map { finding($0.element, number: $0.offset + 1) }
             sections.append(
-                "<section class=\"file\"><h2>\(escaped(file))</h2>\(items.joined(separator: "\n"))</section>")
+                "<section class=\"file\"><h2>\(line(file))</h2>\(items.joined(separator: "\n"))</section>")
         }
         return sections.joined(separator: "\n")
     }
@@ -121,7 +124,7 @@ package struct HTMLOutput {
         return """
             <details class="finding \(finding.certainty.rawValue)\(isOpen ? "" : " silent")" id="f\(number)" data-rule="\(escaped(finding.rule))" data-sure="\(level)" data-standing="\(told.standing.rawValue)">
             <summary><span class="badge \(finding.certainty.rawValue)">\(finding.certainty.rawValue)</span>\(standing)
-            <span class="message">\(escaped(finding.message))</span>
+            <span class="message">\(line(finding.message))</span>
             <span class="where">line \(finding.place.line) · <a href="#rule-\(escaped(finding.rule))">\(escaped(finding.rule))</a></span></summary>
             \(reason)\(code(told.excerpt, finding.place.line))
             \(walk(told, number: number))
@@ -135,7 +138,7 @@ package struct HTMLOutput {
         let steps = chain.enumerated().map { index, step in
             let excerpt = told.steps.indices.contains(index) ? told.steps[index] : .empty
             return """
-                <li><p>\(escaped(step.note))<br><code class="place">\(escaped(step.place.file)):\(step.place.line)</code></p>\(code(excerpt, step.place.line))</li>
+                <li><p>\(line(step.note))<br><code class="place">\(line(step.place.file)):\(step.place.line)</code></p>\(code(excerpt, step.place.line))</li>
                 """
         }
         return """

@@ -99,7 +99,7 @@ package enum CompilerOutput {
     }
 }
 
-/// Workflow commands, which GitHub shows beside the lines of a pull request.
+/// Workflow commands, which GitHub shows beside the lines of a pull request. A name or a text that would be one itself is escaped.
 package enum GitHubOutput {
     package static func text(_ report: Report) -> String {
         var text = ""
@@ -108,15 +108,15 @@ package enum GitHubOutput {
             let level = ["error": "error", "warning": "warning"][finding.certainty.level] ?? "notice"
             let title = report.rule(finding.rule)?.title ?? finding.rule
             let way = finding.chain.enumerated().map {
-                "\n\($0.offset + 1). \($0.element.note) (\($0.element.place.file):\($0.element.place.line))"
+                "\n\($0.offset + 1). \($0.element.note.printable) (\($0.element.place.file.printable):\($0.element.place.line))"
             }
             text +=
                 "::\(level) file=\(property(finding.place.file)),line=\(finding.place.line),col=\(finding.place.column)"
-                + ",title=\(property(title + " [" + finding.rule + "]"))::\(data(finding.message + way.joined()))\n"
+                + ",title=\(property(title + " [" + finding.rule + "]"))::\(data(finding.message.printable + way.joined()))\n"
         }
         for part in report.unread {
             text +=
-                "::error file=\(property(part.path)),title=Not read::\(data("\(part.path) was not read: \(part.reason)"))\n"
+                "::error file=\(property(part.path)),title=Not read::\(data("\(part.path) was not read: \(part.reason)".printable))\n"
         }
         return text + "::notice title=zamok audit::\(data(report.summary + "; " + report.scopeText))\n"
     }
@@ -126,11 +126,11 @@ package enum GitHubOutput {
     }
 
     private static func property(_ text: String) -> String {
-        data(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+        data(text.printable).replacing(":", with: "%3A").replacing(",", with: "%2C")
     }
 }
 
-/// What a scorer of findings reads.
+/// What a scorer of findings reads: a line for each finding, since what would end one in a name is escaped.
 package enum CSVOutput {
     package static func text(_ report: Report, app: String) -> String {
         let rows = report.open.map { told in
@@ -139,13 +139,13 @@ package enum CSVOutput {
                 "zamok-audit", app, finding.place.file, "\(finding.place.line)",
                 report.rule(finding.rule)?.category ?? "-",
                 finding.rule, finding.message,
-            ].map(cell).joined(separator: ",")
+            ].map { cell($0.printable) }.joined(separator: ",")
         }
         return (["tool,app,file,line,category,rule_id,message"] + rows).joined(separator: "\n") + "\n"
     }
 
     private static func cell(_ text: String) -> String {
-        guard text.contains(where: { "\",\n\r\r\n".contains($0) }) else { return text }
+        guard text.contains("\"") || text.contains(",") else { return text }
         return "\"" + text.replacing("\"", with: "\"\"") + "\""
     }
 }

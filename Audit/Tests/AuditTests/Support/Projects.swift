@@ -54,8 +54,11 @@ final class Project {
     }
 }
 
-func run(_ program: String, _ words: [String], _ variables: [String: String] = [:]) throws -> OtherProgram {
-    try OtherProgram([program] + words, variables)
+@discardableResult
+func run(
+    _ program: String, _ words: [String], _ variables: [String: String] = [:], input: [UInt8] = []
+) throws -> OtherProgram {
+    try OtherProgram([program] + words, variables, input: input)
 }
 
 /// The program that was built with the tests.
