@@ -26,3 +26,14 @@ package let allRules: [any Rule] = [
     KeyboardCache(),
     TransportSecurity(),
 ]
+
+extension [Finding] {
+    /// What two readings of a file of Objective-C find on one line is found once.
+    func oncePerLine() -> [Finding] {
+        var seen = Set<String>()
+        return filter { finding in
+            guard finding.place.file.hasSuffix(".m") || finding.place.file.hasSuffix(".mm") else { return true }
+            return seen.insert("\(finding.place.file):\(finding.place.line)").inserted
+        }
+    }
+}

@@ -149,6 +149,7 @@ struct ReaderTests {
             case "plist": _ = PropertyListFile(path: "Info.plist", bytes: bytes)
             case "m":
                 let file = ObjCFile(path: "a.m", bytes: bytes)
+                _ = ObjCReader.read(file)
                 for call in file.calls {
                     _ = call.arguments.map { (file.text($0), file.names(in: $0), file.literal($0)) }
                 }

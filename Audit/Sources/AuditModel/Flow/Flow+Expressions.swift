@@ -71,7 +71,7 @@ extension Flow {
 
     /// What a name and its type say.
     func ofTyped(_ name: String, _ type: String?, at expression: Expression, what: String) -> Secret? {
-        if ErrorNames.isError(name) { return nil }
+        if ErrorNames.isError(name) || name.hasPrefix("kSec") { return nil }
         if let type, Harmless.isType(type, in: project) { return nil }
         if let (kind, certainty) = judge(name) {
             let bare = type.map { lastPart(of: $0) }
@@ -98,12 +98,14 @@ extension Flow {
     /// A value of a project's type that has secrets among its stored properties.
     func carrier(_ model: TypeModel, _ name: String, _ expression: Expression) -> Secret? {
         guard let (property, kind) = Carriers.secret(of: model, in: project) else { return nil }
-        return Secret(
+        var found = Secret(
             kind: kind, name: "\(name).\(property.name)",
             steps: [
                 Step("\(model.shortName) has \(property.name), which holds \(kind.article)", at: property.place),
                 Step("\(name) is \(model.shortName.article)", at: function.place(expression)),
             ])
+        if model.declarations.first?.kind == .class { found.holder = model }
+        return found
     }
 
     private func ofMember(_ expression: Expression, _ base: Expression?, _ name: String, _ level: Int) -> Secret? {
@@ -189,7 +191,9 @@ extension Flow {
                 return carrier(model, name, expression)
             }
             if name == "jsonObject" || name == "data" && base.dotted.hasPrefix("JSON") || name == "encode" {
-                return first(of: given, level)
+                var found = first(of: given, level)
+                found?.holder = nil
+                return found
             }
         }
         let call = CallSite(expression: expression, callee: callee, arguments: arguments, caller: function)

@@ -10,6 +10,8 @@ package struct Secret: Sendable {
     /// From the source on; the place of the expression that was asked about isn't among them unless it is the source.
     package var steps: [Step]
     package var certainty: Certainty
+    /// The class of an object that has the secret among its properties: what is told of the object needn't tell of them.
+    package var holder: TypeModel?
 
     package init(kind: SecretKind, name: String, steps: [Step] = [], certainty: Certainty = .likely) {
         self.kind = kind
@@ -215,7 +217,7 @@ package final class Flow {
                     expression.span.end)
             }
             if !isHeader, Flow.filling.contains(name), let root = receiver.root, root != "self",
-                Flow.isLocal(root, scope)
+                Flow.isLocal(root, scope), !holdsMore(root)
             {
                 for argument in arguments where !argument.isTrailing {
                     if let found = secret(in: argument.value) {
@@ -259,7 +261,8 @@ package final class Flow {
         case .member(let base?, let name):
             if base.dotted == "self" { return assign(Expression(.name(name), target.span), value) }
             // `user.password = text`: the object carries it, unless it is a view.
-            guard let root = base.root, Flow.isLocal(root, scope), !Harmless.isView(base, scope), name != "text",
+            guard let root = base.root, Flow.isLocal(root, scope), !Harmless.isView(base, scope), !holdsMore(root),
+                name != "text",
                 name != "isSecureTextEntry"
             else { return }
             if let found = found ?? (Harmless.isValue(value, scope) ? nil : named(name, at: target.span, value: value))
@@ -305,6 +308,15 @@ package final class Flow {
             kind: .token, name: "the response of a log-in",
             steps: [Step("the response of a log-in request arrives", at: function.place(expression))],
             certainty: parsed.isEmpty ? .possible : .likely)
+    }
+
+    /// A store of the system: that it was given a secret says nothing of what else is read out of it.
+    private func holdsMore(_ local: String) -> Bool {
+        guard let type = scope.locals[local] ?? scope.type(of: Expression(.name(local), function.span)) else {
+            return ["defaults", "userDefaults", "keychain", "pasteboard"].contains(local)
+        }
+        return ["UserDefaults", "UIPasteboard", "FileManager", "NotificationCenter", "Realm", "HTTPCookieStorage"]
+            .contains(lastPart(of: type)) || type.contains("Keychain")
     }
 
     static func isLocal(_ name: String, _ scope: Scope) -> Bool {

@@ -87,13 +87,15 @@ package final class Scope: Sendable {
         switch expression.kind {
         case .name(let name): return typeOfName(name, depth: depth)
         case .member(let base?, let name):
-            if let owner = type(of: base, depth: depth + 1), let model = project.type(bare(owner)) {
+            if let owner = type(of: base, depth: depth + 1), let model = project.type(bare(owner), near: function.file)
+            {
                 return property(name, of: model)?.type ?? model.functions[name]?.first { $0.kind == .getter }?.returns
             }
-            guard let model = project.type(base.dotted) else { return Self.known[name] }
+            guard let model = project.type(base.dotted, near: function.file) else { return Self.known[name] }
             if let property = property(name, of: model) {
                 return property.type ?? (Self.shared.contains(name) ? model.name : nil)
             }
+            if name.hasPrefix("shared"), model.functions[name] != nil { return model.name }
             return model.declarations.contains { $0.cases.contains { $0.name == name } } ? model.name : nil
         case .call(let callee, let arguments):
             if let evident = SwiftReader.evidentType(expression) { return evident }
@@ -120,8 +122,8 @@ package final class Scope: Sendable {
         switch call.callee.kind {
         case .name(let name): return owner.map { project.members(named: name, of: $0) } ?? []
         case .member(let base?, let name):
-            guard let type = type(of: base, depth: depth + 1) ?? project.type(base.dotted)?.name,
-                let model = project.type(bare(type))
+            guard let type = type(of: base, depth: depth + 1) ?? project.type(base.dotted, near: function.file)?.name,
+                let model = project.type(bare(type), near: function.file)
             else { return [] }
             return project.members(named: name, of: model)
         default: return []
@@ -162,7 +164,7 @@ package final class Scope: Sendable {
             return project.variables[plain]
         case .member(let base?, let name):
             if let type = type(of: base), let model = project.type(type) { return property(name, of: model) }
-            return project.type(base.dotted).flatMap { property(name, of: $0) }
+            return project.type(base.dotted, near: function.file).flatMap { property(name, of: $0) }
         default: return nil
         }
     }
@@ -180,14 +182,16 @@ package final class Scope: Sendable {
             return property.value.flatMap { literal($0, depth: depth + 1) }
         case .member(let base?, "rawValue"):
             guard case .member(let owner, let name) = base.kind else { return literal(base, depth: depth + 1) }
-            let model = owner.flatMap { project.type($0.dotted) }
+            let model = owner.flatMap { project.type($0.dotted, near: function.file) }
             let item = model?.declarations.flatMap(\.cases).first { $0.name == name }
             return item.map { $0.raw ?? $0.name }
         case .member(let base?, let name):
             if let property = property(of: expression) {
                 return property.value.flatMap { literal($0, depth: depth + 1) }
             }
-            let item = project.type(base.dotted)?.declarations.flatMap(\.cases).first { $0.name == name }
+            let item = project.type(base.dotted, near: function.file)?.declarations.flatMap(\.cases).first {
+                $0.name == name
+            }
             return item.map { $0.raw ?? $0.name }
         case .call(_, let arguments) where arguments.count == 1: return literal(arguments[0].value, depth: depth + 1)
         default: return nil

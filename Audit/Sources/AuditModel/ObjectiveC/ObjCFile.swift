@@ -10,6 +10,8 @@ package struct ObjCFile: Sendable {
     package let tokens: [ObjCToken]
     /// Text constants, from `static NSString *const X = @"..."` and `#define X @"..."`.
     package let constants: [Constant]
+    /// Those of them that the preprocessor names.
+    let definitions: [Constant]
     package let methods: [Method]
     package let calls: [Call]
     /// Statements of the form `target = value;`, `Type *target = value;` among them.
@@ -63,14 +65,19 @@ package struct ObjCFile: Sendable {
         parser.parse()
         self.path = path
         tokens = tokenizer.tokens
-        constants =
-            tokenizer.definitions.map {
-                Constant(name: $0.name, text: $0.text, place: Place(file: path, line: $0.line))
-            }
-            + parser.constants
+        definitions = tokenizer.definitions.map {
+            Constant(name: $0.name, text: $0.text, place: Place(file: path, line: $0.line))
+        }
+        constants = definitions + parser.constants
         methods = parser.methods
         calls = parser.calls
         assignments = parser.assignments
+    }
+
+    /// Whether a header declares a class or a text.
+    static func isObjectiveC(_ bytes: [UInt8]) -> Bool {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.contains("@interface") || text.contains("@\"")
     }
 
     /// The words of a range, joined as in the source, without spaces.

@@ -7,7 +7,7 @@ struct ObjCParser {
     private let path: String
     private let tokens: [ObjCToken]
     /// For each opening bracket the position of its closing one, and the other way round.
-    private var partner: [Int?]
+    private let partner: [Int?]
     private(set) var constants: [ObjCFile.Constant] = []
     private(set) var methods: [ObjCFile.Method] = []
     private(set) var calls: [ObjCFile.Call] = []
@@ -16,25 +16,7 @@ struct ObjCParser {
     init(path: String, tokens: [ObjCToken]) {
         self.path = path
         self.tokens = tokens
-        partner = Array(repeating: nil, count: tokens.count)
-        var open: [Int] = []
-        for (position, token) in tokens.enumerated() where token.kind == .mark {
-            switch token.text {
-            case "(", "[", "{": open.append(position)
-            case ")", "]", "}":
-                // A brace closes what was left open inside it.
-                while let last = open.last, token.text == "}", tokens[last].text != "{" { open.removeLast() }
-                guard let last = open.last, Self.fits(tokens[last].text, token.text) else { continue }
-                open.removeLast()
-                partner[last] = position
-                partner[position] = last
-            default: break
-            }
-        }
-    }
-
-    private static func fits(_ left: String, _ right: String) -> Bool {
-        left == "(" && right == ")" || left == "[" && right == "]" || left == "{" && right == "}"
+        partner = ObjCBrackets(tokens).partner
     }
 
     private func place(_ position: Int) -> Place {

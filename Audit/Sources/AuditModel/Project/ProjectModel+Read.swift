@@ -11,7 +11,6 @@ extension ProjectModel {
         let read = Workers.map(sources, workers: options.workers) { file in
             tree.text(of: file, most: largest).map { (SwiftReader.read($0.bytes, path: file.path), $0.isWhole) }
         }
-        swift = read.compactMap { $0?.0 }
         for (file, result) in zip(sources, read) where result?.1 != true {
             let reason =
                 result != nil
@@ -20,15 +19,21 @@ extension ProjectModel {
             skipped.append(Skipped(path: file.path, reason: reason))
         }
         resources = Resources.read(examined, text: { tree.text(of: $0, most: largest) }, skipped: &skipped)
+        swift =
+            read.compactMap { $0?.0 }
+            + Workers.map(resources.objectiveC, workers: options.workers) { ObjCReader.read($0) }
         self.skipped = skipped
 
-        let declarations = Dictionary(grouping: swift.flatMap(\.types), by: \.name)
+        let declarations = Targets.separate(swift.flatMap(\.types))
         types = declarations.reduce(into: [:]) { $0[$1.key] = TypeModel(name: $1.key, declarations: $1.value) }
         typesByShortName = Dictionary(grouping: types.values, by: \.shortName)
         var below: [String: [TypeModel]] = [:]
         for type in types.values { for base in type.inherits { below[lastPart(of: base), default: []].append(type) } }
         subclasses = below
-        functions = swift.flatMap { file in file.types.flatMap(\.functions) + file.functions }
+        let methods = declarations.values.flatMap { $0.flatMap(\.functions) }
+        functions = (methods + swift.flatMap(\.functions)).sorted {
+            ($0.file, $0.span.start) < ($1.file, $1.span.start)
+        }
         functionsByName = Dictionary(grouping: functions, by: \.name)
         variables = Dictionary(swift.flatMap(\.variables).map { ($0.name, $0) }) { first, _ in first }
         var calls: [String: [CallSite]] = [:]

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Findings
+
 extension ProjectModel {
     /// A type by its qualified name, or by its last part if one type alone has it.
-    package func type(_ name: String) -> TypeModel? {
-        if let type = types[name] { return type }
+    ///
+    /// Of several targets' types with this name it is the one nearest to `file`.
+    package func type(_ name: String, near file: String? = nil) -> TypeModel? {
+        if let type = types[name] {
+            guard let file, types[name + "#2"] != nil, !name.contains("#") else { return type }
+            let same = (typesByShortName[type.shortName] ?? []).filter { $0.name.prefix { $0 != "#" } == name }
+                .sorted { $0.place < $1.place }
+            return same[Targets.nearest(file, of: same.map(\.place.file))]
+        }
         let short = typesByShortName[lastPart(of: name)] ?? []
         return short.count == 1 ? short[0] : nil
     }
@@ -18,7 +27,9 @@ extension ProjectModel {
         var index = 0
         while index < result.count, result.count < 64 {
             for base in result[index].inherits {
-                if let next = self.type(base), seen.insert(next.name).inserted { result.append(next) }
+                if let next = self.type(base, near: type.place.file), seen.insert(next.name).inserted {
+                    result.append(next)
+                }
             }
             index += 1
         }

@@ -4,7 +4,7 @@ package import Findings
 
 /// A type with all its extensions.
 package final class TypeModel: Sendable {
-    /// `Outer.Inner`.
+    /// `Outer.Inner`; `Name#2` where several targets have one of this name.
     package let name: String
     package let declarations: [TypeDeclaration]
     /// Of the declaration and the extensions, as written.
@@ -25,6 +25,8 @@ package final class TypeModel: Sendable {
     }
 
     package var place: Place { declarations.first?.place ?? Place(file: "", line: 1) }
+    /// The name as the source has it.
+    package var plainName: String { String(name.prefix { $0 != "#" }) }
     /// Whether the project has more than extensions of it.
     package var isDeclared: Bool { declarations.contains { $0.kind != .extension } }
     /// The last part of the name.
@@ -41,7 +43,10 @@ func lastPart(of type: String) -> String {
     for prefix in ["any ", "some ", "inout ", "@escaping "] where name.hasPrefix(prefix) {
         name = name.dropFirst(prefix.count)
     }
-    name = name.prefix { $0 != "<" && $0 != "?" && $0 != "!" && $0 != "&" }
+    name = name.prefix { $0 != "<" && $0 != "?" && $0 != "!" && $0 != "&" && $0 != "#" }
     if let dot = name.lastIndex(of: ".") { name = name[name.index(after: dot)...] }
     return String(name)
 }
+
+/// `a/b` of `a/b/c.swift`.
+func folders(of path: String) -> Substring { path[..<(path.lastIndex(of: "/") ?? path.startIndex)] }

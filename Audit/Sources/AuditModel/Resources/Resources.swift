@@ -37,6 +37,10 @@ package struct Resources: Sendable {
                     skipped.append(
                         Skipped(path: file.path, reason: "line \(line) is no setting, no comment and no #include"))
                 }
+            case "h":
+                // A header of C alone says nothing to any rule.
+                guard ObjCFile.isObjectiveC(bytes) else { continue }
+                resources.objectiveC.append(ObjCFile(path: file.path, bytes: bytes))
             case "plist", "entitlements":
                 let read = PropertyListFile(path: file.path, bytes: bytes)
                 if read.isEntitlements {
@@ -57,6 +61,7 @@ package struct Resources: Sendable {
     private static func reads(_ file: ProjectFile, _ paths: Set<String>) -> Bool {
         switch file.ending {
         case "m", "mm", "entitlements", "plist": true
+        case "h": file.size < 1 << 20
         case "storyboard", "xib": !isTranslation(file.path, paths)
         case "pbxproj", "xcconfig": true
         default: false

@@ -20,7 +20,7 @@ enum SecretVocabulary {
         (
             .password,
             """
-            password passwords passwd pwd passwrd passphrase passphrases userpassword masterpassword newpassword oldpassword
+            password passwords passwd pwd pswd psw pword passw pw passwrd userpass loginpass passphrase passphrases userpassword masterpassword newpassword oldpassword
             passwort passwörter kennwort kennwörter passphrasen
             motdepasse motsdepasse phrasedepasse
             contraseña contrasena contraseñas contraseñanueva
@@ -70,7 +70,7 @@ enum SecretVocabulary {
             .seed,
             """
             seedphrase mnemonic mnemonicphrase mnemonicwords recoveryphrase recoverykey recoverycode recoverycodes backupcode
-            backupcodes otpsecret totpsecret totpseed otpseed hotpsecret walletseed secretphrase otpauthurl otpauthuri otpauth
+            backupcodes seedwords seedhex mnemonics recoverywords backupphrase bip39words xprv xpriv otpsecret totpsecret totpseed otpseed hotpsecret walletseed secretphrase otpauthurl otpauthuri otpauth
             wiederherstellungsphrase wiederherstellungsschlüssel phrasederécupération phrasemnémonique
             frasederecuperación frasesemilla frasederecuperação frasesemente
             мнемоническаяфраза сидфраза секретнаяфраза
@@ -80,7 +80,8 @@ enum SecretVocabulary {
             .key,
             """
             privatekey privatekeys secretkey signingkey encryptionkey decryptionkey masterkey symmetrickey aeskey rsaprivatekey
-            privatekeypem keypassword apnskey privkey
+            privatekeypem keypassword apnskey privkey enckey encryptkey cipherkey hmackey cryptokey extendedprivatekey masterprivatekey
+            wif
             privaterschlüssel geheimerschlüssel cléprivée cleprivee cléprivee claveprivada chaveprivada chavesecreta
             закрытыйключ приватныйключ секретныйключ
             """
@@ -89,7 +90,7 @@ enum SecretVocabulary {
             .token,
             """
             accesstoken accesstokens refreshtoken refreshtokens authtoken authtokens sessiontoken bearertoken bearer idtoken oauthtoken
-            usertoken jwt jwttoken logintoken apitoken authenticationtoken authorizationtoken oauth2token
+            usertoken jwt jwttoken personalaccesstoken accessjwt refreshjwt logintoken apitoken authenticationtoken authorizationtoken oauth2token
             sessioncookie authcookie authorizationheader authheader sessionkey identitytoken webtoken
             tokendacceso zugriffstoken токендоступа
             """
@@ -153,7 +154,7 @@ enum SecretVocabulary {
         next page continuation sync change history upload design style color dispatch once lock parser syntax lexer text word
         string sentence search custom background run task state erc20 lp network theme layout activity live observing event
         observers kvo publisher disposable dispose listener query handler placeholder mention hashtag keyword start end left
-        right nextpage pagination cursor paging swap token0 token1 asset coin reward native wrapped bridge filter suggestion
+        right nextpage pagination play playback media stream game player video chat call workout cursor paging swap token0 token1 asset coin reward native wrapped bridge filter suggestion
         """)
 
     static let plainAdjectives = set(
@@ -167,7 +168,7 @@ enum SecretVocabulary {
 
     static let denyingWords = set(
         """
-        forgot forgotten reset hint search length remember strength manager policy keychain lost
+        forgot forgotten reset hint search fingerprint fingerprints public xpub length remember strength manager policy keychain lost
         copied invalid incorrect wrong expired failed successfully error
         vergessen zurücksetzen falsch ungültig suche suchen oublié oubliée réinitialiser invalide rechercher
         olvidé olvidaste olvidado olvidó restablecer incorrecta inválida buscar esqueceu esqueci redefinir incorreta pesquisar

@@ -24,8 +24,8 @@ package struct Archives: Rule {
     package init() {}
 
     package func examine(_ project: ProjectModel) -> [Finding] {
-        Self.readers.flatMap { reading(project, $0) } + writing(project) + switchedOff(project) + decoding(project)
-            + project.resources.objectiveC.flatMap(objectiveC)
+        let swift = Self.readers.flatMap { reading(project, $0) } + writing(project) + switchedOff(project)
+        return (swift + decoding(project) + project.resources.objectiveC.flatMap(objectiveC)).oncePerLine()
     }
 
     // MARK: Swift

@@ -73,7 +73,10 @@ package struct FileProtection: Rule {
                     SecretsInStores.secret(of: write, flows).map { (write, $0) }
                 }).first
             else { continue }
-            for call in opener.calls(in: project, flows) {
+            // One file that opens it in several ways is one defect.
+            var seen = Set<String>()
+            for call in opener.calls(in: project, flows).sorted(by: { $0.place < $1.place })
+            where seen.insert(call.place.file).inserted {
                 let note = "\(secret.kind.article) (\(secret.name)) goes into \(write.store) here"
                 findings.append(
                     Finding(
@@ -135,7 +138,9 @@ extension Files {
 extension Write {
     /// `options: .atomic` and no options get the class; other forms have no place for it.
     var protectionFix: [Edit] {
-        guard let call, call.name == "write", let target = call.argument("to"), call.argument("encoding") == nil else {
+        guard let call, call.caller.file.hasSuffix(".swift"), call.name == "write", let target = call.argument("to"),
+            call.argument("encoding") == nil
+        else {
             return []
         }
         let file = call.caller.file

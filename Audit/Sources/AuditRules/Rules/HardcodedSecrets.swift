@@ -30,7 +30,7 @@ package struct HardcodedSecrets: Rule {
         }
         for file in project.resources.objectiveC { objectiveC(file).forEach(add) }
         for list in project.resources.propertyLists { settings(list).forEach(add) }
-        return Array(found.values)
+        return found.values.sorted { $0.place < $1.place }.oncePerLine()
     }
 
     // MARK: Properties

@@ -27,7 +27,6 @@ package struct KeychainUse: Rule {
     package func examine(_ project: ProjectModel) -> [Finding] {
         let keychain = ["SecItemAdd", "SecItemUpdate", "SecItemDelete"].flatMap { dropped($0, project) }
         return keychain + duplicates(project) + always(project) + controls(project) + wrappers(project)
-            + project.resources.objectiveC.flatMap(objectiveC)
     }
 
     // MARK: Statuses
@@ -271,7 +270,7 @@ package struct KeychainUse: Rule {
                 guard case .member(let base?, _) = call.callee.kind, let wrapper = wrapper(base, call, project) else {
                     continue
                 }
-                guard DroppedResults(in: call.caller).contains(call.expression) else { continue }
+                guard DroppedResults(in: call.caller).contains(call.expression), !asksForError(call) else { continue }
                 findings.append(
                     Finding(
                         Self.description.id, at: call.place,
@@ -281,6 +280,19 @@ package struct KeychainUse: Rule {
         return findings
     }
 
+    /// `[query save:&error]`, and somebody looks at the error afterwards.
+    private func asksForError(_ call: CallSite) -> Bool {
+        let errors = call.plainArguments.compactMap { argument -> String? in
+            guard case .unary("&", let value) = argument.value.kind else { return nil }
+            return value.lastName
+        }
+        var looks = false
+        call.caller.body.visitNames { name, expression in
+            if errors.contains(name), expression.span.start > call.expression.span.end { looks = true }
+        }
+        return looks
+    }
+
     private func wrapper(_ base: Expression, _ call: CallSite, _ project: ProjectModel) -> String? {
         let type = Flow(call.caller, in: project).type(of: base) ?? base.root ?? ""
         // A type of that name in the project itself is its own wrapper: its signature is here to be read.
@@ -288,33 +300,5 @@ package struct KeychainUse: Rule {
             project.type(found) == nil
         else { return nil }
         return found
-    }
-
-    // MARK: Objective-C
-
-    private func objectiveC(_ file: ObjCFile) -> [Finding] {
-        var findings: [Finding] = []
-        for call in file.calls where !call.isMessage && call.isStatement {
-            guard ["SecItemAdd", "SecItemUpdate", "SecItemDelete"].contains(call.name) else { continue }
-            let isBeforeAdd =
-                call.name == "SecItemDelete"
-                && file.calls.contains {
-                    $0.name == "SecItemAdd" && $0.method == call.method && $0.range.lowerBound > call.range.lowerBound
-                }
-            guard !isBeforeAdd else { continue }
-            findings.append(
-                Finding(
-                    Self.description.id, at: call.place,
-                    "Nobody looks at the status of \(call.name), so a failure goes unseen.",
-                    certainty: .sure))
-        }
-        for token in file.tokens where Self.always.contains(token.text) && token.kind == .name {
-            guard !file.path.lowercased().contains("migrat") else { continue }
-            findings.append(
-                Finding(
-                    Self.description.id, at: Place(file: file.path, line: token.line, column: token.column),
-                    "\(token.text) leaves the item readable while the device is locked.", certainty: .likely))
-        }
-        return findings
     }
 }

@@ -31,6 +31,7 @@ package struct SecretsInLogs: Rule {
             let function = entry.call.caller
             for value in entry.values {
                 if let secret = flows.of(function).secret(in: value) {
+                    guard !Self.tellsNameAlone(secret.holder) else { continue }
                     add(secret, entry.sink, entry.call.place, &findings, &seen)
                     break
                 }
@@ -41,7 +42,8 @@ package struct SecretsInLogs: Rule {
                         let given = project.bound(call, to: function).first(where: {
                             $0.parameter.name == parameter.name
                         })?.value,
-                        let secret = flows.secret(in: given, of: call.caller, hops: 1)
+                        let secret = flows.secret(in: given, of: call.caller, hops: 1),
+                        !Self.tellsNameAlone(secret.holder)
                     else { continue }
                     let passed = secret.through("it is passed to \(function.name)", at: call.place)
                     add(
@@ -62,6 +64,16 @@ package struct SecretsInLogs: Rule {
                 Self.description.id, at: place,
                 "\(secret.kind.article.capitalizedFirst) (\(secret.name)) is written to \(sink).",
                 chain: secret.steps + [Step("it is written to \(sink)", at: place)], certainty: secret.certainty))
+    }
+
+    /// An object of a class that doesn't describe itself is printed as the name of its class.
+    private static func tellsNameAlone(_ holder: TypeModel?) -> Bool {
+        guard let holder else { return false }
+        let describes = ["description", "debugDescription"].contains {
+            holder.properties[$0] != nil || holder.functions[$0] != nil
+        }
+        return !describes
+            && !holder.inherits.contains { $0.hasSuffix("Object") && $0 != "NSObject" && $0 != "ObservableObject" }
     }
 
     /// A function whose business is to log the text that it is given.

@@ -48,7 +48,8 @@ package struct SecretsInStores: Rule {
     private func kept(_ project: ProjectModel, beside findings: [Finding]) -> [Finding] {
         let files = Set(findings.map(\.place.file))
         return project.calls(to: "removeItem").compactMap { call in
-            guard let path = call.argument("atPath"), case .member(_, "absoluteString") = path.kind,
+            guard call.caller.file.hasSuffix(".swift"), let path = call.argument("atPath"),
+                case .member(_, "absoluteString") = path.kind,
                 files.contains(call.place.file)
             else { return nil }
             let written = findings.first { $0.place.file == call.place.file }
@@ -96,6 +97,12 @@ package struct SecretsInStores: Rule {
         guard let key = write.key, let kind = SecretWords(name: key)?.kind, !write.isFile,
             let value = write.values.first
         else { return nil }
+        if let literal = flow.literal(value), let words = SecretWords(name: key),
+            LiteralSecret.isSecret(literal, named: words)
+        {
+            let step = Step("\(key) is \(kind.article), written out in the source", at: write.place)
+            return Secret(kind: kind, name: key, steps: [step])
+        }
         if Harmless.isValue(value, flow.scope) { return nil }
         if let type = flow.type(of: value), Harmless.isType(type, in: flows.project) { return nil }
         return Secret(kind: kind, name: key, steps: [Step("its key says that it is \(kind.article)", at: write.place)])

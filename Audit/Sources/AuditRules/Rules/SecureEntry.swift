@@ -24,8 +24,9 @@ package struct SecureEntry: Rule {
 
     package func examine(_ project: ProjectModel) -> [Finding] {
         let secured = SecuredFields(project)
-        return project.resources.interfaces.flatMap { interface($0, project, secured) } + alerts(project)
-            + madeInCode(project, secured) + swiftUI(project) + project.resources.objectiveC.flatMap(objectiveCAlerts)
+        let inCode = alerts(project) + madeInCode(project, secured) + swiftUI(project)
+        return project.resources.interfaces.flatMap { interface($0, project, secured) }
+            + (inCode + project.resources.objectiveC.flatMap(objectiveCAlerts)).oncePerLine()
     }
 
     // MARK: Storyboards and xibs

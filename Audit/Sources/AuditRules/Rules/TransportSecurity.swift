@@ -20,8 +20,8 @@ package struct TransportSecurity: Rule {
     package init() {}
 
     package func examine(_ project: ProjectModel) -> [Finding] {
-        settings(project.resources.propertyLists) + requests(project) + blindTrust(project)
-            + project.resources.objectiveC.flatMap(objectiveC)
+        settings(project.resources.propertyLists)
+            + (requests(project) + blindTrust(project) + project.resources.objectiveC.flatMap(objectiveC)).oncePerLine()
     }
 
     // MARK: Info.plist

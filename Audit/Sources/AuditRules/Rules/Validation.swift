@@ -27,8 +27,8 @@ package struct Validation: Rule {
 
     package func examine(_ project: ProjectModel) -> [Finding] {
         let fields = boundFields(project)
-        return project.functions.compactMap { examine($0, project, fields) }
-            + project.resources.objectiveC.flatMap(objectiveC)
+        let found = project.functions.compactMap { examine($0, project, fields) }
+        return (found + project.resources.objectiveC.flatMap(objectiveC)).oncePerLine()
     }
 
     /// The properties to which SwiftUI's fields are bound.

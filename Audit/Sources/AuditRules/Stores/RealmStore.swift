@@ -9,7 +9,7 @@ struct RealmStore: Store {
             !Self.isEncrypted(project)
         else { return [] }
         var result: [Write] = []
-        for name in ["add", "create", "addOrUpdate"] {
+        for name in ["add", "create", "addOrUpdate", "addObject", "addOrUpdateObject", "addObjects"] {
             for call in project.calls(to: name) {
                 guard call.receiver(flows, isOneOf: ["Realm"], orNamed: ["realm"]) else { continue }
                 result.append(Write("Realm", call, values: call.plainArguments.map(\.value)))

@@ -15,7 +15,7 @@ struct SecuredFields {
     init(_ project: ProjectModel) {
         self.project = project
         for function in project.functions {
-            let owner = function.owner ?? ""
+            let owner = String((function.owner ?? "").prefix { $0 != "#" })
             for (property, closure) in Self.closures(function) { look(closure.body, owner, instead: property) }
             look(function.body, owner, instead: function.kind == .initialValue ? function.name : nil)
         }
@@ -108,13 +108,14 @@ struct SecuredFields {
     func contains(_ property: String, of owner: String) -> Bool {
         let model = project.type(owner)
         let names =
-            [owner] + (model.map { project.ancestors(of: $0).map(\.name) } ?? []) + [model?.name].compactMap { $0 }
+            [owner] + (model.map { project.ancestors(of: $0).map(\.plainName) } ?? [])
+            + [model?.plainName].compactMap { $0 }
         if names.contains(where: { fields[$0]?.contains(property) == true }) { return true }
         if let type = model?.properties[property]?.type, isSecure(type: type) { return true }
         if outside.contains(property) { return true }
         return project.types.values.contains { type in
-            fields[type.name]?.contains(property) == true
-                && project.ancestors(of: type).contains { $0.name == model?.name ?? owner }
+            fields[type.plainName]?.contains(property) == true
+                && project.ancestors(of: type).contains { $0.plainName == model?.plainName ?? owner }
         }
     }
 
@@ -122,6 +123,6 @@ struct SecuredFields {
         let name = type.filter { $0 != "?" && $0 != "!" }
         if types.contains(name) { return true }
         guard let model = project.type(name) else { return name.contains("Secure") }
-        return project.ancestors(of: model).contains { types.contains($0.name) || $0.shortName.contains("Secure") }
+        return project.ancestors(of: model).contains { types.contains($0.plainName) || $0.shortName.contains("Secure") }
     }
 }

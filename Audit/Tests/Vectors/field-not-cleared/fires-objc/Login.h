@@ -1,0 +1,3 @@
+@interface Login : UIViewController
+@property (weak, nonatomic) IBOutlet UITextField *passwordField;  // finds
+@end

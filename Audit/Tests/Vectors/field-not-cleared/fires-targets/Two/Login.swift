@@ -1,0 +1,5 @@
+import UIKit
+
+class Login: UIViewController {
+    @IBOutlet var passwordField: UITextField!
+}

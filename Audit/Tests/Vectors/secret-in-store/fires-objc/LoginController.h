@@ -1,0 +1,4 @@
+@interface LoginController : UIViewController
+@property (weak, nonatomic) IBOutlet UITextField *passwordField;
+@property (strong, nonatomic) NSManagedObjectContext *context;
+@end

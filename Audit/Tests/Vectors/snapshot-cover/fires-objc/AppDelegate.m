@@ -1,0 +1,5 @@
+@implementation AppDelegate
+- (void)applicationWillResignActive:(UIApplication *)application {  // finds
+    [self.timer invalidate];
+}
+@end
