@@ -53,6 +53,7 @@ let package = Package(
         .library(name: "InterfaceProtectionUI", targets: ["InterfaceProtectionUI"]),
         .library(name: "ProvisioningProfiles", targets: ["ProvisioningProfiles"]),
         .library(name: "TerminalPrivacy", targets: ["TerminalPrivacy"]),
+        .library(name: "Sync", targets: ["SyncEngines", "SyncLog", "SyncMerge"]),
         .executable(name: "zamok", targets: ["ZamokCommand"]),
     ],
     dependencies: [
@@ -115,6 +116,10 @@ let package = Package(
                 "ProtectedFiles", "UserPreferences",
             ]
         ),
+        // The same items in several homes: how edits meet, with no keys, log or clock; entries coded, signed, sealed and chained; where they are kept.
+        .module("SyncMerge", in: "Stores"),
+        .module("SyncLog", in: "Stores", ["SyncMerge", crypto]),
+        .module("SyncEngines", in: "Stores", ["SyncLog", "SyncMerge"]),
         // Doors: what an app calls. What any package may load stands on no C module; the engines behind it enter themselves when a program
         // starts (Decision 0014).
         .module(
@@ -206,6 +211,15 @@ let package = Package(
             ],
             path: "Tests/TestWorker", swiftSettings: strict
         ),
+        // Random histories of a few homes, the same for every reader; and what writes the vectors of sync, and plays histories for the reader in
+        // Python to play again.
+        .target(
+            name: "SyncHistories", dependencies: ["SyncMerge"], path: "Tests/SyncHistories", swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "sync-lab", dependencies: ["SyncLog", "SyncMerge", "SyncHistories", crypto], path: "Tests/SyncLab",
+            swiftSettings: strict
+        ),
         // As somebody else would write it: the one module Security, and what starts with it.
         .executableTarget(
             name: "keychain-program", dependencies: ["Security"], path: "Tests/KeychainProgram", swiftSettings: strict
@@ -265,6 +279,11 @@ let package = Package(
                 "SecretMemory", "Files", "Sealing", "DataProtection", "KeychainEngine", "ProtectedFiles",
                 "UserPreferences", "AppUsers", "Keychains", "TestSupport", "test-worker",
             ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SyncTests",
+            dependencies: ["SyncEngines", "SyncLog", "SyncMerge", "SyncHistories", "sync-lab", crypto],
             swiftSettings: strict
         ),
         .testTarget(

@@ -68,9 +68,11 @@ public final class EtcdEngine: SyncEngine {
     /// Ends all connections; the engine is of no use after it.
     public func close() async { try? await client.shutdown() }
 
-    private func prefix(_ account: Digest32) -> String { configuration.prefix + account.hexadecimal + "/" }
+    private func prefix(_ account: Digest32) -> String { configuration.prefix + EngineName.account(account) + "/" }
 
-    private func logKey(_ account: Digest32, _ place: UInt64) -> String { "\(prefix(account))log/\(place.digits(16))" }
+    private func logKey(_ account: Digest32, _ place: UInt64) -> String {
+        "\(prefix(account))log/\(EngineName.place(place))"
+    }
 
     /// Creates the key of the place, unless there is one.
     /// - Throws: `leased` if one is there that will vanish.
@@ -107,7 +109,7 @@ public final class EtcdEngine: SyncEngine {
         for pair in answer.kvs ?? [] {
             guard let key = Data(base64Encoded: pair.key), key.count == start + 16,
                 let place = UInt64(String(decoding: key.suffix(16), as: UTF8.self), radix: 16),
-                key.suffix(16).elementsEqual(place.digits(16).utf8)
+                key.suffix(16).elementsEqual(EngineName.place(place).utf8)
             else { continue }
             if pair.isLeased { break }
             guard let bytes = Data(base64Encoded: pair.value ?? "") else { throw .answer("a value") }

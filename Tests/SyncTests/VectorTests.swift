@@ -9,7 +9,7 @@ import Testing
 /// Reads the vectors that sync-lab wrote, and the one that the reader in Python wrote.
 @Suite struct VectorTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Vectors")
+        .appending(path: "Vectors/Sync")
 
     static let names = ["items", "void", "membership", "snapshot", "fork", "handshake", "python"]
 
@@ -22,8 +22,21 @@ import Testing
         #expect(reader.compared > 0)
     }
 
-    @Test func `the reader in Python comes to the same`() throws {
-        let reader = Self.folder.deletingLastPathComponent().appending(path: "SyncReader/sync_reader.py")
+    /// Whether the reader in Python has what it stands on.
+    private static let hasPython: Bool = {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", "from cryptography.hazmat.primitives.asymmetric import mlkem"]
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    @Test(.enabled(if: hasPython, "python3 has no ML-KEM: cryptography 48 is not installed"))
+    func `the reader in Python comes to the same`() throws {
+        let reader = Self.folder.deletingLastPathComponent().deletingLastPathComponent().appending(
+            path: "SyncReader/sync_reader.py")
         let files = Self.names.map { Self.folder.appending(path: "\($0).txt").path }
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -92,7 +105,7 @@ private struct VectorReader {
         let name = words[1..<words.count - 4].joined(separator: " ")
         let seeds = try words.suffix(3).map { try bytes($0) }
         let opening = try zip(TravellingClass.allCases, seeds).map { protectionClass, seed in
-            (protectionClass, try XWingMLKEM768X25519.PrivateKey(seedRepresentation: seed, publicKey: nil))
+            (protectionClass, try OpeningKey(seed: SymmetricKey(data: seed)))
         }
         devices[name] = try DeviceKeys(
             signing: P256.Signing.PrivateKey(rawRepresentation: bytes(words[words.count - 4])),

@@ -108,11 +108,8 @@ struct Envelope: Hashable, Sendable {
             plain.append(UInt64(epoch), bytes: 4)
             plain += key.exposingBytes
         }
-        var sender = try HPKE.Sender(
-            recipientKey: record.sealing(protectionClass), ciphersuite: .XWingMLKEM768X25519_SHA256_AES_GCM_256,
-            info: Data(Self.info(account, member, protectionClass, epoch)))
-        sealed = Array(try sender.seal(plain))
-        encapsulated = Array(sender.encapsulatedKey)
+        (encapsulated, sealed) = try XWing.seal(
+            plain, to: record.sealing(protectionClass), info: Self.info(account, member, protectionClass, epoch))
         count = keys.count
         self.member = member
         self.protectionClass = protectionClass
@@ -120,15 +117,10 @@ struct Envelope: Hashable, Sendable {
 
     /// The keys, by epoch. One answer to every failure.
     func open(
-        with key: XWingMLKEM768X25519.PrivateKey, account: Digest32, epoch: UInt32
+        with key: OpeningKey, account: Digest32, epoch: UInt32
     ) throws(SyncLogError) -> [(epoch: UInt32, key: SymmetricKey)] {
-        let info = Data(Self.info(account, member, protectionClass, epoch))
-        guard
-            var recipient = try? HPKE.Recipient(
-                privateKey: key, ciphersuite: .XWingMLKEM768X25519_SHA256_AES_GCM_256, info: info,
-                encapsulatedKey: Data(encapsulated)),
-            let plain = try? recipient.open(sealed)
-        else {
+        let info = Self.info(account, member, protectionClass, epoch)
+        guard let plain = try? XWing.open(sealed, encapsulated: encapsulated, with: key, info: info) else {
             throw SyncLogError(
                 .wrongKey, "keys that were sealed to this device don't open; have it removed and join again")
         }

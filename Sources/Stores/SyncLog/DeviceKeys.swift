@@ -3,12 +3,6 @@
 public import Crypto
 public import SyncMerge
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The public keys of a device: 3,712 bytes.
 public struct DeviceRecord: Hashable, Sendable {
     static let size = 64 + 3 * sealingKey
@@ -30,9 +24,9 @@ public struct DeviceRecord: Hashable, Sendable {
 
     var verifyingDigest: Digest32 { Array(SHA256.hash(data: bytes.prefix(64))) }
 
-    func sealing(_ protectionClass: TravellingClass) throws -> XWingMLKEM768X25519.PublicKey {
+    func sealing(_ protectionClass: TravellingClass) -> ArraySlice<UInt8> {
         let at = 64 + Self.sealingKey * protectionClass.position
-        return try XWingMLKEM768X25519.PublicKey(rawRepresentation: bytes[at..<at + Self.sealingKey])
+        return bytes[at..<at + Self.sealingKey]
     }
 
     /// By their bytes.
@@ -63,7 +57,7 @@ public struct DeviceKeys: Sendable, CustomStringConvertible, CustomReflectable {
     /// Signs entries.
     public let signing: P256.Signing.PrivateKey
     /// Opens what is sealed to this device; taken away while a class is locked.
-    public var opening: [TravellingClass: XWingMLKEM768X25519.PrivateKey]
+    public var opening: [TravellingClass: OpeningKey]
     /// The public ones.
     public let record: DeviceRecord
 
@@ -71,21 +65,33 @@ public struct DeviceKeys: Sendable, CustomStringConvertible, CustomReflectable {
     public init() throws {
         try self.init(
             signing: P256.Signing.PrivateKey(),
-            opening: Dictionary(uniqueKeysWithValues: TravellingClass.allCases.map { ($0, try .generate()) }))
+            opening: Dictionary(uniqueKeysWithValues: TravellingClass.allCases.map { ($0, try OpeningKey()) }))
     }
 
     /// Keys that were kept; all three classes.
     public init(
-        signing: P256.Signing.PrivateKey, opening: [TravellingClass: XWingMLKEM768X25519.PrivateKey]
+        signing: P256.Signing.PrivateKey, opening: [TravellingClass: OpeningKey]
     ) throws {
         var bytes = Array(signing.publicKey.rawRepresentation)
         for protectionClass in TravellingClass.allCases {
             guard let key = opening[protectionClass] else { throw SyncLogError(.locked, "a class has no key") }
-            bytes += Array(key.publicKey.rawRepresentation)
+            bytes += key.publicKey
         }
         self.signing = signing
         self.opening = opening
         record = try DeviceRecord(bytes)
+    }
+
+    /// Keys that were kept; of the classes that are open.
+    public init(
+        signing: P256.Signing.PrivateKey, opening: [TravellingClass: OpeningKey], record: DeviceRecord
+    ) throws(SyncLogError) {
+        guard Array(signing.publicKey.rawRepresentation) == Array(record.bytes.prefix(64)),
+            opening.allSatisfy({ Array(record.sealing($0.key)) == $0.value.publicKey })
+        else { throw SyncLogError(.wrongKey, "this device's keys are not those of its record") }
+        self.signing = signing
+        self.opening = opening
+        self.record = record
     }
 
     func sign(_ label: Label, _ message: [UInt8]) throws -> [UInt8] {

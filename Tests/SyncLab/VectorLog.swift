@@ -34,7 +34,7 @@ struct VectorLog {
 
     private static func line(_ name: String, _ device: DeviceKeys) -> String {
         let seeds = TravellingClass.allCases.map {
-            device.opening[$0].map { Array($0.seedRepresentation).hexadecimal } ?? "-"
+            device.opening[$0].map { $0.seed.exposingBytes.hexadecimal } ?? "-"
         }
         return "device \(name) \(Array(device.signing.rawRepresentation).hexadecimal) \(seeds.joined(separator: " "))"
     }

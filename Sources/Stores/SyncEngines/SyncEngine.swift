@@ -48,6 +48,14 @@ public enum SideKey: Hashable, Sendable {
     }
 }
 
+/// How an account and a place are named, in every engine alike.
+public enum EngineName {
+    /// 64 lowercase hexadecimal digits.
+    public static func account(_ account: Digest32) -> String { account.hexadecimal }
+    /// 16 lowercase hexadecimal digits.
+    public static func place(_ place: UInt64) -> String { place.digits(16) }
+}
+
 /// Keeps entries of accounts, in their places. It is trusted to be there, and with nothing else.
 public protocol SyncEngine: Sendable {
     /// Creates the entry at `place` if nothing stands there.
