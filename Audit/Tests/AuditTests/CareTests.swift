@@ -25,11 +25,12 @@ struct CareTests {
         try project.git("add", ".")
         try project.git("commit", "-qm", "first")
         let mark = project.folder + "/ran"
-        let script = project.folder + "/.git/evil"
-        try project.write("#!/bin/sh\necho \"$0 $*\" >>'\(mark)'\ncat\n", ".git/evil")
+        // A shell runs it.
+        let script = "'\(project.folder)/.git/evil'"
+        try project.write("#!/bin/sh\necho \"$0 $*\" >>'\(mark)'\nexit 1\n", ".git/evil")
         let hooks = ["post-index-change", "post-checkout", "reference-transaction", "fsmonitor-watchman"]
         for hook in hooks { try project.write("#!/bin/sh\necho \(hook) >>'\(mark)'\n", ".git/own/\(hook)") }
-        try run("chmod", ["-R", "+x", script, project.folder + "/.git/own"])
+        try run("chmod", ["-R", "+x", project.folder + "/.git/evil", project.folder + "/.git/own"])
         for (key, value) in [
             ("core.hooksPath", project.folder + "/.git/own"), ("core.fsmonitor", script), ("core.pager", script),
             ("core.sshCommand", script), ("core.gitProxy", script), ("core.editor", script), ("diff.external", script),
@@ -55,8 +56,8 @@ struct CareTests {
     @Test func `what git lacks is told, and not fetched`() throws {
         let (project, mark) = try hostile()
         for (key, value) in [
-            ("remote.o.url", "ssh://nowhere.invalid/x"), ("remote.o.promisor", "true"), ("remote.o.vcs", "evil"),
-            ("remote.o.uploadpack", project.folder + "/.git/evil"), ("extensions.partialClone", "o"),
+            ("remote.o.url", "ssh://nowhere.invalid/x"), ("remote.o.promisor", "true"),
+            ("remote.o.uploadpack", "'\(project.folder)/.git/evil'"), ("extensions.partialClone", "o"),
             ("core.repositoryFormatVersion", "1"),
         ] {
             try project.git("config", key, value)
