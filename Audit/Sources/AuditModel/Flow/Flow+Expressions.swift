@@ -104,7 +104,7 @@ extension Flow {
                 Step("\(model.shortName) has \(property.name), which holds \(kind.article)", at: property.place),
                 Step("\(name) is \(model.shortName.article)", at: function.place(expression)),
             ])
-        if model.declarations.first?.kind == .class { found.holder = model }
+        found.holder = model
         return found
     }
 
@@ -123,6 +123,9 @@ extension Flow {
         }
         if name == "allHTTPHeaderFields", let root = base.root {
             return local(root + ".headers", at: expression.span.start) ?? nil
+        }
+        if name == "httpBody", let root = base.root, let body = local(root + ".httpBody", at: expression.span.start) {
+            return body
         }
         if base.dotted == "self" { return ofName(name, Expression(.name(name), expression.span)) }
         if Flow.transparentMembers.contains(name) {
@@ -178,6 +181,8 @@ extension Flow {
         if asksForLogin, LoginRequests.isRequest(expression) { return response(at: expression) }
         if let key = derivedKey(name, expression) { return key }
         if Masks.isMask(name) || Masks.isMask(callee.root ?? "") { return nil }
+        // They give a status.
+        if name.hasPrefix("SecItem") || name.hasPrefix("CCCrypt") { return nil }
         let given = arguments.filter { !$0.isTrailing }
         if case .member(let base?, _) = callee.kind {
             if Flow.transparentMethods.contains(name) {
@@ -228,7 +233,7 @@ extension Flow {
             }
         }
         guard let key else { return nil }
-        let kind = key == "code" && isAboutLogin ? .token : SecretWords(name: key)?.kind
+        let kind = key == "code" && (isAboutLogin || function.isAboutOAuth) ? .token : SecretWords(name: key)?.kind
         guard let kind else { return nil }
         return Secret(
             kind: kind, name: key, steps: [Step("the item \"\(key)\" is taken", at: function.place(expression))])

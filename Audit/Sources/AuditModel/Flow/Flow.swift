@@ -10,7 +10,7 @@ package struct Secret: Sendable {
     /// From the source on; the place of the expression that was asked about isn't among them unless it is the source.
     package var steps: [Step]
     package var certainty: Certainty
-    /// The class of an object that has the secret among its properties: what is told of the object needn't tell of them.
+    /// The type of an object that has the secret among its properties: what is told of the object needn't tell of them.
     package var holder: TypeModel?
 
     package init(kind: SecretKind, name: String, steps: [Step] = [], certainty: Certainty = .likely) {
@@ -267,7 +267,10 @@ package final class Flow {
             else { return }
             if let found = found ?? (Harmless.isValue(value, scope) ? nil : named(name, at: target.span, value: value))
             {
-                set(root, found.through("it goes into \(target.dotted)", at: place), value.span.end)
+                // A request that is printed tells its URL, not its body.
+                set(
+                    name == "httpBody" ? root + ".httpBody" : root,
+                    found.through("it goes into \(target.dotted)", at: place), value.span.end)
             }
         case .element(let base, let arguments):
             guard let root = base.root, Flow.isLocal(root, scope) else { return }

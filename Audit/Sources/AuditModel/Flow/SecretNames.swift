@@ -14,6 +14,15 @@ extension Function {
             || file.split(separator: "/").contains { Self.aboutLogin(String($0)) }
     }
 
+    /// Whether it is about signing in at another service, which gives a code.
+    var isAboutOAuth: Bool {
+        let words = [name, owner ?? ""].flatMap { SecretWords.words(of: $0) }
+        return words.contains {
+            ["oauth", "auth", "login", "signin", "authorization", "kakao", "google", "apple"].contains($0)
+        }
+            || zip(words, words.dropFirst()).contains { ($0 == "sign" || $0 == "log") && $1 == "in" }
+    }
+
     private static func aboutLogin(_ name: String) -> Bool {
         let words = SecretWords.words(of: name)
         if words.contains(where: loginWords.contains) { return true }
@@ -37,7 +46,9 @@ extension Flow {
 
     /// What a name says, and how sure that is here: a weak word such as `token` needs a function that is about signing in.
     func judge(_ name: String) -> (kind: SecretKind, certainty: Certainty)? {
-        if isAboutLogin, Self.codeNames.contains(name) { return (.token, .likely) }
+        if Self.codeNames.contains(name), name == "code" ? function.isAboutOAuth : isAboutLogin {
+            return (.token, .likely)
+        }
         guard let words = SecretWords(name: name) else { return nil }
         guard words.isWeak else { return (words.kind, .likely) }
         return (words.kind, words.kind == .token && isAboutLogin ? .likely : .possible)

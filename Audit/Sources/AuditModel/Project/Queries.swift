@@ -79,7 +79,7 @@ extension ProjectModel {
                 candidates = members(named: name, of: model)
             } else {
                 // The receiver's type isn't known: a name that few functions have is telling, a common one isn't.
-                let named = functionsByName[name] ?? []
+                let named = Self.common.contains(name) ? [] : functionsByName[name] ?? []
                 candidates = named.count <= 3 ? named : []
             }
         default: return []
@@ -88,6 +88,14 @@ extension ProjectModel {
         let fitting = calls.filter { fits(call.arguments, $0) }
         return fitting.isEmpty ? (calls.count == 1 ? calls : []) : fitting
     }
+
+    /// Methods that everything has.
+    private static let common: Set<String> = [
+        "contains", "append", "insert", "remove", "map", "filter", "first", "last", "sort", "sorted", "reduce",
+        "joined",
+        "split", "min", "max", "prefix", "suffix", "forEach", "reversed", "union", "isEqual", "description", "count",
+        "objectAtIndex", "addObject", "length", "firstIndex", "removeAll", "enumerated", "compactMap", "flatMap",
+    ]
 
     /// Functions of a type, its ancestors and, for protocols and superclasses, of those below.
     func members(named name: String, of type: TypeModel) -> [Function] {

@@ -73,10 +73,10 @@ package struct FileProtection: Rule {
                     SecretsInStores.secret(of: write, flows).map { (write, $0) }
                 }).first
             else { continue }
-            // One file that opens it in several ways is one defect.
-            var seen = Set<String>()
+            // One function that opens it in several ways is one defect.
+            var seen = Set<ObjectIdentifier>()
             for call in opener.calls(in: project, flows).sorted(by: { $0.place < $1.place })
-            where seen.insert(call.place.file).inserted {
+            where seen.insert(ObjectIdentifier(call.caller)).inserted {
                 let note = "\(secret.kind.article) (\(secret.name)) goes into \(write.store) here"
                 findings.append(
                     Finding(
@@ -120,11 +120,28 @@ struct DatabaseOpener {
     func calls(in project: ProjectModel, _ flows: Flows) -> [CallSite] {
         let setsClass: Set<String> = protections.union(["protectionKey", "fileProtection", "NSFileProtectionKey"])
         return names.flatMap { project.calls(to: $0) }.filter { call in
-            guard project.declared(call.name) == nil else { return false }
+            guard project.declared(call.name) == nil, !isInMemory(call) else { return false }
             var isSet = false
             call.caller.body.visit { part in if let name = part.lastName, setsClass.contains(name) { isSet = true } }
             return !isSet
         }
+    }
+}
+
+extension DatabaseOpener {
+    /// A database that has no file, or one for tests.
+    private func isInMemory(_ call: CallSite) -> Bool {
+        if call.plainArguments.isEmpty, ["DatabaseQueue", "DatabasePool", "Connection"].contains(call.name) {
+            return true
+        }
+        var found = false
+        for argument in call.plainArguments {
+            argument.value.visit { part in
+                let words = (part.literal ?? part.lastName).map { SecretWords.words(of: $0) } ?? []
+                if words.contains("memory") || words.contains("inmemory") || words.contains("testing") { found = true }
+            }
+        }
+        return found
     }
 }
 

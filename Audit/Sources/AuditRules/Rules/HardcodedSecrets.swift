@@ -85,7 +85,7 @@ package struct HardcodedSecrets: Rule {
             }
             guard let words = SecretWords(name: entry.key), !words.isWeak, LiteralSecret.isSecret(text, named: words),
                 words.kind != .password || LiteralSecret.looksRandom(text),
-                !PublicKeys.isPublic(entry.key, "", list.path)
+                !PublicKeys.isPublic(entry.key, entry.keys.dropLast().joined(separator: " "), list.path)
             else { return nil }
             return Self.finding(entry.key, words.kind, at: entry.place)
         }

@@ -29,9 +29,9 @@ package struct SecretsInLogs: Rule {
         var findings: [Finding] = []
         for entry in LogSinks.entries(in: project, flows: flows) {
             let function = entry.call.caller
-            for value in entry.values {
+            for value in entry.values where !Self.isMarkedPrivate(value) {
                 if let secret = flows.of(function).secret(in: value) {
-                    guard !Self.tellsNameAlone(secret.holder) else { continue }
+                    guard !Self.hides(secret) else { continue }
                     add(secret, entry.sink, entry.call.place, &findings, &seen)
                     break
                 }
@@ -43,7 +43,7 @@ package struct SecretsInLogs: Rule {
                             $0.parameter.name == parameter.name
                         })?.value,
                         let secret = flows.secret(in: given, of: call.caller, hops: 1),
-                        !Self.tellsNameAlone(secret.holder)
+                        !Self.hides(secret)
                     else { continue }
                     let passed = secret.through("it is passed to \(function.name)", at: call.place)
                     add(
@@ -66,14 +66,32 @@ package struct SecretsInLogs: Rule {
                 chain: secret.steps + [Step("it is written to \(sink)", at: place)], certainty: secret.certainty))
     }
 
-    /// An object of a class that doesn't describe itself is printed as the name of its class.
-    private static func tellsNameAlone(_ holder: TypeModel?) -> Bool {
-        guard let holder else { return false }
-        let describes = ["description", "debugDescription"].contains {
-            holder.properties[$0] != nil || holder.functions[$0] != nil
+    /// `\(private: token)`: a logger of the app hides what its message marks.
+    private static func isMarkedPrivate(_ value: Expression) -> Bool {
+        guard case .text(let parts) = value.kind else { return false }
+        return parts.contains { part in
+            guard case .interpolation(let arguments) = part, let label = arguments.first?.label else { return false }
+            return ["private", "sensitive", "redacted", "masked", "secret", "hidden"].contains(label)
         }
-        return !describes
-            && !holder.inherits.contains { $0.hasSuffix("Object") && $0 != "NSObject" && $0 != "ObservableObject" }
+    }
+
+    /// An object of a class is printed as the name of its class, and what describes itself as what its description says.
+    private static func hides(_ secret: Secret) -> Bool {
+        guard let holder = secret.holder else { return false }
+        let described = ["description", "debugDescription"].flatMap { holder.functions[$0] ?? [] }
+        guard !described.isEmpty else {
+            let isObject = holder.declarations.first?.kind == .class
+            // Objects of databases tell their attributes.
+            return isObject
+                && !holder.inherits.contains {
+                    $0.hasSuffix("Object") && !["NSObject", "ObservableObject"].contains($0)
+                }
+        }
+        return !described.contains { function in
+            var tells = false
+            function.body.visitNames { name, _ in if SecretWords.kind(ofName: name) != nil { tells = true } }
+            return tells
+        }
     }
 
     /// A function whose business is to log the text that it is given.

@@ -73,6 +73,18 @@ package struct SecretsInStores: Rule {
             ?? false
     }
 
+    /// What a key says; the word key at its end may be its own: `AuthSessionKey` is the key of a session.
+    private static func kind(ofKey key: String) -> SecretKind? {
+        guard let kind = SecretWords(name: key)?.kind else { return nil }
+        guard kind == .token || kind == .key, key.hasSuffix("Key"), !key.lowercased().hasSuffix("apikey") else {
+            return kind
+        }
+        let rest = key.dropLast(3)
+        if let inner = SecretWords(name: rest)?.kind { return inner }
+        return ["private", "secret", "encryption", "master", "signing"].contains(SecretWords.words(of: rest).last)
+            ? kind : nil
+    }
+
     /// The secret that a write takes, by its declaration, its value or its key.
     static func secret(of write: Write, _ flows: Flows) -> Secret? {
         if let (name, type) = write.declared {
@@ -94,7 +106,7 @@ package struct SecretsInStores: Rule {
             return secret
         }
         // The value tells nothing, but the key does: `defaults.set(response.value, forKey: "accessToken")`.
-        guard let key = write.key, let kind = SecretWords(name: key)?.kind, !write.isFile,
+        guard let key = write.key, let kind = Self.kind(ofKey: key), !write.isFile,
             let value = write.values.first
         else { return nil }
         if let literal = flow.literal(value), let words = SecretWords(name: key),

@@ -101,16 +101,27 @@ package struct SecretsOnPasteboard: Rule {
         return nil
     }
 
+    private static let codeWords: Set<String> = [
+        "code", "codes", "current", "next", "previous", "new", "my", "the", "formatted", "displayed", "visible",
+        "shown",
+        "token", "account", "item", "entry", "credential", "oath", "generated", "copied", "one", "two", "time",
+        "factor",
+        "onetime", "verification", "security", "login", "auth", "authentication", "otp", "totp", "hotp", "2", "fa",
+        "mfa",
+        "raw", "plain", "value", "text", "string", "unmasked", "selected", "last", "valid",
+    ]
+
     private func codeName(in value: Expression) -> String? {
         var found: String?
         value.visit { part in
             guard found == nil, let name = part.lastName else { return }
             let words = SecretWords.words(of: name)
-            if let last = words.last, ["otp", "totp", "hotp", "code", "codes", "passcode"].contains(last),
-                !words.contains("error"), !words.contains("qr")
-            {
-                found = name
+            guard let last = words.last, ["otp", "totp", "hotp", "code", "codes", "passcode"].contains(last) else {
+                return
             }
+            // A coupon, a country and a colour have codes too.
+            if last == "code" || last == "codes", !Self.codeWords.isSuperset(of: words) { return }
+            if !words.contains("error") { found = name }
         }
         return found
     }

@@ -70,6 +70,8 @@ package struct Signing: Rule {
         }
         if let profile = target.profile {
             let words = SecretWords.words(of: profile)
+            // "Developer ID" signs what is given to users of a Mac.
+            guard !words.contains("id") else { return nil }
             let isDevelopment =
                 words.contains("development")
                 || words.contains("dev") && !words.contains("adhoc") && !words.contains("appstore")

@@ -25,7 +25,11 @@ struct CoreDataStore: Store {
                 objects.insert(parameter.name)
             }
             guard !objects.isEmpty else { continue }
-            result += writes(to: objects, in: function)
+            result += writes(to: objects, in: function).filter { write in
+                // Another object of the store has its own writes.
+                let type = write.values.first.flatMap { flows.of(function).type(of: $0) }
+                return type.map { Self.isManaged($0, project) } != true
+            }
         }
         return result
     }

@@ -18,12 +18,14 @@ struct SQLStores: Store {
         ] {
             for call in project.calls(to: name) {
                 let isBind = name == "sqlite3_bind_text"
-                let named = call.receiver(
-                    flows,
-                    isOneOf: [
-                        "Connection", "Database", "FMDatabase", "FMDatabaseQueue", "DatabaseQueue", "DatabasePool",
-                    ],
-                    orNamed: ["db", "database", "sqlite", "connection"])
+                let named =
+                    call.receiver(
+                        flows,
+                        isOneOf: [
+                            "Connection", "Database", "FMDatabase", "FMDatabaseQueue", "DatabaseQueue", "DatabasePool",
+                        ],
+                        orNamed: ["database", "sqlite", "connection"])
+                    || call.receiver?.lastName.map { SecretWords.words(of: $0).contains("db") } == true
                 let takesDatabase = call.plainArguments.contains {
                     $0.value.lastName == "db" || $0.value.lastName == "database"
                 }

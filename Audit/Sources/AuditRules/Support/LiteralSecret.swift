@@ -59,6 +59,7 @@ enum LiteralSecret {
 
     static func isStandIn(_ text: String) -> Bool {
         let low = text.lowercased()
+        if ["nothing", "none", "anonymous", "guest", "empty"].contains(low) { return true }
         if standIns.contains(where: low.contains) || Set(low).count <= 2 && !low.utf8.allSatisfy(Shape.isDigit) {
             return true
         }
@@ -68,6 +69,20 @@ enum LiteralSecret {
     }
 
     private static func isPath(_ text: String) -> Bool {
+        // `wp/v2/users/me`
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        if parts.count > 2,
+            parts.allSatisfy({
+                $0.utf8.allSatisfy { Shape.isLetter($0) || Shape.isDigit($0) || $0 == 0x2D || $0 == 0x5F }
+                    && $0.utf8.count < 24
+            })
+        {
+            return true
+        }
+        return isOtherPath(text)
+    }
+
+    private static func isOtherPath(_ text: String) -> Bool {
         text.contains("://") || text.hasPrefix("/") || text.hasPrefix("\\") || text.hasPrefix("^")
             || text.contains("(?")
             || text.hasPrefix("-----")

@@ -118,7 +118,7 @@ enum PublicKeys {
         let own = SecretWords.words(of: name)
         // What App Center calls a secret is in every app that uses it.
         if name.lowercased().contains("appcenter") || context.lowercased().contains("appcenter")
-            || file.hasSuffix("GoogleService-Info.plist")
+            || file.contains("GoogleService-Info")
         {
             return true
         }
