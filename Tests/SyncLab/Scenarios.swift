@@ -15,7 +15,7 @@ enum Scenarios {
     static func all() throws -> [(String, String)] {
         try [
             ("items", items()), ("void", void()), ("membership", membership()), ("snapshot", snapshot()),
-            ("fork", fork()), ("handshake", handshake()),
+            ("fork", fork()), ("handshake", handshake()), ("newcomer", newcomer()), ("era", era()),
         ]
     }
 

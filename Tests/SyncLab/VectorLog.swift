@@ -32,6 +32,22 @@ struct VectorLog {
         ]
     }
 
+    /// A new era, with the copy of its founder.
+    init(_ title: String, _ genesis: [UInt8], _ founders: [String: LogReplica]) throws {
+        state = try LogState(genesis: genesis)
+        entries = [genesis]
+        lines = ["# \(title)", "# Written by sync-lab from Documentation/Formats/SyncLog.md."]
+        for (name, replica) in founders { join(name, replica) }
+        lines += ["account \(state.account.hexadecimal)", "entry \(genesis.hexadecimal)"]
+    }
+
+    /// A device that has a copy of its own already.
+    mutating func join(_ name: String, _ replica: LogReplica) {
+        devices[name] = replica.device
+        rings[name] = replica
+        lines.append(Self.line(name, replica.device))
+    }
+
     private static func line(_ name: String, _ device: DeviceKeys) -> String {
         let seeds = TravellingClass.allCases.map {
             device.opening[$0].map { $0.seed.exposingBytes.hexadecimal } ?? "-"
@@ -40,8 +56,8 @@ struct VectorLog {
     }
 
     /// A device that may join.
-    mutating func make(_ name: String) throws -> DeviceKeys {
-        let device = try DeviceKeys()
+    mutating func make(_ name: String, _ keys: DeviceKeys? = nil) throws -> DeviceKeys {
+        let device = try keys ?? DeviceKeys()
         devices[name] = device
         lines.append(Self.line(name, device))
         rings[name] = try LogReplica(genesis: entries[0], account: nil, device: device)
@@ -57,7 +73,11 @@ struct VectorLog {
         return replica
     }
 
-    func writer(_ name: String) throws -> LogWriter { try replica(name).writer() }
+    func writer(_ name: String) throws -> LogWriter {
+        let replica = try replica(name)
+        return replica.holder != nil && replica.holder == replica.state.recovery
+            ? try replica.recoveryWriter() : try replica.writer()
+    }
 
     /// Puts an entry at the next place, whatever it is; writes what became of it, and the state after it.
     mutating func append(_ bytes: [UInt8], filledWith filling: UInt8? = nil) throws {

@@ -145,7 +145,7 @@ class Author:
         self.keys, self.acknowledged, self.ticket = keys, acknowledged, ticket
 
     def key(self):
-        return {1: self.keys and self.keys[:64], 4: self.ticket and self.ticket[:64]}.get(self.status)
+        return {1: self.keys, 6: self.keys, 4: self.ticket}.get(self.status, b"")[:64] or None
 
 
 class Fork(Exception):
@@ -186,8 +186,55 @@ class Log:
         self.waiting, self.known = [], {e.epoch: self.checks}
         self.edits, self.milestones = [], []
 
+    @classmethod
+    def at(cls, state):
+        """The log after an entry, from the state there."""
+        self, r = cls.__new__(cls), Reader(state)
+        self.version, self.account, self.era, self.place, self.hash = r.num(1), r.take(32), r.num(2), r.num(8), r.take(32)
+        self.epoch, self.checks, self.next = r.num(4), r.take(96), r.num(4)
+        self.snapshot, self.time, self.settled = r.num(8), r.num(8), r.num(8)
+        need(1 <= self.place < PLACES and self.settled <= self.snapshot <= self.place)
+        self.authors, number = {}, 0
+        for _ in range(r.num(4)):
+            last, number = number, r.num(4)
+            need(last < number < self.next)
+            a = self.authors[number] = Author(r.num(1), r.num(8), r.take(32))
+            need(1 <= a.status <= 6 and a.sequence < PLACES)
+            if a.status == 1:
+                a.acknowledged = r.num(8)
+            if a.status in (1, 6):
+                a.keys = record(r)
+            elif a.status == 4:
+                a.ticket = r.take(64 + 2 + 8 + 32)
+                public(a.ticket[:64])
+        used = [r.take(32) for _ in range(r.num(4))]
+        need(used == sorted(set(used)))
+        self.used = set(used)
+        self.waiting = [(r.num(8), r.num(4), record(r)) for _ in range(r.count(0, 256))]
+        r.end()
+        self.envelopes, self.known, self.edits, self.milestones = [], {self.epoch: self.checks}, [], []
+        return self
+
+    @classmethod
+    def start(cls, snapshot, chunks):
+        """The log from a snapshot's entry and its chunks, by stream."""
+        e = Entry(snapshot)
+        need(e.kind == 9)
+        r = Reader(e.body)
+        r.take(8 + 32 + 96)
+        digests = [[r.take(32) for _ in range(r.count(0, 1024))] for _ in range(4)]
+        need([[sha(c) for c in stream] for stream in chunks] == digests, "chunk")
+        self = cls.at(b"".join(chunks[0]))
+        need(self.place + 1 == e.place and self.take(snapshot) == 0)
+        self.begun = self.where(e.place), e.epoch, dict(zip(CLASSES, chunks[1:])), self.last_snapshot.codes
+        self.milestones = []
+        return self
+
     def members(self):
         return sorted(n for n, a in self.authors.items() if a.status == 1)
+
+    def holders(self):
+        return sorted(n for n, a in self.authors.items() if a.status in (1, 6))
 
     def where(self, n):
         return self.era << 48 | n
@@ -244,6 +291,7 @@ class Log:
     def parse(self, e, author):
         r = Reader(e.body)
         need(author.status != 4 or e.kind == 8)
+        need(author.status != 6 or e.kind == 3)
         if e.kind == 2:
             e.parts, last = [], 0
             for _ in range(r.num(1)):
@@ -266,7 +314,7 @@ class Log:
                 e.envelopes += envelopes(r, number)
             members = self.members()
             need(e.removed == sorted(set(e.removed)) and all(m in members for m in e.removed))
-            need(e.author not in e.removed and staying == [m for m in members if m not in e.removed])
+            need(e.author not in e.removed and staying == [m for m in self.holders() if m not in e.removed])
             need(e.new_epoch == self.epoch + 1)
         elif e.kind == 5:
             e.keys, proof = record(r), r.take(64)
@@ -280,7 +328,7 @@ class Log:
             need(sum(a.status == 4 for a in self.authors.values()) < 256)
         elif e.kind == 7:
             e.number = r.num(4)
-            need(e.number in self.authors and self.authors[e.number].status == 4)
+            need(e.number in self.authors and self.authors[e.number].status in (4, 6))
         elif e.kind == 8:
             need(author.status == 4)
             e.keys, proof = record(r), r.take(64)
@@ -290,8 +338,9 @@ class Log:
         elif e.kind == 9:
             e.time, digest = r.num(8), r.take(32)
             e.codes = {cls: r.take(32) for cls in CLASSES}
+            e.chunks = []
             for stream in range(4):
-                r.take(32 * r.count(1 if stream == 0 else 0, 1024))
+                e.chunks.append([r.take(32) for _ in range(r.count(1 if stream == 0 else 0, 1024))])
             need(e.time >= self.time and digest == sha(self.bytes()))
         elif e.kind == 10:
             e.snapshot = r.num(8)
@@ -301,6 +350,18 @@ class Log:
         elif e.kind == 12:
             e.raised = r.num(1)
             need(e.raised >= 2)
+        elif e.kind == 13:
+            e.number, e.keys = r.num(4), record(r)
+            e.envelopes = envelopes(r, e.number, 1024)
+            need(e.number == self.next < 0xFFFFFFFF and self.new(e.keys))
+        elif e.kind == 14:
+            e.number, e.ticket = r.num(4), r.take(64 + 2 + 8 + 32)
+            public(e.ticket[:64])
+            r.take(RECORD - 64)
+            e.envelopes = envelopes(r, e.number, 1024)
+            need(e.number == self.next < 0xFFFFFFFF and e.ticket[64:66] != b"\0\0")
+            need(int.from_bytes(e.ticket[66:74], "big") < e.place and self.new(e.ticket))
+            need(sum(a.status == 4 for a in self.authors.values()) < 256)
         else:
             raise Bad("kind")
         r.end()
@@ -323,17 +384,18 @@ class Log:
         elif e.kind == 5:
             self.authors[e.author].keys = e.keys
             self.used.add(sha(e.keys[:64]))
-        elif e.kind == 6:
+        elif e.kind in (6, 14):
             self.authors[self.next] = Author(4, ticket=e.ticket)
             self.next += 1
             self.used.add(sha(e.ticket[:64]))
+            self.envelopes += [(x, self.account, e.epoch) for x in getattr(e, "envelopes", [])]
         elif e.kind == 7:
             self.authors[e.number].status = 5
         elif e.kind == 8:
             self.waiting.append((e.place, e.author, e.keys))
             self.used.add(sha(e.keys[:64]))
         elif e.kind == 9:
-            self.snapshot, self.time = e.place, e.time
+            self.snapshot, self.time, self.last_snapshot = e.place, e.time, e
             self.milestones.append(("snapshot", self.where(e.place), self.where(e.place), e.epoch, e.codes))
         elif e.kind == 10:
             self.authors[e.author].acknowledged = e.snapshot
@@ -341,6 +403,13 @@ class Log:
             self.authors[e.author].status = 3
         elif e.kind == 12:
             self.version = e.raised
+        elif e.kind == 13:
+            for a in self.authors.values():
+                a.status = 5 if a.status == 6 else a.status
+            self.authors[self.next] = Author(6, keys=e.keys)
+            self.next += 1
+            self.used.add(sha(e.keys[:64]))
+            self.envelopes += [(x, self.account, e.epoch) for x in e.envelopes]
 
     def bytes(self):
         out = [num(self.version, 1), self.account, num(self.era, 2), num(self.place, 8), self.hash, num(self.epoch, 4),
@@ -350,8 +419,8 @@ class Log:
             out += [num(number, 4), num(a.status, 1), num(a.sequence, 8), a.last]
             if a.status == 1:
                 out += [num(a.acknowledged, 8), a.keys]
-            elif a.status == 4:
-                out.append(a.ticket)
+            elif a.status in (4, 6):
+                out.append(a.ticket or a.keys)
         out += [num(len(self.used), 4), *sorted(self.used), num(len(self.waiting), 2)]
         for place, ticket, keys in self.waiting:
             out += [num(place, 8), num(ticket, 4), keys]
@@ -449,6 +518,8 @@ class Items:
         self.s, self.keys, self.faults = {}, {}, []
         self.learn(log, seeds, classes)
         milestones = list(log.milestones)
+        if hasattr(log, "begun") and not self.begin(log, *log.begun):
+            milestones = []
         for e in log.edits:
             place = log.where(e.place)
             milestones = self.reach(milestones, place)
@@ -473,6 +544,34 @@ class Items:
                         self.keys[number, envelope.cls] = key
             except (InvalidTag, ValueError, Bad):
                 pass  # sealed to somebody else
+
+    def begin(self, log, place, epoch, chunks, codes):
+        """The items of the snapshot at which the log was begun; whether all classes are open."""
+        for cls, pieces in chunks.items():
+            if (epoch, cls) not in self.keys:
+                continue
+            state = b""
+            for index, piece in enumerate(pieces):
+                key = HKDF(hashes.SHA256(), 32, piece[:32], label("body") + log.account + num(cls, 1)).derive(self.keys[epoch, cls])
+                data = log.account + num(place & PLACES - 1, 8) + num(cls, 1) + num(index, 2) + num(len(pieces), 2)
+                state += AESGCM(key).decrypt(bytes(12), piece[32:], data)
+            code = hmac.digest(expand(self.keys[epoch, cls], label("state")), state, "sha256")
+            need(code == codes[cls], "code")
+            r = Reader(state)
+            while r.left():
+                register = r.sized(2, 1, 4096)
+                for _ in range(r.num(4)):
+                    at, index, author, sequence = r.num(8), r.num(1), r.num(4), r.num(8)
+                    kind, time, context = r.num(1), r.num(8), {}
+                    for _ in range(r.count(0, 1024)):
+                        other = r.num(4)
+                        context[other] = r.num(8)
+                    former = r.sized(2, 0, 4096) if kind == 1 else b""
+                    value = r.sized(4, 0, 716_800) if kind == 1 else r.take(1) if kind == 3 else b""
+                    need(at < place and kind in (1, 2, 3))
+                    operation = Operation(at, author, sequence, cls, index, time, context, kind, value, former)
+                    self.s.setdefault(register, []).append(operation)
+        return all((epoch, cls) in self.keys for cls in chunks)
 
     def open(self, log, e, place, cls, salt, sealed):
         key = HKDF(hashes.SHA256(), 32, salt, label("body") + log.account + num(cls, 1)).derive(self.keys[e.epoch, cls])
@@ -517,80 +616,6 @@ class Items:
                     out += [num(len(o.former), 2), o.former, num(len(o.value), 4)]
                 out.append(o.value)
         return b"".join(out)
-
-
-def spell(digest, count):
-    bits = int.from_bytes(digest, "big")
-    words = []
-    for word in range(count):
-        ten = bits >> (len(digest) * 8 - 10 * (word + 1)) & 1023
-        words.append("bdfghjklmnprstvz"[ten >> 6] + "aiou"[ten >> 4 & 3] + "bdfghjklmnprstvz"[ten & 15])
-    return "-".join(words)
-
-
-def check(path):
-    devices, log, code, messages, compared = {}, None, None, [], 0
-
-    def same(what, mine, theirs):
-        nonlocal compared
-        compared += 1
-        if mine != theirs:
-            raise SystemExit(f"{path}: {what}: computed {mine!r}, the vector says {theirs!r}")
-
-    for line in open(path, encoding="utf-8"):
-        word, _, rest = line.rstrip("\n").partition(" ")
-        if word == "device":
-            name, _, *seeds = rest.rsplit(" ", 4)
-            devices[name] = {c: bytes.fromhex(s) for c, s in zip(CLASSES, seeds)}
-        elif word in ("entry", "filled"):
-            if word == "entry":
-                data = bytes.fromhex(rest)
-            else:
-                count, filling = rest.split()
-                data = bytes([int(filling)]) * int(count)
-            if log is None:
-                log = Log(data)
-                same("account", log.account.hex(), account)
-            else:
-                code = log.take(data)
-        elif word == "account":
-            account = rest
-        elif word == "counts":
-            same(f"entry {log.place}", code, 0)
-        elif word == "void":
-            same(f"entry {log.place}", code, int(rest))
-        elif word == "fork":
-            same(f"entry {log.place}", code, 8)
-        elif word == "state":
-            same(f"state at {log.place}", sha(log.bytes()).hex(), rest)
-        elif word == "view":
-            name, classes, data = rest.rsplit(" ", 2)
-            items = Items(log, devices[name], [int(c) for c in classes])
-            same(f"view of {name} {classes}", items.view().hex(), data)
-        elif word == "items":
-            name, cls, data = rest.rsplit(" ", 2)
-            items = Items(log, devices[name], CLASSES)
-            same(f"items of {name} {cls}", items.state(int(cls)).hex(), data)
-        elif word == "message":
-            messages.append(bytes.fromhex(rest))
-        elif word == "words":
-            first, second, third = messages
-            same("commitment", sha(label("commitment"), third[24:]), first[24:])
-            same("words", spell(sha(label("words"), *messages), 3), rest)
-        elif word == "head":
-            same("head", spell(sha(label("head words"), log.account, num(log.place, 8), log.hash), 6), rest)
-        elif word == "statement":
-            data = bytes.fromhex(rest)
-            r = Reader(data)
-            same("statement", (r.take(8), r.take(32)), (b"zsyh\1\0\0\0", log.account))
-            member, place, digest, _ = r.num(4), r.num(8), r.take(32), r.num(8)
-            same("statement's head", (place, digest), (log.place, log.hash))
-            same("statement's signature", verifies(log.authors[member].keys[:64], data[-64:], "head", data[:-64]), True)
-        elif word in ("#", "stops", ""):
-            pass
-        else:
-            raise SystemExit(f"{path}: unknown line {word}")
-    print(f"{path}: {compared} comparisons, all the same")
 
 
 MASK = (1 << 64) - 1
@@ -662,6 +687,7 @@ def histories(first, count):
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["check"]:
+        from sync_check import check
         for name in sys.argv[2:]:
             check(name)
     elif sys.argv[1:2] == ["histories"] and len(sys.argv) == 4:

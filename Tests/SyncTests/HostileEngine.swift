@@ -55,6 +55,10 @@ final class HostileEngine: SyncEngine {
         return lies.withLock { $0 }.get(found)
     }
 
+    func remove(_ account: Digest32, below place: UInt64) async throws(SyncEngineError) {
+        try await honest.remove(account, below: place)
+    }
+
     func file(_ account: Digest32, _ place: UInt64) -> URL {
         let digits = { (text: String, count: Int) in String(repeating: "0", count: count - text.count) + text }
         return folder.appending(path: account.map { digits(String($0, radix: 16), 2) }.joined())

@@ -11,7 +11,7 @@ import Testing
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Vectors/Sync")
 
-    static let names = ["items", "void", "membership", "snapshot", "fork", "handshake", "python"]
+    static let names = ["items", "void", "membership", "snapshot", "fork", "handshake", "newcomer", "era", "python"]
 
     // Rule: what counts and the state of the log follow from the bytes alone | any check of LogState+Counting taken out | the vector void says another reason
     // Rule: what is due at a place waits until everything before it is opened | LogReplica.settle without its look at what waits | the view of a device with one class open, in the vector snapshot, is another
@@ -57,6 +57,8 @@ private struct VectorReader {
     private var state: LogState?
     private var verdict: LogState.Verdict?
     private var messages: [[UInt8]] = []
+    private var chunks: [Int: [[UInt8]]] = [:]
+    private var start = 0
     private(set) var compared = 0
 
     mutating func read(_ line: Substring) throws {
@@ -82,6 +84,21 @@ private struct VectorReader {
             let name = words[1..<words.count - 2].joined(separator: " ")
             let items = try replica(name, TravellingClass.allCases).items
             same(items.state(of: protectionClass, before: .max), try bytes(words[words.count - 1]))
+        case "chunk": chunks[stream(words[1]), default: []].append(try bytes(words[2]))
+        case "refuse":
+            var spoiled = chunks
+            spoiled[stream(words[1])]?[0] = try bytes(words[2])
+            compared += 1
+            #expect(throws: SyncLogError(.unknownSnapshot, "")) { try begin(spoiled, DeviceKeys()) }
+        case "start": start = entries.count
+        case "begun":
+            let classes = words[2].compactMap { UInt8(String($0)).flatMap(TravellingClass.init) }
+            var device = try #require(devices[words[1]])
+            for own in TravellingClass.allCases where !classes.contains(own) { device.opening[own] = nil }
+            var replica = try begin(chunks, device)
+            for place in start..<entries.count { try replica.take(entries[place], at: UInt64(place) + 1) }
+            same(replica.mergedView, try bytes(words[3]))
+            same(replica.state.bytes, state?.bytes)
         case "head":
             let state = try #require(state)
             same(Words.head(account: state.account, place: state.place, hash: state.hash), rest)
@@ -91,6 +108,17 @@ private struct VectorReader {
         case "message", "words", "stops", "note": break
         default: Issue.record("unknown line \(words[0])")
         }
+    }
+
+    private func stream(_ word: String) -> Int { StoredSnapshot.streams.firstIndex { "\($0)" == word } ?? 9 }
+
+    /// Begins at the last entry before `start`.
+    private func begin(_ chunks: [Int: [[UInt8]]], _ device: DeviceKeys) throws -> LogReplica {
+        let place = start == 0 ? entries.count : start
+        return try LogReplica(
+            startingAt: StoredSnapshot(
+                place: UInt64(place), entry: entries[place - 1], chunks: (0..<4).map { chunks[$0] ?? [] }),
+            account: account, device: device)
     }
 
     private var code: UInt8? {

@@ -66,6 +66,22 @@ enum Disk {
         return names
     }
 
+    /// Removes a file, or a folder with all in it; what is gone already is no error.
+    static func remove(_ path: String, isTree: Bool) throws(SyncEngineError) {
+        if isTree {
+            for name in try names(path) where name != "." && name != ".." {
+                try remove("\(path)/\(name)", isTree: isFolder("\(path)/\(name)"))
+            }
+        }
+        let failed = isTree ? unsafe rmdir(path) : unsafe unlink(path)
+        guard failed == 0 || errno == ENOENT else { throw self.failed("remove", path) }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var facts = stat()
+        return unsafe lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+    }
+
     static func exists(_ path: String) throws(SyncEngineError) -> Bool {
         if unsafe access(path, F_OK) == 0 { return true }
         guard errno == ENOENT else { throw failed("look at", path) }

@@ -63,6 +63,17 @@ public struct FileEngine: SyncEngine {
         return try Disk.create(folder, name, bytes) ? .done : .taken
     }
 
+    /// Removes files of the log and of snapshots.
+    public func remove(_ account: Digest32, below place: UInt64) async throws(SyncEngineError) {
+        for (folder, isTree) in [("log", false), ("snapshots", true)] {
+            let names = try Disk.names(path(account, folder)).filter { $0.utf8.count == 16 }
+            for name in names {
+                guard let own = UInt64(name, radix: 16), own < place else { continue }
+                try Disk.remove(path(account, "\(folder)/\(name)"), isTree: isTree)
+            }
+        }
+    }
+
     /// Reads a file beside the log.
     public func get(_ key: SideKey, of account: Digest32) async throws(SyncEngineError) -> [UInt8]? {
         try Disk.read(path(account, key.path), most: SyncLimits.entry + 1)

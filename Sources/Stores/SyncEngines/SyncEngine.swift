@@ -32,6 +32,8 @@ public enum SideKey: Hashable, Sendable {
     case join(id: [UInt8], step: UInt8)
     /// A chunk of a snapshot; created if absent.
     case chunk(place: UInt64, stream: UInt8, index: UInt16)
+    /// The account that continues this one in a new era; created if absent.
+    case era(UInt16)
 
     /// Whether a second write replaces the first.
     public var isReplaced: Bool {
@@ -44,6 +46,7 @@ public enum SideKey: Hashable, Sendable {
         case .head(let member): "heads/\(member.digits(8))"
         case .join(let id, let step): "join/\(id.hexadecimal)/\(step)"
         case .chunk(let place, let stream, let index): "snapshots/\(place.digits(16))/\(stream)/\(index)"
+        case .era(let number): "eras/\(number)"
         }
     }
 }
@@ -69,6 +72,13 @@ public protocol SyncEngine: Sendable {
     func put(_ bytes: [UInt8], at key: SideKey, of account: Digest32) async throws(SyncEngineError) -> AppendAnswer
     /// Reads beside the log.
     func get(_ key: SideKey, of account: Digest32) async throws(SyncEngineError) -> [UInt8]?
+    /// Removes entries below `place`, and the chunks of snapshots below it: all members have acknowledged what follows from them.
+    func remove(_ account: Digest32, below place: UInt64) async throws(SyncEngineError)
+}
+
+extension SyncEngine {
+    /// An engine may keep everything.
+    public func remove(_ account: Digest32, below place: UInt64) async throws(SyncEngineError) {}
 }
 
 /// Why an engine didn't do what it was asked. Local data stays, and what was to be sent is kept.

@@ -44,7 +44,7 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         return member
     }
 
-    private var account: Digest32 { replica.state.account }
+    var account: Digest32 { replica.state.account }
 
     /// Takes in what the engine has, up to its head, and gives back what it forgot.
     public mutating func pull() async throws {
@@ -64,7 +64,7 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
     /// Appends the entries again that the engine lacks.
     /// - Throws: `rolledBack` if this device doesn't keep them, `differentBytes` if others stand there.
     public func mend() async throws {
-        var place: UInt64 = 1
+        var place = replica.firstKept
         let head = replica.state.place
         while place <= head {
             let found = try await engine.read(account, from: place, limit: 256)
@@ -124,7 +124,7 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         return try await sendOnce(entry)
     }
 
-    private mutating func sendOnce(_ entry: Entry) async throws -> Bool {
+    mutating func sendOnce(_ entry: Entry) async throws -> Bool {
         replica.outgoing = entry
         try save(replica, outbox)
         _ = try await engine.append(entry.bytes, at: entry.place, of: account)

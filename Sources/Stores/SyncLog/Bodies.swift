@@ -72,8 +72,10 @@ public enum Body: Sendable {
     case acknowledgement(UInt64)
     case leaving
     case version(UInt8)
+    case recovery(Addition)
+    case unattended(UnattendedTicket)
 
-    init(_ kind: EntryKind, _ bytes: [UInt8]) throws(SyncLogError) {
+    package init(_ kind: EntryKind, _ bytes: [UInt8]) throws(SyncLogError) {
         var reader = ByteReader(bytes)
         switch kind {
         case .genesis: throw .malformed("a second genesis")
@@ -89,6 +91,9 @@ public enum Body: Sendable {
         case .acknowledgement: self = .acknowledgement(try reader.long())
         case .leaving: self = .leaving
         case .version: self = .version(try reader.byte())
+        case .recovery: self = .recovery(try Addition(from: &reader))
+        case .unattended:
+            self = .unattended(try UnattendedTicket(from: &reader))
         }
         try reader.end()
     }

@@ -23,6 +23,8 @@ public enum EntryKind: UInt8, CaseIterable, Sendable {
     case acknowledgement
     case leaving
     case version
+    case recovery
+    case unattended
 }
 
 /// An entry as its bytes say; nothing is verified yet but the form.

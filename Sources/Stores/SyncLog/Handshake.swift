@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Crypto
 import SyncMerge
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 private let magic = Array("zsyj".utf8)
 
@@ -50,6 +57,10 @@ public struct Applicant: Sendable {
         public let place: UInt64
         /// The hash there.
         public let hash: Digest32
+        /// SHA-256 of the state of the log there.
+        public let stateDigest: Digest32
+        /// Where to begin: the last snapshot; 0 for the genesis.
+        public let snapshot: UInt64
         /// The approver.
         public let approver: UInt32
         /// Its keys.
@@ -62,6 +73,8 @@ public struct Applicant: Sendable {
         let account = try reader.take(32)
         let place = try reader.long()
         let hash = try reader.take(32)
+        let stateDigest = try reader.take(32)
+        let snapshot = try reader.long()
         let approver = try reader.word()
         let record = try DeviceRecord(reader.take(DeviceRecord.size))
         _ = try reader.take(32)
@@ -69,7 +82,7 @@ public struct Applicant: Sendable {
         let third = start(3, id) + nonce + self.record.bytes
         return Answered(
             third: third, words: spelled([first, second, third]), account: account, place: place, hash: hash,
-            approver: approver, approverRecord: record)
+            stateDigest: stateDigest, snapshot: snapshot, approver: approver, approverRecord: record)
     }
 }
 
@@ -92,6 +105,8 @@ public struct Approver: Sendable {
         var second = start(2, id) + state.account
         second.append(state.place, bytes: 8)
         second += state.hash
+        second += Array(SHA256.hash(data: state.bytes))
+        second.append(state.snapshot, bytes: 8)
         second.append(UInt64(member), bytes: 4)
         self.second = second + record.bytes + nonce
         self.first = first

@@ -24,8 +24,14 @@ public struct KeyRing: Sendable, CustomStringConvertible, CustomReflectable {
     /// Nothing: whoever prints a ring with all it holds would print keys.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
+    /// Whoever begins at a snapshot knows no checks of epochs before it, and needs none of their keys.
+    private let first: UInt32
+
     /// No key yet; the checks of the log's epoch are believed, since they are in what was verified.
-    public init(_ state: LogState) { checks[state.epoch] = state.checks }
+    public init(_ state: LogState) {
+        first = state.epoch
+        checks[state.epoch] = state.checks
+    }
 
     /// The key of an epoch and class, if it was given and the class was open since.
     public subscript(epoch: UInt32, protectionClass: TravellingClass) -> SymmetricKey? {
@@ -53,6 +59,10 @@ public struct KeyRing: Sendable, CustomStringConvertible, CustomReflectable {
             receive(body.envelopes.filter { $0.member == member }.map { ($0, counted.entry.account, body.epoch) })
         case .addition(let addition) where addition.number == member:
             receive(addition.envelopes.map { ($0, counted.entry.account, counted.entry.epoch) })
+        case .recovery(let holder) where holder.number == member:
+            receive(holder.envelopes.map { ($0, counted.entry.account, counted.entry.epoch) })
+        case .unattended(let unattended) where unattended.ticket.number == member:
+            receive(unattended.envelopes.map { ($0, counted.entry.account, counted.entry.epoch) })
         default: break
         }
     }
@@ -70,7 +80,7 @@ public struct KeyRing: Sendable, CustomStringConvertible, CustomReflectable {
                 continue
             }
             do throws(SyncLogError) {
-                for (epoch, key) in try envelope.open(with: key, account: account, epoch: epoch) {
+                for (epoch, key) in try envelope.open(with: key, account: account, epoch: epoch) where epoch >= first {
                     if admit(key, epoch: epoch, envelope.protectionClass) {
                         isAny = true
                     } else {
@@ -119,7 +129,7 @@ extension SyncLogError {
 }
 
 extension SealedPart {
-    private static func key(
+    static func key(
         _ epochKey: SymmetricKey, salt: [UInt8], account: Digest32, _ own: TravellingClass
     ) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(

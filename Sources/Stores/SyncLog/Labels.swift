@@ -16,6 +16,8 @@ package enum Label: String {
     case epochKeys = "epoch keys"
     case body, rekey, application, head, commitment, words, state
     case headWords = "head words"
+    case chunkSalt = "chunk salt"
+    case recoveryCode = "recovery code"
 
     package var bytes: [UInt8] { Array("zamok/1 sync \(rawValue)".utf8) + [0] }
 

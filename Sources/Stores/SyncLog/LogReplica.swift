@@ -67,8 +67,16 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
     /// The last snapshot that was computed here and came to the same.
     public private(set) var verifiedSnapshot: UInt64 = 0
 
-    private var raw: [UInt64: [UInt8]] = [:]
-    private var hashes: [UInt64: Digest32] = [:]
+    var raw: [UInt64: [UInt8]] = [:]
+    var hashes: [UInt64: Digest32] = [:]
+    /// Entries below this are not kept.
+    var kept: UInt64 = 1
+    /// The snapshot that was settled before the last one: nobody needs what stands below it.
+    var removable: UInt64 = 0
+    /// Items of the snapshot at which this copy began.
+    var pending: PendingItems?
+    /// The number under which keys are sealed to this device, which may be a ticket's or the recovery code's.
+    public private(set) var holder: UInt32?
     private var waiting: [Waiting] = []
     private var milestones: [Milestone] = []
     private var toldClocks: Set<UInt32> = []
@@ -89,12 +97,31 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
         raw[1] = bytes
         hashes[1] = state.hash
         member = state.member(device.record)
+        holder = member
         if let member {
             self.written = max(written, state.sequence(of: member) ?? 0)
             keys.learn(try Genesis(Entry(bytes).body), epoch: state.epoch, as: member)
             if let wrong = keys.open(with: device).wrong { throw wrong }
         }
     }
+
+    /// Begins after an entry, the state before which is known too; its items come later.
+    init(after state: LogState, before: LogState, device: DeviceKeys) {
+        self.state = state
+        self.device = device
+        written = 0
+        keys = KeyRing(before)
+        hashes[before.place] = before.hash
+        hashes[state.place] = state.hash
+        member = state.member(device.record)
+        holder = state.holder(device.record)
+    }
+
+    mutating func insert(_ operation: Operation, on key: [UInt8]) { items.insert(operation, on: key) }
+
+    mutating func items(_ all: MergedItems) { items = all }
+
+    mutating func verify(snapshotAt place: UInt64) { verifiedSnapshot = place }
 
     /// Takes in what the engine has at `place`. Whether it was new; what lies beyond a hole is not taken.
     /// - Throws: `differentBytes`, `fork`, `newerVersion`: nothing was taken, and sync has to stop.
@@ -131,10 +158,12 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
         case .counted(let counted): follow(counted)
         }
         if state.settled != settled {
+            removable = settled
             milestones.append(
                 .drop(through: state.operationPlace(state.settled), before: state.operationPlace(place)))
         }
         settle()
+        if removable > kept { forget(below: removable) }
         return true
     }
 
@@ -148,7 +177,8 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
             }
         }
         if member == nil { member = state.member(device.record) }
-        keys.learn(counted, as: member)
+        if holder == nil || member != nil { holder = member ?? state.holder(device.record) }
+        keys.learn(counted, as: holder)
         openKeys()
         switch counted.body {
         case .edits(let parts):
@@ -168,6 +198,7 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
         let pending = waiting
         waiting = []
         for each in pending where !open(each) { waiting.append(each) }
+        openPending()
         settle()
     }
 
@@ -193,8 +224,8 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
     }
 
     /// Does what was due at places up to which everything is open.
-    private mutating func settle() {
-        let opened = waiting.first.map { state.operationPlace($0.entry.place) } ?? .max
+    mutating func settle() {
+        let opened = pending.map { $0.place - 1 } ?? waiting.first.map { state.operationPlace($0.entry.place) } ?? .max
         while let next = milestones.first, next.place <= opened {
             reach(next)
             milestones.removeFirst()
@@ -222,7 +253,7 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
     public func bytes(at place: UInt64) -> [UInt8]? { raw[place] }
 
     /// Whether entries wait for a class to be opened.
-    public var isWaiting: Bool { !waiting.isEmpty }
+    public var isWaiting: Bool { !waiting.isEmpty || pending != nil }
 
     /// Takes a class's keys away. What was opened stays in `items`: whoever drives this keeps those under the class's own key.
     public mutating func lock(_ protectionClass: TravellingClass) {

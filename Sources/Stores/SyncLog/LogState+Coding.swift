@@ -24,7 +24,8 @@ extension LogState {
                 bytes.append(acknowledged, bytes: 8)
                 bytes += record.bytes
             case .ticket(let ticket, _): bytes += ticket.bytes.dropFirst(4)
-            case .removed, .left, .endedTicket: break
+            case .recovery(let record): bytes += record.bytes
+            case .removed, .left, .ended: break
             }
         }
         bytes.append(UInt64(used.count), bytes: 4)
@@ -46,7 +47,8 @@ extension LogState.Author.Role {
         case .removed: 2
         case .left: 3
         case .ticket: 4
-        case .endedTicket: 5
+        case .ended: 5
+        case .recovery: 6
         }
     }
 }

@@ -78,6 +78,10 @@ extension LogState {
                 && record.verifying.verifies(
                     proof, .application, Ticket.application(account: account, ticket: author, record: record))
         }
+        if case .recovery = role {
+            guard case .addition(let addition) = body else { return false }
+            return allows(addition)
+        }
         switch body {
         case .edits, .version(2...): return true
         case .application, .version: return false
@@ -86,12 +90,10 @@ extension LogState {
         case .rekey(let record, let proof):
             let message = Ticket.rekey(account: account, author: author, sequence: sequence, record: record)
             return isNew(record) && record.verifying.verifies(proof, .rekey, message)
-        case .ticket(let ticket):
-            guard ticket.verifying != nil, ticket.number == next, next < .max, ticket.place <= place else {
-                return false
-            }
-            return !used.contains(Array(SHA256.hash(data: ticket.key))) && authors.values.count(where: \.isTicket) < 256
-        case .ticketEnd(let number): return authors[number]?.isTicket == true
+        case .ticket(let ticket): return allows(ticket)
+        case .unattended(let unattended): return allows(unattended.ticket)
+        case .recovery(let holder): return holder.number == next && next < .max && isNew(holder.record)
+        case .ticketEnd(let number): return authors[number]?.isTicket == true || authors[number]?.isRecovery == true
         case .snapshot(let snapshot):
             return snapshot.time >= snapshotTime && snapshot.logDigest == Array(SHA256.hash(data: bytes))
         case .acknowledgement(let place):
@@ -106,14 +108,25 @@ extension LogState {
         return isNew(addition.record) || applicants.contains { $0.record == addition.record }
     }
 
+    private func allows(_ ticket: Ticket) -> Bool {
+        guard ticket.verifying != nil, ticket.number == next, next < .max, ticket.place <= place else { return false }
+        return !used.contains(Array(SHA256.hash(data: ticket.key))) && authors.values.count(where: \.isTicket) < 256
+    }
+
     private func allows(_ body: EpochBody, by author: UInt32) -> Bool {
-        let members = members
-        return epoch < .max && body.epoch == epoch + 1 && !body.removed.contains(author)
+        epoch < .max && body.epoch == epoch + 1 && !body.removed.contains(author)
             && body.removed.allSatisfy { authors[$0]?.record != nil }
-            && body.staying == members.filter { !body.removed.contains($0) }
+            && body.staying == holders.filter { !body.removed.contains($0) }
     }
 
     private func isNew(_ record: DeviceRecord) -> Bool { !used.contains(record.verifyingDigest) }
+
+    private mutating func give(_ ticket: Ticket) {
+        guard let key = ticket.verifying else { return }
+        authors[next] = Author(role: .ticket(ticket, key), sequence: 0)
+        next += 1
+        used.insert(Array(SHA256.hash(data: ticket.key)))
+    }
 
     private mutating func apply(_ counted: Counted) {
         let author = counted.entry.author
@@ -132,12 +145,14 @@ extension LogState {
             guard case .member(_, let acknowledged) = authors[author]?.role else { return }
             authors[author]?.role = .member(record, acknowledged: acknowledged)
             used.insert(record.verifyingDigest)
-        case .ticket(let ticket):
-            guard let key = ticket.verifying else { return }
-            authors[next] = Author(role: .ticket(ticket, key), sequence: 0)
+        case .ticket(let ticket): give(ticket)
+        case .unattended(let unattended): give(unattended.ticket)
+        case .ticketEnd(let number): authors[number]?.role = .ended
+        case .recovery(let holder):
+            if let former = recovery { authors[former]?.role = .ended }
+            authors[next] = Author(role: .recovery(holder.record), sequence: 0)
             next += 1
-            used.insert(Array(SHA256.hash(data: ticket.key)))
-        case .ticketEnd(let number): authors[number]?.role = .endedTicket
+            used.insert(holder.record.verifyingDigest)
         case .application(let record, _):
             applicants.append(Applicant(place: place, ticket: author, record: record))
             used.insert(record.verifyingDigest)
@@ -165,7 +180,8 @@ extension LogState.Author.Role {
         switch self {
         case .member(let record, _): record.verifying
         case .ticket(_, let key): key
-        case .removed, .left, .endedTicket: nil
+        case .recovery(let record): record.verifying
+        case .removed, .left, .ended: nil
         }
     }
 }

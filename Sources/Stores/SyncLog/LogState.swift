@@ -18,7 +18,8 @@ public struct LogState: Sendable {
             case removed
             case left
             case ticket(Ticket, P256.Signing.PublicKey)
-            case endedTicket
+            case ended
+            case recovery(DeviceRecord)
         }
 
         var role: Role
@@ -95,6 +96,12 @@ public struct LogState: Sendable {
         authors.filter { $0.value.record != nil }.keys.sorted()
     }
 
+    /// Numbers to which the keys of an epoch are sealed: the members', and that of the recovery code if there is one.
+    public var holders: [UInt32] { authors.filter { $0.value.holding != nil }.keys.sorted() }
+
+    /// The number of the recovery code, if there is one.
+    public var recovery: UInt32? { authors.first { $0.value.isRecovery }?.key }
+
     /// The public keys of a member.
     public func record(of member: UInt32) -> DeviceRecord? { authors[member]?.record }
 
@@ -106,6 +113,29 @@ public struct LogState: Sendable {
 
     /// The number of the member with these keys.
     public func member(_ record: DeviceRecord) -> UInt32? { members.first { authors[$0]?.record == record } }
+
+    /// The number under which something may be sealed to these keys: a member's, the recovery code's, or a ticket's.
+    func holder(_ record: DeviceRecord) -> UInt32? {
+        authors.first { _, author in
+            if case .ticket(let ticket, _) = author.role { return ticket.key == Array(record.bytes.prefix(64)) }
+            return author.holding == record
+        }?.key
+    }
+
+    /// The lowest place at which a machine with a ticket may begin; the highest number if there is none.
+    var lowestTicket: UInt64 {
+        authors.values.reduce(.max) { lowest, author in
+            guard case .ticket(let ticket, _) = author.role, author.sequence < UInt64(ticket.machines) else {
+                return lowest
+            }
+            return min(lowest, ticket.place)
+        }
+    }
+
+    /// The snapshot that a member acknowledged last; 0 for none.
+    public func acknowledged(by member: UInt32) -> UInt64 {
+        if case .member(_, let acknowledged) = authors[member]?.role { acknowledged } else { 0 }
+    }
 
     /// The place of an operation in the entry at `place`.
     public func operationPlace(_ place: UInt64) -> UInt64 { UInt64(era) << 48 | place }
@@ -122,5 +152,17 @@ public struct LogState: Sendable {
 extension LogState.Author {
     var record: DeviceRecord? {
         if case .member(let record, _) = role { record } else { nil }
+    }
+
+    var isRecovery: Bool {
+        if case .recovery = role { true } else { false }
+    }
+
+    /// To what each epoch is sealed.
+    var holding: DeviceRecord? {
+        switch role {
+        case .member(let record, _), .recovery(let record): record
+        default: nil
+        }
     }
 }

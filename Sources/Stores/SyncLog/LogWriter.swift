@@ -82,6 +82,13 @@ public struct LogWriter: Sendable {
 
     /// Adds a device whose keys were compared by words, or which a ticket let apply.
     public func addition(of record: DeviceRecord, keysFrom first: UInt32 = 1) throws -> Entry {
+        try entry(
+            .addition,
+            Addition.bytes(number: state.next, record: record, envelopes: try envelopes(for: record, keysFrom: first)))
+    }
+
+    /// What a new number is given: the keys of the epochs from `first` on.
+    func envelopes(for record: DeviceRecord, keysFrom first: UInt32) throws -> [Envelope] {
         var envelopes: [Envelope] = []
         for protectionClass in TravellingClass.allCases {
             let given = keys?.forNewcomer(from: first, protectionClass) ?? []
@@ -93,17 +100,17 @@ public struct LogWriter: Sendable {
                     sealing: given, to: state.next, protectionClass, of: record, account: state.account,
                     epoch: state.epoch))
         }
-        return try entry(.addition, Addition.bytes(number: state.next, record: record, envelopes: envelopes))
+        return envelopes
     }
 
     /// Begins an epoch without those in `removed`, with the keys that are to hold.
     public func epoch(removing removed: [UInt32] = []) throws -> (entry: Entry, keys: EpochKeys) {
         let made = EpochKeys(epoch: state.epoch + 1)
         let removed = Array(Set(removed)).sorted()
-        let staying = state.members.filter { !removed.contains($0) }
+        let staying = state.holders.filter { !removed.contains($0) }
         var envelopes: [Envelope] = []
         for member in staying {
-            guard let record = state.record(of: member) else { continue }
+            guard let record = state.authors[member]?.holding else { continue }
             envelopes += try Self.envelopes(of: made, to: member, record, account: state.account)
         }
         let body = EpochBody.bytes(
@@ -171,7 +178,7 @@ public struct LogWriter: Sendable {
     /// Leaves the account.
     public func leaving() throws -> Entry { try entry(.leaving, []) }
 
-    private static func envelopes(
+    static func envelopes(
         of keys: EpochKeys, to member: UInt32, _ record: DeviceRecord, account: Digest32
     ) throws -> [Envelope] {
         try TravellingClass.allCases.compactMap { protectionClass in

@@ -102,7 +102,7 @@ enum PartContent {
         return found
     }
 
-    private static func context(
+    static func context(
         from reader: inout ByteReader, author own: UInt32, sequence: UInt64
     ) throws(SyncLogError) -> Context {
         var context = Context()
@@ -119,7 +119,7 @@ enum PartContent {
         return context
     }
 
-    private static func change(
+    static func change(
         _ kind: UInt8, from reader: inout ByteReader, _ protectionClass: TravellingClass
     ) throws(SyncLogError) -> Operation.Change {
         switch kind {

@@ -58,8 +58,11 @@ public struct Snapshot: Hashable, Sendable {
     static func code(
         of items: MergedItems, before place: UInt64, _ protectionClass: TravellingClass, under key: SymmetricKey
     ) -> [UInt8] {
+        code(of: items.state(of: protectionClass, before: place), under: key)
+    }
+
+    static func code(of state: [UInt8], under key: SymmetricKey) -> [UInt8] {
         let own = HKDF<SHA256>.expand(pseudoRandomKey: key, info: Label.state.bytes, outputByteCount: 32)
-        let state = items.state(of: protectionClass, before: place)
         return Array(HMAC<SHA256>.authenticationCode(for: state, using: own))
     }
 }

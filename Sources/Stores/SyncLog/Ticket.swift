@@ -31,7 +31,12 @@ public struct Ticket: Hashable, Sendable {
     }
 
     init(from reader: inout ByteReader) throws(SyncLogError) {
-        number = try reader.word()
+        try self.init(number: try reader.word(), from: &reader)
+    }
+
+    /// What follows the number.
+    init(number: UInt32, from reader: inout ByteReader) throws(SyncLogError) {
+        self.number = number
         key = try reader.take(64)
         machines = UInt16(try reader.short())
         place = try reader.long()

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import SyncMerge
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The items of a snapshot that are not opened yet.
+struct PendingItems: Sendable {
+    let snapshot: Snapshot
+    /// Where the snapshot stands, as operations count it.
+    let place: UInt64
+    let epoch: UInt32
+    var chunks: [TravellingClass: [[UInt8]]]
+    var isRight = true
+}
+
+extension LogReplica {
+    /// Begins at a snapshot instead of the genesis. Nothing but the chain says that this is the account's log: follow it to the head that a member
+    /// vouched for, and compare hash and state there (`isVouchedFor`).
+    /// - Throws: `unknownSnapshot` if a chunk is not what the entry states, or the entry is no snapshot of this state.
+    public init(
+        startingAt stored: StoredSnapshot, account: Digest32, device: DeviceKeys
+    ) throws(SyncLogError) {
+        let snapshot = try Self.verified(stored)
+        let before = try LogState(reading: stored.chunks[0].flatMap { $0 })
+        guard before.account == account, before.place + 1 == stored.place else {
+            throw SyncLogError(.unknownSnapshot, "the snapshot is of another log or place; nothing was taken over")
+        }
+        var after = before
+        guard case .counted(let counted) = try after.take(stored.entry), case .snapshot = counted.body else {
+            throw SyncLogError(.unknownSnapshot, "the snapshot doesn't follow from its own state")
+        }
+        self.init(after: after, before: before, device: device)
+        raw[stored.place] = stored.entry
+        kept = stored.place
+        pending = Self.pending(snapshot, stored, place: after.operationPlace(stored.place), epoch: counted.entry.epoch)
+        settle()
+    }
+
+    /// The snapshot that an entry states, if the chunks are those that it names.
+    static func verified(_ stored: StoredSnapshot) throws(SyncLogError) -> Snapshot {
+        let entry = try Entry(stored.entry)
+        guard let kind = EntryKind(rawValue: entry.kind), case .snapshot(let snapshot) = try Body(kind, entry.body),
+            entry.place == stored.place
+        else { throw SyncLogError(.unknownSnapshot, "entry \(stored.place) is no snapshot") }
+        let digests = stored.chunks.map { $0.map { Array(SHA256.hash(data: $0)) } }
+        guard digests == snapshot.chunks else {
+            throw SyncLogError(
+                .unknownSnapshot,
+                "a chunk of the snapshot at \(stored.place) is cut, missing or another's; nothing was taken over")
+        }
+        return snapshot
+    }
+
+    static func pending(
+        _ snapshot: Snapshot, _ stored: StoredSnapshot, place: UInt64, epoch: UInt32
+    ) -> PendingItems {
+        PendingItems(
+            snapshot: snapshot, place: place, epoch: epoch,
+            chunks: Dictionary(uniqueKeysWithValues: zip(TravellingClass.allCases, stored.chunks.dropFirst())))
+    }
+
+    /// Opens of the snapshot's items what can be opened by now.
+    mutating func openPending() {
+        guard var open = pending else { return }
+        for own in TravellingClass.allCases {
+            guard let chunks = open.chunks[own], let key = keys[open.epoch, own] else { continue }
+            open.chunks[own] = nil
+            let place = open.place & (SyncLimits.places - 1)
+            do throws(SyncLogError) {
+                let state = try SnapshotChunks.open(chunks, own, under: key, account: state.account, place: place)
+                guard Snapshot.code(of: state, under: key) == open.snapshot.codes[own] else {
+                    throw SyncLogError(.unknownSnapshot, "another code")
+                }
+                for (key, operation) in try SnapshotChunks.operations(state, own, before: open.place) {
+                    insert(operation, on: key)
+                }
+            } catch {
+                open.isRight = false
+            }
+        }
+        pending = open
+        guard open.chunks.isEmpty else { return }
+        pending = nil
+        let place = open.place & (SyncLimits.places - 1)
+        if open.isRight { verify(snapshotAt: place) } else { notices.append(.wrongSnapshot(place: place)) }
+    }
+
+    /// Whether this copy has the head that a member vouched for, with the state that it computed there. Asked when `state.place` is that place.
+    /// - Throws: `fork` if it is another one: what the engine showed is not the member's log.
+    public func mustBeVouchedFor(place: UInt64, hash: Digest32, stateDigest: Digest32) throws(SyncLogError) {
+        guard state.place == place, state.hash == hash, Array(SHA256.hash(data: state.bytes)) == stateDigest else {
+            throw SyncLogError(
+                .fork, "the engine shows another log than the member's that approved; nothing was taken over")
+        }
+    }
+
+    /// Entries from here on are kept, and given back to an engine that forgot them. Below it stands what all members have acknowledged twice over.
+    public var firstKept: UInt64 { kept }
+
+    /// What an engine may remove: everything below this. A ticket that lets machines begin further back keeps it.
+    public var removableBelow: UInt64 { state.lowestTicket < kept ? 0 : kept }
+
+    mutating func forget(below place: UInt64) {
+        for old in kept..<place { raw[old] = nil }
+        kept = place
+    }
+}
