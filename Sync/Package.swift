@@ -9,16 +9,19 @@ let settings: [SwiftSetting] = [
 ]
 
 let sync: Target.Dependency = .product(name: "Sync", package: "zamok")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 
 /// The engines of sync that are reached over a network; a package of its own, so that nobody who uses the library builds an HTTP client.
 let package = Package(
     name: "zamok-sync",
     platforms: [.macOS(.v13)],
     products: [
-        .library(name: "SyncEtcd", targets: ["SyncEtcd"])
+        .library(name: "SyncEtcd", targets: ["SyncEtcd"]), .library(name: "SyncS3", targets: ["SyncS3"]),
     ],
     dependencies: [
         .package(name: "zamok", path: ".."),
+        // Signatures of requests.
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
         // Certificates of clients, and the bytes that the client's API is made of.
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
@@ -33,8 +36,18 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: settings),
+        .target(
+            name: "SyncS3",
+            dependencies: [
+                sync, crypto, .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "SyncEtcdTests", dependencies: ["SyncEtcd", sync],
             swiftSettings: settings),
+        .testTarget(
+            name: "SyncS3Tests", dependencies: ["SyncS3", sync], exclude: ["s3_server.py"], swiftSettings: settings),
     ]
 )

@@ -189,6 +189,18 @@ public final class EtcdEngine: SyncEngine {
         return .done
     }
 
+    /// Deletes two ranges; etcd gives the space back when the cluster is compacted, which no home's role allows.
+    public func remove(_ account: Digest32, below place: UInt64) async throws(SyncEngineError) {
+        for folder in ["log/", "snapshots/"] {
+            let base = prefix(account) + folder
+            let _: Empty = try await ask(
+                "kv/deleterange",
+                RangeRequest(
+                    key: Data(base.utf8).base64EncodedString(),
+                    range_end: Data((base + EngineName.place(place)).utf8).base64EncodedString(), limit: nil))
+        }
+    }
+
     /// The value of a key beside the log.
     public func get(_ key: SideKey, of account: Digest32) async throws(SyncEngineError) -> [UInt8]? {
         guard let pair = try await range(prefix(account) + key.path, to: nil, limit: 1).kvs?.first else { return nil }

@@ -42,6 +42,23 @@ struct EtcdTests {
         }
     }
 
+    @Test func `what is settled is removed, and nothing above it`() async throws {
+        try await Self.with { _, engine in
+            for place in UInt64(1)...4 {
+                _ = try await engine.append([1], at: place, of: Self.account)
+                _ = try await engine.put([1], at: .chunk(place: place, stream: 0, index: 0), of: Self.account)
+            }
+            try await engine.remove(Self.account, below: 3)
+            let found = try await engine.read(Self.account, from: 1, limit: 5)
+            #expect(found.map(\.place) == [3, 4])
+            var chunks: [[UInt8]?] = []
+            for place in UInt64(1)...4 {
+                chunks.append(try await engine.get(.chunk(place: place, stream: 0, index: 0), of: Self.account))
+            }
+            #expect(chunks == [nil, nil, [1], [1]])
+        }
+    }
+
     @Test func `what is beside the log is created once, but heads are replaced`() async throws {
         try await Self.with { _, engine in
             let key = SideKey.join(id: [1, 2], step: 1)
@@ -88,7 +105,7 @@ struct EtcdTests {
     }
 
     /// Files of etcd that hold these bytes.
-    private static func search(_ folder: URL, _ text: String) -> [String] {
+    static func search(_ folder: URL, _ text: String) -> [String] {
         let files =
             FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects as? [URL] ?? []
         return files.filter { url in
