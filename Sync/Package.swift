@@ -44,10 +44,14 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: settings),
+        // Homes as processes that can be killed, for tests of the engines and for figures.
+        .executableTarget(
+            name: "sync-storm", dependencies: ["SyncEtcd", "SyncS3", sync, crypto], swiftSettings: settings),
         .testTarget(
-            name: "SyncEtcdTests", dependencies: ["SyncEtcd", sync],
+            name: "SyncEtcdTests", dependencies: ["SyncEtcd", sync], exclude: ["proxy.py"],
             swiftSettings: settings),
         .testTarget(
             name: "SyncS3Tests", dependencies: ["SyncS3", sync], exclude: ["s3_server.py"], swiftSettings: settings),
+        .testTarget(name: "SyncStormTests", dependencies: ["sync-storm"], swiftSettings: settings),
     ]
 )
