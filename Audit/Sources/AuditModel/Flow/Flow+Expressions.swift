@@ -190,7 +190,15 @@ extension Flow {
                 if Flow.joiningMethods.contains(name) { return first(of: given, level) }
             }
             if name == "first" || name == "filter", let found = chosen(expression, arguments) { return found }
-            if Flow.passing.contains(name) { return secret(in: base, level) }
+            if Flow.passing.contains(name) {
+                // `tokens.map { $0.identifier }`, `tokens.map(\.identifier)`: the member tells.
+                if let member = Self.taken(arguments), SecretWords(name: member) == nil,
+                    !Flow.transparentMembers.contains(member)
+                {
+                    return nil
+                }
+                return secret(in: base, level)
+            }
             if name == "first" || name == "last" { return secret(in: base, level) }
             if name == "decode", let type = scope.type(of: expression), let model = project.declared(type) {
                 return carrier(model, name, expression)
@@ -211,6 +219,21 @@ extension Flow {
             Flow.converters.contains(verb)
         else { return nil }
         return secret(in: base, level)
+    }
+
+    /// The member that a closure or a key path takes of each element.
+    private static func taken(_ arguments: [Argument]) -> String? {
+        guard arguments.count == 1 else { return nil }
+        switch arguments[0].value.kind {
+        case .keyPath(let path): return path.split(separator: ".").last.map(String.init)
+        case .closure(let closure):
+            guard closure.body.count == 1, case .expression(let value) = closure.body[0].kind,
+                case .member(let base?, let name) = value.kind, case .name(let root) = base.kind,
+                root == "$0" || closure.parameters == [root]
+            else { return nil }
+            return name
+        default: return nil
+        }
     }
 
     /// A key that a function derives from a password.

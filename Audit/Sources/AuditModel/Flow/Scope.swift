@@ -26,7 +26,7 @@ package final class Scope: Sendable {
     let function: Function
     let owner: TypeModel?
     let locals: [String: String]
-    let constants: [String: Expression]
+    package let constants: [String: Expression]
 
     package init(_ function: Function, in project: ProjectModel) {
         self.project = project

@@ -51,7 +51,8 @@ package struct ObjCReader {
         }
         return SwiftFile(
             path: file.path, imports: reader.imports(file), types: reader.types, functions: reader.functions,
-            variables: reader.variables + defined, hasErrors: reader.isCut, lines: file.tokens.last?.line ?? 0)
+            variables: reader.variables + defined, hasErrors: false, isCut: reader.isCut,
+            lines: file.tokens.last?.line ?? 0)
     }
 
     /// The modules that the file's words tell of; `#import` isn't among them.

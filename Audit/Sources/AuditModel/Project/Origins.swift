@@ -11,7 +11,7 @@ enum Origins {
     private static let foreignEndings = [".framework", ".xcframework", ".bundle", ".podspec"]
     private static let testFolders: Set<String> = [
         "tests", "test", "specs", "fastlane", "screenshots", "preview content", "previews", "scripts", "mocks",
-        "fixtures",
+        "fixtures", "__tests__", "__mocks__",
     ]
     private static let generatedFolders: Set<String> = ["generated", "derivedsources"]
 

@@ -22,6 +22,9 @@ extension ProjectModel {
         swift =
             read.compactMap { $0?.0 }
             + Workers.map(resources.objectiveC, workers: options.workers) { ObjCReader.read($0) }
+        for file in swift where file.isCut {
+            skipped.append(Skipped(path: file.path, reason: "it nests too deep to be read whole"))
+        }
         self.skipped = skipped
 
         let declarations = Targets.separate(swift.flatMap(\.types))

@@ -10,6 +10,8 @@ package struct Resources: Sendable {
     package private(set) var propertyLists: [PropertyListFile] = []
     package private(set) var entitlements: [PropertyListFile] = []
     package private(set) var signing: [SigningFile] = []
+    /// By the key: texts in the language that the app was written in.
+    package private(set) var texts: [String: String] = [:]
 
     /// `text` gives what a file holds, nil (and a line in `skipped`) if it can't be read.
     static func read(_ files: [ProjectFile], text: (ProjectFile) -> SourceText?, skipped: inout [Skipped]) -> Resources
@@ -49,6 +51,12 @@ package struct Resources: Sendable {
                     resources.propertyLists.append(read)
                 }
                 if read.isDamaged { skipped.append(Skipped(path: file.path, reason: "it isn't a whole property list")) }
+            case "strings", "xcstrings":
+                guard let read = TextsFile.read(bytes, ending: file.ending) else {
+                    skipped.append(Skipped(path: file.path, reason: "its texts can't be read"))
+                    continue
+                }
+                resources.texts.merge(read) { first, _ in first }
             default:
                 let read = SigningFile(path: file.path, absolute: file.absolute, bytes: bytes)
                 resources.signing.append(read)
@@ -63,7 +71,8 @@ package struct Resources: Sendable {
         case "m", "mm", "entitlements", "plist": true
         case "h": file.size < 1 << 20
         case "storyboard", "xib": !isTranslation(file.path, paths)
-        case "pbxproj", "xcconfig": true
+        case "pbxproj", "xcconfig", "xcstrings": true
+        case "strings": file.path.contains("en.lproj/") || file.path.contains("Base.lproj/")
         default: false
         }
     }

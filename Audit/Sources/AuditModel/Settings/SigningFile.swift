@@ -40,7 +40,8 @@ package struct SigningFile: Sendable {
             }
             problem = nil
         } catch {
-            targets = []
+            // Conflict markers or a key twice: what stands on lines of its own can be told all the same.
+            targets = ProjectLines(bytes).targets(path)
             problem = error.message
         }
     }
@@ -50,6 +51,8 @@ package struct SigningFile: Sendable {
 private struct ProjectLines {
     /// By the identifier of the configuration: the line of each setting, and of the configuration itself under the empty name.
     private var settings: [String: [String: Int]] = [:]
+    /// The same with what they are set to.
+    private var values: [String: [String: String]] = [:]
     private var names: [String: String] = [:]
     /// By the identifier of a list: the configurations in it.
     private var lists: [String: [String]] = [:]
@@ -97,6 +100,26 @@ private struct ProjectLines {
             }
             if kind == "XCBuildConfiguration" {
                 settings[object, default: ["": number]][key] = settings[object]?[key] ?? number
+                values[object, default: [:]][key] = values[object]?[key] ?? Self.unquoted(value)
+            }
+        }
+    }
+
+    /// How the targets are signed, as far as single lines tell.
+    func targets(_ path: String) -> [SigningFile.Target] {
+        owners.keys.filter { !$0.isEmpty }.sorted().flatMap { target in
+            (owners[target].flatMap { lists[$0] } ?? []).compactMap { object -> SigningFile.Target? in
+                guard let configuration = names[object] else { return nil }
+                let project = owners[""].flatMap { lists[$0]?.first { names[$0] == configuration } }
+                func value(_ key: String) -> String? {
+                    let levels = [values[object], project.flatMap { values[$0] }]
+                    return levels.lazy.compactMap { $0?[key + "[sdk=iphoneos*]"] ?? $0?[key] }.first { !$0.isEmpty }
+                }
+                return SigningFile.Target(
+                    name: target, configuration: configuration, sdk: value("SDKROOT") ?? "iphoneos",
+                    isAutomatic: value("CODE_SIGN_STYLE") != "Manual", identity: value("CODE_SIGN_IDENTITY"),
+                    profile: value("PROVISIONING_PROFILE_SPECIFIER"), entitlements: value("CODE_SIGN_ENTITLEMENTS"),
+                    place: Place(file: path, line: line(target: target, configuration: configuration)))
             }
         }
     }

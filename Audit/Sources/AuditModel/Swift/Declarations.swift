@@ -132,5 +132,7 @@ package struct SwiftFile: Sendable {
     package var variables: [Property]
     /// The parser met errors; what could be read is here all the same.
     package var hasErrors: Bool
+    /// Something nests too deep: what is inside of it isn't here.
+    package var isCut: Bool
     package var lines: Int
 }

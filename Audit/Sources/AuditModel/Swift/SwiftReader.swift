@@ -7,6 +7,8 @@ import SwiftSyntax
 final class SwiftReader {
     /// What nests deeper is left out: rules visit expressions by recursion.
     static let deepest = 400
+    /// What nests deeper isn't even parsed. Every level takes a few kilobytes of the stack.
+    private static let deepestParsed = 1_200
     /// More operands in a row are kept without their operators.
     static let mostOperands = 400
 
@@ -16,6 +18,8 @@ final class SwiftReader {
     var variables: [Property] = []
     var imports: [String] = []
     var depth = 0
+    /// Something was nested too deep to be read.
+    private(set) var isCut = false
     private let lineStarts: [UInt32]
     private var names: [String: String] = [:]
 
@@ -31,12 +35,28 @@ final class SwiftReader {
         let text = String(decoding: bytes, as: UTF8.self)
         let bytes = text.utf8.count == bytes.count ? bytes : Array(text.utf8)
         let reader = SwiftReader(path: path, bytes: bytes)
-        let tree = Parser.parse(source: text)
+        var parser = Parser(text, maximumNestingLevel: deepestParsed)
+        let tree = SourceFileSyntax.parse(from: &parser)
         reader.readFile(tree)
+        if tree.hasError, nesting(of: bytes) >= deepestParsed { reader.isCut = true }
         return SwiftFile(
             path: path, imports: reader.imports, types: reader.types, functions: reader.functions,
             variables: reader.variables,
-            hasErrors: tree.hasError, lines: reader.lineStarts.count)
+            hasErrors: tree.hasError, isCut: reader.isCut, lines: reader.lineStarts.count)
+    }
+
+    /// How deep the brackets of a file nest, texts and comments counted alike.
+    private static func nesting(of bytes: [UInt8]) -> Int {
+        var (depth, deepest) = (0, 0)
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            default: continue
+            }
+            deepest = max(deepest, depth)
+        }
+        return deepest
     }
 
     private func readFile(_ tree: SourceFileSyntax) {
@@ -128,7 +148,10 @@ final class SwiftReader {
 
     /// Nil where nesting is too deep.
     func nested<Result>(_ body: () -> Result) -> Result? {
-        guard depth < Self.deepest else { return nil }
+        guard depth < Self.deepest else {
+            isCut = true
+            return nil
+        }
         depth += 1
         defer { depth -= 1 }
         return body()

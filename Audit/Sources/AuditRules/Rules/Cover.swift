@@ -28,15 +28,31 @@ package struct Cover: Rule {
             """)
 
     package func examine(_ project: ProjectModel) -> [Finding] {
-        let search = CoverSearch(project)
+        let homes = CoverSearch(project).homes
+        guard homes.count > 1 else { return examine(CoverSearch(project)) }
+        return homes.flatMap { home in examine(CoverSearch(project, home: home, among: homes)) }
+    }
+
+    private func examine(_ search: CoverSearch) -> [Finding] {
         guard let place = search.place, search.hasSecrets else { return [] }
         let handlers = search.handlers()
-        if search.phaseCovers() || handlers.contains(where: { search.covers($0) }) { return [] }
-        let chain = handlers.prefix(3).map { Step("\($0.name) covers nothing", at: $0.place) }
+        if search.phaseCovers() { return [] }
+        let covering = handlers.filter { search.covers($0) }
+        if covering.contains(where: { !search.comesLate($0) }) { return [] }
+        let chain =
+            covering.isEmpty
+            ? handlers.prefix(3).map { Step("\($0.name) covers nothing", at: $0.place) }
+            : covering.prefix(3).map { Step("\($0.name) covers the screen", at: $0.place) }
         let message =
-            handlers.isEmpty
-            ? "Nothing covers the app's screens before the system's snapshot: no handler for it anywhere in the app."
-            : "Nothing covers the app's screens before the system's snapshot, although the app handles that moment."
+            if !covering.isEmpty {
+                "The cover comes only when the app is in the background: the app switcher shows the screen before that."
+            } else if let mistake = handlers.first(where: { search.coversKeyWindow($0) }) {
+                "\(mistake.name) covers keyWindow alone, which need not be the window that is seen."
+            } else if handlers.isEmpty {
+                "Nothing covers the app's screens before the system's snapshot: no handler for it anywhere in the app."
+            } else {
+                "Nothing covers the app's screens before the system's snapshot, although the app handles that moment."
+            }
         return [Finding(Self.description.id, at: place, message, chain: chain)]
     }
 }
@@ -45,7 +61,38 @@ package struct Cover: Rule {
 struct CoverSearch {
     let project: ProjectModel
 
-    init(_ project: ProjectModel) { self.project = project }
+    /// The folder of the app that is asked about, where the tree has several; and those of all.
+    private let home: String?
+    private let among: [String]
+
+    init(_ project: ProjectModel, home: String? = nil, among: [String] = []) {
+        self.project = project
+        self.home = home
+        self.among = among
+    }
+
+    /// The folders of the Xcode projects that have an app each.
+    var homes: [String] {
+        let projects = project.resources.signing.map { folder(of: folder(of: $0.path)) }
+        let apps = project.types.values.filter { type in
+            guard !isElsewhere(type) else { return false }
+            return type.attribute("main") != nil && project.inherits(type, from: "App")
+                || project.inherits(type, from: "UIApplicationDelegate")
+        }
+        return Set(apps.compactMap { Self.home(of: $0.place.file, among: projects) }).sorted()
+    }
+
+    private func folder(of path: String) -> String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
+
+    private static func home(of file: String, among homes: [String]) -> String? {
+        homes.filter { $0.isEmpty || file.hasPrefix($0 + "/") }.max { $0.utf8.count < $1.utf8.count }
+    }
+
+    /// Whether a file belongs to the app, or to none of the tree's apps.
+    private func isOwn(_ file: String) -> Bool {
+        guard let home else { return true }
+        return Self.home(of: file, among: among).map { $0 == home } ?? true
+    }
 
     private static let moments: Set<String> = [
         "applicationWillResignActive", "sceneWillResignActive", "applicationDidEnterBackground",
@@ -61,7 +108,7 @@ struct CoverSearch {
 
     /// The resign method or the type where the app begins; nil if the project has no app for a phone.
     var place: Place? {
-        let types = project.types.values.filter { !isElsewhere($0) }
+        let types = project.types.values.filter { !isElsewhere($0) && isOwn($0.place.file) }
         let apps = types.filter { $0.attribute("main") != nil && project.inherits($0, from: "App") }
         if let app = main(of: apps) { return app.place }
         let scene = main(
@@ -129,7 +176,7 @@ struct CoverSearch {
                 if call.name == "onReceive" || call.name == "sink" || call.name == "onChange" { continue }
             }
         }
-        return result.sorted { $0.place < $1.place }
+        return result.filter { isOwn($0.file) }.sorted { $0.place < $1.place }
     }
 
     private func mentionsMoment(_ call: CallSite) -> Bool {
@@ -159,16 +206,71 @@ struct CoverSearch {
         }
     }
 
+    /// Whether a handler of the background alone: the system has shown the screen in the app switcher by then.
+    func comesLate(_ handler: Function) -> Bool {
+        if ["applicationDidEnterBackground", "sceneDidEnterBackground"].contains(handler.name) { return true }
+        var moments = Set<String>()
+        func note(_ part: Expression) {
+            guard let name = part.lastName else { return }
+            if Self.notifications.contains(name) || Self.moments.contains(name) { moments.insert(name) }
+        }
+        // A closure or a selector is known by the call that registers it.
+        for function in project.functions where function.file == handler.file {
+            for call in function.calls where mentionsMoment(call) && registers(call, handler) {
+                for argument in call.plainArguments { argument.value.visit(note) }
+                if let receiver = call.receiver { receiver.visit(note) }
+            }
+        }
+        let late: Set<String> = ["didEnterBackgroundNotification", "UIApplicationDidEnterBackground"]
+        return !moments.isEmpty && moments.isSubset(of: late)
+    }
+
+    private func registers(_ call: CallSite, _ handler: Function) -> Bool {
+        call.arguments.contains { argument in
+            switch argument.value.kind {
+            case .closure: argument.value.span == handler.span
+            case .macro("selector", let names): names.first?.value.lastName == handler.name
+            default: false
+            }
+        }
+    }
+
+    /// Whether a handler puts something on keyWindow, which may be the keyboard's or an alert's, or none.
+    func coversKeyWindow(_ handler: Function) -> Bool {
+        project.functionsReached(from: handler, hops: 3).contains(where: addsToKeyWindow)
+    }
+
+    private func addsToKeyWindow(_ function: Function) -> Bool {
+        var found = false
+        function.body.visit { part in
+            if case .call(let callee, _) = part.kind, isOnKeyWindow(callee, in: function) { found = true }
+        }
+        return found
+    }
+
+    private func isOnKeyWindow(_ callee: Expression, in function: Function) -> Bool {
+        guard case .member(let base?, let name) = callee.kind, ["addSubview", "insertSubview"].contains(name) else {
+            return false
+        }
+        var isKey = false
+        func look(_ expression: Expression) {
+            expression.visit { part in
+                if let name = part.lastName, name == "keyWindow" || name == "isKeyWindow" { isKey = true }
+            }
+        }
+        look(base)
+        if let root = base.root, let value = project.scope(of: function).constants[root] { look(value) }
+        return isKey
+    }
+
     private func isCover(_ part: Expression, in function: Function) -> Bool {
         switch part.kind {
         case .call(let callee, _):
-            guard let name = callee.lastName else { return false }
-            if [
-                "addSubview", "insertSubview", "bringSubviewToFront", "makeKeyAndVisible", "UIVisualEffectView",
-                "UIBlurEffect",
-            ].contains(name) {
+            guard let name = callee.lastName, !isOnKeyWindow(callee, in: function) else { return false }
+            if ["addSubview", "insertSubview", "bringSubviewToFront", "makeKeyAndVisible"].contains(name) {
                 return true
             }
+            if name == "UIVisualEffectView" || name == "UIBlurEffect" { return !addsToKeyWindow(function) }
             if name == "present" || name == "setRootViewController" || name == "UIWindow" { return true }
             // A cover of a library, or of the project where it can't be followed.
             let words = SecretWords.words(of: name)

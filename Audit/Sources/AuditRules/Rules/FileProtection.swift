@@ -120,7 +120,9 @@ struct DatabaseOpener {
     func calls(in project: ProjectModel, _ flows: Flows) -> [CallSite] {
         let setsClass: Set<String> = protections.union(["protectionKey", "fileProtection", "NSFileProtectionKey"])
         return names.flatMap { project.calls(to: $0) }.filter { call in
-            guard project.declared(call.name) == nil, !isInMemory(call) else { return false }
+            guard project.declared(call.name) == nil, !isInMemory(call),
+                call.name.first?.isUppercase == true || project.targets(of: call).isEmpty
+            else { return false }
             var isSet = false
             call.caller.body.visit { part in if let name = part.lastName, setsClass.contains(name) { isSet = true } }
             return !isSet

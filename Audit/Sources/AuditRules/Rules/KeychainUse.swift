@@ -27,6 +27,7 @@ package struct KeychainUse: Rule {
     package func examine(_ project: ProjectModel) -> [Finding] {
         let keychain = ["SecItemAdd", "SecItemUpdate", "SecItemDelete"].flatMap { dropped($0, project) }
         return keychain + duplicates(project) + always(project) + controls(project) + wrappers(project)
+            + synchronized(project)
     }
 
     // MARK: Statuses
@@ -237,10 +238,25 @@ package struct KeychainUse: Rule {
     private func controls(_ project: ProjectModel) -> [Finding] {
         var findings: [Finding] = []
         for call in project.calls(to: "SecAccessControlCreateWithFlags") {
-            guard call.arguments.count == 4, case .none = call.arguments[3].value.kind else { continue }
+            guard call.arguments.count == 4 else { continue }
+            if case .array(let flags) = call.arguments[2].value.kind, flags.isEmpty {
+                findings.append(
+                    Finding(
+                        Self.description.id, at: call.place,
+                        "The access control has no flags, so it asks for nobody's presence.", certainty: .likely))
+                continue
+            }
+            guard case .none = call.arguments[3].value.kind else { continue }
+            let local = Self.local(holding: call.expression, in: call.caller)
             call.caller.body.visit { expression in
+                if case .dictionary(let pairs) = expression.kind, let local,
+                    pairs.contains(where: { Self.isOptional($0.value, local) })
+                {
+                    findings.append(Self.unbound(call, expression))
+                    return
+                }
                 guard case .binary("=", let target, let value) = expression.kind, case .element = target.kind,
-                    value.withoutCasts === call.expression
+                    value.withoutCasts === call.expression || local.map({ Self.isOptional(value, $0) }) == true
                 else { return }
                 findings.append(
                     Finding(
@@ -251,6 +267,62 @@ package struct KeychainUse: Rule {
             }
         }
         return findings
+    }
+
+    private static func unbound(_ call: CallSite, _ query: Expression) -> Finding {
+        Finding(
+            description.id, at: call.place,
+            "If the access control can't be made, nil goes into the query and the item is kept without one.",
+            chain: [Step("it goes into the query", at: call.caller.place(query))], certainty: .likely)
+    }
+
+    /// The local that keeps what a call gives.
+    private static func local(holding expression: Expression, in function: Function) -> String? {
+        var name: String?
+        function.body.visitStatements { statement in
+            if case .bind(let binding) = statement.kind, binding.value?.withoutCasts === expression {
+                name = binding.names.first
+            }
+        }
+        return name
+    }
+
+    /// `access as Any`: what is written for an optional that nobody looked at.
+    private static func isOptional(_ value: Expression, _ local: String) -> Bool {
+        guard case .cast(let inner, "as", "Any") = value.kind, case .name(local) = inner.kind else { return false }
+        return true
+    }
+
+    // MARK: Synchronization
+
+    /// An item that is added with kSecAttrSynchronizable = true is on every device of the account.
+    private func synchronized(_ project: ProjectModel) -> [Finding] {
+        project.calls(to: "SecItemAdd").map(\.caller).reduce(into: [Finding]()) { findings, function in
+            func look(_ key: Expression, _ value: Expression) {
+                guard key.withoutCasts.dotted.hasPrefix("kSecAttrSynchronizable") else { return }
+                switch value.withoutCasts.kind {
+                case .boolean(true), .name("kCFBooleanTrue"): break
+                default: return
+                }
+                let place = function.place(value)
+                guard !findings.contains(where: { $0.place == place }) else { return }
+                findings.append(
+                    Finding(
+                        Self.description.id, at: place,
+                        "The item goes to every device of the user's account, and is only as safe as the least of them.",
+                        certainty: .likely))
+            }
+            function.body.visit { part in
+                switch part.kind {
+                case .dictionary(let pairs): for pair in pairs { look(pair.key, pair.value) }
+                case .binary("=", let target, let value):
+                    if case .element(_, let arguments) = target.kind, let key = arguments.first?.value {
+                        look(key, value)
+                    }
+                default: break
+                }
+            }
+        }
     }
 
     // MARK: Wrappers

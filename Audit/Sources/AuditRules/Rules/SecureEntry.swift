@@ -106,9 +106,13 @@ package struct SecureEntry: Rule {
 
     private func madeInCode(_ project: ProjectModel, _ secured: SecuredFields) -> [Finding] {
         var findings: [Finding] = []
+        let placeholders = placeholders(project)
         for type in project.types.values {
             for property in type.properties.values where !property.isOutlet && !property.isComputed {
-                guard let kind = SecretWords.kind(ofName: property.name), FieldMeaning.isMasked(kind),
+                guard
+                    let kind = SecretWords.kind(ofName: property.name)
+                        ?? placeholders["\(type.name).\(property.name)"].flatMap({ SecretWords.kind(ofText: $0) }),
+                    FieldMeaning.isMasked(kind),
                     let fieldType = made(property), isPlainField(fieldType, project, secured),
                     !secured.contains(property.name, of: type.name), !isLabel(property.name)
                 else { continue }
@@ -119,6 +123,22 @@ package struct SecureEntry: Rule {
             }
         }
         return findings
+    }
+
+    /// The texts that functions give to the fields of their type, by `Type.property`.
+    private func placeholders(_ project: ProjectModel) -> [String: String] {
+        var found: [String: String] = [:]
+        for function in project.functions {
+            guard let owner = function.owner else { continue }
+            function.body.visit { part in
+                guard case .binary("=", let target, let value) = part.kind,
+                    case .member(let base?, "placeholder") = target.kind, let name = base.lastName,
+                    let text = Texts.shown(value, in: function, project)
+                else { return }
+                found["\(owner).\(function.kind == .initialValue ? function.name : name)"] = text
+            }
+        }
+        return found
     }
 
     private func isLabel(_ name: String) -> Bool { name.lowercased().contains("label") }

@@ -34,7 +34,29 @@ package struct Signing: Rule {
                 findings.append(Finding(Self.description.id, at: target.place, message, certainty: .likely))
             }
         }
-        return findings + debugging(project)
+        return findings + debugging(project) + groups(project)
+    }
+
+    /// App groups that the code names and no entitlements have: what goes there is kept for the app alone, or nowhere.
+    private func groups(_ project: ProjectModel) -> [Finding] {
+        let known = project.resources.entitlements.flatMap {
+            $0.entries(below: "com.apple.security.application-groups").compactMap(\.text)
+        }
+        guard !known.isEmpty, !known.contains(where: { $0.contains("$(") }) else { return [] }
+        let calls =
+            project.calls(to: "UserDefaults").compactMap { call in call.argument("suiteName").map { (call, $0) } }
+            + project.calls(to: "containerURL").compactMap { call in
+                call.argument("forSecurityApplicationGroupIdentifier").map { (call, $0) }
+            }
+        var seen = Set<String>()
+        return calls.compactMap { call, value in
+            guard let group = project.scope(of: call.caller).literal(value), group.hasPrefix("group."),
+                !known.contains(group), seen.insert(group).inserted
+            else { return nil }
+            return Finding(
+                Self.description.id, at: call.place, "No entitlements of the project have the group \(group).",
+                certainty: .likely)
+        }
     }
 
     static func isForUsers(_ configuration: String) -> Bool {

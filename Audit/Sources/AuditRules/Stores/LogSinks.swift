@@ -45,12 +45,34 @@ struct LogSinks {
             let values = publicArguments(ofFormatted: call)
             if !values.isEmpty { result.append(Entry(call: call, sink: "the system log, as public", values: values)) }
         }
+        result += reports(in: project)
         for name in levels {
             for call in project.calls(to: name) {
                 if let entry = entry(ofLogger: call, project, flows) { result.append(entry) }
             }
         }
         return result
+    }
+
+    /// What analytics and crash reporters call the sending of an event, a value or a message.
+    private static let reporting: Set<String> = [
+        "track", "trackEvent", "capture", "captureMessage", "setUserProperty", "setUserProperties", "identify",
+        "setCustomKeysAndValues", "setCustomValue", "setExtra", "setTag", "leaveBreadcrumb", "addBreadcrumb", "log",
+        "logEvent", "logEventWithName", "recordError", "record", "setObjectValue", "addAttribute", "setContext",
+    ]
+    private static let reporters: Set<String> = [
+        "analytics", "mixpanel", "amplitude", "segment", "flurry", "firebase", "crashlytics", "sentry", "bugsnag",
+        "datadog", "posthog", "appsflyer", "tracker", "telemetry", "firanalytics", "countly", "heap", "braze",
+        "instabug", "rollbar", "newrelic", "appcenter", "msacanalytics",
+    ]
+
+    private static func reports(in project: ProjectModel) -> [Entry] {
+        reporting.flatMap { project.calls(to: $0) }.compactMap { call in
+            guard let receiver = call.receiver else { return nil }
+            let words = receiver.dotted.split(separator: ".").flatMap { SecretWords.words(of: $0) + [$0.lowercased()] }
+            guard words.contains(where: { reporters.contains($0) || $0.hasPrefix("sentry") }) else { return nil }
+            return Entry(call: call, sink: "analytics or a crash reporter", values: call.plainArguments.map(\.value))
+        }
     }
 
     private static func entry(ofLogger call: CallSite, _ project: ProjectModel, _ flows: Flows) -> Entry? {

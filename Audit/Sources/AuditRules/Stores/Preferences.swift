@@ -16,7 +16,16 @@ struct Preferences: Store {
     }
 
     static func isPreferences(_ call: CallSite, _ flows: Flows) -> Bool {
-        call.receiver(flows, isOneOf: types, orNamed: ["userdefaults", "defaults", "ubiquitouskeyvaluestore"])
+        // `extension UserDefaults { ... set(newValue, forKey: key) ... }`
+        let owner = call.caller.owner.flatMap { flows.project.type($0)?.shortName }
+        if call.receiver == nil || call.receiver?.dotted == "self" { return owner.map(types.contains) == true }
+        // A protocol of the app that UserDefaults adopts.
+        if let receiver = call.receiver, let type = flows.of(call.caller).type(of: receiver),
+            types.contains(where: { flows.project.type($0)?.inherits.contains(type) == true })
+        {
+            return true
+        }
+        return call.receiver(flows, isOneOf: types, orNamed: ["userdefaults", "defaults", "ubiquitouskeyvaluestore"])
             && call.receiver?.dotted.lowercased().contains("keychain") != true
     }
 
@@ -29,6 +38,26 @@ struct Preferences: Store {
                 else { continue }
                 guard Self.isPreferences(call, flows) else { continue }
                 let text = flows.of(call.caller).literal(key) ?? keyName(key, call, flows)
+                result.append(Write("UserDefaults", call, values: [value], key: text))
+            }
+        }
+        return result + elements(project, flows)
+    }
+
+    /// `Defaults[.accessToken] = token`, `UserDefaults.standard["token"] = token`
+    private func elements(_ project: ProjectModel, _ flows: Flows) -> [Write] {
+        var result: [Write] = []
+        for function in project.functions {
+            function.body.visit { part in
+                guard case .binary("=", let target, let value) = part.kind,
+                    case .element(let base, let arguments) = target.kind, let key = arguments.first?.value
+                else { return }
+                let call = CallSite(expression: part, callee: target, arguments: [], caller: function)
+                let type = flows.of(function).type(of: base) ?? base.dotted
+                guard Self.types.contains(type) || ["Defaults", "UserDefaults.standard"].contains(base.dotted) else {
+                    return
+                }
+                let text = flows.of(function).literal(key) ?? keyName(key, call, flows)
                 result.append(Write("UserDefaults", call, values: [value], key: text))
             }
         }

@@ -15,7 +15,10 @@ struct FieldMeaning {
 
     init?(_ field: InterfaceField, outlets: [InterfaceFile.Outlet]) {
         let properties = outlets.map(\.property).filter { !["delegate", "nextField", "view"].contains($0) }
-        let texts = [field.placeholder, field.label].filter { !$0.isEmpty }
+        // What a text view shows in many words explains something.
+        let placeholder =
+            field.element == "textView" && SecretWords.words(of: field.placeholder).count > 5 ? "" : field.placeholder
+        let texts = [placeholder, field.label].filter { !$0.isEmpty }
         let type = field.traits["textContentType"] ?? ""
         if ["password", "new-password", "newPassword"].contains(type) {
             self.init(
@@ -79,8 +82,12 @@ struct FieldMeaning {
 enum Texts {
     /// The words of a text that is shown: a literal, or the key and the text of a localized one.
     static func shown(_ value: Expression, in function: Function, _ project: ProjectModel) -> String? {
-        if let literal = Flow(function, in: project).literal(value) { return literal }
-        if case .call(_, let arguments) = value.kind, let first = arguments.first?.value { return first.literal }
+        if let literal = Flow(function, in: project).literal(value) {
+            return project.resources.texts[literal] ?? literal
+        }
+        if case .call(_, let arguments) = value.kind, let first = arguments.first?.value {
+            return first.literal.map { project.resources.texts[$0] ?? $0 }
+        }
         // `L10n.passwordPlaceholder`, `R.string.password()`
         guard let name = value.lastName else { return nil }
         return SecretWords.words(of: name).filter { !["placeholder", "title", "label", "text", "prompt"].contains($0) }
