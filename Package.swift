@@ -83,8 +83,11 @@ let package = Package(
             linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]
         ),
         // Keys.
+        .module("Chips", in: "Keys", ["CPlatform", "SecretMemory", "Sealing"]),
         .module(
-            "DataProtection", in: "Keys", ["CPlatform", "Statuses", "SecretMemory", "Files", "Readers", "Sealing", log]),
+            "DataProtection", in: "Keys",
+            ["CPlatform", "Statuses", "SecretMemory", "Files", "Readers", "Sealing", "Chips", log]
+        ),
         // Stores.
         .module(
             "SealedDatabases", in: "Stores",
@@ -169,7 +172,8 @@ let package = Package(
         .executableTarget(
             name: "ZamokCommand",
             dependencies: [
-                "Statuses", "SecretMemory", "Readers", "Files", "DataProtection", "Keychains", "ProtectedFiles",
+                "Statuses", "SecretMemory", "Readers", "Files", "Chips", "DataProtection", "Keychains",
+                "ProtectedFiles",
                 "UserPreferences",
                 "AppUsers",
                 "ProvisioningProfiles", "Credentials", "InterfaceProtection", "TerminalPrivacy",
@@ -194,7 +198,7 @@ let package = Package(
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(
             name: "TestSupport",
-            dependencies: ["CPlatform", "CTestSupport", "SecretMemory", "Files", "DataProtection"],
+            dependencies: ["CPlatform", "CTestSupport", "SecretMemory", "Files", "Chips", "DataProtection"],
             path: "Tests/TestSupport", exclude: ["Preload"], swiftSettings: strict
         ),
         .target(
@@ -204,7 +208,7 @@ let package = Package(
         .executableTarget(
             name: "test-worker",
             dependencies: [
-                "CPlatform", "CTestSupport", "TestSupport", "TestVectors", "SecretMemory", "Files", "Sealing",
+                "CPlatform", "CTestSupport", "TestSupport", "TestVectors", "SecretMemory", "Files", "Sealing", "Chips",
                 "DataProtection", "KeychainEngine", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers",
                 "InterfaceProtection",
                 "TerminalPrivacy", crypto, cryptoExtras,
@@ -238,9 +242,13 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "ChipsTests", dependencies: ["Chips", "SecretMemory", "Sealing", "TestSupport"], swiftSettings: strict
+        ),
+        .testTarget(
             name: "DataProtectionTests",
             dependencies: [
-                "CPlatform", "SecretMemory", "Files", "Sealing", "DataProtection", "TestSupport", "TestVectors",
+                "CPlatform", "SecretMemory", "Files", "Sealing", "Chips", "DataProtection", "TestSupport",
+                "TestVectors",
                 "test-worker",
             ],
             swiftSettings: strict

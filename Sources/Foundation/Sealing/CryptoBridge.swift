@@ -365,6 +365,78 @@ package enum KeyAgreement {
     }
 }
 
+/// What sessions with a chip are made of (TPM 2.0 Library, Part 1, 11.4.10: KDFa, KDFe, XOR), with SHA-256.
+package enum ChipSessionKeys {
+    /// KDFa, the counter mode of SP 800-108 over HMAC: `count` bytes for a purpose, out of the two sides' words.
+    package static func derive(
+        from key: borrowing SecretBytes, purpose: String, _ first: [UInt8], _ second: [UInt8], count: Int
+    ) throws -> SecretBytes {
+        try ClearedScope.run {
+            let size = SHA256.byteCount
+            guard (1...1 << 16).contains(count) else { throw SealingError.malformed }
+            var end = ByteWriter()
+            end.append(Array(purpose.utf8) + [0] + first + second)
+            end.integer(UInt32(8 * count))
+            return try SecretBytes(count: count) { target in
+                try unsafe key.withBuffer { key in
+                    let begun = unsafe BegunCode(under: key)
+                    for number in 0..<(count + size - 1) / size {
+                        var message = ByteWriter()
+                        message.integer(UInt32(number + 1))
+                        message.append(end.bytes)
+                        let block = unsafe message.bytes.withUnsafeBytes { unsafe begun.code($0) }
+                        unsafe block.withUnsafeBytes { block in
+                            for index in 0..<min(size, count - number * size) {
+                                unsafe target.storeBytes(
+                                    of: block[index], toByteOffset: number * size + index, as: UInt8.self)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A salt for the P-256 key `point` (x and y, 32 bytes each), by KDFe, and the point of the fresh pair that the owner of the key makes it again from.
+    package static func salt(for point: [UInt8]) throws -> (salt: Secret, point: [UInt8]) {
+        try ClearedScope.run {
+            let pair = P256.KeyAgreement.PrivateKey()
+            guard point.count == 64, let peer = try? P256.KeyAgreement.PublicKey(rawRepresentation: point),
+                let shared = try? pair.sharedSecretFromKeyAgreement(with: peer)
+            else { throw SealingError.cannotOpen }
+            let own = Array(pair.publicKey.rawRepresentation)
+            var hash = SHA256()
+            hash.update(data: [0, 0, 0, 1] as [UInt8])
+            unsafe shared.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
+            hash.update(data: Array("SECRET".utf8) + [0] + own.prefix(32) + point.prefix(32))
+            let salt = try unsafe hash.finalize().withUnsafeBytes { Secret(unsafe try SecretBytes(copying: $0)) }
+            return (salt, own)
+        }
+    }
+
+    /// What `mask`, which is used once, makes of a secret of its length.
+    package static func hidden(_ secret: borrowing SecretBytes, by mask: borrowing SecretBytes) throws -> [UInt8] {
+        guard secret.count == mask.count else { throw SealingError.malformed }
+        return try unsafe mask.withBuffer { mask in
+            try unsafe secret.withBuffer { secret in
+                (0..<secret.count).map { unsafe secret[$0] ^ mask[$0] }
+            }
+        }
+    }
+
+    /// The secret that `hidden` hid.
+    package static func shown(_ bytes: [UInt8], by mask: borrowing SecretBytes) throws -> SecretBytes {
+        guard bytes.count == mask.count else { throw SealingError.malformed }
+        return try SecretBytes(count: bytes.count) { target in
+            try unsafe mask.withBuffer { mask in
+                for index in bytes.indices {
+                    unsafe target.storeBytes(of: bytes[index] ^ mask[index], toByteOffset: index, as: UInt8.self)
+                }
+            }
+        }
+    }
+}
+
 /// A new X25519 key pair.
 package struct GeneratedKeyPair: ~Copyable {
     package let privateKey: SecretBytes

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Sealing
+import SecretMemory
+
+/// Speaks with a chip over one connection: marshals commands, and believes nothing of an answer that it has not checked. For one thread.
+final class Chip {
+    private let line: any ChipLine
+    private let patience: Duration
+
+    init(_ line: any ChipLine, patience: Duration = ChipWay.usualPatience) {
+        self.line = line
+        self.patience = patience
+    }
+
+    /// A handle and the name under which it enters a command's code: that of an object, or the handle itself.
+    struct Handle {
+        let value: UInt32
+        let name: [UInt8]
+
+        init(_ value: UInt32, name: [UInt8]? = nil) {
+            self.value = value
+            self.name = name ?? Self.bytes(value)
+        }
+
+        private static func bytes(_ value: UInt32) -> [UInt8] {
+            var writer = ByteWriter()
+            writer.integer(value)
+            return writer.bytes
+        }
+    }
+
+    /// Who the first handle's owner is.
+    enum Authorization {
+        /// The command needs none.
+        case none
+        /// The empty password, in clear.
+        case empty
+        case session(ChipSession, SessionUse)
+    }
+
+    struct Call {
+        let command: ChipCommand
+        var handles: [Handle] = []
+        var authorization = Authorization.none
+        /// The content of the first parameter, if it is one that goes hidden.
+        var secret: Secret?
+        var parameters: [UInt8] = []
+        var makesHandle = false
+    }
+
+    struct Answer {
+        var handle: UInt32 = 0
+        /// The content of the first parameter, if it came hidden.
+        var secret: Secret?
+        /// What follows it.
+        var parameters: ByteReader
+    }
+
+    /// Runs `body`, and once more if the chip had no place left: on a bare socket nobody else speaks now, so that what holds the places was left there by
+    /// programs that ended in the middle.
+    func withRoom<R>(_ body: () throws -> R) throws -> R {
+        do { return try body() } catch let error as ChipError {
+            guard error == .full, !line.keepsProgramsApart else { throw error }
+        }
+        try flushLeftovers()
+        return try body()
+    }
+
+    func run(_ call: Call) throws -> Answer {
+        let turn: ChipSession.Turn? =
+            if case .session(let session, let use) = call.authorization { try session.turn(use) } else { nil }
+        let answer = try exchange(try encoded(call, turn))
+        var reader = ByteReader(answer)
+        let (tag, code) = try header(&reader)
+        guard code == 0 else { throw ChipError(code: code) }
+        var hasSessions = true
+        if case .none = call.authorization { hasSessions = false }
+        guard tag == (hasSessions ? ChipCode.withSessions : ChipCode.withoutSessions) else {
+            throw SealingError.malformed
+        }
+        let handle: UInt32 = call.makesHandle ? try reader.integer() : 0
+        guard hasSessions else {
+            return Answer(handle: handle, parameters: ByteReader(try reader.read(reader.remaining)))
+        }
+        let parameters = try reader.read(Int(try reader.integer(UInt32.self)))
+        return try checked(call, turn, handle, parameters, &reader)
+    }
+
+    /// The answer once its code was verified, its first parameter shown if it was hidden.
+    private func checked(
+        _ call: Call, _ turn: ChipSession.Turn?, _ handle: UInt32, _ parameters: [UInt8], _ reader: inout ByteReader
+    ) throws -> Answer {
+        let nonce = try reader.sized(limit: 64)
+        let attributes: UInt8 = try reader.integer()
+        let code = try reader.sized(limit: 64)
+        try reader.end()
+        guard let turn else { return Answer(handle: handle, parameters: ByteReader(parameters)) }
+        var covered = ByteWriter()
+        covered.integer(UInt32(0))
+        covered.integer(call.command.rawValue)
+        covered.append(parameters)
+        guard
+            try turn.accepts(Digest.sha256(covered.bytes), nonce: nonce, attributes: attributes, code: code),
+            attributes & ~SessionUse.goesOn.rawValue == turn.use.rawValue & ~SessionUse.goesOn.rawValue
+        else { throw ChipError.garbage("somebody between changed it, or it is of another chip") }
+        var rest = ByteReader(parameters)
+        guard turn.use.contains(.hidesAnswer) else { return Answer(handle: handle, parameters: rest) }
+        let secret = try turn.shown(try rest.sized(limit: ChipCode.largest))
+        return Answer(handle: handle, secret: Secret(secret), parameters: rest)
+    }
+
+    private func encoded(_ call: Call, _ turn: ChipSession.Turn?) throws -> [UInt8] {
+        var parameters = ByteWriter()
+        if let secret = call.secret {
+            guard let turn, turn.use.contains(.hidesCommand) else { throw SealingError.cannotSeal }
+            parameters.sized(try secret.withSecretBytes { try turn.hidden($0) })
+        }
+        parameters.append(call.parameters)
+        var body = ByteWriter()
+        for handle in call.handles { body.integer(handle.value) }
+        var sessions = ByteWriter()
+        switch call.authorization {
+        case .none: break
+        case .empty:
+            sessions.integer(ChipCode.password)
+            sessions.append([0, 0, SessionUse.goesOn.rawValue, 0, 0])
+        case .session(let session, let use):
+            guard let turn else { throw SealingError.cannotSeal }
+            var covered = ByteWriter()
+            covered.integer(call.command.rawValue)
+            covered.append(call.handles.flatMap(\.name) + parameters.bytes)
+            sessions.integer(session.handle)
+            sessions.sized(turn.ownNonce)
+            sessions.append([use.rawValue])
+            sessions.sized(try turn.code(Digest.sha256(covered.bytes)))
+        }
+        if !sessions.bytes.isEmpty { body.prefixed(sessions.bytes) }
+        body.append(parameters.bytes)
+        var command = ByteWriter()
+        command.integer(sessions.bytes.isEmpty ? ChipCode.withoutSessions : ChipCode.withSessions)
+        command.integer(UInt32(ChipCode.header + body.bytes.count))
+        command.integer(call.command.rawValue)
+        command.append(body.bytes)
+        return command.bytes
+    }
+
+    private func header(_ reader: inout ByteReader) throws -> (tag: UInt16, code: UInt32) {
+        let whole = reader.remaining
+        let tag: UInt16 = try reader.integer()
+        let size: UInt32 = try reader.integer()
+        guard Int(size) == whole, [ChipCode.withSessions, ChipCode.withoutSessions].contains(tag) else {
+            throw SealingError.malformed
+        }
+        return (tag, try reader.integer())
+    }
+
+    /// Sends a command until the chip takes it.
+    private func exchange(_ command: [UInt8]) throws -> [UInt8] {
+        let end = ContinuousClock.now + patience
+        var pause: UInt32 = 5
+        while true {
+            let left = ContinuousClock.now.duration(to: end)
+            guard left > .zero else { throw ChipError.silent }
+            let answer = try line.exchange(command, within: left)
+            var reader = ByteReader(answer)
+            let (_, code) = try header(&reader)
+            guard ChipCode.again.contains(code) else { return answer }
+            guard left > .milliseconds(Int(pause)) else { throw ChipError.silent }
+            ChipConnection.pause(milliseconds: pause)
+            pause = min(2 * pause, 500)
+        }
+    }
+
+    // MARK: What is left in the chip
+
+    /// Best effort: a place that isn't freed is found by the next who needs one.
+    func flush(_ handle: UInt32) {
+        var parameters = ByteWriter()
+        parameters.integer(handle)
+        _ = try? run(Call(command: .flushContext, parameters: parameters.bytes))
+    }
+
+    private func flushLeftovers() throws {
+        for kind in [ChipCode.transients, ChipCode.sessions, ChipCode.policySessions] {
+            for handle in try handles(kind) { flush(handle) }
+        }
+    }
+
+    private func handles(_ first: UInt32) throws -> [UInt32] {
+        var parameters = ByteWriter()
+        parameters.integer(UInt32(1))
+        parameters.integer(first)
+        parameters.integer(UInt32(64))
+        var answer = try run(Call(command: .getCapability, parameters: parameters.bytes)).parameters
+        _ = try answer.read(5)
+        let count: UInt32 = try answer.integer()
+        guard count <= 64 else { throw SealingError.malformed }
+        var found: [UInt32] = []
+        for _ in 0..<count {
+            let handle: UInt32 = try answer.integer()
+            if handle & 0xFF00_0000 == first & 0xFF00_0000 { found.append(handle) }
+        }
+        try answer.end()
+        return found
+    }
+}
+
+extension ByteReader {
+    /// Bytes after a 16-bit length (TPM2B).
+    mutating func sized(limit: Int) throws -> [UInt8] {
+        let count = Int(try integer(UInt16.self))
+        guard count <= limit else { throw SealingError.malformed }
+        return try read(count)
+    }
+}
+
+extension ByteWriter {
+    /// What `sized` reads.
+    mutating func sized(_ more: some Collection<UInt8>) {
+        integer(UInt16(truncatingIfNeeded: more.count))
+        append(more)
+    }
+}

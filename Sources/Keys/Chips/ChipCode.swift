@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The numbers of TPM 2.0 (Library, Part 2: Structures) that are used here, and no others.
+enum ChipCode {
+    // Tags.
+    static let withoutSessions: UInt16 = 0x8001
+    static let withSessions: UInt16 = 0x8002
+    static let header = 10
+    /// More than any answer that is asked for; a chip's own limit is 4096.
+    static let largest = 4096
+
+    // Handles.
+    static let owner: UInt32 = 0x4000_0001
+    static let null: UInt32 = 0x4000_0007
+    static let password: UInt32 = 0x4000_0009
+    static let endorsement: UInt32 = 0x4000_000B
+    /// Where a system keeps the storage root key, if it does.
+    static let storageRoot: UInt32 = 0x8100_0001
+    static let transients: UInt32 = 0x8000_0000
+    static let sessions: UInt32 = 0x0200_0000
+    static let policySessions: UInt32 = 0x0300_0000
+
+    // Algorithms.
+    static let aes: UInt16 = 0x0006
+    static let keyedHash: UInt16 = 0x0008
+    static let xor: UInt16 = 0x000A
+    static let sha256: UInt16 = 0x000B
+    static let nothing: UInt16 = 0x0010
+    static let ecc: UInt16 = 0x0023
+    static let cfb: UInt16 = 0x0043
+    static let p256: UInt16 = 0x0003
+
+    // Response codes.
+    static let policyFailed: UInt32 = 0x09D
+    static let integrity: UInt32 = 0x09F
+    static let pcrChanged: UInt32 = 0x128
+    static let lockout: UInt32 = 0x921
+    /// YIELDED, TESTING, RETRY: the same command again.
+    static let again: [UInt32] = [0x908, 0x90A, 0x922]
+    /// No place for an object or a session.
+    static func isFull(_ code: UInt32) -> Bool { (0x902...0x906).contains(code) }
+}
+
+/// The commands.
+enum ChipCommand: UInt32 {
+    case createPrimary = 0x131
+    case create = 0x153
+    case load = 0x157
+    case unseal = 0x15E
+    case flushContext = 0x165
+    case readPublic = 0x173
+    case startAuthSession = 0x176
+    case getCapability = 0x17A
+    case policyPCR = 0x17F
+    case policyGetDigest = 0x189
+}
+
+/// What an object may be used for.
+struct ObjectAttributes: OptionSet {
+    let rawValue: UInt32
+    static let fixedTPM = ObjectAttributes(rawValue: 1 << 1)
+    static let fixedParent = ObjectAttributes(rawValue: 1 << 4)
+    static let sensitiveDataOrigin = ObjectAttributes(rawValue: 1 << 5)
+    static let userWithAuth = ObjectAttributes(rawValue: 1 << 6)
+    static let noDA = ObjectAttributes(rawValue: 1 << 10)
+    static let restricted = ObjectAttributes(rawValue: 1 << 16)
+    static let decrypt = ObjectAttributes(rawValue: 1 << 17)
+}
+
+/// What a session is used for in one command.
+struct SessionUse: OptionSet {
+    let rawValue: UInt8
+    static let goesOn = SessionUse(rawValue: 0x01)
+    static let hidesCommand = SessionUse(rawValue: 0x20)
+    static let hidesAnswer = SessionUse(rawValue: 0x40)
+}

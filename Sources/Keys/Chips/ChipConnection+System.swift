@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlatform
+
+/// An open device or socket; closed with the last reference.
+final class ChipConnection: ChipLine {
+    private let number: Int32
+    let keepsProgramsApart: Bool
+
+    init(_ way: ChipWay) throws(ChipError) {
+        let path = way.path
+        let result =
+            switch way.kind {
+            case .device: unsafe zamok_chip_open(path)
+            case .swtpm: unsafe zamok_chip_connect(path, way.patience.wholeNanoseconds)
+            }
+        guard result >= 0 else { throw ChipError(number: -result) }
+        number = result
+        keepsProgramsApart = way.kind == .device
+    }
+
+    deinit { close(number) }
+
+    func exchange(_ command: [UInt8], within time: Duration) throws -> [UInt8] {
+        var count: Int64 = 0
+        let answer = unsafe [UInt8](unsafeUninitializedCapacity: ChipCode.largest) { buffer, used in
+            count = unsafe command.withUnsafeBytes { command in
+                unsafe zamok_chip_exchange(
+                    number, command.baseAddress, command.count, buffer.baseAddress, buffer.count, time.wholeNanoseconds)
+            }
+            used = max(0, Int(count))
+        }
+        guard count >= 0 else { throw ChipError(number: Int32(-count)) }
+        return answer
+    }
+
+    /// Before the same command is sent again.
+    static func pause(milliseconds: UInt32) { usleep(1000 * milliseconds) }
+}
+
+extension ChipError {
+    fileprivate init(number: Int32) {
+        self =
+            switch number {
+            case ETIMEDOUT: .silent
+            case EBADMSG: .garbage("its length can't be true")
+            default: .away(number)
+            }
+    }
+
+    /// The system's words for an error number.
+    package static func text(_ number: Int32) -> String {
+        switch number {
+        case ENOENT: "there is nothing of that name"
+        case EACCES, EPERM: "this user may not use it"
+        case ECONNREFUSED: "nobody listens there"
+        case ECONNRESET, EPIPE, ENODEV, EIO: "it went away"
+        case EBUSY: "another program has it alone"
+        case ENOTTY: "it is no device"
+        case ENOTSOCK: "it is no socket"
+        case ENAMETOOLONG: "the path is too long for a socket"
+        default: "error \(number)"
+        }
+    }
+}
+
+extension Duration {
+    fileprivate var wholeNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return max(0, min(seconds, 3600)) * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a chip did not do what it was asked to. Nothing of a secret is in it.
+package enum ChipError: Error, Equatable, Sendable {
+    /// It can't be reached: no device or socket of that name, no right to use it, or the other end is gone. The error number of the system.
+    case away(Int32)
+    /// It did not answer in time, or wanted the command again for all of that time.
+    case silent
+    /// What came back is no answer of a chip, or not of the chip that the session is with; the message says what is wrong with it.
+    case garbage(String)
+    /// Another chip than the one that the secret was sealed to.
+    case otherChip
+    /// The same chip, but what was sealed to it was made worthless: it was cleared.
+    case cleared
+    /// The measurements (PCRs) that the secret is bound to are others now.
+    case otherMeasurements
+    /// The chip waits, since there were too many wrong tries.
+    case lockedOut
+    /// Other programs hold all places of the chip.
+    case full
+    /// The chip knows its parent key, but what it was given is not what it sealed.
+    case damagedBlob
+    /// Any other answer: the chip's response code.
+    case refused(UInt32)
+
+    /// The meaning of a response code.
+    init(code: UInt32) {
+        // Errors of the first format name a handle, session or parameter in other bits.
+        let number = code & 0x80 != 0 ? code & 0xBF : code
+        self =
+            switch number {
+            case ChipCode.policyFailed where code & 0x80 != 0: .otherMeasurements
+            case ChipCode.integrity where code & 0x80 != 0: .damagedBlob
+            case ChipCode.lockout: .lockedOut
+            case _ where ChipCode.isFull(code): .full
+            default: .refused(code)
+            }
+    }
+}

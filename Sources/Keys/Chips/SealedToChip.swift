@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Sealing
+package import SecretMemory
+
+/// A secret that only one chip can give back (Documentation/Formats/Chip.md).
+package struct SealedToChip: Equatable, Sendable {
+    package static let longestPart = 512
+    package static let secretSize = 32
+
+    package let identity: ChipIdentity
+    /// The measurements without which the chip gives nothing.
+    package let measurements: Measurements
+    /// TPMT_PUBLIC.
+    package let publicArea: [UInt8]
+    /// TPM2B_PRIVATE without its length.
+    package let privateArea: [UInt8]
+
+    package init(identity: ChipIdentity, measurements: Measurements, publicArea: [UInt8], privateArea: [UInt8]) {
+        self.identity = identity
+        self.measurements = measurements
+        self.publicArea = publicArea
+        self.privateArea = privateArea
+    }
+
+    /// Which of the chip's registers 0 to 23 (PCRs, in the bank of SHA-256).
+    package struct Measurements: Equatable, Sendable {
+        package let mask: UInt32
+        package static let none = Measurements(mask: 0)
+
+        private init(mask: UInt32) { self.mask = mask }
+
+        /// Nil: a bit above the last register.
+        package init?(bits: UInt32) {
+            guard bits < 1 << 24 else { return nil }
+            mask = bits
+        }
+
+        /// Nil: a register that there isn't.
+        package init?(_ registers: [Int]) {
+            guard registers.allSatisfy({ (0...23).contains($0) }) else { return nil }
+            mask = registers.reduce(0) { $0 | 1 << UInt32($1) }
+        }
+
+        package var registers: [Int] { (0..<24).filter { mask >> UInt32($0) & 1 == 1 } }
+
+        fileprivate var selection: [UInt8] {
+            var writer = ByteWriter()
+            writer.integer(UInt32(1))
+            writer.integer(ChipCode.sha256)
+            writer.append([3, UInt8(mask & 0xFF), UInt8(mask >> 8 & 0xFF), UInt8(mask >> 16 & 0xFF)])
+            return writer.bytes
+        }
+    }
+}
+
+extension ChipWay {
+    /// Seals a secret to the chip and, if there are any, to its measurements of now. Two connections: on the second one it was read back.
+    ///
+    /// Errors: `.away`, `.silent`, `.garbage`, `.full`, `.refused`, `.damagedBlob` (what came back is not what went there).
+    package func seal(
+        _ secret: borrowing SecretBytes, _ measurements: SealedToChip.Measurements
+    ) throws -> SealedToChip {
+        let sealed = try Chip(try ChipConnection(self), patience: patience).seal(secret, measurements)
+        guard try open(sealed).isEqual(to: secret) else { throw ChipError.damagedBlob }
+        return sealed
+    }
+
+    /// The secret. Errors: those of `ChipError`.
+    package func open(_ sealed: SealedToChip) throws -> SecretBytes {
+        try sealed.open(over: try ChipConnection(self), patience: patience)
+    }
+}
+
+extension SealedToChip {
+    package func open(over line: any ChipLine, patience: Duration = ChipWay.usualPatience) throws -> SecretBytes {
+        let secret = try Chip.reading { try Chip(line, patience: patience).open(self) }
+        return try secret.withSecretBytes { try $0.part(0..<Self.secretSize) } ?? { throw ChipError.damagedBlob }()
+    }
+
+    /// What a sealed object of ours is, up to its policy. It has no authorisation of its own: it is there for the chip's owner, and outside the lockout.
+    fileprivate static func template(_ policy: [UInt8]) -> [UInt8] {
+        // With a policy nothing but the policy opens it.
+        let user: ObjectAttributes = policy.isEmpty ? [.userWithAuth] : []
+        let attributes: ObjectAttributes = [.fixedTPM, .fixedParent, .noDA]
+        var writer = ByteWriter()
+        writer.integer(ChipCode.keyedHash)
+        writer.integer(ChipCode.sha256)
+        writer.integer(attributes.union(user).rawValue)
+        writer.sized(policy)
+        writer.integer(ChipCode.nothing)
+        return writer.bytes
+    }
+}
+
+extension Chip {
+    /// An answer that ends too soon, or goes on for too long, is garbage.
+    static func reading<R>(_ body: () throws -> R) throws -> R {
+        do { return try body() } catch let error as SealingError {
+            guard error == .malformed else { throw error }
+            throw ChipError.garbage("it is not of the form that the command has")
+        }
+    }
+
+    func seal(_ secret: borrowing SecretBytes, _ measurements: SealedToChip.Measurements) throws -> SealedToChip {
+        let content = Secret(try secret.part(0..<secret.count) ?? { throw SealingError.malformed }())
+        return try Self.reading { try withRoom { try sealOnce(content, measurements) } }
+    }
+
+    private func sealOnce(_ secret: Secret, _ measurements: SealedToChip.Measurements) throws -> SealedToChip {
+        let chip = try ChipIdentity.chip(self)
+        let parent = try ChipParent.make(ChipCode.owner, in: self)
+        defer { flush(parent.handle.value) }
+        let policy = measurements == .none ? [] : try policy(measurements, parent)
+        // TPMS_SENSITIVE_CREATE: no authorisation, then the secret.
+        let sensitive = try secret.withSecretBytes { secret in
+            var lengths = ByteWriter()
+            lengths.integer(UInt16(0))
+            lengths.integer(UInt16(truncatingIfNeeded: secret.count))
+            return Secret(try SecretBytes(copying: lengths.bytes).joined(with: secret))
+        }
+        var parameters = ByteWriter()
+        // Nothing to be unique by: the secret is.
+        parameters.sized(SealedToChip.template(policy) + [0, 0])
+        parameters.append([0, 0, 0, 0, 0, 0])
+        let session = try parent.session(.code, in: self)
+        defer { flush(session.handle) }
+        var call = Call(
+            command: .create, handles: [parent.handle], authorization: .session(session, [.goesOn, .hidesCommand]))
+        call.secret = sensitive
+        call.parameters = parameters.bytes
+        var answer = try run(call)
+        let privateArea = try answer.parameters.sized(limit: SealedToChip.longestPart)
+        let publicArea = try answer.parameters.sized(limit: SealedToChip.longestPart)
+        guard publicArea.starts(with: SealedToChip.template(policy)) else {
+            throw ChipError.garbage("it made something else than was asked for")
+        }
+        return SealedToChip(
+            identity: ChipIdentity(parent: parent.name, chip: chip), measurements: measurements, publicArea: publicArea,
+            privateArea: privateArea)
+    }
+
+    func open(_ sealed: SealedToChip) throws -> Secret {
+        try withRoom {
+            try ChipParent.with(sealed.identity, in: self) { parent in
+                let session = try parent.session(.code, in: self)
+                defer { flush(session.handle) }
+                let object = try load(sealed, parent, session)
+                defer { flush(object.value) }
+                if sealed.measurements == .none { return try unseal(object, session) }
+                return try unseal(object, sealed.measurements, parent)
+            }
+        }
+    }
+
+    /// Where something is measured at the same moment, once more.
+    private func unseal(
+        _ object: Handle, _ measurements: SealedToChip.Measurements, _ parent: ChipParent
+    ) throws -> Secret {
+        for _ in 0..<4 {
+            let session = try parent.session(.policy, in: self)
+            defer { flush(session.handle) }
+            try bind(session, to: measurements)
+            do { return try unseal(object, session) } catch ChipError.refused(ChipCode.pcrChanged) { continue }
+        }
+        throw ChipError.otherMeasurements
+    }
+
+    private func load(_ sealed: SealedToChip, _ parent: ChipParent, _ session: ChipSession) throws -> Handle {
+        var parameters = ByteWriter()
+        parameters.sized(sealed.privateArea)
+        parameters.sized(sealed.publicArea)
+        var call = Call(
+            command: .load, handles: [parent.handle], authorization: .session(session, [.goesOn]),
+            parameters: parameters.bytes)
+        call.makesHandle = true
+        var answer = try run(call)
+        let name = try answer.parameters.sized(limit: 64)
+        guard name == ChipName.of(sealed.publicArea) else {
+            flush(answer.handle)
+            throw ChipError.garbage("it loaded something else than was asked for")
+        }
+        return Handle(answer.handle, name: name)
+    }
+
+    private func unseal(_ object: Handle, _ session: ChipSession) throws -> Secret {
+        let call = Call(
+            command: .unseal, handles: [object], authorization: .session(session, [.goesOn, .hidesAnswer]))
+        let answer = try run(call)
+        try answer.parameters.end()
+        guard let secret = answer.secret else { throw SealingError.malformed }
+        return secret
+    }
+
+    /// Binds a policy session to the measurements of now.
+    private func bind(_ session: ChipSession, to measurements: SealedToChip.Measurements) throws {
+        var parameters = ByteWriter()
+        parameters.sized([UInt8]())
+        parameters.append(measurements.selection)
+        _ = try run(
+            Call(command: .policyPCR, handles: [Handle(session.handle)], parameters: parameters.bytes))
+    }
+
+    /// The digest that a session has after it was bound.
+    private func policy(_ measurements: SealedToChip.Measurements, _ parent: ChipParent) throws -> [UInt8] {
+        let session = try parent.session(.policy, in: self)
+        defer { flush(session.handle) }
+        try bind(session, to: measurements)
+        var answer = try run(Call(command: .policyGetDigest, handles: [Handle(session.handle)]))
+        let digest = try answer.parameters.sized(limit: 64)
+        guard digest.count == 32 else { throw SealingError.malformed }
+        return digest
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+
+/// The tools of the TPM project, as a judge.
+struct ChipTools {
+    private let chip: SoftwareChip
+
+    init(_ chip: SoftwareChip) { self.chip = chip }
+
+    /// A file as the tools have it: the bytes after their length.
+    func write(_ name: String, _ bytes: [UInt8]) throws {
+        let length = [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)]
+        try Data(length + bytes).write(to: URL(fileURLWithPath: "\(chip.folder)/\(name)"))
+    }
+
+    /// What a tool says; nil: it failed.
+    func run(_ words: String...) throws -> [UInt8]? { try run(words) }
+
+    func run(_ words: [String]) throws -> [UInt8]? {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: try SoftwareChip.path(words[0]))
+        process.arguments = Array(words.dropFirst())
+        process.currentDirectoryURL = URL(fileURLWithPath: chip.folder)
+        process.environment = ["TPM2TOOLS_TCTI": "swtpm:path=\(chip.socket)", "PATH": "/usr/bin:/bin"]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let said = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return process.terminationStatus == 0 ? Array(said) : nil
+    }
+
+    /// The tools leave their objects in the chip.
+    func flush() throws { _ = try run("tpm2_flushcontext", "-t") }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SecretMemory
+import TestSupport
+import Testing
+
+@testable import Chips
+
+@Suite(.enabled(if: SoftwareChip.isInstalled, "swtpm is not installed"))
+struct SealedToChipTests {
+    @Test(arguments: [[], [7], [0, 7, 23]])
+    func `what was sealed comes back`(_ registers: [Int]) throws {
+        let chip = try SoftwareChip()
+        let secret = try SecretBytes.random(count: 32)
+        let measurements = try #require(SealedToChip.Measurements(registers))
+        let sealed = try chip.way.seal(secret, measurements)
+        #expect(sealed.measurements.registers == registers)
+        for _ in 0..<4 { #expect(try chip.way.open(sealed).isEqual(to: secret)) }
+    }
+
+    @Test
+    func `it comes back after the chip was switched off, and where a system keeps the storage root key`() throws {
+        let chip = try SoftwareChip()
+        let secret = try SecretBytes.random(count: 32)
+        let sealed = try chip.way.seal(secret, .none)
+        try chip.restart()
+        #expect(try chip.way.open(sealed).isEqual(to: secret))
+        try keepStorageRoot(of: chip)
+        let line = try RecordingLine(chip.way)
+        #expect(try sealed.open(over: line).isEqual(to: secret))
+        #expect(!line.commands.contains { $0[9] == UInt8(ChipCommand.createPrimary.rawValue & 0xFF) })
+    }
+
+    private func keepStorageRoot(of chip: SoftwareChip) throws {
+        let line = try chip.way.connect()
+        let speaker = Chip(line)
+        let parent = try ChipParent.make(ChipCode.owner, in: speaker)
+        try chip.keep(parent.handle.value, over: line)
+        speaker.flush(parent.handle.value)
+    }
+
+    // Rule: no byte of a sealed secret goes over the way to a chip in clear, in either direction.
+    @Test(arguments: [[], [7]])
+    func `a listener learns no secret`(_ registers: [Int]) throws {
+        let chip = try SoftwareChip()
+        let secret = Secret(try SecretBytes.random(count: 32))
+        let measurements = try #require(SealedToChip.Measurements(registers))
+        let line = try RecordingLine(chip.way)
+        let sealed = try secret.withSecretBytes { try Chip(line).seal($0, measurements) }
+        let opened = try secret.withSecretBytes { try sealed.open(over: line).isEqual(to: $0) }
+        #expect(opened)
+        let bytes = try [UInt8](exposing: secret)
+        #expect(line.carried(sealed.privateArea))
+        for start in stride(from: 0, to: 32, by: 8) { #expect(!line.carried(Array(bytes[start..<start + 8]))) }
+    }
+
+    // Rule: an answer that somebody between changed is refused, and no other secret comes of it.
+    @Test
+    func `whoever stands between can't change anything`() throws {
+        let chip = try SoftwareChip()
+        let secret = try SecretBytes.random(count: 32)
+        let sealed = try chip.way.seal(secret, .none)
+        // One connection at a time: it is closed before the next.
+        let sizes = try { () throws -> [Int] in
+            let recorded = try RecordingLine(chip.way)
+            _ = try sealed.open(over: recorded)
+            return recorded.answers.map(\.count)
+        }()
+        var refused = 0
+        for (index, size) in sizes.enumerated() {
+            for position in stride(from: 6, to: size, by: max(1, size / 12)) {
+                let line = try ChangingLine(chip.way) { number, answer in
+                    if number == index, position < answer.count { answer[position] ^= 0x10 }
+                }
+                do {
+                    // What nobody reads may be changed to no effect.
+                    let opened = try sealed.open(over: line, patience: .seconds(5))
+                    #expect(try opened.isEqual(to: secret), "answer \(index), byte \(position)")
+                } catch let error as ChipError {
+                    #expect(error != .silent)
+                    refused += 1
+                }
+            }
+        }
+        #expect(refused > 30)
+        #expect(try chip.way.open(sealed).isEqual(to: secret))
+    }
+
+    @Test
+    func `programs that ended in the middle leave no chip full`() throws {
+        let chip = try SoftwareChip()
+        let secret = try SecretBytes.random(count: 32)
+        let sealed = try chip.way.seal(secret, .none)
+        var isFull = false
+        for _ in 0..<4 where !isFull {
+            let left = Chip(try ChipConnection(chip.way))
+            do {
+                let parent = try ChipParent.make(ChipCode.owner, in: left)
+                _ = try parent.session(.code, in: left)
+            } catch ChipError.full { isFull = true }
+        }
+        #expect(isFull)
+        #expect(try chip.way.open(sealed).isEqual(to: secret))
+    }
+
+    // Rule: the tools of the TPM project load and unseal what was sealed, where the policy allows it, and not where it doesn't.
+    @Test(
+        .enabled(if: SoftwareChip.program("tpm2_unseal") != nil, "tpm2-tools are not installed"), arguments: [[], [7]])
+    func `other tools read what was sealed`(_ registers: [Int]) throws {
+        let chip = try SoftwareChip()
+        let secret = Secret(try SecretBytes.random(count: 32))
+        let measurements = try #require(SealedToChip.Measurements(registers))
+        let sealed = try secret.withSecretBytes { try chip.way.seal($0, measurements) }
+        try keepStorageRoot(of: chip)
+        let tools = ChipTools(chip)
+        try tools.write("public", sealed.publicArea)
+        try tools.write("private", sealed.privateArea)
+        #expect(try tools.run("tpm2_load", "-C", "0x81000001", "-u", "public", "-r", "private", "-c", "object") != nil)
+        try tools.flush()
+        let unseal = registers.isEmpty ? ["-c", "object"] : ["-c", "object", "-p", "pcr:sha256:7"]
+        #expect(try tools.run(["tpm2_unseal"] + unseal) == [UInt8](exposing: secret))
+        try tools.flush()
+        guard !registers.isEmpty else { return }
+        #expect(try tools.run("tpm2_unseal", "-c", "object") == nil)
+        try tools.flush()
+        try chip.measure(into: 7)
+        #expect(try tools.run(["tpm2_unseal"] + unseal) == nil)
+    }
+}

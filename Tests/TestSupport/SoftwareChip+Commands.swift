@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Chips
+
+/// Commands that the product never gives, with empty authorisations, as whoever owns the machine gives them.
+extension SoftwareChip {
+    /// Undoes what the owner ever sealed.
+    package func clear() throws { try command(0x126, handles: [0x4000_000C]) }
+
+    /// Measures something into a register.
+    package func measure(into register: UInt32) throws {
+        try command(0x182, handles: [register], parameters: [0, 0, 0, 1, 0, 0x0B] + [UInt8](repeating: 7, count: 32))
+    }
+
+    /// Locked out from now on: not one wrong try is allowed.
+    package func lockOut() throws {
+        try command(0x13A, handles: [0x4000_000A], parameters: [0, 0, 0, 0, 0, 0, 0x0E, 0x10, 0, 0, 0x0E, 0x10])
+    }
+
+    /// Keeps a key of the owner where systems keep the storage root key.
+    package func keep(_ handle: UInt32, over line: any ChipLine) throws {
+        try command(0x120, handles: [0x4000_0001, handle], parameters: [0x81, 0, 0, 1], over: line)
+    }
+
+    private func command(
+        _ code: UInt32, handles: [UInt32], parameters: [UInt8] = [], over line: (any ChipLine)? = nil
+    ) throws {
+        let bytes = { (value: UInt32) in (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * UInt32($0))) } }
+        let password: [UInt8] = [0, 0, 0, 9, 0x40, 0, 0, 9, 0, 0, 1, 0, 0]
+        let body = handles.flatMap(bytes) + password + parameters
+        let command = [0x80, 0x02] + bytes(UInt32(10 + body.count)) + bytes(code) + body
+        let answer = try (line ?? way.connect()).exchange(command, within: .seconds(30))
+        guard answer.count >= 10, answer[6..<10].allSatisfy({ $0 == 0 }) else {
+            throw ChipError.refused(answer.dropFirst(6).prefix(4).reduce(0) { $0 << 8 | UInt32($1) })
+        }
+    }
+}
