@@ -122,14 +122,23 @@ final class Scene {
     private let change: DurabilityTests.Change
     private let key: Secret
     private let wrapped: [WrappedKey]
+    private let environment: [String: String]
     var folder: String { temporary.path }
     var start: String { temporary.path("start") }
     var done: String { temporary.path("done") }
 
-    init(_ change: DurabilityTests.Change) throws {
+    init(
+        _ change: DurabilityTests.Change, environment: [String: String] = [:],
+        _ prepare: (Home) throws -> Void = { _ in }
+    ) throws {
         temporary = try TemporaryFolder()
         self.change = change
-        let keybag = try TemporaryHome(at: temporary.path("start")).open().keybag
+        self.environment = environment
+        let home = try TemporaryHome(at: temporary.path("start")).open { configuration in
+            if !environment.isEmpty { configuration.environment = { environment[$0] } }
+        }
+        try prepare(home)
+        let keybag = home.keybag
         if let before = change.before { try keybag.setPasscode(secret(before)) }
         let key = try SecretBytes.random(count: 32)
         wrapped = try PasscodeTests.everyClass.dropLast().map { try keybag.wrap(key, for: KeyClass($0)) }
@@ -149,7 +158,9 @@ final class Scene {
         let home = try copy("done")
         let log = URL(fileURLWithPath: temporary.path("log"))
         let worker = try Worker(
-            home, environment: try FaultInjector(folder: URL(fileURLWithPath: home)).environment(log: log))
+            home,
+            environment: try FaultInjector(folder: URL(fileURLWithPath: home)).environment(log: log)
+                .merging(environment) { $1 })
         #expect(try worker.ask(change.command) == "done")
         try worker.child.finish()
         return try WriteLog(contentsOf: log)

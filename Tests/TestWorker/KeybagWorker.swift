@@ -2,6 +2,7 @@
 
 import CPlatform
 import CTestSupport
+import Chips
 import DataProtection
 import Files
 import Foundation
@@ -72,6 +73,9 @@ final class KeybagWorker {
         case "change":
             try keybag().changePasscode(from: secret(words, 0), to: secret(words, 1), rotatingKeys: words.count > 2)
         case "remove": try keybag().removePasscode(secret(words, 0))
+        case "move":
+            let passcode = words.count > 1 ? Secret(try secret(words, 1)) : nil
+            try opened().moveDeviceSecret(to: words.first == "chip" ? .chip(.none) : .file, passcode: passcode)
         case "forget-retired": _ = try keybag().removeRetiredKeys()
         case "unlock":
             try keybag().unlock(

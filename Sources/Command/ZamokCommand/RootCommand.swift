@@ -25,6 +25,8 @@ struct RootCommand: ParsableCommand {
               ZAMOK_PASSCODE_FILE   as --passcode-file
               ZAMOK_USER            as --user
               ZAMOK_DEVICE_SECRET   where the device secret is kept
+              ZAMOK_TPM             the way to the chip that has it:
+                                    device:/dev/tpmrm0 or swtpm:SOCKET
 
             EXIT STATUS: 0 done, 3 done in part, 64 wrong usage, otherwise the low byte of Apple's OSStatus: 36 locked, 44 not found, \
             45 duplicate, 51 wrong passcode, 93 damaged, 28 key destroyed. All of them: zamok help statuses
@@ -35,8 +37,9 @@ struct RootCommand: ParsableCommand {
         subcommands: [
             GetCommand.self, SetCommand.self, RemoveCommand.self, ListCommand.self, GenerateCommand.self,
             OneTimeCommand.self, KeychainCommand.self, FilesCommand.self, UsersCommand.self, PreferencesCommand.self,
-            PasscodeCommand.self, LockCommand.self, UnlockCommand.self, RunCommand.self, InjectCommand.self,
-            StatusCommand.self, DoctorCommand.self, EraseCommand.self, ProfilesCommand.self, PortCommand.self,
+            PasscodeCommand.self, DeviceCommand.self, LockCommand.self, UnlockCommand.self, RunCommand.self,
+            InjectCommand.self, StatusCommand.self, DoctorCommand.self, EraseCommand.self, ProfilesCommand.self,
+            PortCommand.self,
             CredentialCommand.self, SetupCommand.self, SecurityCommand.self, AuditCommand.self,
         ]
     )

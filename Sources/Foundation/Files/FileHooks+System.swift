@@ -186,7 +186,7 @@ extension FileHooks {
     }
 
     /// Exchanges what two names stand for, in one step. False where the file system can't do that.
-    func exchange(_ path: FileLocation, _ other: FileLocation) throws(FileError) -> Bool {
+    package func exchange(_ path: FileLocation, _ other: FileLocation) throws(FileError) -> Bool {
         try pass(.exchange, other, from: path)
         guard !withoutExchange else { return false }
         let result = try unsafe both(path, to: other, operation: .exchange) { unsafe zamok_exchange($0, $1, $2, $3) }

@@ -4,6 +4,10 @@
 package enum KeyLabel: String, CaseIterable, Sendable {
     // Documentation/Formats/DeviceSecret.md
     case deviceSecretCheck = "zamok/1 device secret check"
+    case deviceSecretCode = "zamok/1 device secret code"
+    case formerDeviceSecret = "zamok/1 former device secret"
+    case recoveryKey = "zamok/1 recovery key"
+    case recoverySeal = "zamok/1 recovery seal"
 
     // Documentation/Formats/Keybag.md
     case deviceRoot = "zamok/1 device root"

@@ -58,6 +58,12 @@ enum ChosenHome {
         return users.first { (try? directory.home(of: $0))?.keybag.homeIdentifier == identifier }?.name
     }
 
+    /// The name of a user of the home that is open.
+    static func name(ofUser user: UniqueIdentifier) -> String? {
+        guard let root = opened.withLock({ $0.first }) else { return nil }
+        return try? UserDirectory(root: root).users().first { $0.id.description == user.text }?.name
+    }
+
     /// Whose home it is; nil: the root home.
     static func user(of home: Home) throws -> AppUser? {
         guard let root = home.root else { return nil }

@@ -21,6 +21,13 @@ enum StatusPrinter {
                     + (status.isDeviceSecretOnDiskOfHome ? ", on the disk of the home" : "")
             ),
         ]
+        if status.recovery != .none {
+            rows.append(("recovery code", status.recovery == .typedBack ? "written down" : "shown, not typed back"))
+        }
+        if !status.behind.isEmpty {
+            let names = names(status).joined(separator: ", ").printable
+            rows.append(("under the device secret from before", "\(names); each follows when unlocked next"))
+        }
         if status.hasPasscode {
             rows.append(("wrong passcodes", attempts(status)))
             rows.append(("erases after", status.erasesAfter.map { "\($0) wrong passcodes" } ?? "never"))
@@ -33,7 +40,7 @@ enum StatusPrinter {
     }
 
     static func json(_ status: Home.Status, retired: RetiredKeys?, user: AppUser?) -> JSON {
-        .object([
+        var members: [(String, JSON)] = [
             ("home", .text(status.folder)),
             ("user", user.map { .text($0.name) } ?? .null),
             ("lockState", .text(status.lockState.rawValue)),
@@ -53,7 +60,25 @@ enum StatusPrinter {
             ("retiredKeysNeededBy", .array((retired?.needs ?? []).map { .text($0.store) })),
             ("memoryLocked", .bool(!status.memory.isDegraded)),
             ("warnings", .texts(status.warnings)),
-        ])
+        ]
+        if status.deviceSecretChip != nil || status.recovery != .none || !status.behind.isEmpty {
+            members += [
+                ("deviceSecretChip", status.deviceSecretChip.map { .text($0) } ?? .null),
+                ("recoveryCode", .text(status.recovery.rawValue)),
+                ("underFormerDeviceSecret", .texts(names(status))),
+            ]
+        }
+        return .object(members)
+    }
+
+    /// Who has to unlock once.
+    private static func names(_ status: Home.Status) -> [String] {
+        status.behind.map { follower in
+            switch follower {
+            case .root: "the root home"
+            case .user(let user): ChosenHome.name(ofUser: user) ?? user.text
+            }
+        }
     }
 
     private static func lockState(_ status: Home.Status) -> String {

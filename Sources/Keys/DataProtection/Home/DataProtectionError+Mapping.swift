@@ -88,6 +88,7 @@ extension DataProtectionError.Code: StatusCode {
         case .wrongPasscode, .invalidContext: .authenticationFailed
         case .noPasscode, .missingDeviceSecret, .restoredCopy, .unsafeHome, .notAvailable, .forked: .notAvailable
         case .passcodeExists, .invalidArgument: .parameter
+        case .chipAway, .chipSilent, .chipFailed, .otherChip, .chipCleared, .otherMeasurements: .notAvailable
         case .damaged: .damaged
         case .keyDestroyed, .erased: .keyDestroyed
         case .newerFormat: .invalidKeychain

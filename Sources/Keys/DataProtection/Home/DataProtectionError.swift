@@ -11,6 +11,7 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
             case missingDeviceSecret, erased, restoredCopy, newerFormat, unsafeHome, invalidArgument
             case notAvailable, notLocked, forked, cancelled, noTerminal, interactionNotAllowed, invalidContext
             case diskFull, readOnly, io, outOfMemory, noHome, internalFailure
+            case chipAway, chipSilent, chipFailed, otherChip, chipCleared, otherMeasurements
         }
         let value: Value
 
@@ -64,6 +65,18 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
         public static let outOfMemory = Code(value: .outOfMemory)
         /// There is no home yet, and none was to be made.
         public static let noHome = Code(value: .noHome)
+        /// The chip (TPM) that has the device secret can't be reached.
+        public static let chipAway = Code(value: .chipAway)
+        /// The chip did not answer in time.
+        public static let chipSilent = Code(value: .chipSilent)
+        /// The chip refused, or gave an answer that can't be used; the message says which.
+        public static let chipFailed = Code(value: .chipFailed)
+        /// The device secret was sealed to another chip.
+        public static let otherChip = Code(value: .otherChip)
+        /// The chip was cleared since the device secret was sealed to it.
+        public static let chipCleared = Code(value: .chipCleared)
+        /// The chip measured another start of the machine than the one that the device secret is bound to.
+        public static let otherMeasurements = Code(value: .otherMeasurements)
         /// An error that nobody foresaw; `cause` holds it.
         public static let internalFailure = Code(value: .internalFailure)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Chips
 import Files
 import Sealing
 public import SecretMemory
@@ -45,6 +46,12 @@ extension Home {
         public let deviceSecretPlace: String
         /// Whether whoever steals the home's disk has the device secret too.
         public let isDeviceSecretOnDiskOfHome: Bool
+        /// The chip that has the device secret; nil: it is in a file.
+        public let deviceSecretChip: String?
+        /// What is there for the day when the device secret can't be read.
+        package let recovery: RecoveryState
+        /// The keybags that still stand under a device secret from before.
+        package let behind: [DeviceSecretFollower]
         /// Wrong passcodes in a row; nil where the counter is missing or damaged, which counts as the longest delay.
         public let failedAttempts: Int?
         /// How long the attempt limiter makes a person wait; zero: a passcode may be tried.
@@ -78,6 +85,7 @@ extension Keybag {
             let attempts = try AttemptsFile(place: place, home: file.homeIdentifier).read()
             let deadline = file.hasPasscode ? try group(.complete, view)?.validity.deadline : nil
             let onDisk = try place.deviceSecret.isOnDisk(of: folder)
+            let record = try place.deviceSecret.record()
             let memory = SecretArena.status
             return Home.Status(
                 folder: folder.path, lockState: lockState,
@@ -86,6 +94,10 @@ extension Keybag {
                 },
                 holder: holderInWords, keyDerivation: file.stretching.map(Home.Status.KeyDerivation.init),
                 deviceSecretPlace: place.deviceSecret.place, isDeviceSecretOnDiskOfHome: onDisk,
+                deviceSecretChip: try place.deviceSecret.chip()?.description,
+                recovery: RecoveryState(record?.recovery),
+                behind: record?.formers.isEmpty == false
+                    ? try DeviceSecretFollowers(root: place.rootFolder, place).behind() : [],
                 failedAttempts: attempts.map { Int($0.failures) },
                 nextAttempt: .nanoseconds(Int64(clamping: (attempts ?? .unknown(now)).remaining(now))),
                 erasesAfter: file.eraseAfter == 0 ? nil : Int(file.eraseAfter), generation: file.generation,
@@ -112,6 +124,11 @@ extension Keybag {
         } else if isOnDisk {
             warnings.append(
                 "the device secret lies on the same disk as the home: whoever steals the disk faces only scrypt and the passcode; lock, move the file to another disk, and name its new place in ZAMOK_DEVICE_SECRET for every program"
+            )
+        }
+        if let recovery = try place.deviceSecret.record()?.recovery, recovery.state == .shown {
+            warnings.append(
+                "the recovery code was not typed back, so that nobody knows whether it was written down; run: zamok device recovery --check"
             )
         }
         if let reason = holder.reason {

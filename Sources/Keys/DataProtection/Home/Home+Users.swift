@@ -32,7 +32,8 @@ extension Home {
             }
             let place = KeybagPlace(
                 folder: folder, epoch: Epoch(folder: epochs, name: user.text), deviceSecret: keybag.place.deviceSecret,
-                owner: keybag.home.bytes + user.bytes, allowsInsecureKDF: configuration.usesInsecureKDF,
+                owner: keybag.home.bytes + user.bytes, root: openFolder,
+                allowsInsecureKDF: configuration.usesInsecureKDF,
                 environment: configuration.environment
             )
             return try Home(configuration, place, root: self)

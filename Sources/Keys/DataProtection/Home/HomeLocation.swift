@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Chips
 import Files
 import SecretMemory
 
@@ -99,6 +100,24 @@ struct HomeLocation {
 
     /// Where the device secret is: `ZAMOK_DEVICE_SECRET`, otherwise in the root home.
     func deviceSecret(_ root: HomeFolder) throws -> DeviceSecretFile {
+        var file = try deviceSecretFile(root)
+        file.way = try chipWay()
+        return file
+    }
+
+    /// The way to the chip that the environment names, if it names one.
+    func chipWay() throws -> ChipWay? {
+        guard let text = value(ChipWay.variable) else { return nil }
+        guard let way = ChipWay(text) else {
+            throw DataProtectionError(
+                .invalidArgument,
+                "\(ChipWay.variable) must be device: or swtpm: and an absolute path, such as \(ChipWay.usual), but is: \(text)"
+            )
+        }
+        return way
+    }
+
+    private func deviceSecretFile(_ root: HomeFolder) throws -> DeviceSecretFile {
         guard let named = value("ZAMOK_DEVICE_SECRET") else {
             return DeviceSecretFile(location: .home(root), files: files)
         }

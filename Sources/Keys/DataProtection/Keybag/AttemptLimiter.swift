@@ -70,7 +70,7 @@ struct AttemptsFile {
     /// Nil if it is missing or invalid.
     func read() throws -> AttemptLimiter? {
         guard let bytes = try folder.read(Self.fileName, limit: Self.size), bytes.count == Self.size,
-            try KeyDerivation.isValid(Array(bytes.suffix(32)), for: Array(bytes.prefix(40)), under: try key())
+            try isAuthentic(bytes)
         else { return nil }
         var reader = ByteReader(bytes)
         guard try reader.read(12) == Self.magic + [1, 0, 0, 0] else { return nil }
@@ -96,7 +96,22 @@ struct AttemptsFile {
         try file.syncData()
     }
 
+    /// Under the present device secret, or one from before that a keybag may still need: a move that was cut off doesn't count as nine wrong passcodes.
+    private func isAuthentic(_ bytes: [UInt8]) throws -> Bool {
+        let (message, code) = (Array(bytes.prefix(40)), Array(bytes.suffix(32)))
+        if try KeyDerivation.isValid(code, for: message, under: try key()) { return true }
+        return try place.deviceSecret.formerNumbers().contains { number in
+            let former = try key(place.deviceSecret.read(number))
+            return try KeyDerivation.isValid(code, for: message, under: former)
+        }
+    }
+
     private func key() throws -> SecretBytes {
-        try KeyDerivation.derive(from: try place.deviceSecret.read(), salt: home.bytes, label: .attemptsAuthentication)
+        let present = try place.deviceSecret.read()
+        return try key(present.secret)
+    }
+
+    private func key(_ secret: borrowing SecretBytes) throws -> SecretBytes {
+        try KeyDerivation.derive(from: secret, salt: home.bytes, label: .attemptsAuthentication)
     }
 }

@@ -206,7 +206,7 @@ struct WeakRewrapper: Sendable {
 /// What a keybag becomes when its roots change (Documentation/Formats/Keybag.md, "Setting, changing, removing the passcode").
 struct Rekeying {
     /// The new keybag, its slots without keys yet.
-    private(set) var file: KeybagFile
+    var file: KeybagFile
     private let kept: [KeybagSlot]
     private let added: [KeybagSlot.Expected]
 

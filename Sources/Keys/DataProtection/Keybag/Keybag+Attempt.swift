@@ -3,12 +3,26 @@
 import Sealing
 import SecretMemory
 
+/// A passcode that was right.
+struct PasscodeAnswer: ~Copyable {
+    /// The passcode root of the keybag.
+    let root: SecretBytes
+    /// What scrypt made of the passcode.
+    let stretched: SecretBytes
+}
+
 extension Keybag {
     /// One try of the passcode, through the attempt limiter. The lock is held by the caller.
     ///
     /// The counter is raised and on the disk *before* the KDF runs, so that ending the process then doesn't give the try back.
     /// The passcode root of the keybag, which opened every key that stands under it.
     func rootByPasscode(_ passcode: borrowing Passcode, _ opened: borrowing KeybagPlace.Opened) throws -> SecretBytes {
+        let right = try answer(passcode, opened)
+        return right.root
+    }
+
+    /// The same, with what the KDF made of the passcode.
+    func answer(_ passcode: borrowing Passcode, _ opened: borrowing KeybagPlace.Opened) throws -> PasscodeAnswer {
         let file = opened.file
         guard let stretching = file.stretching else {
             throw DataProtectionError(.noPasscode, "no passcode is set; run: zamok passcode set")
@@ -22,7 +36,7 @@ extension Keybag {
         limiter.succeed()
         try attempts.write(limiter)
         try opened.file.checkAll(opened.roots, person: root)
-        return root
+        return PasscodeAnswer(root: root, stretched: stretched)
     }
 
     /// If no key could be made from it, nothing was tried, and the try isn't counted.

@@ -94,12 +94,14 @@ extension Keybag {
 
     /// Wraps every key under the roots of a new epoch: new slot of the epoch, new keybag in place, old slot zeroed; each durable before
     /// the next.
-    private func rekey(
+    func rekey(
         _ opened: borrowing KeybagPlace.Opened, _ root: borrowing SecretBytes, stretching: KeybagFile.Stretching?,
         rotating: Bool, newRoot: (borrowing KeyRoots) throws -> SecretBytes
     ) throws {
         let old = opened.file
-        let rekeying = try Rekeying(old, stretching: stretching, rotating: rotating)
+        // Whoever has a copy of a device secret from before has a copy of the class keys from before.
+        var rekeying = try Rekeying(old, stretching: stretching, rotating: rotating || opened.isBehind)
+        rekeying.file.deviceSecretNumber = try place.deviceSecret.presentNumber()
         try place.epoch.renew(rekeying.file.epochSlot, generation: rekeying.file.generation)
         do {
             let roots = try place.roots(rekeying.file)

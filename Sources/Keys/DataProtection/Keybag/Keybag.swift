@@ -35,6 +35,7 @@ public final class Keybag: Sendable {
         _ = try self.view()
         process.page.setHomeIdentifier(view.file.homeIdentifier)
         takeInheritedKeys()
+        if view.isBehind, !view.file.hasPasscode { followWithoutPasscode() }
     }
 
     var home: UniqueIdentifier { known.withLock { $0.file.homeIdentifier } }
@@ -175,6 +176,9 @@ final class KeybagView: Sendable {
     /// Class none and the authenticity keys.
     let device: KeyGroup
 
+    /// Whether its keys stand under a device secret from before the present one.
+    let isBehind: Bool
+
     /// The page's leave count before the keybag was read. An erase raises it, so that a new home which is made in the same place, and
     /// reaches the same generation, is not taken for this one.
     let leaves: UInt64
@@ -186,6 +190,7 @@ final class KeybagView: Sendable {
         self.leaves = leaves
         let file = opened.file
         self.file = file
+        isBehind = opened.isBehind
         metadataKeys = (
             file.current(.metadataKey, KeyClass(.none))?.id,
             file.current(.metadataKey, KeyClass(.completeUntilFirstUserAuthentication))?.id

@@ -19,6 +19,8 @@ struct KeybagFile: Equatable, Sendable {
     var slots: [KeybagSlot]
     /// The person's code, under the passcode root, over what only a person changes; 32 bytes.
     var personCode: [UInt8] = []
+    /// The number of the device secret that its keys stand under; it is found out, not stored.
+    var deviceSecretNumber: UInt32 = 0
     /// The slots code that a group of these keys carries (Keybag.md, "Key groups"); nil before the HMAC was checked.
     var slotsCode: UniqueIdentifier?
 

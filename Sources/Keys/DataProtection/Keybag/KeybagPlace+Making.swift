@@ -67,8 +67,9 @@ extension KeybagPlace {
     /// The first keybag of a home, without a passcode.
     private func first(_ home: UniqueIdentifier, _ epoch: borrowing SecretBytes) throws -> [UInt8] {
         let names = KeybagFile.Names(home: home, keybag: .random())
+        let present = try deviceSecret.read()
         let roots = try KeyRoots(
-            deviceSecret: try deviceSecret.read(), epoch: epoch, keybag: names.keybag, owner: owner)
+            deviceSecret: present.secret, epoch: epoch, keybag: names.keybag, owner: owner)
         let root = try roots.passcodeRootWithoutPasscode()
         let slots = try [KeybagSlot].make(
             KeybagSlot.expected(withPasscode: false), device: roots.device, passcode: root, names)
@@ -97,11 +98,13 @@ extension KeybagPlace {
             let other = opened.file.epochSlot.other
             if try !epoch.isEmpty(other) { try epoch.zero(other) }
             folder.discard(KeybagFile.fileName)
+            if owner.isEmpty { try? deviceSecret.destroyReplaced() }
         }
     }
 
     private func hasLeftovers() throws -> Bool {
         if try folder.exists(KeybagFile.fileName + HomeFolder.temporarySuffix) { return true }
+        if owner.isEmpty, try deviceSecret.hasReplaced(in: folder) { return true }
         return try !epoch.isEmpty(.first) && !epoch.isEmpty(.second)
     }
 }

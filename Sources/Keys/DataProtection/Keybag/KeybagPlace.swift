@@ -7,9 +7,11 @@ import SecretMemory
 struct KeybagPlace: Sendable {
     let folder: HomeFolder
     let epoch: Epoch
-    let deviceSecret: any DeviceSecret
+    let deviceSecret: DeviceSecretFile
     /// Whose home it is: empty for a root home, otherwise root home and user (Keybag.md, "Keys").
     var owner: [UInt8] = []
+    /// The root home's folder, for the home of a user.
+    var root: HomeFolder?
     /// Whether a home is made where there is none.
     var makesHome = true
     /// For tests of everything but the KDF.
@@ -21,6 +23,8 @@ struct KeybagPlace: Sendable {
     struct Opened: ~Copyable {
         let file: KeybagFile
         let roots: KeyRoots
+        /// Whether its keys stand under a device secret from before the present one.
+        var isBehind = false
     }
 
     /// Reads and verifies, without the lock: a change by another process at that moment can look like damage, see `readSettled`.
@@ -28,24 +32,42 @@ struct KeybagPlace: Sendable {
         guard let bytes = try folder.read(KeybagFile.fileName, limit: KeybagFile.sizeLimit) else {
             throw try whyMissing()
         }
-        var file = try KeybagFile(parsing: bytes, allowingInsecureKDF: allowsInsecureKDF)
-        let roots = try roots(file)
+        let file = try KeybagFile(parsing: bytes, allowingInsecureKDF: allowsInsecureKDF)
+        let present = try deviceSecret.read()
         do {
-            let key = try roots.authenticationKey()
-            try KeybagFile.authenticate(bytes, file, under: key)
-            try file.nameSlots(under: key)
+            return try opened(file, bytes, present.number, present.secret, isBehind: false)
         } catch let fault as KeybagFault {
+            for number in try deviceSecret.formerNumbers() {
+                let former = try deviceSecret.read(number)
+                if let opened = try? opened(file, bytes, number, former, isBehind: true) { return opened }
+            }
             if let first = try epoch.read(file.epochSlot)?.generation, file.generation < first { throw older }
             throw fault
         }
-        return Opened(file: file, roots: roots)
+    }
+
+    /// Verifies a keybag under one of the device secrets.
+    private func opened(
+        _ parsed: KeybagFile, _ bytes: [UInt8], _ number: UInt32, _ secret: borrowing SecretBytes, isBehind: Bool
+    ) throws -> Opened {
+        var file = parsed
+        file.deviceSecretNumber = number
+        let roots = try roots(file, secret)
+        let key = try roots.authenticationKey()
+        try KeybagFile.authenticate(bytes, file, under: key)
+        try file.nameSlots(under: key)
+        return Opened(file: file, roots: roots, isBehind: isBehind)
     }
 
     /// The roots of the epoch that `file` names.
     func roots(_ file: KeybagFile) throws -> KeyRoots {
+        try roots(file, try deviceSecret.read(file.deviceSecretNumber))
+    }
+
+    private func roots(_ file: KeybagFile, _ secret: borrowing SecretBytes) throws -> KeyRoots {
         guard let epoch = try epoch.read(file.epochSlot) else { throw try whyEmpty(file.epochSlot) }
         return try KeyRoots(
-            deviceSecret: try deviceSecret.read(), epoch: epoch.secret, keybag: file.keybagIdentifier, owner: owner)
+            deviceSecret: secret, epoch: epoch.secret, keybag: file.keybagIdentifier, owner: owner)
     }
 
     /// Reads without the lock, and once more with it before anything is called damaged.
@@ -109,7 +131,7 @@ struct KeybagPlace: Sendable {
 
 extension KeybagPlace {
     /// Of a root home.
-    init(root folder: HomeFolder, _ deviceSecret: any DeviceSecret, _ configuration: Home.Configuration) {
+    init(root folder: HomeFolder, _ deviceSecret: DeviceSecretFile, _ configuration: Home.Configuration) {
         self.init(
             folder: folder, epoch: Epoch(folder: folder, name: Epoch.fileName), deviceSecret: deviceSecret,
             allowsInsecureKDF: configuration.usesInsecureKDF, environment: configuration.environment)

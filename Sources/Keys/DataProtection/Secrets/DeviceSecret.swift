@@ -1,26 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Chips
 import Files
 import Sealing
 import SecretMemory
 
-/// The root of everything that a home protects: 32 bytes that don't leave the machine. Today it is a file; whatever can keep
-/// them better may replace it.
-protocol DeviceSecret: Sendable {
-    /// The bytes, read on each call. Errors: `.missingDeviceSecret`, `.damaged`, `.newerFormat`, `.unsafeHome`.
-    func read() throws -> SecretBytes
-
-    /// Makes one where there is none. Called only while the home has no keybag.
-    func makeIfMissing() throws
-
-    /// Where it is, for `status`.
-    var place: String { get }
-
-    /// Whether whoever steals the disk of `home` has it too.
-    func isOnDisk(of home: HomeFolder) throws -> Bool
-}
-
-/// The form in a file (Documentation/Formats/DeviceSecret.md).
+/// The plain form in a file (Documentation/Formats/DeviceSecret.md).
 enum DeviceSecretFormat {
     static let size = 64
     private static let magic = Array("zamokdev".utf8)
@@ -63,8 +48,8 @@ enum DeviceSecretFormat {
     }
 }
 
-/// A device secret in a file.
-struct DeviceSecretFile: DeviceSecret {
+/// The root of everything that a home protects, as a file keeps it: the 32 bytes themselves, or what only a chip makes them from.
+struct DeviceSecretFile: Sendable {
     static let fileName = "device-secret"
 
     /// Where the file is, which decides the rules for it.
@@ -79,33 +64,95 @@ struct DeviceSecretFile: DeviceSecret {
 
     let location: Place
     let files: FileHooks
+    /// The way to the chip that the environment names.
+    var way: ChipWay?
 
-    var place: String {
+    /// The file's path.
+    var path: String {
         switch location {
         case .home(let folder): "\(folder.path)/\(Self.fileName)"
         case .path(let path), .credential(let path): path
         }
     }
 
+    /// Where the secret is, for `status`.
+    var place: String {
+        guard let record = try? record(), case .chip(let named, let sealed) = record.form else { return path }
+        let registers = sealed.measurements.registers.map(String.init).joined(separator: ", ")
+        return "\(path), sealed to the chip \(way ?? named)" + (registers.isEmpty ? "" : ", PCR \(registers)")
+    }
+
+    /// The way to the chip that has the secret; nil: it is in the file.
+    func chip() throws -> ChipWay? {
+        guard case .chip(let named, _) = try record()?.form else { return nil }
+        return way ?? named
+    }
+
+    /// Whether whoever steals the disk of `home` has it too.
     func isOnDisk(of home: HomeFolder) throws -> Bool {
         guard let file = try open() else { return false }
+        if try record()?.isOnChip == true { return false }
         return try file.status().device == home.identity.device
     }
 
-    func read() throws -> SecretBytes {
+    /// The secret of this moment and its number, read on each call. Errors: `.missingDeviceSecret`, `.damaged`, `.newerFormat`, `.unsafeHome`, and where a chip
+    /// has it those of `ChipError`.
+    func read() throws -> NumberedSecret {
+        let bytes = try readFile()
+        guard let record = try DeviceSecretRecord(bytes, path) else {
+            return NumberedSecret(number: 0, secret: try DeviceSecretFormat.decode(bytes, path))
+        }
+        return NumberedSecret(number: record.number, secret: try secret(of: record))
+    }
+
+    /// The secret of that number, the present one or one before it.
+    func read(_ number: UInt32) throws -> SecretBytes {
+        let bytes = try readFile()
+        guard let record = try DeviceSecretRecord(bytes, path) else {
+            guard number == 0 else { throw changed }
+            return try DeviceSecretFormat.decode(bytes, path)
+        }
+        let secret = try secret(of: record)
+        if number == record.number { return secret }
+        guard let former = record.formers.first(where: { $0.number == number }) else { throw changed }
+        return try former.secret(under: secret)
+    }
+
+    /// The numbers of the secrets from before the present one that a keybag may still need, the youngest first.
+    func formerNumbers() throws -> [UInt32] { try record()?.formers.map(\.number) ?? [] }
+
+    /// What the file says besides the secret; nil: it is the plain form, or there is no file.
+    func record() throws -> DeviceSecretRecord? {
+        guard try open() != nil else { return nil }
+        return try DeviceSecretRecord(try readFile(), path)
+    }
+
+    func secret(of record: DeviceSecretRecord) throws -> SecretBytes {
+        switch record.form {
+        case .plain(let secret): try secret.withSecretBytes { try record.verified($0, path) }
+        case .chip(let named, let sealed):
+            try ChipSecrets.secret(record.bytes, sealed, over: way ?? named) { try record.verified($0, path) }
+        }
+    }
+
+    private var changed: DataProtectionError {
+        DataProtectionError(.io, "the device secret \(path) changed meanwhile; try again")
+    }
+
+    private func readFile() throws -> SecretBytes {
         guard let file = try open() else {
             throw DataProtectionError(
                 .missingDeviceSecret,
-                "the device secret \(place) is missing; put it back, or name its place in ZAMOK_DEVICE_SECRET"
+                "the device secret \(path) is missing; put it back, or name its place in ZAMOK_DEVICE_SECRET"
             )
         }
-        let size = min(try file.status().size, DeviceSecretFormat.size + 1)
+        let size = min(try file.status().size, DeviceSecretRecord.sizeLimit + 1)
         guard size > 0, let bytes = try file.readSecret(count: size) else {
             throw DataProtectionError(
-                .missingDeviceSecret, "the device secret \(place) is empty; put back the whole file from a backup"
+                .missingDeviceSecret, "the device secret \(path) is empty; put back the whole file from a backup"
             )
         }
-        return try DeviceSecretFormat.decode(bytes, place)
+        return bytes
     }
 
     func makeIfMissing() throws {
@@ -113,7 +160,7 @@ struct DeviceSecretFile: DeviceSecret {
         guard let (folder, name) = try folderToMakeIn() else {
             throw DataProtectionError(
                 .missingDeviceSecret,
-                "ZAMOK_DEVICE_SECRET names the credential \(place), which the service manager did not pass"
+                "ZAMOK_DEVICE_SECRET names the credential \(path), which the service manager did not pass"
             )
         }
         let file = try DeviceSecretFormat.encode(try SecretBytes.random(count: 32))
@@ -121,7 +168,7 @@ struct DeviceSecretFile: DeviceSecret {
         try folder.commit(name, replacing: false)
     }
 
-    private func folderToMakeIn() throws -> (HomeFolder, String)? {
+    func folderToMakeIn() throws -> (HomeFolder, String)? {
         switch location {
         case .home(let folder): return (folder, Self.fileName)
         case .credential: return nil
@@ -132,7 +179,7 @@ struct DeviceSecretFile: DeviceSecret {
         }
     }
 
-    private func open() throws -> OpenFile? {
+    func open() throws -> OpenFile? {
         switch location {
         case .home(let folder):
             return try folder.openFile(Self.fileName, .read)
@@ -160,8 +207,14 @@ struct DeviceSecretFile: DeviceSecret {
         else {
             throw DataProtectionError(
                 .unsafeHome,
-                "the device secret \(place) must be a regular file of this user (mode 0600 or 0400) or of root, which others can't change"
+                "the device secret \(path) must be a regular file of this user (mode 0600 or 0400) or of root, which others can't change"
             )
         }
     }
+}
+
+/// One of the device secrets that a home had, numbered in their order.
+struct NumberedSecret: ~Copyable {
+    let number: UInt32
+    let secret: SecretBytes
 }

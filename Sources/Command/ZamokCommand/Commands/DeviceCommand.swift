@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Chips
+import DataProtection
+import Readers
+import SecretMemory
+import Statuses
+
+/// `zamok device`
+struct DeviceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "device",
+        abstract: "Keep the device secret in a chip (TPM), or in a file.",
+        discussion: """
+            The device secret enters every key of the home. In a file on the home's disk, a thief of that disk needs nothing but the passcode, which can be guessed. \
+            In a chip it stays with the machine: without that chip the right passcode opens nothing. The chip is /dev/tpmrm0, or what $ZAMOK_TPM names.
+
+            Each move draws a new device secret and new class keys: copies of the old one open nothing that is stored from then on. The users of an app follow when they \
+            are unlocked next, or at once where they have no passcode; zamok status names who is missing.
+
+            EXAMPLES:
+              zamok device recovery > code && lpr code
+              zamok device recovery --check
+              zamok device tpm
+            """,
+        subcommands: [DeviceChip.self, DeviceFile.self, DeviceRecovery.self]
+    )
+
+    /// The root home, whose device secret its users share.
+    static func home(_ global: GlobalOptions) throws -> Home {
+        try refuseUser(global)
+        return try ChosenHome.openRoot(.automatic, global.reading)
+    }
+
+    static func refuseUser(_ global: GlobalOptions) throws {
+        guard let user = global.user, user != ChosenHome.nobody else { return }
+        throw CommandFailure.usage("users share the device secret of the root home; leave --user out")
+    }
+
+    /// Moves it; the passcode is asked for where one is set.
+    static func move(_ home: Home, to target: DeviceSecretTarget, _ global: GlobalOptions) throws {
+        var passcode: Secret?
+        if try home.keybag.hasPasscode { passcode = Secret(try Passcodes.current(home, global.reading)) }
+        HomeStores.open(home)
+        try home.moveDeviceSecret(to: target, passcode: passcode)
+        let behind = try home.status().behind.count
+        let users = behind == 0 ? "" : " \(behind) users follow when they are unlocked next; see: zamok status"
+        try Channel.error.line("The device secret is now in \(try home.status().deviceSecretPlace.printable).\(users)")
+    }
+
+    /// The recovery code from a file, or typed at the terminal.
+    static func code(_ file: String?) throws -> RecoveryCode {
+        let typed: Secret
+        if let file {
+            typed = Secret(try Passcodes.read(file))
+        } else {
+            do { typed = try Secret.readLine(prompt: "Recovery code: ") } catch let error as SecretMemoryError {
+                guard error.code == .noTerminal else { throw error }
+                throw CommandFailure.status(
+                    .interactionRequired, "there is no terminal to ask at; name a file with --code-file")
+            }
+        }
+        return try typed.withSecretBytes { try RecoveryCode(typed: $0) }
+    }
+}
+
+/// `zamok device tpm`
+struct DeviceChip: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tpm",
+        abstract: "Move the device secret into the chip.",
+        discussion: """
+            The new secret is sealed to the chip and read back over a new connection before the file that had the old one is overwritten and removed. \
+            It takes a recovery code that was typed back: a broken board is the end of the home otherwise. With --pcrs the chip gives the secret only after the \
+            machine started as it did now; 7 stands for secure boot and its keys, which an update of the firmware can change. After that the recovery code opens the home.
+
+            A copy of the old secret, in a backup or on a disk that was replaced, opens what was stored before, as it always did.
+
+            EXAMPLES:
+              zamok device tpm
+              zamok device tpm --pcrs 7
+              ZAMOK_TPM=swtpm:/run/chip.sock zamok device tpm
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Registers of the chip (0 to 23, bank SHA-256) that have to be as they are now.", valueName: "numbers"))
+    var pcrs: String?
+
+    func run() throws {
+        let registers = try pcrs.map(Self.registers) ?? .none
+        let home = try DeviceCommand.home(global)
+        try DeviceCommand.move(home, to: .chip(registers), global)
+    }
+
+    private static func registers(_ text: String) throws -> SealedToChip.Measurements {
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+        guard numbers.allSatisfy({ $0 != nil }), let registers = SealedToChip.Measurements(numbers.compactMap(\.self))
+        else { throw CommandFailure.usage("--pcrs takes numbers from 0 to 23, separated by commas") }
+        return registers
+    }
+}
+
+/// `zamok device file`
+struct DeviceFile: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "file",
+        abstract: "Move the device secret into a file.",
+        discussion: """
+            Into the file that $ZAMOK_DEVICE_SECRET names, or the one in the home. With --recovery the recovery code stands for the chip, where that is broken, \
+            was cleared, or measured another start of the machine; zamok device tpm then moves it into the chip of now.
+
+            EXAMPLES:
+              zamok device file
+              zamok device file --recovery
+              zamok device file --recovery --code-file code
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(help: "Open the home with the recovery code instead of the chip.")
+    var recovery = false
+
+    @Option(
+        help: ArgumentHelp("A file with the recovery code, by the same rules as --passcode-file.", valueName: "path"),
+        completion: .file())
+    var codeFile: String?
+
+    func validate() throws {
+        if codeFile != nil, !recovery { throw ValidationError("--code-file goes with --recovery") }
+    }
+
+    func run() throws {
+        try DeviceCommand.refuseUser(global)
+        if recovery { try Home.recover(ChosenHome.configuration(), try DeviceCommand.code(codeFile)) }
+        let home = try DeviceCommand.home(global)
+        try DeviceCommand.move(home, to: .file, global)
+    }
+}
+
+/// `zamok device recovery`
+struct DeviceRecovery: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recovery",
+        abstract: "Make a recovery code, or check that it was written down.",
+        discussion: """
+            The code, 32 letters and digits (160 bits), is printed once, on standard output. With it and the disk a home opens whose chip is gone; where a passcode is set, with \
+            the passcode besides. Keep it on paper, away from the machine. It stays good through later moves. --check notes that it was typed back, which zamok device tpm asks for. \
+            --replace makes a new one, and the one before is worth nothing from then on.
+
+            EXAMPLES:
+              zamok device recovery
+              zamok device recovery --check
+              zamok device recovery --check --code-file code
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(help: "Note that the code was written down: it is typed back.")
+    var check = false
+
+    @Flag(help: "Make a new code although there is one.")
+    var replace = false
+
+    @Option(
+        help: ArgumentHelp("A file with the code, by the same rules as --passcode-file.", valueName: "path"),
+        completion: .file())
+    var codeFile: String?
+
+    func validate() throws {
+        if codeFile != nil, !check { throw ValidationError("--code-file goes with --check") }
+        if check, replace { throw ValidationError("--check and --replace exclude each other") }
+    }
+
+    func run() throws {
+        let home = try DeviceCommand.home(global)
+        if check {
+            try home.confirmRecoveryCode(try DeviceCommand.code(codeFile))
+            return try Channel.error.line("That is the recovery code of this home.")
+        }
+        guard try replace || home.status().recovery == .none else {
+            throw CommandFailure.status(
+                .duplicateItem, "there is a recovery code already; to make a new one in its place, add --replace")
+        }
+        try Channel.output.line(try home.makeRecoveryCode().exposingText)
+        try Channel.error.line(
+            "Write the code down now; it is not shown again. Then run: zamok device recovery --check")
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Chips
+import Files
+import Sealing
+import SecretMemory
+
+/// How a keybag comes under a new device secret (Documentation/Formats/Chip.md, "A move").
+extension Keybag {
+    /// Brings the keybag under the present device secret, with new class keys: a copy of the secret from before opens nothing of what comes. The lock is held
+    /// by the caller.
+    func follow(_ opened: borrowing KeybagPlace.Opened, _ answer: borrowing PasscodeAnswer) throws {
+        let stretched = try answer.stretched.part(0..<answer.stretched.count) ?? { throw KeybagFault.malformed }()
+        try follow(opened, answer.root) { try $0.passcodeRoot(stretched: stretched) }
+    }
+
+    private func follow(
+        _ opened: borrowing KeybagPlace.Opened, _ root: borrowing SecretBytes,
+        newRoot: (borrowing KeyRoots) throws -> SecretBytes
+    ) throws {
+        let attempts = AttemptsFile(place: place, home: opened.file.homeIdentifier)
+        let limiter = try attempts.read()
+        try rekey(opened, root, stretching: opened.file.stretching, rotating: true, newRoot: newRoot)
+        if let limiter { try attempts.write(limiter) }
+    }
+
+    /// The same for a home that is always unlocked, when it is opened. Where it can't be written to it stays as it is.
+    func followWithoutPasscode() {
+        try? place.locked {
+            let opened = try place.read()
+            guard opened.isBehind, !opened.file.hasPasscode else { return }
+            try follow(opened, try opened.checkedRootWithoutPasscode()) { try $0.passcodeRootWithoutPasscode() }
+        }
+        settleDeviceSecrets()
+    }
+
+    /// Forgets the device secrets of before, if no keybag needs one any more. Under no lock.
+    func settleDeviceSecrets() {
+        let root = place.rootFolder
+        try? root.withLock(KeybagFile.lockName) {
+            guard let record = try place.deviceSecret.record(), !record.formers.isEmpty,
+                try DeviceSecretFollowers(root: root, place).behind().isEmpty
+            else { return }
+            let secret = try place.deviceSecret.secret(of: record)
+            try place.deviceSecret.rewrite(record, secret, recovery: record.recovery, formers: [])
+        }
+    }
+
+    /// Draws a new device secret for `target`, puts it in the place of the present one, and brings this home under it; its users follow by themselves. `passcode`:
+    /// nil where none is set.
+    func moveDeviceSecret(to target: DeviceSecretTarget, passcode: Secret?) throws {
+        try makeRoomForSlots()
+        _ = try view()
+        try place.locked {
+            let opened = try place.read()
+            try checkIdentity(opened.file)
+            let followed: Result<Void, any Error>
+            if opened.file.hasPasscode {
+                guard let passcode else {
+                    throw DataProtectionError(.locked, "the passcode is needed to move the device secret")
+                }
+                // First, so that nothing is changed for a wrong one.
+                let right = try passcode.withSecretBytes { try answer(try Passcode($0), opened) }
+                try place.deviceSecret.replace(by: target)
+                followed = Result { try follow(try place.read(), right) }
+            } else {
+                let root = try opened.checkedRootWithoutPasscode()
+                try place.deviceSecret.replace(by: target)
+                followed = Result { try follow(try place.read(), root) { try $0.passcodeRootWithoutPasscode() } }
+            }
+            // The present file has the secret of before for whoever did not follow.
+            try place.deviceSecret.destroyReplaced()
+            try followed.get()
+        }
+        settleDeviceSecrets()
+    }
+}
+
+/// Whose keybag follows a device secret.
+package enum DeviceSecretFollower: Equatable, Sendable {
+    /// That of the root home.
+    case root
+    /// That of a user.
+    case user(UniqueIdentifier)
+}
+
+/// Which keybags of a root home and its users stand under a device secret from before.
+struct DeviceSecretFollowers {
+    let root: HomeFolder
+    private let place: KeybagPlace
+
+    /// `place`: of any home of this root home.
+    init(root: HomeFolder, _ place: KeybagPlace) {
+        self.root = root
+        self.place = place
+    }
+
+    /// What can't be read counts as behind.
+    func behind() throws -> [DeviceSecretFollower] {
+        var found: [DeviceSecretFollower] = []
+        let own = KeybagPlace(
+            folder: root, epoch: Epoch(folder: root, name: Epoch.fileName), deviceSecret: place.deviceSecret,
+            allowsInsecureKDF: place.allowsInsecureKDF, environment: place.environment)
+        let home = try own.readSettledOutsideLock()
+        if home.isBehind { found.append(.root) }
+        guard let users = try root.folder(Home.usersName, making: false),
+            let epochs = try root.folder(Home.epochsName, making: false)
+        else { return found }
+        for name in try users.names().sorted() {
+            guard let user = UniqueIdentifier(text: name), let folder = try users.folder(name, making: false),
+                try folder.exists(KeybagFile.fileName)
+            else { continue }
+            let place = KeybagPlace(
+                folder: folder, epoch: Epoch(folder: epochs, name: name), deviceSecret: place.deviceSecret,
+                owner: home.file.homeIdentifier.bytes + user.bytes, allowsInsecureKDF: place.allowsInsecureKDF,
+                environment: place.environment)
+            if (try? place.readSettledOutsideLock().isBehind) != false { found.append(.user(user)) }
+        }
+        return found
+    }
+}
+
+extension KeybagPlace {
+    /// The root home's folder: this one's, or the one that it lies in.
+    var rootFolder: HomeFolder {
+        if case .home(let root) = deviceSecret.location { return root }
+        return root ?? folder
+    }
+
+    /// A change by another process at that moment can look like damage; the lock may be held by the caller.
+    fileprivate func readSettledOutsideLock() throws -> Opened { try readWithoutWaiting() }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Chips
+import SecretMemory
+
+/// Device secrets that a chip gave to this process, kept so that it is asked once: whoever may run as this user may ask it too.
+enum ChipSecrets {
+    private static let most = 4
+    /// How long a chip that did not answer isn't asked again: several readers in a row would wait half a minute each.
+    private static let rest = Duration.seconds(5)
+
+    private struct State {
+        var known: [(file: [UInt8], secret: Secret)] = []
+        var silent: (file: [UInt8], since: ContinuousClock.Instant)?
+    }
+
+    private static let state = Locked(State())
+
+    /// The secret of the file with these bytes, which `verify` copies.
+    static func secret(
+        _ file: [UInt8], _ sealed: SealedToChip, over way: ChipWay,
+        verify: (borrowing SecretBytes) throws -> SecretBytes
+    ) throws -> SecretBytes {
+        if let known = state.withLock({ $0.known.first { $0.file == file }?.secret }) {
+            return try known.withSecretBytes { try $0.part(0..<$0.count) } ?? { throw SecretFault.short }()
+        }
+        if let silent = state.withLock({ $0.silent }), silent.file == file,
+            silent.since.duration(to: .now) < rest
+        {
+            throw DataProtectionError(ChipError.silent, way)
+        }
+        do {
+            let secret = try verify(try way.open(sealed))
+            try keep(secret, of: file)
+            return secret
+        } catch let error as ChipError {
+            if error == .silent { state.withLock { $0.silent = (file, .now) } }
+            throw DataProtectionError(error, way)
+        }
+    }
+
+    /// Keeps a secret that was verified.
+    static func keep(_ secret: borrowing SecretBytes, of file: [UInt8]) throws {
+        guard let copy = try secret.part(0..<secret.count) else { throw SecretFault.short }
+        let kept = Secret(copy)
+        state.withLock { state in
+            state.known.removeAll { $0.file == file }
+            state.known.append((file, kept))
+            if state.known.count > most { state.known.removeFirst() }
+        }
+    }
+
+    /// For tests, which are one process: what another one would know.
+    static func forget() { state.withLock { $0 = State() } }
+
+    private enum SecretFault: Error { case short }
+}
+
+extension DataProtectionError {
+    /// What a person reads when the chip at the end of `way` has no answer.
+    init(_ error: ChipError, _ way: ChipWay) {
+        let chip = "the chip \(way)"
+        let recovery = "with the recovery code the home opens without it: zamok device file --recovery"
+        let (code, message): (Code, String) =
+            switch error {
+            case .away(let number):
+                (
+                    .chipAway,
+                    "\(chip) can't be reached (\(ChipError.text(number))), and it has the device secret; nothing was changed; \(ChipWay.variable) names another way to it"
+                )
+            case .silent:
+                (.chipSilent, "\(chip) did not answer within 30 seconds; nothing was changed; try again")
+            case .garbage(let what):
+                (.chipFailed, "\(chip) gave an answer that can't be used: \(what); nothing was changed")
+            case .full:
+                (.chipFailed, "other programs hold all places of \(chip); end them and try again")
+            case .lockedOut:
+                (.chipFailed, "\(chip) waits after too many wrong tries; nothing was changed; try again later")
+            case .refused(let number):
+                (
+                    .chipFailed,
+                    "\(chip) refused with response code 0x\(String(number, radix: 16)); nothing was changed"
+                )
+            case .damagedBlob:
+                (.damaged, "what \(chip) once sealed is damaged; put the device secret's file back from a backup")
+            case .otherChip:
+                (
+                    .otherChip,
+                    "\(chip) is not the one that has this home's device secret; nothing was changed; \(recovery)"
+                )
+            case .cleared:
+                (
+                    .chipCleared,
+                    "\(chip) was cleared, and this home's device secret with it; nothing was changed; \(recovery)"
+                )
+            case .otherMeasurements:
+                (
+                    .otherMeasurements,
+                    "\(chip) measured another start of the machine (PCRs) than the one that the device secret is bound to; nothing was changed; start the machine as before, or \(recovery)"
+                )
+            }
+        self.init(code, message, cause: error)
+    }
+}

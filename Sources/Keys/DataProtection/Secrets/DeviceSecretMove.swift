@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Chips
+import Files
+import Sealing
+package import SecretMemory
+
+/// Where a device secret can be put.
+package enum DeviceSecretTarget: Sendable {
+    /// Into the file itself.
+    case file
+    /// Into the chip that the environment names, or else the usual one.
+    case chip(SealedToChip.Measurements)
+}
+
+/// Replacing the file. Each step is durable before the next, and the lock of the root home is held by the caller.
+extension DeviceSecretFile {
+    /// The number that a keybag gets which is written now.
+    func presentNumber() throws -> UInt32 { try record()?.number ?? 0 }
+
+    /// Draws a new secret and puts it in the place of the present one, which stays as a former one for the keybags that need it. The file of
+    /// before lies beside it until `destroyReplaced`.
+    func replace(by target: DeviceSecretTarget) throws {
+        let old = try read()
+        let record = try record()
+        let formers = record?.formers ?? []
+        guard formers.count < DeviceSecretRecord.mostFormers else {
+            throw DataProtectionError(
+                .notAvailable,
+                "the device secret was moved \(formers.count) times, and users have not followed yet; zamok status names them: unlock once as each of them"
+            )
+        }
+        let secret = try SecretBytes.random(count: SealedToChip.secretSize)
+        let number = old.number + 1
+        var kept = [try FormerSecret(old.secret, number: old.number, under: secret)]
+        for former in formers {
+            kept.append(
+                try FormerSecret(try former.secret(under: old.secret), number: former.number, under: secret))
+        }
+        let recovery = try record?.recovery.map { try RecoverySeal(secret, to: $0.publicKey, $0.state) }
+        let form: DeviceSecretRecord.Target
+        switch target {
+        case .file: form = .plain
+        case .chip(let measurements):
+            guard recovery?.state == .typedBack else {
+                throw DataProtectionError(
+                    .notAvailable,
+                    "without a recovery code the home is lost with the chip; make one and type it back first: zamok device recovery"
+                )
+            }
+            let way = try chip() ?? way ?? .usual
+            do { form = .chip(way, try way.seal(secret, measurements)) } catch let error as ChipError {
+                throw DataProtectionError(error, way)
+            }
+        }
+        try put(
+            try DeviceSecretRecord.encode(secret, number: number, in: form, recovery: recovery, formers: kept), secret)
+    }
+
+    /// Writes the same secret with another recovery seal, or fewer secrets from before. What lay there is destroyed.
+    func rewrite(
+        _ record: DeviceSecretRecord?, _ secret: borrowing SecretBytes, recovery: RecoverySeal?, formers: [FormerSecret]
+    ) throws {
+        let form: DeviceSecretRecord.Target =
+            if case .chip(let way, let sealed) = record?.form { .chip(way, sealed) } else { .plain }
+        let file = try DeviceSecretRecord.encode(
+            secret, number: record?.number ?? 0, in: form, recovery: recovery, formers: formers)
+        try put(file, secret)
+        try destroyReplaced()
+    }
+
+    /// Puts a whole file in place, in one step, after it was read back; a chip is asked for that on a new connection.
+    private func put(_ file: borrowing SecretBytes, _ secret: borrowing SecretBytes) throws {
+        guard let (folder, name) = try folderToMakeIn() else {
+            throw DataProtectionError(
+                .notAvailable,
+                "the device secret \(path) is a credential of the service manager, which alone can replace it")
+        }
+        try destroyReplaced()
+        let copy = try file.part(0..<file.count) ?? { throw SealingError.malformed }()
+        try folder.prepare(name) { try $0.write(copy) }
+        guard
+            let written = try folder.openFile(name + HomeFolder.temporarySuffix, .read)?.readSecret(count: file.count),
+            let record = try DeviceSecretRecord(written, path), try self.secret(of: record).isEqual(to: secret)
+        else {
+            throw DataProtectionError(.io, "\(path).new did not read back as it was written; nothing was changed")
+        }
+        let old = try folder.openFile(name, .change)
+        if try folder.files.exchange(folder.at(name + HomeFolder.temporarySuffix), folder.at(name)) {
+            return try folder.sync()
+        }
+        try folder.commit(name, replacing: true)
+        if let old { try Self.overwrite(old) }
+    }
+
+    /// Whether a file of before, or one that was never finished, lies beside the present one.
+    func hasReplaced(in root: HomeFolder) throws -> Bool {
+        guard case .home(let folder) = location else { return false }
+        return try folder.exists(Self.fileName + HomeFolder.temporarySuffix)
+    }
+
+    /// Overwrites and removes it.
+    func destroyReplaced() throws {
+        guard let (folder, name) = try folderToMakeIn(),
+            let file = try folder.openFile(name + HomeFolder.temporarySuffix, .change)
+        else { return }
+        try Self.overwrite(file)
+        try folder.remove(name + HomeFolder.temporarySuffix)
+        try folder.sync()
+    }
+
+    private static func overwrite(_ file: OpenFile) throws {
+        try file.write([UInt8](repeating: 0, count: min(try file.status().size, DeviceSecretRecord.sizeLimit)))
+        try file.sync()
+    }
+}
+
+extension Home {
+    /// Moves the device secret: draws a new one, and brings the root home's keybag under it. Users' keybags follow at their next unlock. One KDF where a passcode is
+    /// set.
+    package func moveDeviceSecret(
+        to target: DeviceSecretTarget, passcode: Secret?
+    ) throws(DataProtectionError) {
+        guard root == nil else {
+            throw DataProtectionError(
+                .invalidArgument, "users share the device secret of the root home; leave --user out")
+        }
+        do {
+            try keybag.moveDeviceSecret(to: target, passcode: passcode)
+        } catch {
+            throw DataProtectionError(error, about: folder)
+        }
+        keybag.settleRetiredKeys()
+    }
+
+    /// A new recovery code, to be shown to a person once. What was printed before is worth nothing from then on.
+    package func makeRecoveryCode() throws(DataProtectionError) -> RecoveryCode {
+        do {
+            let code = try RecoveryCode.random()
+            try changeRecovery { secret, _ in try RecoverySeal(secret, to: code) }
+            return code
+        } catch {
+            throw DataProtectionError(error, about: folder)
+        }
+    }
+
+    /// Notes that a person has the recovery code. Errors: `.wrongPasscode`, `.notAvailable` (there is none).
+    package func confirmRecoveryCode(_ code: RecoveryCode) throws(DataProtectionError) {
+        do {
+            try changeRecovery { secret, present in
+                guard let present else { throw RecoverySeal.none }
+                guard try present.isSealed(to: code) else { throw RecoverySeal.wrongCode }
+                return try RecoverySeal(secret, to: present.publicKey, .typedBack)
+            }
+        } catch {
+            throw DataProtectionError(error, about: folder)
+        }
+    }
+
+    private func changeRecovery(_ change: (borrowing SecretBytes, RecoverySeal?) throws -> RecoverySeal) throws {
+        guard root == nil else {
+            throw DataProtectionError(
+                .invalidArgument, "users share the device secret of the root home; leave --user out")
+        }
+        let file = keybag.place.deviceSecret
+        try openFolder.withLock(KeybagFile.lockName) {
+            let record = try file.record()
+            let present = try file.read()
+            try file.rewrite(
+                record, present.secret, recovery: try change(present.secret, record?.recovery),
+                formers: record?.formers ?? [])
+        }
+    }
+
+    /// Opens the device secret of the home that `configuration` names with its recovery code, without the chip, for this process. Errors: `.wrongPasscode`,
+    /// `.notAvailable` (it has no recovery code), and those of opening.
+    package static func recover(_ configuration: Configuration, _ code: RecoveryCode) throws(DataProtectionError) {
+        let location = HomeLocation(configuration)
+        do {
+            let path = try configuration.folder ?? location.homePath()
+            let file = try location.deviceSecret(try HomeFolder(at: path, in: location.files))
+            guard let record = try file.record(), let recovery = record.recovery else { throw RecoverySeal.none }
+            let secret = try record.verified(try recovery.open(code), file.path)
+            try ChipSecrets.keep(secret, of: record.bytes)
+        } catch {
+            throw DataProtectionError(error, about: configuration.folder ?? "")
+        }
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Chips
+import Sealing
+import SecretMemory
+
+/// A device secret that has a number, and with it what is needed to move it: secrets from before, a recovery key, a chip (Documentation/Formats/Chip.md).
+struct DeviceSecretRecord: Sendable {
+    static let mostFormers = 8
+    static let sizeLimit = 4096
+    private static let magic = Array("zamokdsc".utf8)
+    private static let version: UInt8 = 1
+    private static let codeSize = 32
+
+    enum Form: Sendable {
+        /// It stands in the file.
+        case plain(Secret)
+        /// A chip has it.
+        case chip(ChipWay, SealedToChip)
+    }
+
+    /// Raised with each new secret.
+    let number: UInt32
+    let form: Form
+    let recovery: RecoverySeal?
+    /// The youngest first.
+    let formers: [FormerSecret]
+    /// All that is not secret: everything but a plain secret.
+    let bytes: [UInt8]
+    /// HMAC under a key from the secret.
+    private let code: [UInt8]
+
+    var isOnChip: Bool { if case .chip = form { true } else { false } }
+
+    /// Nil: the bytes are of the plain form, or of no form at all.
+    init?(_ file: borrowing SecretBytes, _ place: String) throws {
+        guard let start = try file.exposingBytes(0..<min(10, file.count)), start.starts(with: Self.magic) else {
+            return nil
+        }
+        do {
+            guard file.count <= Self.sizeLimit, start.count == 10, start[8] != 0 else { throw SealingError.malformed }
+            guard start[8] == Self.version else {
+                throw DataProtectionError(
+                    .newerFormat,
+                    "the device secret \(place) was written by a newer version of Zamok; nothing was changed")
+            }
+            let end = file.count - Self.codeSize
+            let isPlain = start[9] == 0
+            let readable = isPlain ? end - SealedToChip.secretSize : end
+            guard readable > 10, let bytes = try file.exposingBytes(0..<readable),
+                let code = try file.exposingBytes(end..<file.count)
+            else { throw SealingError.malformed }
+            var plain: Secret?
+            if isPlain, let secret = try file.part(readable..<end) { plain = Secret(secret) }
+            try self.init(bytes, code, plain)
+        } catch is SealingError {
+            throw Self.damaged(place)
+        }
+    }
+
+    private init(_ bytes: [UInt8], _ code: [UInt8], _ plain: Secret?) throws {
+        var reader = ByteReader(bytes)
+        _ = try reader.read(9)
+        guard try reader.integer(UInt8.self) <= 1 else { throw SealingError.malformed }
+        let state: UInt8 = try reader.integer()
+        let count: UInt8 = try reader.integer()
+        number = try reader.integer()
+        guard count <= Self.mostFormers else { throw SealingError.malformed }
+        recovery = state == 0 ? nil : try RecoverySeal(&reader, state)
+        formers = try (0..<count).map { _ in try FormerSecret(&reader) }
+        if let plain {
+            form = .plain(plain)
+        } else {
+            form = try Self.chip(&reader)
+        }
+        try reader.end()
+        self.bytes = bytes
+        self.code = code
+    }
+
+    private static func chip(_ reader: inout ByteReader) throws -> Form {
+        let way = try ChipWay(reader.text(Int(reader.integer(UInt16.self))))
+        let identity = ChipIdentity(parent: try reader.read(ChipName.size), chip: try reader.read(ChipName.size))
+        let measurements = SealedToChip.Measurements(bits: try reader.integer())
+        let publicArea = try reader.prefixed(limit: SealedToChip.longestPart)
+        let privateArea = try reader.prefixed(limit: SealedToChip.longestPart)
+        guard let way, let measurements else { throw SealingError.malformed }
+        return .chip(
+            way,
+            SealedToChip(
+                identity: identity, measurements: measurements, publicArea: publicArea, privateArea: privateArea))
+    }
+
+    /// A copy of `secret`, if the whole file is what whoever has it wrote.
+    func verified(_ secret: borrowing SecretBytes, _ place: String) throws -> SecretBytes {
+        guard try !secret.isZero(), let copy = try secret.part(0..<secret.count),
+            try KeyDerivation.isValid(code, for: bytes, under: try Self.codeKey(secret))
+        else { throw Self.damaged(place) }
+        return copy
+    }
+
+    private static func damaged(_ place: String) -> DataProtectionError {
+        DataProtectionError(.damaged, "the device secret \(place) is damaged; put it back from a backup")
+    }
+
+    private static func codeKey(_ secret: borrowing SecretBytes) throws -> SecretBytes {
+        try KeyDerivation.expand(from: secret, label: .deviceSecretCode)
+    }
+
+    /// Where a new secret is to be kept.
+    enum Target: Sendable {
+        case plain
+        case chip(ChipWay, SealedToChip)
+    }
+
+    /// A whole file.
+    static func encode(
+        _ secret: borrowing SecretBytes, number: UInt32, in target: Target, recovery: RecoverySeal?,
+        formers: [FormerSecret]
+    ) throws -> SecretBytes {
+        var writer = ByteWriter()
+        var isPlain = true
+        if case .chip = target { isPlain = false }
+        writer.append(magic + [version, isPlain ? 0 : 1, recovery?.state.rawValue ?? 0, UInt8(formers.count)])
+        writer.integer(number)
+        if let recovery { writer.append(recovery.encoded) }
+        for former in formers { writer.append(former.encoded) }
+        if case .chip(let way, let sealed) = target {
+            let text = Array(way.description.utf8)
+            writer.integer(UInt16(truncatingIfNeeded: text.count))
+            writer.append(text + sealed.identity.parent + sealed.identity.chip)
+            writer.integer(sealed.measurements.mask)
+            writer.prefixed(sealed.publicArea)
+            writer.prefixed(sealed.privateArea)
+        }
+        let code = try KeyDerivation.authenticationCode(for: writer.bytes, under: try codeKey(secret))
+        let begin = try SecretBytes(copying: writer.bytes)
+        let end = try SecretBytes(copying: code)
+        return isPlain ? try begin.joined(with: secret).joined(with: end) : try begin.joined(with: end)
+    }
+}
+
+/// A device secret from before, wrapped under the present one: keybags that did not follow yet need it.
+struct FormerSecret: Equatable, Sendable {
+    let number: UInt32
+    private let wrapped: [UInt8]
+
+    init(_ secret: borrowing SecretBytes, number: UInt32, under present: borrowing SecretBytes) throws {
+        self.number = number
+        wrapped = try KeyWrap.wrap(secret, under: try Self.wrappingKey(number, present))
+    }
+
+    init(_ reader: inout ByteReader) throws {
+        number = try reader.integer()
+        wrapped = try reader.read(SealedToChip.secretSize + KeyWrap.overhead)
+    }
+
+    var encoded: [UInt8] {
+        var writer = ByteWriter()
+        writer.integer(number)
+        writer.append(wrapped)
+        return writer.bytes
+    }
+
+    func secret(under present: borrowing SecretBytes) throws -> SecretBytes {
+        try KeyWrap.unwrap(wrapped, under: try Self.wrappingKey(number, present))
+    }
+
+    private static func wrappingKey(_ number: UInt32, _ present: borrowing SecretBytes) throws -> SecretBytes {
+        var context = ByteWriter()
+        context.integer(number)
+        return try KeyDerivation.expand(from: present, label: .formerDeviceSecret, context: context.bytes)
+    }
+}

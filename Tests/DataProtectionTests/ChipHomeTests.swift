@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Chips
+import Foundation
+import SecretMemory
+import TestSupport
+import Testing
+
+@testable import DataProtection
+
+/// A home whose device secret a chip has (Documentation/Formats/Chip.md). The chip is swtpm.
+@Suite(.enabled(if: SoftwareChip.isInstalled, "swtpm is not installed"))
+struct ChipHomeTests {
+    private let chip: SoftwareChip
+    private let temporary = TemporaryHome()
+
+    init() throws { chip = try SoftwareChip() }
+
+    private func open(at home: TemporaryHome? = nil) throws -> Home {
+        ChipSecrets.forget()
+        let way = chip.way.description
+        return try (home ?? temporary).open { $0.environment = { $0 == ChipWay.variable ? way : nil } }
+    }
+
+    /// A home with a recovery code that was typed back.
+    private func prepared(passcode: String? = "1234") throws -> (home: Home, code: RecoveryCode) {
+        let home = try open()
+        if let passcode { try home.keybag.setPasscode(secret(passcode)) }
+        let code = try home.makeRecoveryCode()
+        try home.confirmRecoveryCode(code)
+        return (home, code)
+    }
+
+    private func bytes(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(fileURLWithPath: "\(temporary.path)/\(name)")))
+    }
+
+    /// A copy of the home of now.
+    private func copy() throws -> TemporaryHome {
+        let path = temporary.path + "-copy-\(UInt32.random(in: 0...UInt32.max))"
+        try FileManager.default.copyItem(atPath: temporary.path, toPath: path)
+        return TemporaryHome(at: path)
+    }
+
+    // Rule: a move draws a new device secret and leaves nothing of the old one on the disk.
+    @Test(arguments: ["1234", nil])
+    func `after a move the secret of before is nowhere`(_ passcode: String?) throws {
+        let (home, _) = try prepared(passcode: passcode)
+        let file = try bytes("device-secret")
+        let old = Array(file[(file.count - 64)..<(file.count - 32)])
+        let key = try SecretBytes.random(count: 32)
+        let wrapped = try home.keybag.wrap(key, for: KeyClass(.complete))
+        try home.moveDeviceSecret(to: .chip(.none), passcode: passcode.map { try Secret($0) })
+        for name in temporary.names {
+            guard let bytes = try? bytes(name) else { continue }
+            #expect(!bytes.contains(old), "\(name)")
+        }
+        #expect(try home.keybag.unwrap(wrapped).isEqual(to: key))
+        let again = try open()
+        if let passcode { try again.keybag.unlock(passcode: secret(passcode)) }
+        #expect(try again.keybag.unwrap(wrapped).isEqual(to: key))
+        let status = try again.status()
+        #expect(!status.isDeviceSecretOnDiskOfHome && status.deviceSecretChip == chip.way.description)
+        #expect(status.behind.isEmpty && status.failedAttempts == 0)
+        #expect(try again.keybag.place.deviceSecret.record()?.formers.isEmpty == true)
+    }
+
+    // Rule: a copy of the secret of before opens nothing that is stored after the move.
+    @Test
+    func `copies of the old secret open nothing new`() throws {
+        let (home, _) = try prepared()
+        let before = try copy()
+        try home.moveDeviceSecret(to: .chip(.none), passcode: try Secret("1234"))
+        let key = try SecretBytes.random(count: 32)
+        let new = try [ProtectionClass.none, .complete].map { try home.keybag.wrap(key, for: KeyClass($0)) }
+        let old = try open(at: before)
+        try old.keybag.unlock(passcode: secret("1234"))
+        for wrapped in new { #expect(failure { try old.keybag.unwrap(wrapped) }?.code == .keyDestroyed) }
+        let mixed = try copy()
+        try FileManager.default.removeItem(atPath: "\(mixed.path)/device-secret")
+        try FileManager.default.copyItem(
+            atPath: "\(before.path)/device-secret", toPath: "\(mixed.path)/device-secret")
+        #expect(failure { try open(at: mixed) }?.code == .damaged)
+        for copy in [before, mixed] { try FileManager.default.removeItem(atPath: copy.path) }
+    }
+
+    // Rule: no chip gets the secret before somebody typed the recovery code back.
+    @Test
+    func `a move is refused without a recovery code, and with a wrong passcode`() throws {
+        let home = try open()
+        try home.keybag.setPasscode(secret("1234"))
+        let before = try bytes("device-secret")
+        let passcode = try Secret("1234")
+        #expect(failure { try home.moveDeviceSecret(to: .chip(.none), passcode: passcode) }?.code == .notAvailable)
+        #expect(try bytes("device-secret") == before)
+        let code = try home.makeRecoveryCode()
+        #expect(failure { try home.moveDeviceSecret(to: .chip(.none), passcode: passcode) }?.code == .notAvailable)
+        #expect(failure { try home.confirmRecoveryCode(try .random()) }?.code == .wrongPasscode)
+        let text = try code.exposingText.lowercased().replacingOccurrences(of: "-", with: " ")
+        try home.confirmRecoveryCode(try RecoveryCode(typed: secret(text)))
+        let confirmed = try bytes("device-secret")
+        let wrong = try Secret("4321")
+        #expect(failure { try home.moveDeviceSecret(to: .chip(.none), passcode: wrong) }?.code == .wrongPasscode)
+        #expect(try bytes("device-secret") == confirmed)
+        try home.moveDeviceSecret(to: .chip(.none), passcode: passcode)
+    }
+
+    // Rule: whatever is wrong with the chip has a name of its own, makes no new home and loses nothing.
+    @Test
+    func `without its chip the right passcode opens nothing, and afterwards all of it`() throws {
+        let (home, _) = try prepared()
+        try home.moveDeviceSecret(to: .chip(try #require(.init([7]))), passcode: try Secret("1234"))
+        let key = try SecretBytes.random(count: 32)
+        let wrapped = try home.keybag.wrap(key, for: KeyClass(.none))
+        let names = temporary.names
+        let other = try SoftwareChip()
+        let code = { () -> DataProtectionError.Code? in failure { try open() }?.code }
+        chip.stop()
+        #expect(code() == .chipAway)
+        // Another chip where the right one was.
+        try FileManager.default.createSymbolicLink(atPath: chip.socket, withDestinationPath: other.socket)
+        #expect(code() == .otherChip)
+        try FileManager.default.removeItem(atPath: chip.socket)
+        try Data().write(to: URL(fileURLWithPath: chip.socket))
+        #expect(code() == .chipAway)
+        try FileManager.default.removeItem(atPath: chip.socket)
+        try chip.start()
+        try chip.measure(into: 7)
+        #expect(code() == .otherMeasurements)
+        try chip.restart()
+        #expect(temporary.names == names)
+        let again = try open()
+        try again.keybag.unlock(passcode: secret("1234"))
+        #expect(try again.keybag.unwrap(wrapped).isEqual(to: key))
+        try chip.clear()
+        #expect(code() == .chipCleared)
+        #expect(temporary.names == names)
+    }
+
+    // Rule: a user's keybag follows a move at that user's next unlock, and the secret from before is kept until then and no longer.
+    @Test
+    func `users follow by themselves`() throws {
+        let (home, _) = try prepared()
+        let (first, second) = (UniqueIdentifier.random(), UniqueIdentifier.random())
+        try home.home(ofUser: first, making: true).keybag.setPasscode(secret("first"))
+        let open = try home.home(ofUser: second, making: true)
+        let key = try SecretBytes.random(count: 32)
+        let wrapped = try open.keybag.wrap(key, for: KeyClass(.complete))
+        try home.moveDeviceSecret(to: .chip(.none), passcode: try Secret("1234"))
+        #expect(
+            Set(try home.status().behind.map { "\($0)" })
+                == Set(["\(DeviceSecretFollower.user(first))", "\(DeviceSecretFollower.user(second))"]))
+        let root = try self.open()
+        // One without a passcode follows when it is opened.
+        #expect(try root.home(ofUser: second, making: false).keybag.unwrap(wrapped).isEqual(to: key))
+        #expect(try root.status().behind == [.user(first)])
+        #expect(try root.keybag.place.deviceSecret.record()?.formers.count == 1)
+        let user = try root.home(ofUser: first, making: false)
+        #expect(failure { try user.keybag.unlock(passcode: secret("wrong")) }?.code == .wrongPasscode)
+        #expect(try root.status().behind == [.user(first)])
+        try user.keybag.unlock(passcode: secret("first"))
+        #expect(user.keybag.lockState == .unlocked)
+        #expect(try root.status().behind.isEmpty)
+        #expect(try root.keybag.place.deviceSecret.record()?.formers.isEmpty == true)
+        try self.open().home(ofUser: first, making: false).keybag.unlock(passcode: secret("first"))
+    }
+
+    // Rule: with the recovery code a home opens whose chip is gone; no other code opens it.
+    @Test
+    func `a home on a dead board opens with its recovery code`() throws {
+        let (home, code) = try prepared()
+        let user = UniqueIdentifier.random()
+        try home.home(ofUser: user, making: true).keybag.setPasscode(secret("user"))
+        let passcode = try Secret("1234")
+        let key = try SecretBytes.random(count: 32)
+        let wrapped = try home.keybag.wrap(key, for: KeyClass(.complete))
+        try home.moveDeviceSecret(to: .chip(.none), passcode: passcode)
+        // Sealed again at each move.
+        try home.moveDeviceSecret(to: .chip(try #require(.init([0]))), passcode: passcode)
+        chip.stop()
+        #expect(failure { try open() }?.code == .chipAway)
+        #expect(failure { try Home.recover(temporary.configuration, try .random()) }?.code == .wrongPasscode)
+        ChipSecrets.forget()
+        try Home.recover(temporary.configuration, code)
+        let recovered = try temporary.open()
+        #expect(failure { try recovered.keybag.unlock(passcode: secret("4321")) }?.code == .wrongPasscode)
+        try recovered.moveDeviceSecret(to: .file, passcode: passcode)
+        let again = try open()
+        try again.keybag.unlock(passcode: secret("1234"))
+        #expect(try again.keybag.unwrap(wrapped).isEqual(to: key))
+        try again.home(ofUser: user, making: false).keybag.unlock(passcode: secret("user"))
+        #expect(try again.status().behind.isEmpty)
+        #expect(try again.status().deviceSecretChip == nil)
+    }
+
+    // Rule: a device secret that is exchanged for another, or changed in one byte, is damage.
+    @Test
+    func `each byte of the file is bound`() throws {
+        let (home, _) = try prepared(passcode: nil)
+        try home.moveDeviceSecret(to: .chip(.none), passcode: nil)
+        let good = try bytes("device-secret")
+        let url = URL(fileURLWithPath: "\(temporary.path)/device-secret")
+        var codes: Set<String> = []
+        for position in stride(from: 0, to: good.count, by: 5) {
+            var bad = good
+            bad[position] ^= 1
+            try Data(bad).write(to: url)
+            let code = failure { try open() }?.code
+            #expect(code != nil, "byte \(position)")
+            codes.insert(code?.codeName ?? "none")
+        }
+        #expect(
+            codes.isSubset(of: [
+                "damaged", "newerFormat", "chipAway", "otherChip", "chipCleared", "missingDeviceSecret",
+                "otherMeasurements", "chipFailed",
+            ]), "\(codes)")
+        try Data(good).write(to: url)
+        _ = try open()
+    }
+
+    static let moves = ["move chip old", "move file old"]
+
+    // Rule: a move that ends anywhere leaves a home that opens with its passcode, with every key.
+    @Test(arguments: moves)
+    func `a move that is killed at any call leaves the home whole`(_ command: String) throws {
+        let scene = try scene(command)
+        defer { scene.remove() }
+        let log = try scene.record()
+        #expect(log.calls > 20)
+        for call in 1...log.calls {
+            let copy = try scene.copy("killed-\(call)")
+            let faults = try FaultInjector(folder: URL(fileURLWithPath: copy))
+            let worker = try Worker(
+                copy, environment: faults.environment(kill: .before(call)).merging(environment) { $1 })
+            _ = worker.tell(command)
+            #expect(try worker.child.finish() == 128 + 9)
+            try scene.check(copy, "killed before call \(call)")
+        }
+        try scene.check(scene.done, "done", isDone: true)
+    }
+
+    @Test(arguments: moves)
+    func `a loss of power during a move leaves the home whole`(_ command: String) throws {
+        let scene = try scene(command)
+        defer { scene.remove() }
+        let log = try scene.record()
+        let replay = WriteReplay(
+            log, of: URL(fileURLWithPath: scene.done), startingFrom: URL(fileURLWithPath: scene.start))
+        for count in 0...log.records.count {
+            for (index, survivors) in [WriteReplay.Survivors.none, .all, .some(seed: 1)].enumerated() {
+                let target = "\(scene.folder)/power-\(count)-\(index)"
+                try replay.rebuild(after: count, keeping: survivors, in: URL(fileURLWithPath: target))
+                try scene.check(
+                    target, "power lost after \(count), \(survivors)", isDone: count == log.records.count)
+                try? FileManager.default.removeItem(atPath: target)
+            }
+        }
+    }
+
+    private var environment: [String: String] { [ChipWay.variable: chip.way.description] }
+
+    private func scene(_ command: String) throws -> Scene {
+        let change = DurabilityTests.Change(command: command, before: "old", after: "old")
+        return try Scene(change, environment: environment) { home in
+            try home.confirmRecoveryCode(try home.makeRecoveryCode())
+            if command.contains("file") { try home.moveDeviceSecret(to: .chip(.none), passcode: nil) }
+        }
+    }
+}
