@@ -76,6 +76,29 @@ import Testing
         #expect(world.a.replica.notices.isEmpty && world.b.replica.notices.isEmpty)
     }
 
+    @Test func `what was made offline is gathered into few entries, and nothing is lost`() async throws {
+        var world = try await World()
+        let head = world.head
+        for step in 0..<200 {
+            let key = Array("key \(step % 100)".utf8)
+            try world.b.edit([
+                NewOperation(
+                    key: key, protectionClass: .none, time: UInt64(step), context: world.b.replica.context(of: key),
+                    change: .put(value: [UInt8(step)], from: nil))
+            ])
+        }
+        try world.b.gather()
+        // A hundred registers, 64 an entry; the second edit of each begins anew.
+        #expect(world.b.outbox.count == 4)
+        try await world.b.push()
+        #expect(world.b.replica.state.place == head + 4)
+        try await world.a.pull()
+        for step in 100..<200 {
+            #expect(world.a.replica.items[Array("key \(step - 100)".utf8)].value == .value([UInt8(step)]))
+        }
+        #expect(world.a.replica.mergedView == world.b.replica.mergedView)
+    }
+
     @Test func `waiting ends when an entry comes, or with the patience`() async throws {
         var world = try await World()
         let (engine, account, head) = (world.engine, world.account, world.head)

@@ -28,7 +28,9 @@ import Testing
     private static func join(_ world: inout World) async throws -> (Applicant.Answered, DeviceKeys) {
         let device = try DeviceKeys()
         let applicant = try Applicant(device.record, id: random(16), nonce: random(32))
-        let approver = try Approver(applicant.first, state: world.a.replica.state, as: 1, nonce: random(32))
+        let approver = try Approver(
+            applicant.first, state: world.a.replica.state, as: 1, nonce: random(32),
+            snapshot: world.a.replica.verifiedSnapshot)
         let answered = try applicant.answer(approver.second)
         let (words, record) = try approver.finish(answered.third)
         #expect(words == answered.words)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import SyncLog
+import SyncMerge
 
 /// A device that follows a log over an engine and writes to it: the order of steps that keeps what was acknowledged. Who uses it makes it durable
 /// whenever `save` is called.
@@ -108,6 +109,34 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         try save(replica, outbox)
     }
 
+    /// Puts what waits into as few entries as it fits in, for a home that was offline. What was sent once stays as it is, and two edits of one register stay
+    /// in two entries.
+    public mutating func gather() throws {
+        var gathered: [[NewOperation]] = []
+        var waiting = outbox[...]
+        if replica.outgoing != nil, let sent = waiting.popFirst() { gathered.append(sent) }
+        let fixed = gathered.count
+        var keys: Set<[UInt8]> = []
+        var bytes = 0
+        for operations in waiting {
+            let own = Set(operations.map(\.key))
+            let size = operations.reduce(0) { $0 + $1.size }
+            if gathered.count > fixed, keys.isDisjoint(with: own), bytes + size <= 262_144,
+                gathered[gathered.count - 1].count + operations.count <= SyncLimits.operations
+            {
+                gathered[gathered.count - 1] += operations
+            } else {
+                gathered.append(operations)
+                (keys, bytes) = ([], 0)
+            }
+            keys.formUnion(own)
+            bytes += size
+        }
+        guard gathered.count < outbox.count else { return }
+        outbox = gathered
+        try save(replica, outbox)
+    }
+
     /// Sends what is in the outbox, then returns; the log is taken in up to the last of it.
     public mutating func push() async throws {
         try await settleOutgoing()
@@ -147,8 +176,15 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
     private mutating func settleOutgoing() async throws {
         while let sent = try replica.resend(outbox.first ?? []) {
             try save(replica, outbox)
-            _ = try await engine.append(sent.bytes, at: sent.place, of: account)
-            try await pull()
+            let answer = try await engine.append(sent.bytes, at: sent.place, of: account)
+            if answer == .done, sent.place == replica.state.place + 1 {
+                // What the engine shows there counts, not what it said.
+                for entry in try await engine.read(account, from: sent.place, limit: 1) {
+                    try replica.take(entry.bytes, at: entry.place)
+                }
+            } else {
+                try await pull()
+            }
             try mustHave(sent)
             if replica.outgoing == nil {
                 let counts = replica.state.sequence(of: sent.author) ?? 0 >= sent.sequence
@@ -192,5 +228,14 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
             answers[member] = try replica.compare(statement, now: now)
         }
         return answers
+    }
+}
+
+extension NewOperation {
+    fileprivate var size: Int {
+        switch change {
+        case .put(let value, let from): key.count + value.count + (from?.count ?? 0)
+        case .delete, .moved: key.count
+        }
     }
 }

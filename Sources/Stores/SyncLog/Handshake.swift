@@ -59,7 +59,7 @@ public struct Applicant: Sendable {
         public let hash: Digest32
         /// SHA-256 of the state of the log there.
         public let stateDigest: Digest32
-        /// Where to begin: the last snapshot; 0 for the genesis.
+        /// Where to begin: the last snapshot that the approver computed itself; 0 for the genesis.
         public let snapshot: UInt64
         /// The approver.
         public let approver: UInt32
@@ -94,9 +94,9 @@ public struct Approver: Sendable {
     private let id: [UInt8]
     private let promised: Digest32
 
-    /// Answers step 1 with a fresh nonce of 32 bytes.
+    /// Answers step 1 with a fresh nonce of 32 bytes. `snapshot` is the last one that this member computed itself (`LogReplica.verifiedSnapshot`).
     public init(
-        _ first: [UInt8], state: LogState, as member: UInt32, nonce: [UInt8]
+        _ first: [UInt8], state: LogState, as member: UInt32, nonce: [UInt8], snapshot: UInt64 = 0
     ) throws(SyncLogError) {
         var (reader, id) = try open(first, 1, nil)
         promised = try reader.take(32)
@@ -106,7 +106,7 @@ public struct Approver: Sendable {
         second.append(state.place, bytes: 8)
         second += state.hash
         second += Array(SHA256.hash(data: state.bytes))
-        second.append(state.snapshot, bytes: 8)
+        second.append(snapshot, bytes: 8)
         second.append(UInt64(member), bytes: 4)
         self.second = second + record.bytes + nonce
         self.first = first
