@@ -9,7 +9,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A key: one half of a pair (RSA, P-256, P-384, P-521), or the bytes of a symmetric one. Identity: class, type, size, application
+/// A key: one half of a pair (RSA, P-256, P-384, P-521, Ed25519, X25519), or the bytes of a symmetric one. Identity: class, type, size, application
 /// label and tag, access group, synchronizable flag.
 ///
 /// To sign with it use the functions of `Security` (`SecItemCopyMatching` with `kSecReturnRef`), or give its bytes to swift-crypto.
@@ -39,12 +39,16 @@ public struct KeyItem: KeychainItem {
         case rsa = 42
         /// An elliptic curve of NIST.
         case ellipticCurve = 73
+        /// Ed25519, for signatures. The number is this project's own: Apple's constants have none.
+        case ed25519 = 0x6564_3235
+        /// X25519, for key exchange. The number is this project's own.
+        case x25519 = 0x7832_3535
     }
 
-    /// The key in a file's bytes, PEM or DER: PKCS#8 (under AES too), SEC 1 or PKCS#1, SubjectPublicKeyInfo.
+    /// The key in a file's bytes, PEM or DER: PKCS#8 (under AES too), SEC 1 or PKCS#1, OpenSSH's format, SubjectPublicKeyInfo.
     ///
     /// Errors: `.damaged` when the bytes contain none; `.passphraseRequired`, `.pkcs12VerifyFailure` (wrong passphrase) and
-    /// `.unsupportedFormat` (older encryption; the message says how to convert it) for an encrypted one; `.dataTooLarge`.
+    /// `.unsupportedFormat` (older encryption, or OpenSSH's; the message says how to convert it) for an encrypted one; `.dataTooLarge`.
     ///
     /// - Parameters:
     ///   - file: PEM or DER.
@@ -55,11 +59,13 @@ public struct KeyItem: KeychainItem {
         } catch { throw KeychainError(error) }
     }
 
-    /// A new private key. Errors: `.keySizeNotAllowed` (RSA 2048 to 8192 bits in steps of 8; curves 256, 384, 521).
+    /// A new private key. Errors: `.keySizeNotAllowed` (RSA 2048 to 8192 bits in steps of 8; curves 256, 384, 521; Ed25519 and X25519 256).
     public init(generating type: KeyType, sizeInBits: Int) throws(KeychainError) {
         do {
-            let key = try KeyMaterial.generate(type == .rsa ? .rsa : .ec, sizeInBits: sizeInBits)
-            content = ItemContent(try NewItem(key))
+            guard let family = KeyMaterial.Family(rawValue: type.rawValue) else {
+                throw KeyMaterialError.sizeNotAllowed
+            }
+            content = ItemContent(try NewItem(try KeyMaterial.generate(family, sizeInBits: sizeInBits)))
         } catch let error as KeychainError { throw error } catch {
             throw KeychainError(.keySizeNotAllowed, "there are no keys of this type and size")
         }
@@ -109,9 +115,38 @@ public struct KeyItem: KeychainItem {
     ///
     /// Errors: `.damaged` when the bytes are not a key of this type; `.notAvailable` after fork.
     public func pem() throws(KeychainError) -> String? {
+        try material()?.pem
+    }
+
+    /// The public half of a pair, as an item that is not stored yet, always readable and with this item's label. nil for symmetric keys, and if the secret was not
+    /// asked for.
+    ///
+    /// Errors: `.damaged` when the bytes are not a key of this type; `.notAvailable` after fork.
+    public func publicKey() throws(KeychainError) -> KeyItem? {
+        guard let key = try material()?.publicKey else { return nil }
+        var item = KeyItem(content: ItemContent(try NewItem(key)))
+        item.label = label
+        item.accessibility = .always
+        return item
+    }
+
+    /// The key itself, out of the secret; nil for symmetric keys, and if the secret was not asked for. It is in ordinary memory.
+    ///
+    /// Errors: those of ``publicKey()``.
+    package func material() throws(KeychainError) -> KeyMaterial? {
         guard let bytes = try content.secretData() else { return nil }
-        do { return try KeyMaterial(content.attributes, bytes)?.pem } catch {
+        do { return try KeyMaterial(content.attributes, bytes) } catch {
             throw KeychainError(.damaged, "the item does not hold a key of the type that its attributes name")
         }
     }
+
+    /// PEM of a private key as OpenSSH writes it, without a passphrase; nil for keys that SSH doesn't have, and if the secret was not asked for. The text is in ordinary memory.
+    ///
+    /// Errors: those of ``publicKey()``.
+    package func openSSHPEM(comment: String) throws(KeychainError) -> String? {
+        try material().flatMap { OpenSSHKey.pem(of: $0, comment: comment) }
+    }
+
+    /// What an OpenSSH key in a file says of itself; nil: nothing, or there is none.
+    package static func comment(_ file: Data) -> String? { KeyFile.comment(file) }
 }

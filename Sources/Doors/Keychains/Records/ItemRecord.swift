@@ -178,7 +178,7 @@ extension ItemRecord {
             ("serial-number", hexadecimal(.serialNumber)),
             ("public-key-hash", hexadecimal(.publicKeyHash) ?? hexadecimal(.applicationLabel)),
             ("key-class", number(.keyClass).flatMap(KeyItem.KeyClass.init).map { "\($0)" }),
-            ("key-type", number(.type).flatMap(KeyItem.KeyType.init).map { $0 == .rsa ? "rsa" : "elliptic-curve" }),
+            ("key-type", number(.type).flatMap(KeyItem.KeyType.init)?.name),
             ("key-size", number(.keySize).flatMap { $0 == 0 ? nil : String($0) }),
         ]
         return rows.compactMap { name, value in value.map { (name, $0) } }
@@ -211,6 +211,17 @@ extension ItemRecord {
     private func number(_ name: AttributeName) -> Int64? {
         guard case .number(let number) = attributes[name] else { return nil }
         return number
+    }
+}
+
+extension KeyItem.KeyType {
+    fileprivate var name: String {
+        switch self {
+        case .rsa: "rsa"
+        case .ellipticCurve: "elliptic-curve"
+        case .ed25519: "ed25519"
+        case .x25519: "x25519"
+        }
     }
 }
 

@@ -17,15 +17,17 @@ package enum KeyFile {
         throw KeychainError(.damaged, "there is no X.509 certificate in this file, in PEM or DER")
     }
 
-    /// The first key: PKCS#8 (encrypted too), SEC 1 or PKCS#1 of a private key, SubjectPublicKeyInfo or PKCS#1 of a public
+    /// The first key: PKCS#8 (encrypted too), SEC 1 or PKCS#1 of a private key, or OpenSSH's format; SubjectPublicKeyInfo or PKCS#1 of a public
     /// one.
     ///
     /// Errors: `.damaged` when there is none; `.passphraseRequired`, `.pkcs12VerifyFailure` (wrong passphrase),
-    /// `.unsupportedFormat` for older encryption; `.dataTooLarge`.
+    /// `.unsupportedFormat` for older encryption and OpenSSH's; `.dataTooLarge`.
     package static func key(_ file: Data, passphrase: String?) throws -> KeyMaterial {
         let blocks = try candidates(file, keyLabels).prefix(keyLimit)
         if blocks.contains(where: \.hasHeaders) { throw KeychainError(.unsupportedFormat, remedy) }
         for block in blocks {
+            if block.label == OpenSSHKey.label { return try OpenSSHKey(block.bytes).material }
+            if let key = KeyMaterial(curve25519DER: block.bytes) { return key }
             if let key = try? KeyMaterial(privateKeyDER: block.bytes) { return key }
             if let key = try? KeyMaterial(subjectPublicKeyInfo: block.bytes) { return key }
         }
@@ -33,8 +35,16 @@ package enum KeyFile {
             if let key = try decrypted(block.bytes, passphrase) { return key }
         }
         let names = Set(blocks.compactMap { otherKey($0.bytes) }).sorted().joined(separator: ", ")
-        let none = "there is no key in this file that is RSA, P-256, P-384 or P-521, in PEM or DER"
+        let none = "there is no key in this file that is RSA, P-256, P-384, P-521, Ed25519 or X25519, in PEM or DER"
         throw KeychainError(.damaged, names.isEmpty ? none : "\(none); its key is \(names)")
+    }
+
+    /// What an OpenSSH key in the file says of itself; nil: nothing, or there is none.
+    package static func comment(_ file: Data) -> String? {
+        guard let block = (try? candidates(file, keyLabels))?.first(where: { $0.label == OpenSSHKey.label }) else {
+            return nil
+        }
+        return (try? OpenSSHKey(block.bytes)).flatMap { $0.comment.isEmpty ? nil : $0.comment }
     }
 
     /// What kind of key an AlgorithmIdentifier in PKCS#8 or SubjectPublicKeyInfo, or the curve in SEC 1, names; nil where there is none.
@@ -55,6 +65,7 @@ package enum KeyFile {
 
     private static let keyLabels = [
         "PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY", "PUBLIC KEY", "RSA PUBLIC KEY",
+        OpenSSHKey.label,
     ]
 
     /// How many keys of a file are tried: looking at a broken RSA key can take long.
@@ -86,7 +97,9 @@ package enum KeyFile {
                 throw KeychainError(.passphraseRequired, "the key is encrypted; its passphrase is needed")
             }
             let der = try scheme.decrypt(encrypted, passphrase: passphrase)
-            guard let key = try? KeyMaterial(privateKeyDER: der) else { throw PKCS12Error.wrongPassphrase }
+            guard let key = KeyMaterial(curve25519DER: der) ?? (try? KeyMaterial(privateKeyDER: der)) else {
+                throw PKCS12Error.wrongPassphrase
+            }
             return key
         } catch let error as PKCS12Error {
             throw error == .unsupportedEncryption ? KeychainError(.unsupportedFormat, remedy) : KeychainError(error)

@@ -6,7 +6,8 @@ package import Foundation
 import SwiftASN1
 
 extension KeyMaterial {
-    /// Apple's representation: X9.63 for EC (04 || X || Y, followed by K for private keys), PKCS#1 for RSA, the bytes themselves for symmetric keys.
+    /// Apple's representation: X9.63 for EC (04 || X || Y, followed by K for private keys), PKCS#1 for RSA, the bytes themselves for symmetric keys; the 32 bytes of RFC 8032 and 7748 for
+    /// Curve25519.
     package var externalRepresentation: Data {
         switch self {
         case .p256(let key): key.x963Representation
@@ -17,6 +18,10 @@ extension KeyMaterial {
         case .p521Public(let key): key.x963Representation
         case .rsa(let key): key.derRepresentation
         case .rsaPublic(let key): key.pkcs1DERRepresentation
+        case .ed25519(let key): key.rawRepresentation
+        case .ed25519Public(let key): key.rawRepresentation
+        case .x25519(let key): key.rawRepresentation
+        case .x25519Public(let key): key.rawRepresentation
         case .symmetric(let bytes): bytes
         }
     }
@@ -29,6 +34,7 @@ extension KeyMaterial {
         case (.rsa, .public): self = .rsaPublic(try Self.readWhole(bytes) { try .init(unsafeDERRepresentation: bytes) })
         case (.ec, .private): self = try Self.ellipticPrivate(bytes)
         case (.ec, .public): self = try Self.ellipticPublic(bytes)
+        case (.ed25519, _), (.x25519, _): self = try Self.curve25519(family, role, bytes)
         default: throw KeyMaterialError.malformed
         }
     }
@@ -98,6 +104,8 @@ extension KeyMaterial {
         case .p521Public(let key): key.derRepresentation
         case .rsa(let key): key.pkcs8DERRepresentation
         case .rsaPublic(let key): key.derRepresentation
+        case .ed25519, .ed25519Public, .x25519, .x25519Public:
+            Self.curve25519DER(family, role, externalRepresentation)
         case .symmetric(let bytes): bytes
         }
     }

@@ -15,6 +15,10 @@ package enum KeyMaterial: Sendable {
     case p521Public(P521.Signing.PublicKey)
     case rsa(_RSA.Signing.PrivateKey)
     case rsaPublic(_RSA.Signing.PublicKey)
+    case ed25519(Curve25519.Signing.PrivateKey)
+    case ed25519Public(Curve25519.Signing.PublicKey)
+    case x25519(Curve25519.KeyAgreement.PrivateKey)
+    case x25519Public(Curve25519.KeyAgreement.PublicKey)
     case symmetric(Data)
 }
 
@@ -35,11 +39,15 @@ package enum KeyMaterialError: Error, Equatable {
 }
 
 extension KeyMaterial {
-    /// The numbers of kSecAttrKeyType; symmetric keys have several.
+    /// The numbers of kSecAttrKeyType; symmetric keys have several. Apple's public constants have none for the last two: these are four letters each (Keychain.md).
     package enum Family: Int64, Equatable, Sendable {
         case rsa = 42
         case ec = 73
         case symmetric = 0
+        /// `ed25`
+        case ed25519 = 0x6564_3235
+        /// `x255`
+        case x25519 = 0x7832_3535
     }
 
     /// The numbers of kSecAttrKeyClass.
@@ -52,22 +60,24 @@ extension KeyMaterial {
     package var family: Family {
         switch self {
         case .rsa, .rsaPublic: .rsa
+        case .ed25519, .ed25519Public: .ed25519
+        case .x25519, .x25519Public: .x25519
         case .symmetric: .symmetric
-        default: .ec
+        case .p256, .p384, .p521, .p256Public, .p384Public, .p521Public: .ec
         }
     }
 
     package var role: Role {
         switch self {
-        case .p256, .p384, .p521, .rsa: .private
-        case .p256Public, .p384Public, .p521Public, .rsaPublic: .public
+        case .p256, .p384, .p521, .rsa, .ed25519, .x25519: .private
+        case .p256Public, .p384Public, .p521Public, .rsaPublic, .ed25519Public, .x25519Public: .public
         case .symmetric: .symmetric
         }
     }
 
     package var sizeInBits: Int {
         switch self {
-        case .p256, .p256Public: 256
+        case .p256, .p256Public, .ed25519, .ed25519Public, .x25519, .x25519Public: 256
         case .p384, .p384Public: 384
         case .p521, .p521Public: 521
         case .rsa(let key): key.keySizeInBits
@@ -89,6 +99,8 @@ extension KeyMaterial {
             return .rsa(try _RSA.Signing.PrivateKey(keySize: .init(bitCount: sizeInBits)))
         case (.rsa, 1024..<2048) where sizeInBits.isMultiple(of: 8):
             return .rsa(try _RSA.Signing.PrivateKey(unsafeKeySize: .init(bitCount: sizeInBits)))
+        case (.ed25519, 256): return .ed25519(Curve25519.Signing.PrivateKey())
+        case (.x25519, 256): return .x25519(Curve25519.KeyAgreement.PrivateKey())
         default: throw KeyMaterialError.sizeNotAllowed
         }
     }
@@ -100,7 +112,9 @@ extension KeyMaterial {
         case .p384(let key): .p384Public(key.publicKey)
         case .p521(let key): .p521Public(key.publicKey)
         case .rsa(let key): .rsaPublic(key.publicKey)
-        case .p256Public, .p384Public, .p521Public, .rsaPublic: self
+        case .ed25519(let key): .ed25519Public(key.publicKey)
+        case .x25519(let key): .x25519Public(key.publicKey)
+        case .p256Public, .p384Public, .p521Public, .rsaPublic, .ed25519Public, .x25519Public: self
         case .symmetric: nil
         }
     }

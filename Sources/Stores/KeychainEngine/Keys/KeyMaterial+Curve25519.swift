@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+package import Foundation
+import Readers
+import SwiftASN1
+
+/// Keys on Curve25519 in the forms of RFC 8410. Certificates with such keys give none: neither does Apple's `SecCertificateCopyKey`.
+extension KeyMaterial {
+    /// Bytes of either half.
+    static let curve25519Size = 32
+
+    static func curve25519(_ family: Family, _ role: Role, _ bytes: Data) throws -> KeyMaterial {
+        guard bytes.count == curve25519Size else { throw KeyMaterialError.malformed }
+        do {
+            switch (family, role) {
+            case (.ed25519, .private): return .ed25519(try .init(rawRepresentation: bytes))
+            case (.ed25519, .public): return .ed25519Public(try .init(rawRepresentation: bytes))
+            case (.x25519, .private): return .x25519(try .init(rawRepresentation: bytes))
+            case (.x25519, .public): return .x25519Public(try .init(rawRepresentation: bytes))
+            default: break
+            }
+        } catch {}
+        throw KeyMaterialError.malformed
+    }
+
+    /// PKCS#8 of a private key, SubjectPublicKeyInfo of a public one. nil: another key, or none.
+    package init?(curve25519DER der: Data) {
+        guard der.count <= 1024, let parts = try? ASN1Reading.value(in: Array(der)[...], .der, limit: 32).parts(2...5)
+        else { return nil }
+        if parts.count == 2 {
+            guard let family = Self.family(parts[0]), let bits = try? ASN1BitString(derEncoded: parts[1]),
+                bits.paddingBits == 0
+            else { return nil }
+            self.init(family, .public, bits.bytes)
+        } else {
+            guard let version = try? parts[0].integer(), (0...1).contains(version), let family = Self.family(parts[1]),
+                let octets = try? parts[2].octets(),
+                let inner = try? ASN1Reading.value(in: octets[...], .der, limit: 1).octets()
+            else { return nil }
+            self.init(family, .private, inner[...])
+        }
+    }
+
+    private init?(_ family: Family, _ role: Role, _ bytes: ArraySlice<UInt8>) {
+        guard let key = try? Self.curve25519(family, role, Data(bytes)) else { return nil }
+        self = key
+    }
+
+    /// What an AlgorithmIdentifier names, which has no parameters.
+    private static func family(_ algorithm: ASN1Node) -> Family? {
+        switch try? algorithm.parts(1...1)[0].objectIdentifier() {
+        case [1, 3, 101, 112]: .ed25519
+        case [1, 3, 101, 110]: .x25519
+        default: nil
+        }
+    }
+
+    /// The same two forms: what stands before the 32 bytes is always the same.
+    static func curve25519DER(_ family: Family, _ role: Role, _ bytes: Data) -> Data {
+        let algorithm: [UInt8] = [0x30, 5, 6, 3, 0x2B, 0x65, family == .ed25519 ? 0x70 : 0x6E]
+        let before: [UInt8] =
+            role == .private
+            ? [0x30, 46, 2, 1, 0] + algorithm + [4, 34, 4, 32] : [0x30, 42] + algorithm + [3, 33, 0]
+        return Data(before) + bytes
+    }
+}
