@@ -105,10 +105,14 @@ enum Passcodes {
 
 /// Answers items that ask for a person: with the passcode file if there is one, otherwise by asking at the terminal.
 struct ItemPrompter: Prompter {
+    /// Asks in the place of the terminal.
+    static let program = Locked<AskProgram?>(nil)
+
     let passcodeFile: String?
 
     func answer(_ request: PromptRequest) throws(DataProtectionError) -> SecretBytes {
         if request.purpose == .passcode, let passcodeFile { return try Passcodes.readFile(passcodeFile) }
+        if let program = Self.program.withLock({ $0 }) { return try program.answer(request) }
         do {
             return try TerminalPrompter().answer(request)
         } catch {

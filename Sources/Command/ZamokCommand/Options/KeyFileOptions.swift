@@ -38,12 +38,12 @@ struct KeyFileOptions: ParsableArguments {
         _ fields: (ItemClass) throws -> ItemRecord, passphrase: () throws -> String
     ) throws -> [ItemRecord] {
         if let certificate {
-            return try Self.pieces(try read(certificate), ending: Self.endOfCertificate).map {
+            return try Self.pieces(try Self.read(certificate), ending: Self.endOfCertificate).map {
                 ItemRecord(try CertificateItem($0), with: try fields(.certificate))
             }
         }
         if let key {
-            let file = try read(key)
+            let file = try Self.read(key)
             let count = Self.pieces(file, ending: Self.wordOfKey).count / 2
             guard count < 2 else {
                 throw CommandFailure.usage(
@@ -52,7 +52,7 @@ struct KeyFileOptions: ParsableArguments {
             return [ItemRecord(try Self.key(file, passphrase), with: try fields(.key))]
         }
         guard let p12 else { return [] }
-        let identities = try Self.identities(try read(p12), passphrase)
+        let identities = try Self.identities(try Self.read(p12), passphrase)
         guard !identities.isEmpty else {
             throw CommandFailure.status(
                 .itemNotFound, "there is no identity in \(p12.printable): a private key with its certificate")
@@ -76,7 +76,7 @@ struct KeyFileOptions: ParsableArguments {
     }
 
     /// The passphrase is asked for only where one is needed.
-    private static func key(_ file: Data, _ passphrase: () throws -> String) throws -> KeyItem {
+    static func key(_ file: Data, _ passphrase: () throws -> String) throws -> KeyItem {
         do { return try KeyItem(file) } catch let error where error.code == .passphraseRequired {
             return try KeyItem(file, passphrase: try passphrase())
         }
@@ -91,7 +91,7 @@ struct KeyFileOptions: ParsableArguments {
         }
     }
 
-    private func read(_ path: String) throws -> Data {
+    static func read(_ path: String) throws -> Data {
         let file = try NamedFile.open(path)
         defer { try? file.close() }
         do { return try file.read(upToCount: (16 << 20) + 1) ?? Data() } catch { throw NamedFile.unreadable(path) }

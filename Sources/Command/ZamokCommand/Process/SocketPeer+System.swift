@@ -19,14 +19,17 @@ struct SocketPeer {
         let begin = MemoryLayout<sa_family_t>.size
         guard result == 0, address.sun_family == sa_family_t(AF_UNIX), Int(size) >= begin else { return nil }
         let bytes = unsafe withUnsafeBytes(of: &address) { unsafe Array($0[begin..<min(Int(size), $0.count)]) }
-        return SocketPeer(address: bytes, isTrusted: isTrusted)
+        let user = user(of: 0)
+        return SocketPeer(address: bytes, isTrusted: user == 0 || user == geteuid())
     }
 
-    /// SO_PEERCRED: process, user and group.
-    private static var isTrusted: Bool {
+    /// Whose process connected to a socket (SO_PEERCRED: process, user and group); nil: that can't be told.
+    static func user(of socket: Int32) -> uid_t? {
         var credentials: [Int32] = [0, -1, -1]
         var size = socklen_t(MemoryLayout<Int32>.size * credentials.count)
-        guard unsafe getsockopt(0, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return false }
-        return credentials[1] == 0 || credentials[1] == Int32(bitPattern: geteuid())
+        guard unsafe getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0, credentials[1] != -1 else {
+            return nil
+        }
+        return uid_t(bitPattern: credentials[1])
     }
 }

@@ -20,6 +20,11 @@ enum Completions {
         let found = (try? records(words)) ?? []
         return plain(found.map { $0[.service] ?? $0[.server] ?? "" } + ItemName.names(of: found))
     }
+    /// Private keys.
+    static let keyPairs = CompletionKind.custom { (words: [String], _: Int, _: String) in
+        guard let home = try? ChosenHome.open(choice(words)) else { return [] }
+        return plain(((try? KeyPairs(Keychain(home: home)).all()) ?? []).map(\.name))
+    }
     static let keys = CompletionKind.custom { (words: [String], _: Int, _: String) in
         let isOfDevice = words.contains("--device")
         guard let home = try? ChosenHome.open(choice(words)),

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Foundation
+package import KeychainEngine
+package import Keychains
+
+/// A private key of the keychain, and its public half: an item of its own, which is always readable, and whose tag says whether the agent offers the key.
+package struct KeyPair: Sendable {
+    /// Without its secret.
+    package let privateItem: KeyItem
+    /// With its bytes; nil: it is not stored, so that only who opens the private key knows it.
+    package let publicItem: KeyItem?
+    package let publicKey: KeyMaterial?
+
+    /// The tag of public halves whose keys are offered to ssh.
+    package static let tag = Array("ssh".utf8)
+
+    init(_ privateItem: KeyItem, _ publicItem: KeyItem?) {
+        self.privateItem = privateItem
+        let key = publicItem.flatMap { (try? $0.material()) ?? nil }
+        publicKey = key
+        self.publicItem = key == nil ? nil : publicItem
+    }
+
+    /// What the person calls it.
+    package var name: String { privateItem.label ?? "" }
+
+    /// Whether the agent offers it.
+    package var isOffered: Bool { publicItem?.applicationTag == Self.tag && publicKey?.sshName != nil }
+
+    /// What is asked for each time the key is used; empty: nothing.
+    package var asks: String { privateItem.accessControl.name }
+
+    /// The type in a word, as `zamok keys generate --type` takes it.
+    package var type: String {
+        switch privateItem.keyType {
+        case .rsa: "rsa"
+        case .ellipticCurve: "p\(privateItem.sizeInBits)"
+        case .ed25519: "ed25519"
+        case .x25519: "x25519"
+        case nil: "unknown"
+        }
+    }
+
+    /// As ssh shows it; of keys that SSH doesn't have, and where the public half is not stored, nil.
+    package var fingerprint: String? { publicKey?.sshPublicKey.map { Self.fingerprint(of: $0) } }
+
+    static func fingerprint(of publicKey: [UInt8]) -> String {
+        let digest = Data(SHA256.hash(data: publicKey)).base64EncodedString()
+        return "SHA256:" + digest.prefix { $0 != "=" }
+    }
+
+    /// The public half as a line of `authorized_keys`, without its end; nil: SSH has no such keys, or it is not stored.
+    package var publicLine: String? { publicKey.flatMap { Self.line($0, comment: name) } }
+
+    fileprivate static func line(_ key: KeyMaterial, comment: String) -> String? {
+        guard let name = key.sshName, let bytes = key.sshPublicKey else { return nil }
+        let comment = comment.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : String($0) }.joined()
+        return "\(name) \(Data(bytes).base64EncodedString())" + (comment.isEmpty ? "" : " \(comment)")
+    }
+}
+
+/// The pairs of a keychain.
+package struct KeyPairs: Sendable {
+    package let keychain: Keychain
+
+    package init(_ keychain: Keychain) { self.keychain = keychain }
+
+    /// What a new pair is to be.
+    package struct Wish {
+        package var name = ""
+        package var isOffered = false
+        package var asksForPasscode = false
+        package var accessibility: Accessibility?
+
+        package init() {}
+    }
+
+    /// All of them, in the order in which they were added. No private key is opened. Errors: `.locked` (before the first unlock), `.missingEntitlement`, `.damaged`.
+    package func all() throws(KeychainError) -> [KeyPair] {
+        let halves = try publicItems(KeychainQuery<KeyItem>())
+        let byHash = Dictionary(halves.map { ($0.applicationLabel ?? [], $0) }) { first, second in
+            first.applicationTag == KeyPair.tag ? first : second
+        }
+        return try keychain.items(matching: Self.privateKeys).map {
+            KeyPair($0, byHash[$0.applicationLabel ?? []])
+        }
+    }
+
+    /// The one that is offered to ssh and has this public key. Errors: those of ``all()``, `.itemNotFound`.
+    package func offered(_ publicKey: KeyMaterial) throws(KeychainError) -> KeyPair {
+        let hash = publicKey.publicKeyHash
+        let query = KeychainQuery<KeyItem>().with(\.applicationLabel, hash).with(\.applicationTag, KeyPair.tag)
+        let wanted = publicKey.sshPublicKey
+        for half in try publicItems(query) {
+            for item in try keychain.items(matching: Self.privateKeys.with(\.applicationLabel, hash)) {
+                let pair = KeyPair(item, half)
+                if pair.isOffered, pair.publicKey?.sshPublicKey == wanted { return pair }
+            }
+        }
+        throw KeychainError(.itemNotFound, "no such key is offered to ssh")
+    }
+
+    /// The one of this name or fingerprint. Errors: those of ``all()``, `.itemNotFound`, `.parameter` (several).
+    package func named(_ name: String) throws(KeychainError) -> KeyPair {
+        let found = try all().filter { $0.name == name || $0.fingerprint == name }
+        guard let pair = found.first else {
+            throw KeychainError(.itemNotFound, "there is no private key called \(name); see: zamok keys list")
+        }
+        guard found.count == 1 else {
+            throw KeychainError(
+                .parameter, "several keys are called \(name); name one by its fingerprint (zamok keys list)")
+        }
+        return pair
+    }
+
+    /// Stores both halves of a key. Errors: `.duplicateItem` (the name, or the key itself), `.locked` and others of `Keychain.add`.
+    package func add(_ key: KeyItem, _ wish: Wish) throws(KeychainError) -> KeyPair {
+        guard try !all().contains(where: { $0.name == wish.name }) else {
+            throw KeychainError(.duplicateItem, "there is a key called \(wish.name) already; take another name")
+        }
+        var item = key
+        item.label = wish.name
+        if let accessibility = wish.accessibility { item.accessibility = accessibility }
+        if wish.asksForPasscode { item.accessControl = .devicePasscode }
+        let secret = item.secret
+        do { item = try keychain.add(item) } catch {
+            guard error.code == .duplicateItem else { throw error }
+            throw KeychainError(.duplicateItem, "this key is in the keychain already; see: zamok keys list")
+        }
+        var opened = item
+        opened.secret = secret
+        return KeyPair(item, try addPublicHalf(of: opened, isOffered: wish.isOffered))
+    }
+
+    /// Has the agent offer a key, or no longer. Where its public half is not stored, the private key is opened, and a person is asked if it wants one.
+    package func offer(_ pair: KeyPair, _ isOffered: Bool) throws(KeychainError) {
+        guard pair.privateItem.keyType != .x25519 else {
+            throw KeychainError(.parameter, "SSH has no X25519 keys for logging in; generate one with --type ed25519")
+        }
+        if var item = pair.publicItem {
+            item.applicationTag = isOffered ? KeyPair.tag : []
+            try keychain.update(item)
+        } else if isOffered {
+            _ = try addPublicHalf(of: try open(pair), isOffered: true)
+        }
+    }
+
+    /// The private key, with its secret. A person is asked if it wants one. Errors: those of `Keychain.item`.
+    package func open(
+        _ pair: KeyPair, authentication: AuthenticationContext? = nil
+    ) throws(KeychainError) -> KeyItem {
+        guard let reference = pair.privateItem.persistentReference else {
+            throw KeychainError(.itemNotFound, "there is no such key")
+        }
+        return try keychain.item(
+            matching: KeychainQuery<KeyItem>(reference).includingSynchronizable, authentication: authentication)
+    }
+
+    /// The public half as text: PEM, or a line of `authorized_keys` with its end; nil: SSH has no such keys. Only where it is not stored the private key is opened.
+    package func publicText(of pair: KeyPair, forSSH: Bool) throws(KeychainError) -> String? {
+        var key = pair.publicKey
+        if key == nil { key = try open(pair).material()?.publicKey }
+        guard let key else { return nil }
+        return forSSH ? KeyPair.line(key, comment: pair.name).map { $0 + "\n" } : key.pem
+    }
+
+    /// Deletes both halves.
+    package func remove(_ pair: KeyPair) throws(KeychainError) {
+        try keychain.delete(pair.privateItem)
+        guard let half = pair.publicItem else { return }
+        do { try keychain.delete(half) } catch { guard error.code == .itemNotFound else { throw error } }
+    }
+
+    private func addPublicHalf(of item: KeyItem, isOffered: Bool) throws(KeychainError) -> KeyItem? {
+        guard var half = try item.publicKey() else { return nil }
+        if isOffered { half.applicationTag = KeyPair.tag }
+        let secret = half.secret
+        do {
+            half = try keychain.add(half)
+        } catch { guard error.code == .duplicateItem else { throw error } }
+        half.secret = secret
+        return half
+    }
+
+    private static let privateKeys = KeychainQuery<KeyItem>().with(\.keyClass, .private).includingSynchronizable
+
+    /// With their bytes; those that can't be read without a person are left out.
+    private func publicItems(_ query: KeychainQuery<KeyItem>) throws(KeychainError) -> [KeyItem] {
+        let found = try keychain.items(matching: query.with(\.keyClass, .public).includingSynchronizable)
+        return found.compactMap { item in
+            guard item.accessControl.name.isEmpty, let reference = item.persistentReference else { return nil }
+            return try? keychain.item(matching: KeychainQuery<KeyItem>(reference).includingSynchronizable)
+        }
+    }
+}

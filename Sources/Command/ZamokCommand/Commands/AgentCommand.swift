@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Credentials
+import DataProtection
+import Foundation
+import Readers
+import SecretMemory
+
+/// `zamok agent`
+struct AgentCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "agent",
+        abstract: "Sign for ssh and git with keys of the keychain.",
+        discussion: """
+            An agent of ssh in the place of ssh-agent: it offers the keys that zamok keys list shows as offered, and signs with them. No private key leaves the keychain, and none is \
+            kept: each is opened for one signature. While the home is locked the list is empty and every signature fails; zamok lock takes effect at the next request.
+
+            Prints the variables that ssh looks for and goes on in the background, until it is killed; systemd's socket units start it when somebody asks. A key that asks for the passcode asks each time: by \
+            $SSH_ASKPASS, if that is set, or with --foreground at the terminal; where nobody can be asked, it does not sign.
+
+            ssh-add -l, -d, -D, -x and -X work; what is removed comes back when the agent is started anew. ssh-add FILE is refused: zamok keys import \
+            adds a key. RSA signs with SHA-256 and SHA-512. With --no-forwarding nothing is signed for other machines to which the agent is forwarded (ssh -A), \
+            as OpenSSH 8.9 and newer tell it; destination restrictions (ssh-add -h) are not supported.
+
+            EXAMPLES:
+              eval "$(zamok agent)"
+              zamok keys generate laptop --ssh && zamok keys export laptop --public --ssh
+              zamok setup ssh
+              zamok agent --foreground --socket ~/.ssh/agent/zamok --no-forwarding
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Where it listens; if it is left out: in $XDG_RUNTIME_DIR, or in a new folder.", valueName: "path"),
+        completion: .file())
+    var socket: String?
+
+    @Flag(help: "Don't go into the background.")
+    var foreground = false
+
+    @Flag(help: "Sign nothing for machines to which the agent is forwarded.")
+    var noForwarding = false
+
+    @Flag(help: .hidden)
+    var listening = false
+
+    func run() throws {
+        // Before anything makes a thread.
+        AgentServer.holdSignals()
+        if listening { AgentSocket.leaveSession() }
+        if let given = try AgentSocket.given(atInput: listening) {
+            return try serve(socket.map { given.made(at: $0) } ?? given)
+        }
+        // What can't be opened is told before anything is made.
+        _ = try open()
+        let made = try AgentSocket(at: socket ?? AgentSocket.standardPath())
+        guard !foreground else {
+            try tell(made, process: nil)
+            return try serve(made)
+        }
+        do {
+            var words = ["agent", "--listening", "--socket", made.shownPath]
+            if noForwarding { words.append("--no-forwarding") }
+            for (option, value) in [("--user", global.user), ("--passcode-file", try absolutePasscodeFile())] {
+                if let value { words += [option, value] }
+            }
+            try tell(made, process: try made.startInBackground(words))
+        } catch {
+            made.remove()
+            throw error
+        }
+    }
+
+    /// The agent in the background works in another folder.
+    private func absolutePasscodeFile() throws -> String? {
+        guard let path = global.passcodeFile else { return nil }
+        guard path != "-", PasscodeFile.descriptor(path) == nil else {
+            throw CommandFailure.usage(
+                "the agent needs a passcode file that stays; or start it with: zamok run -- zamok agent --foreground")
+        }
+        return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    }
+
+    private func open() throws -> Home {
+        ItemPrompter.program.withLock { $0 = AskProgram.ofEnvironment }
+        return try ChosenHome.openUnlocked(global.reading)
+    }
+
+    private func serve(_ socket: AgentSocket) throws {
+        defer { socket.remove() }
+        let home = try open()
+        try AgentServer(socket.descriptor, SSHAgent(home, refusesForwarded: noForwarding)).run()
+    }
+
+    /// For eval in a shell.
+    private func tell(_ socket: AgentSocket, process: Int32?) throws {
+        let path = "'" + socket.shownPath.replacingOccurrences(of: "'", with: "'\\''") + "'"
+        var lines = ["SSH_AUTH_SOCK=\(path); export SSH_AUTH_SOCK;"]
+        if let process { lines.append("SSH_AGENT_PID=\(process); export SSH_AGENT_PID;") }
+        try Channel.output.lines(lines)
+    }
+}

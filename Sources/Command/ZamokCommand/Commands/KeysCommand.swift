@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Credentials
+import Foundation
+import Keychains
+import Readers
+import SecretMemory
+import Statuses
+
+/// `zamok keys`
+struct KeysCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys",
+        abstract: "Generate, import, export and list private keys, and say which ones ssh is offered.",
+        discussion: """
+            A private key has a name, and its public half is an item of its own, which can be read while locked. zamok agent offers ssh \
+            and git those that were made with --ssh, or named to zamok keys offer.
+
+            EXAMPLES:
+              zamok keys generate laptop --ssh
+              zamok keys export laptop --public --ssh >> authorized_keys
+              zamok keys list
+            """,
+        subcommands: [
+            KeysGenerate.self, KeysImport.self, KeysExport.self, KeysList.self, KeysOffer.self, KeysRemove.self,
+        ]
+    )
+
+    /// Public keys that sshd tries before it ends a connection (MaxAuthTries, 6), the last try left for something else.
+    private static let mostTried = 5
+
+    /// Says when ssh would give up before it has tried all of them.
+    static func warnOfMany(_ pairs: KeyPairs) throws {
+        let count = try pairs.all().count(where: \.isOffered)
+        guard count > mostTried else { return }
+        try Channel.error.line(
+            "zamok: ssh is offered \(count) keys, and most servers end a connection after 6 tries; name a host's key in ~/.ssh/config (IdentityFile KEY.pub and IdentitiesOnly yes), or: zamok keys offer NAME --stop"
+        )
+    }
+}
+
+/// What a new key is to be.
+struct NewKeyOptions: ParsableArguments {
+    @Flag(help: "Offer it to ssh: zamok agent.")
+    var ssh = false
+
+    @Flag(help: "Ask for the passcode each time the key is used, though the home is unlocked.")
+    var requirePasscode = false
+
+    @Option(help: "When the private key can be used; if it is left out: when-unlocked.")
+    var accessible: AccessibilityWord?
+
+    /// Stores it, and says what is told of it.
+    func add(_ item: KeyItem, name: String, to pairs: KeyPairs, json: Bool) throws {
+        var wish = KeyPairs.Wish()
+        (wish.name, wish.isOffered) = (name, ssh)
+        (wish.asksForPasscode, wish.accessibility) = (requirePasscode, accessible?.accessibility)
+        let pair = try pairs.add(item, wish)
+        try Printer(json: json).rows([pair], KeyPairPrinter.json, KeyPairPrinter.row)
+        if ssh { try KeysCommand.warnOfMany(pairs) }
+    }
+}
+
+/// A type of key, in a word.
+enum KeyTypeWord: String, ExpressibleByArgument, CaseIterable {
+    case ed25519, x25519, p256, p384, p521, rsa
+
+    func generate(bits: Int?) throws -> KeyItem {
+        guard self == .rsa || bits == nil else {
+            throw CommandFailure.usage("--bits is for rsa; the size of \(rawValue) is in its name")
+        }
+        switch self {
+        case .ed25519: return try KeyItem(generating: .ed25519, sizeInBits: 256)
+        case .x25519: return try KeyItem(generating: .x25519, sizeInBits: 256)
+        case .p256: return try KeyItem(generating: .ellipticCurve, sizeInBits: 256)
+        case .p384: return try KeyItem(generating: .ellipticCurve, sizeInBits: 384)
+        case .p521: return try KeyItem(generating: .ellipticCurve, sizeInBits: 521)
+        case .rsa:
+            let bits = bits ?? 3072
+            guard (2048...8192).contains(bits), bits.isMultiple(of: 8) else {
+                throw CommandFailure.usage("RSA keys have 2048 to 8192 bits, in steps of 8")
+            }
+            return try KeyItem(generating: .rsa, sizeInBits: bits)
+        }
+    }
+}
+
+/// `zamok keys generate`
+struct KeysGenerate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "generate",
+        abstract: "Make a new private key.",
+        discussion: """
+            The key is made in the keychain and never lies anywhere else. Ed25519 and the curves of NIST sign; X25519 is for key exchange alone.
+
+            EXAMPLES:
+              zamok keys generate laptop --ssh
+              zamok keys generate server --type rsa --bits 4096
+              zamok keys generate release --ssh --require-passcode
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "What it is called.")
+    var name: String
+
+    @Option(help: "The type.")
+    var type = KeyTypeWord.ed25519
+
+    @Option(help: "The size of an RSA key; if it is left out: 3072.")
+    var bits: Int?
+
+    @OptionGroup var options: NewKeyOptions
+
+    @Flag(help: "Print what was made as a JSON object.")
+    var json = false
+
+    func run() throws {
+        guard !name.isEmpty else { throw CommandFailure.usage("the key needs a name") }
+        let item = try type.generate(bits: bits)
+        let pairs = KeyPairs(Keychain(home: try ChosenHome.openUnlocked(global.choice)))
+        try options.add(item, name: name, to: pairs, json: json)
+    }
+}
+
+/// `zamok keys import`
+struct KeysImport: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Add the private key in a file.",
+        discussion: """
+            PEM or DER: PKCS#8 (with a passphrase, too), SEC 1, PKCS#1, and OpenSSH's format without passphrase; under one, the message says \
+            how to take it from a copy. The file stays: remove it when ssh works with the agent.
+
+            EXAMPLES:
+              zamok keys import ~/.ssh/id_ed25519 --ssh
+              zamok keys import server.key --name server --passphrase-file passphrase
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var passphrase: PassphraseOption
+
+    @Argument(help: "The file.", completion: .file())
+    var file: String
+
+    @Option(help: "What the key is called; if it is left out: the comment of an OpenSSH key, or the file's name.")
+    var name: String?
+
+    @OptionGroup var options: NewKeyOptions
+
+    @Flag(help: "Print what was added as a JSON object.")
+    var json = false
+
+    func run() throws {
+        let data = try KeyFileOptions.read(file)
+        let item = try KeyFileOptions.key(data) { try passphrase.text() }
+        guard item.keyClass == .private else {
+            throw CommandFailure.usage(
+                "\(file.printable) holds a public key; add one with: zamok keychain add --key \(file.printable)")
+        }
+        let name = name ?? KeyItem.comment(data) ?? URL(fileURLWithPath: file).lastPathComponent
+        let pairs = KeyPairs(Keychain(home: try ChosenHome.openUnlocked(global.choice)))
+        try options.add(item, name: name, to: pairs, json: json)
+    }
+}
+
+/// `zamok keys export`
+struct KeysExport: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Print a key: its public half, or all of it in clear.",
+        discussion: """
+            With --public SubjectPublicKeyInfo in PEM, with --ssh too a line for authorized_keys, allowed_signers and git's user.signingkey; while locked, too. Without --public \
+            the private key in clear: PKCS#8, with --ssh OpenSSH's format. A key that asks for the passcode asks.
+
+            EXAMPLES:
+              zamok keys export laptop --public --ssh | ssh server 'cat >> .ssh/authorized_keys'
+              zamok keys export laptop --public > laptop.pem
+              (umask 077; zamok keys export laptop --ssh > id_laptop)
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "Its name or fingerprint.", completion: Completions.keyPairs)
+    var name: String
+
+    @Flag(help: "The public half alone.")
+    var `public` = false
+
+    @Flag(help: "As SSH writes it.")
+    var ssh = false
+
+    func run() throws {
+        let pairs = KeyPairs(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
+        let pair = try pairs.named(name)
+        let text: String?
+        if `public` {
+            text = try pairs.publicText(of: pair, forSSH: ssh)
+        } else {
+            let item = try pairs.open(pair)
+            text = try ssh ? item.openSSHPEM(comment: pair.name) : item.pem()
+        }
+        guard let text else {
+            throw CommandFailure.status(.parameter, "SSH has no keys of type \(pair.type); leave --ssh out")
+        }
+        try Channel.output.write(try Secret(copying: Array(text.utf8)))
+    }
+}
+
+/// `zamok keys list`
+struct KeysList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List private keys.",
+        discussion: """
+            A line for each: name, type, whether ssh is offered it, what is asked for at each use, fingerprint. Works while locked, after the first unlock.
+
+            EXAMPLES:
+              zamok keys list
+              zamok keys list --json
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(help: "Print one JSON object a line.")
+    var json = false
+
+    func run() throws {
+        let pairs = KeyPairs(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
+        try Printer(json: json).rows(
+            try pairs.all(), head: KeyPairPrinter.head, KeyPairPrinter.json, KeyPairPrinter.row)
+    }
+}
+
+/// `zamok keys offer`
+struct KeysOffer: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "offer",
+        abstract: "Have zamok agent offer a key to ssh, or no longer.",
+        discussion: """
+            Takes effect at once in agents that run. What an agent was told to forget (ssh-add -d, -D) it offers again when it is started anew.
+
+            EXAMPLES:
+              zamok keys offer laptop
+              zamok keys offer laptop --stop
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "Its name or fingerprint.", completion: Completions.keyPairs)
+    var name: String
+
+    @Flag(help: "Offer it no longer.")
+    var stop = false
+
+    func run() throws {
+        let pairs = KeyPairs(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
+        try pairs.offer(try pairs.named(name), !stop)
+        if !stop { try KeysCommand.warnOfMany(pairs) }
+    }
+}
+
+/// `zamok keys remove`
+struct KeysRemove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove a private key and its public half.",
+        discussion: """
+            Neither the database nor its log holds the key afterwards. Certificates of the key stay.
+
+            EXAMPLES:
+              zamok keys remove laptop
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "Its name or fingerprint.", completion: Completions.keyPairs)
+    var name: String
+
+    func run() throws {
+        let pairs = KeyPairs(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
+        try pairs.remove(try pairs.named(name))
+    }
+}
+
+/// Pairs of keys as people and as scripts read them.
+enum KeyPairPrinter {
+    static let head = ["NAME", "TYPE", "SSH", "ASKS FOR", "FINGERPRINT"]
+
+    static func row(_ pair: KeyPair) -> [String] {
+        let type = pair.type == "rsa" ? "rsa \(pair.privateItem.sizeInBits)" : pair.type
+        return [
+            pair.name.printable, type, pair.isOffered ? "offered" : "-", pair.asks.isEmpty ? "-" : pair.asks,
+            pair.fingerprint ?? "-",
+        ]
+    }
+
+    static func json(_ pair: KeyPair) -> JSON {
+        .known([
+            ("name", .text(pair.name)), ("type", .text(pair.type)), ("bits", .count(pair.privateItem.sizeInBits)),
+            ("ssh", .bool(pair.isOffered)), ("asks-for", pair.asks.isEmpty ? nil : .text(pair.asks)),
+            ("fingerprint", pair.fingerprint.map { .text($0) }),
+            ("public-key", pair.publicLine.map { .text($0) }),
+        ])
+    }
+}

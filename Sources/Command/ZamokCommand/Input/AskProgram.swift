@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import SecretMemory
+
+/// A program that asks a person in a window of its own: `$SSH_ASKPASS`, by the rules of ssh(1).
+struct AskProgram: Prompter {
+    let path: String
+
+    /// Nil: there is none, or it is not wanted.
+    static var ofEnvironment: AskProgram? {
+        guard let path = Environment.value("SSH_ASKPASS"), path.hasPrefix("/") else { return nil }
+        let hasScreen = ["DISPLAY", "WAYLAND_DISPLAY"].contains { Environment.value($0)?.isEmpty == false }
+        switch Environment.value("SSH_ASKPASS_REQUIRE") {
+        case "never": return nil
+        case "force", "prefer": return AskProgram(path: path)
+        default: return hasScreen ? AskProgram(path: path) : nil
+        }
+    }
+
+    private static let limit = 4096
+
+    func answer(_ request: PromptRequest) throws(DataProtectionError) -> SecretBytes {
+        let item = request.subject.map { $0.item.isEmpty ? "" : " for \"\($0.item.prefix(120))\"" } ?? ""
+        let what = request.purpose == .applicationPassword ? "Password" : "Passcode"
+        let reason = request.reason.isEmpty ? "" : " (\(request.reason))"
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = ["\(what)\(item), asked by zamok\(reason): "]
+        process.standardInput = FileHandle.nullDevice
+        let output = Pipe()
+        process.standardOutput = output
+        do {
+            try process.run()
+            let read = try Secret.read(from: output.fileHandleForReading.fileDescriptor, limit: Self.limit + 2)
+            // Who writes more than that is told to end by the broken pipe.
+            try output.fileHandleForReading.close()
+            process.waitUntilExit()
+            guard process.terminationStatus == 0, let read else {
+                throw DataProtectionError(.cancelled, "\(path) gave no passcode; nothing was signed")
+            }
+            return try Self.line(read)
+        } catch {
+            guard let known = error as? DataProtectionError else {
+                throw DataProtectionError(.noTerminal, "\(path) can't be run to ask for the passcode", cause: error)
+            }
+            throw known
+        }
+    }
+
+    /// Without the end of the line.
+    private static func line(_ read: Secret) throws -> SecretBytes {
+        let count = read.count
+        let end = try read.withBytes { span in
+            count > 0 && span.bigEndian(at: count - 1, as: UInt8.self) == UInt8(ascii: "\n") ? count - 1 : count
+        }
+        return try read.withSecretBytes { bytes in
+            guard let line = try bytes.part(0..<end), end > 0 else {
+                throw DataProtectionError(.cancelled, "no passcode was given")
+            }
+            return line
+        }
+    }
+}

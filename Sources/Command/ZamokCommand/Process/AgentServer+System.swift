@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Credentials
+import Foundation
+
+/// The agent's clients, on one thread: who sends half a message, takes no answer or asks without end holds nobody else up.
+final class AgentServer {
+    /// Connections at a time. One more takes the place of the one that was idle longest.
+    static let connectionLimit = 128
+    /// New clients between two turns of those that are there.
+    private static let acceptLimit = 16
+    /// How long a message may take to come, and an answer to be taken.
+    static let patience = Duration.seconds(10)
+
+    private static let failure: [UInt8] = [5]
+
+    private let listener: Int32
+    private let agent: SSHAgent
+    private let prompts = AgentPrompts()
+    /// A byte wakes the loop: an answer is there, or a signal came.
+    private let wake: (read: Int32, write: Int32)
+    private var clients: [Int32: AgentClient] = [:]
+    private var lastNumber = 0
+
+    /// `listener` is taken over.
+    init(_ listener: Int32, _ agent: SSHAgent) throws {
+        var ends: [Int32] = [0, 0]
+        guard unsafe pipe(&ends) == 0 else { throw AgentSocket.failure("no pipe can be made") }
+        for end in ends + [listener] { AgentSocket.prepare(end) }
+        wake = (ends[0], ends[1])
+        self.listener = listener
+        self.agent = agent
+    }
+
+    deinit {
+        for descriptor in Array(clients.keys) + [listener, wake.read, wake.write] { close(descriptor) }
+    }
+
+    /// The signals that end it are taken by a thread of their own; call it before any other thread is made.
+    static func holdSignals() {
+        var signals = ending
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    private static var ending: sigset_t {
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        for number in [SIGTERM, SIGINT, SIGHUP] { unsafe sigaddset(&signals, number) }
+        return signals
+    }
+
+    private static let endMark: UInt8 = 0
+    private static let answerMark: UInt8 = 1
+
+    /// Serves until a signal ends it.
+    func run() {
+        let end = wake.write
+        let watcher = Thread {
+            var (signals, number) = (Self.ending, Int32(0))
+            while unsafe sigwait(&signals, &number) != 0 {}
+            Self.send(Self.endMark, to: end)
+        }
+        watcher.stackSize = 64 << 10
+        watcher.start()
+        while step() {}
+    }
+
+    private static func send(_ mark: UInt8, to end: Int32) {
+        var byte = mark
+        _ = unsafe write(end, &byte, 1)
+    }
+
+    /// False: it is to end.
+    private func step() -> Bool {
+        let descriptors = Array(clients.keys)
+        var watched = [pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0)]
+        watched.append(pollfd(fd: hasRoom ? listener : -1, events: Int16(POLLIN), revents: 0))
+        for descriptor in descriptors {
+            let client = clients[descriptor]
+            let events = client?.wantsToWrite == true ? POLLOUT : client?.wantsToRead == true ? POLLIN : 0
+            watched.append(pollfd(fd: descriptor, events: Int16(events), revents: 0))
+        }
+        guard unsafe poll(&watched, nfds_t(watched.count), timeout()) >= 0 || errno == EINTR else { return false }
+        let now = ContinuousClock.now
+        if watched[0].revents != 0, !takeMarks() { return false }
+        for (client, answer) in prompts.takeDone() {
+            guard let descriptor = clients.first(where: { $1.number == client })?.key else { continue }
+            clients[descriptor]?.answer(answer, now: now)
+        }
+        for (place, descriptor) in descriptors.enumerated() { serve(descriptor, watched[place + 2].revents, now) }
+        // Behind the others: a new client may get the descriptor of one that made room.
+        if watched[1].revents != 0 {
+            for _ in 0..<Self.acceptLimit where hasRoom {
+                guard accept(now) else { break }
+            }
+        }
+        return true
+    }
+
+    /// Whether a new client finds a place, in time.
+    private var hasRoom: Bool { clients.count < Self.connectionLimit || clients.values.contains(where: \.isIdle) }
+
+    /// Milliseconds until somebody's patience ends; 0 while a message waits that is here already.
+    private func timeout() -> Int32 {
+        if clients.values.contains(where: { $0.hasMessage && !$0.wantsToWrite && !$0.isWaiting }) { return 0 }
+        let busy = clients.values.filter { !$0.isIdle && !$0.isWaiting }.map(\.lastMove).min()
+        guard let busy else { return -1 }
+        let left = ContinuousClock.now.duration(to: busy + Self.patience)
+        return Int32(
+            clamping: max(0, left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000 + 1))
+    }
+
+    /// False: a signal came.
+    private func takeMarks() -> Bool {
+        var marks = [UInt8](repeating: Self.answerMark, count: 64)
+        let count = unsafe read(wake.read, &marks, marks.count)
+        return count < 0 || !marks.prefix(count).contains(Self.endMark)
+    }
+
+    /// False: nobody waits.
+    private func accept(_ now: ContinuousClock.Instant) -> Bool {
+        let descriptor = Foundation.accept(listener, nil, nil)
+        guard descriptor >= 0 else { return false }
+        AgentSocket.prepare(descriptor)
+        // Nobody but who the agent works for, whatever rights the socket's file has got.
+        guard SocketPeer.user(of: descriptor) == geteuid() else {
+            close(descriptor)
+            return true
+        }
+        if clients.count >= Self.connectionLimit,
+            let longest = clients.filter({ $1.isIdle }).min(by: { $0.value.lastMove < $1.value.lastMove })?.key
+        {
+            end(longest)
+        }
+        lastNumber += 1
+        clients[descriptor] = AgentClient(number: lastNumber, now: now)
+        return true
+    }
+
+    private func end(_ descriptor: Int32) {
+        clients[descriptor] = nil
+        close(descriptor)
+    }
+
+    /// At most one message, so that everybody has a turn.
+    private func serve(_ descriptor: Int32, _ events: Int16, _ now: ContinuousClock.Instant) {
+        guard var client = clients[descriptor] else { return }
+        let isGone = events & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 && events & Int16(POLLIN) == 0
+        let isSlow = !client.isIdle && !client.isWaiting && client.lastMove + Self.patience < now
+        guard !isGone, !isSlow else { return end(descriptor) }
+        if events & Int16(POLLIN) != 0, client.wantsToRead {
+            guard let bytes = Self.received(descriptor) else { return end(descriptor) }
+            client.take(bytes, now: now)
+        }
+        guard !client.isRefused else { return end(descriptor) }
+        if !client.wantsToWrite, !client.isWaiting, let message = client.nextMessage() {
+            switch agent.answer(message, &client.session) {
+            case .now(let answer): client.answer(answer, now: now)
+            case .later(let work):
+                let end = wake.write
+                if prompts.ask(client.number, work, wake: { Self.send(Self.answerMark, to: end) }) {
+                    client.await()
+                } else {
+                    client.answer(Self.failure, now: now)
+                }
+            }
+        }
+        if client.wantsToWrite {
+            guard let count = Self.sent(Array(client.output), descriptor) else { return end(descriptor) }
+            client.wrote(count, now: now)
+        }
+        clients[descriptor] = client
+    }
+
+    /// nil: it is over.
+    private static func received(_ descriptor: Int32) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        let count = unsafe recv(descriptor, &bytes, bytes.count, 0)
+        if count < 0 { return errno == EAGAIN || errno == EINTR ? [] : nil }
+        return count == 0 ? nil : Array(bytes.prefix(count))
+    }
+
+    private static func sent(_ bytes: [UInt8], _ descriptor: Int32) -> Int? {
+        let count = unsafe write(descriptor, bytes, bytes.count)
+        if count < 0 { return errno == EAGAIN || errno == EINTR ? 0 : nil }
+        return count
+    }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Readers
+import Statuses
+
+/// The socket that the agent listens on.
+struct AgentSocket {
+    let descriptor: Int32
+    /// nil: somebody else made it, and keeps it.
+    private let path: String?
+    private let file: (device: UInt64, number: UInt64)
+
+    static func failure(_ text: String) -> CommandFailure {
+        .status(.inputOutput, unsafe "\(text): \(String(cString: strerror(errno)))")
+    }
+
+    /// Closed in programs that are started, and never waited for.
+    static func prepare(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    }
+
+    // MARK: Given
+
+    /// The one that systemd gave this process (sd_listen_fds(3)), or that it has as standard input; nil: none.
+    static func given(atInput: Bool) throws -> AgentSocket? {
+        guard !atInput else { return try AgentSocket(given: 0) }
+        guard let process = Environment.value("LISTEN_PID"), Int32(process) == getpid() else { return nil }
+        let count = Environment.value("LISTEN_FDS")
+        for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsafe unsetenv(name) }
+        guard count == "1" else {
+            throw CommandFailure.usage("the agent takes one socket; LISTEN_FDS is \((count ?? "not set").printable)")
+        }
+        return try AgentSocket(given: 3)
+    }
+
+    private init(given descriptor: Int32) throws {
+        var (isListening, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+        var (domain, domainSize) = (Int32(0), size)
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size) == 0, isListening == 1,
+            unsafe getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &domainSize) == 0, domain == AF_UNIX
+        else {
+            throw CommandFailure.usage("descriptor \(descriptor) is not a socket of the Unix domain that listens")
+        }
+        self.descriptor = descriptor
+        path = nil
+        file = (0, 0)
+    }
+
+    /// The same socket, which another process of this program made at a path.
+    func made(at path: String) -> AgentSocket {
+        AgentSocket(descriptor: descriptor, path: path, file: Self.identity(path) ?? (0, 0))
+    }
+
+    private init(descriptor: Int32, path: String, file: (device: UInt64, number: UInt64)) {
+        (self.descriptor, self.path, self.file) = (descriptor, path, file)
+    }
+
+    // MARK: Made
+
+    /// Where the session's sockets are; nil: there is no such place.
+    static var runtimeFolder: String? {
+        if let folder = Environment.value("XDG_RUNTIME_DIR"), folder.hasPrefix("/") { return folder }
+        let folder = "/run/user/\(geteuid())"
+        var status = stat()
+        guard unsafe lstat(folder, &status) == 0, status.st_uid == geteuid() else { return nil }
+        return folder
+    }
+
+    /// Where the socket is if nobody says where: in the runtime folder of the session, else in a new folder of its own.
+    static func standardPath() throws -> String {
+        if let folder = runtimeFolder { return "\(folder)/zamok/agent" }
+        let parent = Environment.value("TMPDIR").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+        var name = Array("\(parent)/zamok-agent-XXXXXX".utf8CString)
+        guard unsafe mkdtemp(&name) != nil else { throw failure("no folder can be made in \(parent.printable)") }
+        return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) + "/socket"
+    }
+
+    /// Makes it, of mode 0600 in a folder of mode 0700. One that a killed agent left is replaced.
+    init(at path: String) throws {
+        let path = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        let room = MemoryLayout.size(ofValue: address.sun_path)
+        guard bytes.count < room, !bytes.contains(0) else {
+            throw CommandFailure.usage(
+                "the socket's path is longer than \(room - 1) bytes; name a shorter one with --socket")
+        }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+        try Self.checkFolder((path as NSString).deletingLastPathComponent)
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw Self.failure("no socket can be made") }
+        Self.prepare(descriptor)
+        do {
+            try Self.removeStale(path, &address)
+            let before = umask(0o177)
+            let result = unsafe Self.call(&address) { unsafe bind(descriptor, $0, $1) }
+            umask(before)
+            guard result == 0 else { throw Self.failure("\(path.printable) can't be made") }
+            guard listen(descriptor, 1024) == 0, let file = Self.identity(path) else {
+                throw Self.failure("\(path.printable) can't be listened on")
+            }
+            self.file = file
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    /// What a person names, to set SSH_AUTH_SOCK.
+    var shownPath: String { path ?? "" }
+
+    /// Removes the file, if it is still this one.
+    func remove() {
+        guard let path, let now = Self.identity(path), now == file else { return }
+        unsafe unlink(path)
+    }
+
+    private static func identity(_ path: String) -> (device: UInt64, number: UInt64)? {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 ? (UInt64(status.st_dev), UInt64(status.st_ino)) : nil
+    }
+
+    /// Nobody else can reach what lies in it.
+    private static func checkFolder(_ folder: String) throws {
+        if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST {
+            throw failure("the folder \(folder.printable) can't be made")
+        }
+        var status = stat()
+        guard unsafe lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw CommandFailure.usage("\(folder.printable) is not a folder")
+        }
+        guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+            throw CommandFailure.status(
+                .parameter,
+                "the folder \(folder.printable) is open to others; run: chmod 700 \(folder.printable); or name a socket in another one with --socket"
+            )
+        }
+    }
+
+    /// A socket at which nobody listens is removed; one at which somebody does, or another file, stays.
+    private static func removeStale(_ path: String, _ address: inout sockaddr_un) throws {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() else {
+            throw CommandFailure.status(.duplicateItem, "\(path.printable) is there already, and no socket of yours")
+        }
+        let other = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(other) }
+        prepare(other)
+        let result = unsafe call(&address) { unsafe connect(other, $0, $1) }
+        guard result != 0, errno == ECONNREFUSED else {
+            throw CommandFailure.status(
+                .duplicateItem,
+                "an agent listens at \(path.printable) already; use it: export SSH_AUTH_SOCK=\(path.printable)")
+        }
+        unsafe unlink(path)
+    }
+
+    private static func call(
+        _ address: inout sockaddr_un, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
+        unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+
+    // MARK: In the background
+
+    /// Starts this program anew with these words and the socket as its standard input; its process.
+    func startInBackground(_ words: [String]) throws -> pid_t {
+        var texts = unsafe (["zamok"] + words).map { unsafe strdup($0) }
+        unsafe texts.append(nil)
+        defer { for index in unsafe texts.indices { unsafe free(texts[index]) } }
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, 0)
+        for output in [Int32(1), 2] {
+            unsafe posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
+        }
+        var process: pid_t = 0
+        let number = unsafe posix_spawn(&process, "/proc/self/exe", &actions, nil, texts, environ)
+        guard number == 0 else {
+            errno = number
+            throw Self.failure("the agent can't be started")
+        }
+        return process
+    }
+
+    /// Leaves the terminal and the session of who started it.
+    static func leaveSession() {
+        setsid()
+        _ = unsafe chdir("/")
+    }
+}
