@@ -7,6 +7,8 @@ import Foundation
 package enum ConfigurationChange: Sendable {
     /// Lines in a section of their own, or at the top of the section that there is. `owned`: names that must not be set elsewhere in it.
     case lines(tool: String, section: String, [String], owned: [String], sectionMayRepeat: Bool)
+    /// Lines before all others, for programs that go by the first one they meet. `owned`: words that no other line may begin with, in small letters.
+    case top(tool: String, [String], owned: [String])
     /// A member of the object.
     case member(String, String)
 
@@ -26,6 +28,18 @@ package enum ConfigurationChange: Sendable {
             }
             object[name] = value
             return try Self.text(object)
+        case .top(let tool, let lines, let owned):
+            let (all, lineEnd) = Self.lines(of: text)
+            let (begin, end) = Self.marks(tool)
+            if let first = all.firstIndex(of: begin) {
+                guard let last = all[first...].firstIndex(of: end) else { throw Self.unended(end) }
+                guard Array(all[first...last]) != [begin] + lines + [end] else { return text }
+                return try applied(to: try removed(from: text, before: nil))
+            }
+            if let other = all.first(where: { owned.contains(Self.word($0)) }) {
+                throw Refusal(reason: "there is already a line for it: \(other)")
+            }
+            return ([begin] + lines + [end] + all).joined(separator: lineEnd)
         case .lines(let tool, let section, let lines, let owned, let mayRepeat):
             var (all, lineEnd) = Self.lines(of: text)
             let (begin, end) = Self.marks(tool)
@@ -76,6 +90,13 @@ package enum ConfigurationChange: Sendable {
             object[name] = nil
             return try before.map { try Self.isEqual(try Self.object($0), object) } == true
                 ? before ?? "" : object.isEmpty && before == nil ? "" : Self.text(object)
+        case .top(let tool, _, _):
+            var (all, lineEnd) = Self.lines(of: text)
+            let (begin, end) = Self.marks(tool)
+            guard let first = all.firstIndex(of: begin) else { return text }
+            guard let last = all[first...].firstIndex(of: end) else { throw Self.unended(end) }
+            all.removeSubrange(first...last)
+            return all.joined(separator: lineEnd)
         case .lines(let tool, let section, let lines, _, _):
             let (begin, end) = Self.marks(tool)
             var (all, lineEnd) = Self.lines(of: text)
@@ -103,6 +124,7 @@ package enum ConfigurationChange: Sendable {
         switch self {
         case .lines(_, let section, let lines, _, _):
             ["[\(section)]"] + lines.map { $0.replacingOccurrences(of: "\t", with: "    ") }
+        case .top(_, let lines, _): lines
         case .member(let name, let value): ["\"\(name)\": \"\(value)\""]
         }
     }
@@ -129,6 +151,11 @@ package enum ConfigurationChange: Sendable {
     private static func name(_ line: String) -> String {
         guard let equals = line.firstIndex(of: "=") else { return "" }
         return line[..<equals].filter { !"\"'".contains($0) }.trimmingCharacters(in: .whitespaces)
+    }
+
+    /// The first word of a line, in small letters.
+    private static func word(_ line: String) -> String {
+        line.drop { $0 == " " || $0 == "\t" }.prefix { !" \t=\"".contains($0) }.lowercased()
     }
 
     private static func object(_ text: String) throws -> [String: Any] {

@@ -11,7 +11,7 @@ import Statuses
 struct SetupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "setup",
-        abstract: "Have git, docker, cargo, the AWS tools or Python's keyring ask the keychain.",
+        abstract: "Have git, docker, cargo, ssh, the AWS tools or Python's keyring ask the keychain.",
         discussion: """
             Shows what will be added to the program's configuration, asks, keeps a copy of the file beside it (NAME.before-zamok) and writes. Settings in a \
             line of your own stay, and are reported (status 45). --undo removes what was added, and leaves all other changes. Passwords \
@@ -21,10 +21,11 @@ struct SetupCommand: ParsableCommand {
               zamok setup git
               zamok setup docker --yes
               zamok setup aws work --profile work
+              zamok setup ssh
               zamok setup git --undo
             """)
 
-    @Argument(help: "git, docker, cargo, aws or python.")
+    @Argument(help: "git, docker, cargo, ssh, aws or python.")
     var program: SetupProgram
 
     @Argument(help: "aws: the item, as SERVICE or SERVICE/ACCESS-KEY-ID.", completion: Completions.names)
@@ -55,6 +56,11 @@ struct SetupCommand: ParsableCommand {
     func run() throws {
         guard Environment.value("HOME")?.isEmpty == false else {
             throw CommandFailure.usage("HOME is not set: which file is meant?")
+        }
+        guard program != .ssh || undo || AgentSocket.runtimeFolder != nil else {
+            throw CommandFailure.usage(
+                "XDG_RUNTIME_DIR is not set, so that the agent's socket has no place that stays; put this into your profile instead: eval \"$(zamok agent)\""
+            )
         }
         let change = program.change(item: item ?? "", profile: profile)
         let file = ConfigurationFile(program.file)
@@ -113,7 +119,7 @@ struct SetupCommand: ParsableCommand {
 
 /// A program that can ask the keychain.
 enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
-    case git, docker, cargo, aws, python
+    case git, docker, cargo, ssh, aws, python
 
     func change(item: String, profile: String) -> ConfigurationChange {
         switch self {
@@ -128,6 +134,9 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
                 tool: rawValue, section: "registry",
                 ["global-credential-providers = [\"cargo:token\", \"cargo-credential-zamok\"]"],
                 owned: ["global-credential-providers"], sectionMayRepeat: false)
+        case .ssh:
+            // ssh goes by the first line that it meets.
+            .top(tool: rawValue, ["IdentityAgent \(Self.agentSocket)"], owned: ["identityagent"])
         case .aws:
             .lines(
                 tool: words(profile),
@@ -167,9 +176,26 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
             return !isThere("\(home)/.gitconfig") && isThere(other) ? other : "\(home)/.gitconfig"
         case .docker: return folder("DOCKER_CONFIG", ".docker") + "/config.json"
         case .cargo: return folder("CARGO_HOME", ".cargo") + "/config.toml"
+        case .ssh: return "\(home)/.ssh/config"
         case .aws: return folder("AWS_CONFIG_FILE", ".aws/config")
         case .python: return folder("XDG_CONFIG_HOME", ".config") + "/python_keyring/keyringrc.cfg"
         }
+    }
+
+    /// Where `zamok agent` and the unit listen, as ssh's configuration writes it.
+    private static var agentSocket: String {
+        let folder = AgentSocket.runtimeFolder ?? ""
+        return "\"\(folder.replacingOccurrences(of: "%", with: "%%"))/zamok/agent\""
+    }
+
+    private func sshRemarks(_ home: String) -> [String] {
+        let keys = ["id_ed25519", "id_ecdsa", "id_rsa"].map { "\(home)/.ssh/\($0)" }
+        return [
+            "The agent starts with: systemctl --user enable --now zamok-agent.socket (without systemd: zamok agent, in your profile)."
+        ]
+            + keys.filter { FileManager.default.fileExists(atPath: $0) }.map {
+                "\($0.printable) is a private key in a file; to have it in the keychain: zamok keys import \($0.printable) --ssh"
+            }
     }
 
     /// What a person should know besides.
@@ -182,7 +208,7 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
             case .cargo:
                 ("cargo-credential-zamok", (Environment.value("CARGO_HOME") ?? "\(home)/.cargo") + "/credentials.toml")
             case .aws: ("zamok", "\(home)/.aws/credentials")
-            case .python: (nil, nil)
+            case .python, .ssh: (nil, nil)
             }
         var lines: [String] = []
         if let link, !Programs.isThere(link) {
@@ -194,6 +220,7 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
             lines.append("\(clear.printable) holds plaintext secrets; \(reading).")
         }
         if self == .docker { lines += dockerRemarks() }
+        if self == .ssh { lines += sshRemarks(home) }
         if self == .python { lines.append("It needs the package: pip install ./Integrations/python") }
         return lines
     }
@@ -305,7 +332,8 @@ struct ConfigurationFile {
                 return
             }
             try FileManager.default.createDirectory(
-                atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+                atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
             guard let old else {
                 let file = try NewFile(at: FileLocation(path))
                 try file.write(Array(new.utf8), at: 0)
