@@ -53,7 +53,7 @@ let package = Package(
         .library(name: "InterfaceProtectionUI", targets: ["InterfaceProtectionUI"]),
         .library(name: "ProvisioningProfiles", targets: ["ProvisioningProfiles"]),
         .library(name: "TerminalPrivacy", targets: ["TerminalPrivacy"]),
-        .library(name: "Sync", targets: ["SyncEngines", "SyncLog", "SyncMerge"]),
+        .library(name: "Sync", targets: ["KeychainSync", "SyncEngines", "SyncLog", "SyncMerge"]),
         .executable(name: "zamok", targets: ["ZamokCommand"]),
     ],
     dependencies: [
@@ -123,6 +123,13 @@ let package = Package(
         .module("SyncMerge", in: "Stores"),
         .module("SyncLog", in: "Stores", ["SyncMerge", crypto]),
         .module("SyncEngines", in: "Stores", ["SyncLog", "SyncMerge"]),
+        .module(
+            "KeychainSync", in: "Stores",
+            [
+                "SecretMemory", "Files", "Sealing", "DataProtection", "KeychainEngine", "SyncEngines", "SyncLog",
+                "SyncMerge", crypto,
+            ]
+        ),
         // Doors: what an app calls. What any package may load stands on no C module; the engines behind it enter themselves when a program
         // starts (Decision 0014).
         .module(
@@ -291,7 +298,10 @@ let package = Package(
         ),
         .testTarget(
             name: "SyncTests",
-            dependencies: ["SyncEngines", "SyncLog", "SyncMerge", "SyncHistories", "sync-lab", crypto],
+            dependencies: [
+                "SecretMemory", "DataProtection", "KeychainEngine", "KeychainSync", "SyncEngines", "SyncLog",
+                "SyncMerge", "SyncHistories", "TestSupport", "sync-lab", crypto,
+            ],
             swiftSettings: strict
         ),
         .testTarget(

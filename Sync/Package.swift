@@ -17,6 +17,7 @@ let package = Package(
     platforms: [.macOS(.v13)],
     products: [
         .library(name: "SyncEtcd", targets: ["SyncEtcd"]), .library(name: "SyncS3", targets: ["SyncS3"]),
+        .executable(name: "zamok-sync", targets: ["zamok-sync"]),
     ],
     dependencies: [
         .package(name: "zamok", path: ".."),
@@ -26,6 +27,7 @@ let package = Package(
         // Certificates of clients, and the bytes that the client's API is made of.
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
     targets: [
         .target(
@@ -42,6 +44,16 @@ let package = Package(
                 sync, crypto, .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: settings),
+        // `zamok sync` starts it.
+        .executableTarget(
+            name: "zamok-sync",
+            dependencies: [
+                "SyncEtcd", sync, .product(name: "AppUsers", package: "zamok"),
+                .product(name: "DataProtection", package: "zamok"), .product(name: "Keychains", package: "zamok"),
+                .product(name: "SecretMemory", package: "zamok"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
         // Homes as processes that can be killed, for tests of the engines and for figures.

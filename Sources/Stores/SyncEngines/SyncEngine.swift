@@ -85,7 +85,7 @@ extension SyncEngine {
 public struct SyncEngineError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What went wrong; more may come.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Value: String { case unreachable, refused, leased, damaged }
+        private enum Value: String { case unreachable, refused, leased, damaged, busy }
         private let value: Value
         /// No answer; whether it was done isn't known.
         public static let unreachable = Code(value: .unreachable)
@@ -93,6 +93,8 @@ public struct SyncEngineError: Error, Equatable, Sendable, CustomStringConvertib
         public static let refused = Code(value: .refused)
         /// An entry hangs on a lease, and will vanish.
         public static let leased = Code(value: .leased)
+        /// Another process works on the same home.
+        public static let busy = Code(value: .busy)
         /// An answer that is none.
         public static let damaged = Code(value: .damaged)
         /// The code's name.

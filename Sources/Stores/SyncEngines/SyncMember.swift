@@ -201,14 +201,18 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
 
     /// Replaces this device's keys after a copy of it was seen, and begins an epoch that the copy can't read.
     public mutating func rekey() async throws {
+        try await rekey(to: DeviceKeys())
+        _ = try await send { try $0.epoch().entry }
+    }
+
+    /// Replaces this device's keys by some that are kept already. The copy reads on until the next epoch.
+    public mutating func rekey(to fresh: DeviceKeys) async throws {
         replica.outgoing = nil
-        let fresh = try DeviceKeys()
         guard try await sendOnce(replica.writer().rekey(to: fresh)) else {
             throw SyncLogError(.clone, "another copy of this device was quicker; `zamok sync join` adds this one anew")
         }
         replica.use(fresh)
         replica.notices.removeAll { if case .ownChainAhead = $0 { true } else { false } }
-        _ = try await send { try $0.epoch().entry }
     }
 
     /// States the head.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Foundation
-import Readers
 
 /// `zamok audit`: starts the program beside this one.
 struct AuditCommand: ParsableCommand {
@@ -19,25 +17,8 @@ struct AuditCommand: ParsableCommand {
               zamok audit explain secure-entry
             """)
 
-    /// Its file name.
-    static let program = "zamok-audit"
-
     @Argument(parsing: .captureForPassthrough, help: "The words of zamok-audit.")
     var words: [String] = []
 
-    func run() throws {
-        guard let own = Bundle.main.executablePath else {
-            throw CommandFailure(exitStatus: ExitStatus.noProgram, message: "the system does not say where zamok lies")
-        }
-        let path = URL(fileURLWithPath: own).deletingLastPathComponent().appending(path: Self.program).path
-        guard FileManager.default.isExecutableFile(atPath: path) else {
-            guard words.first != "--help", words.first != "-h" else { throw CleanExit.helpRequest(self) }
-            throw CommandFailure(
-                exitStatus: ExitStatus.noProgram,
-                message: "\(path.printable) is not there; build it with Scripts/build-audit, and put it beside zamok")
-        }
-        let problem = ReplacedProcess.start(path, words)
-        throw CommandFailure(
-            exitStatus: ExitStatus.notStarted, message: "\(path.printable) can't be started: \(problem.printable)")
-    }
+    func run() throws { try ProgramBeside(name: "zamok-audit", script: "Scripts/build-audit").start(words, self) }
 }

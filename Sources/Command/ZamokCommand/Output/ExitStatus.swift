@@ -40,8 +40,8 @@ enum ExitStatus {
             (inPart, "Some of it was done, and some was not; each part that was not was told."),
             (usage, "The words of the command line are wrong; nothing was done."),
             (notSetUp, "The system does not say with which words the command was started."),
-            (notStarted, "`run`, `audit`: the program is there and can't be started."),
-            (noProgram, "`run`, `audit`: there is no such program."),
+            (notStarted, "`run`, `audit`, `sync`: the program is there and can't be started."),
+            (noProgram, "`run`, `audit`, `sync`: there is no such program."),
         ]
         let apples = Status.table.dropFirst().map { row in
             (Status(rawValue: row.rawValue).exitStatus, "\(row.name), \(row.rawValue)", row.meaning)

@@ -11,7 +11,7 @@ enum ItemPrinter {
     private static func isName(_ field: ItemField, of record: ItemRecord) -> Bool {
         switch record.itemClass {
         case .genericPassword, .internetPassword: field == .service || field == .server || field == .account
-        case .certificate, .key, .identity: field == .label
+        case .certificate, .key, .identity, .syncRecord: field == .label
         }
     }
 

@@ -199,7 +199,7 @@ extension ItemRecord {
             let identity = IdentityItem(content: content)
             guard let certificate = try identity.certificate.pem(), let key = try identity.key.pem() else { return nil }
             return certificate + key
-        case .genericPassword, .internetPassword: return nil
+        case .genericPassword, .internetPassword, .syncRecord: return nil
         }
     }
 

@@ -11,6 +11,7 @@ extension ItemClass {
         case .certificate: "certificate"
         case .key: "key"
         case .identity: "identity"
+        case .syncRecord: "sync-record"
         }
     }
 

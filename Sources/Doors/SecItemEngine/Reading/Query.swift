@@ -120,7 +120,7 @@ extension Query {
             return fields.itemAttributes
         case .key:
             return (try? KeyMaterial(attributes, Data(referencing: secret)))?.itemAttributes ?? [:]
-        case .genericPassword, .internetPassword, .identity: return [:]
+        case .genericPassword, .internetPassword, .identity, .syncRecord: return [:]
         }
     }
 }

@@ -92,7 +92,7 @@ extension FoundItem {
         case .identity:
             guard let der = try certificate?.exposingData(), let key = try keyObject(data) else { return nil }
             return SecIdentity(try certificateObject(der), key)
-        case .genericPassword, .internetPassword: return nil
+        case .genericPassword, .internetPassword, .syncRecord: return nil
         }
     }
 

@@ -80,6 +80,8 @@ extension AttributeName {
     package static let endDate: Self = "edat"
     package static let keySize: Self = "bsiz"
     package static let effectiveKeySize: Self = "esiz"
+    /// Of a record of sync.
+    static let recordName: Self = "name"
 }
 
 /// The value of an attribute. Blobs keep the type they came in, and are equal when their UTF-8 bytes are.

@@ -22,6 +22,7 @@ package final class AttributeTable: Sendable {
         case .certificate: certificate
         case .key: key
         case .identity: identity
+        case .syncRecord: syncRecord
         }
     }
 
@@ -30,6 +31,7 @@ package final class AttributeTable: Sendable {
     private static let certificate = AttributeTable(.certificate)
     private static let key = AttributeTable(.key)
     private static let identity = AttributeTable(.identity)
+    private static let syncRecord = AttributeTable(.syncRecord)
 
     private init(_ itemClass: ItemClass) {
         self.itemClass = itemClass
@@ -53,7 +55,7 @@ extension AttributeTable {
     private static let cert: [ItemClass] = [.certificate]
     private static let keys: [ItemClass] = [.key]
 
-    static let rows: [Attribute] = everyClassRows + passwordRows + internetRows + certificateRows + keyRows
+    static let rows: [Attribute] = everyClassRows + passwordRows + internetRows + certificateRows + keyRows + recordRows
 
     private static let everyClassRows: [Attribute] = [
         Attribute(.accessGroup, kind: .string, classes: every, traits: .primary),
@@ -144,6 +146,11 @@ extension AttributeTable {
 }
 
 extension AttributeTable {
+    private static let recordRows: [Attribute] = [
+        Attribute(.recordName, kind: .string, classes: [.syncRecord], traits: .primary),
+        Attribute(.accessible, kind: .accessible, classes: [.syncRecord]),
+    ]
+
     /// What makes an item unique in its class: the canonical bytes of all primary attributes, an unset one as none.
     func identityBytes(of attributes: Attributes) -> [UInt8] {
         var writer = ByteWriter()

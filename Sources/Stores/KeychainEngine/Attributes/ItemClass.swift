@@ -16,6 +16,11 @@ public enum ItemClass: String, Hashable, Sendable, CaseIterable {
     case key = "keys"
     /// A certificate with its private key (`kSecClassIdentity`): not stored itself, but found where both are.
     case identity = "idnt"
+    /// What sync keeps beside the items. No query, no listing and no export has it.
+    case syncRecord = "sync"
+
+    /// The classes that a query can name.
+    public static let allCases: [ItemClass] = [.genericPassword, .internetPassword, .certificate, .key, .identity]
 
     /// The column `kind`; nil for identities, which have no rows.
     var kind: UInt8? {
@@ -25,7 +30,14 @@ public enum ItemClass: String, Hashable, Sendable, CaseIterable {
         case .certificate: 3
         case .key: 4
         case .identity: nil
+        case .syncRecord: 5
         }
+    }
+
+    /// Refuses what is no item to those who ask for items.
+    func checkIsItem() throws(KeychainError) {
+        guard self == .syncRecord else { return }
+        throw KeychainError(.noSuchClass, "there is no such item class")
     }
 
     init?(kind: Int64) {
@@ -34,6 +46,7 @@ public enum ItemClass: String, Hashable, Sendable, CaseIterable {
         case 2: self = .internetPassword
         case 3: self = .certificate
         case 4: self = .key
+        case 5: self = .syncRecord
         default: return nil
         }
     }

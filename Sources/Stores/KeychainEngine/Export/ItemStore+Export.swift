@@ -35,7 +35,7 @@ extension ItemStore {
                 var writer = try ExportWriter(header, key: key, write)
                 var transfer = KeychainTransfer()
                 try database.read { access in
-                    let total = Int(try access.integer("SELECT count(*) FROM item") ?? 0)
+                    let total = Int(try access.integer("SELECT count(*) FROM item WHERE kind <> 5") ?? 0)
                     try exportRows(access, keys: keys, groups: groups, writer: &writer, transfer: &transfer) {
                         try progress($0, total)
                     }
@@ -74,7 +74,7 @@ extension ItemStore {
         transfer: inout KeychainTransfer, _ progress: (Int) throws -> Void
     ) throws {
         var seen = 0
-        try access.rows("SELECT \(StoredRow.columnsWithSecret) FROM item ORDER BY id") { row in
+        try access.rows("SELECT \(StoredRow.columnsWithSecret) FROM item WHERE kind <> 5 ORDER BY id") { row in
             let stored = try StoredRow(row)
             let sealed = try StoredRow.sealedSecret(row)
             seen += 1

@@ -22,6 +22,7 @@ struct Search: Sendable {
 
     /// Errors: `.missingEntitlement`, `.parameter`, `.unimplemented` (identities: `IdentitySearch`).
     init(_ query: ItemQuery, _ store: ItemStore) throws(KeychainError) {
+        try query.itemClass.checkIsItem()
         guard let kind = query.itemClass.kind else {
             throw KeychainError(.unimplemented, "an identity is not stored as such; change its certificate or its key")
         }

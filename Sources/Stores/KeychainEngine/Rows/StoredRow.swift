@@ -54,7 +54,7 @@ final class StoredRow: Sendable {
 
     private static func binding(_ row: SQLRow, _ uuid: [UInt8]) -> RowBinding? {
         guard row.integer(2) == Int64(KeychainSchema.rowVersion), uuid.count == 16,
-            let kind = UInt8(exactly: row.integer(3)), (1...4).contains(kind),
+            let kind = UInt8(exactly: row.integer(3)), (1...5).contains(kind),
             let keyClass = UInt8(exactly: row.integer(4)).flatMap(KeyClass.init(code:)),
             let layers = UInt8(exactly: row.integer(5)), layers <= RowLayers.all.rawValue
         else { return nil }

@@ -16,6 +16,7 @@ struct PreparedItem: Sendable {
     let layers: RowLayers
 
     init(_ item: NewItem, _ identity: ApplicationIdentity, now: Double) throws(KeychainError) {
+        try item.itemClass.checkIsItem()
         guard let kind = item.itemClass.kind else {
             throw KeychainError(.unimplemented, "an identity is added as its certificate and its key")
         }
@@ -26,6 +27,17 @@ struct PreparedItem: Sendable {
         itemClass = item.itemClass
         secret = try item.secret?.withinLimit()
         attributes = try Self.complete(item, identity, now: now)
+        accessibility = try attributes.checkedAccessibility()
+        layers = try attributes.layers()
+    }
+
+    /// An item as another home has it, or a record of sync: its attributes are whole.
+    init(whole attributes: Attributes, _ itemClass: ItemClass, secret: Secret?) throws(KeychainError) {
+        guard let kind = itemClass.kind else { throw KeychainError(.parameter, "an identity is no item") }
+        self.kind = kind
+        self.itemClass = itemClass
+        self.attributes = attributes
+        self.secret = try secret?.withinLimit()
         accessibility = try attributes.checkedAccessibility()
         layers = try attributes.layers()
     }
@@ -169,14 +181,15 @@ struct SealedNewItem: Sendable {
 
     /// Errors: locked, no passcode, too large.
     init(
-        _ item: PreparedItem, keys: borrowing MetadataKeys, keybag: Keybag, password: PasswordLayer?
+        _ item: PreparedItem, keys: borrowing MetadataKeys, keybag: Keybag, password: PasswordLayer?,
+        uuid: [UInt8]? = nil
     ) throws {
         self.item = item
         self.password = password
         generation = keybag.generation
         var binding = RowBinding(
             applicationID: KeychainSchema.database.applicationID, version: KeychainSchema.rowVersion, kind: item.kind,
-            keyClass: item.accessibility.keyClass, uuid: try randomBytes(count: 16)
+            keyClass: item.accessibility.keyClass, uuid: try uuid ?? randomBytes(count: 16)
         )
         binding.layers = item.layers.rawValue
         // Without a secret no key is wrapped, and nothing else would notice that the class does not exist.
@@ -191,6 +204,8 @@ struct SealedNewItem: Sendable {
             item.itemClass, attributes: item.attributes, keys: keys, in: binding.domain,
             identity: keys.domains.firstIndex(of: binding.domain).map { identities[$0] })
     }
+
+    var uuid: [UInt8] { binding.uuid }
 
     var reference: PersistentReference { PersistentReference(item.itemClass, uuid: binding.uuid) }
 

@@ -68,7 +68,7 @@ struct ItemIndex: Sendable {
         case .internetPassword: internetPassword
         case .certificate: certificate
         case .key: key
-        case .identity: []
+        case .identity, .syncRecord: []
         }
     }
 

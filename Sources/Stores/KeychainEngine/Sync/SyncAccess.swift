@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DataProtection
+import SealedDatabases
+import Sealing
+import SecretMemory
+import Statuses
+
+/// A row that was written since sync last looked.
+package struct SyncChange: Sendable {
+    package enum Content: Sendable {
+        case item(TravellingItem)
+        case deleted
+        /// It doesn't travel; it may have travelled before.
+        case stays
+        /// What it says can't be read until its class is open.
+        case locked
+    }
+
+    /// What the item is; of one that doesn't travel, what it would be.
+    package let key: [UInt8]
+    package let uuid: [UInt8]
+    package let protection: ProtectionClass
+    package let revision: Int64
+    /// Seconds since 2001-01-01 00:00 UTC.
+    package let modified: Double
+    package let content: Content
+}
+
+/// What sync does to the keychain inside one transaction, or reads of it in one snapshot.
+package final class SyncAccess {
+    private let store: ItemStore
+    private let keys: MetadataKeys
+    private let reading: ReadAccess
+    private let writing: WriteAccess?
+
+    fileprivate init(
+        _ store: ItemStore, _ keys: consuming MetadataKeys, _ reading: ReadAccess, _ writing: WriteAccess?
+    ) {
+        self.store = store
+        self.keys = keys
+        self.reading = reading
+        self.writing = writing
+    }
+
+    private func writer() throws -> WriteAccess {
+        guard let writing else { throw KeychainError(.badRequest, "this only reads") }
+        return writing
+    }
+
+    /// The number of the last write to a row.
+    package func revision() throws -> Int64 { try writing?.revision ?? reading.revision() }
+
+    // MARK: Records
+
+    private func row(_ itemClass: ItemClass, identity bytes: [UInt8]) throws -> OpenRow? {
+        for domain in keys.domains {
+            let tag = try keys.tag(BlindIndex(identityOf: itemClass.kind ?? 0), of: bytes, in: domain)
+            if let row = try reading.row(identity: tag) { return try OpenRow(row, keys) }
+        }
+        return nil
+    }
+
+    private func row(ofRecord name: String) throws -> OpenRow? {
+        try row(.syncRecord, identity: AttributeTable.of(.syncRecord).identityBytes(of: [.recordName: .text(name)]))
+    }
+
+    /// What sync keeps under a name; nil: nothing. Errors: `.locked`, `.damaged`.
+    package func record(_ name: String) throws -> [UInt8]? {
+        guard let row = try row(ofRecord: name) else { return nil }
+        return try secret(of: row, reading.sealedSecret(ofRow: row.stored.id))
+    }
+
+    /// Keeps bytes under a name, in place of those before.
+    package func keep(_ bytes: [UInt8], as name: String, _ accessibility: Accessibility) throws {
+        let prepared = try PreparedItem(
+            whole: [.recordName: .text(name), .accessible: .text(accessibility.rawValue)], .syncRecord,
+            secret: try Secret(copying: bytes))
+        if let row = try row(ofRecord: name) {
+            try replace(row, prepared)
+        } else {
+            try insert(prepared, uuid: nil)
+        }
+    }
+
+    /// Forgets what is kept under a name.
+    package func forget(_ name: String) throws {
+        if let row = try row(ofRecord: name) { try writer().delete(row.stored) }
+    }
+
+    /// Forgets everything that sync keeps.
+    package func forgetAll() throws {
+        var rows: [StoredRow] = []
+        try reading.rows("SELECT \(StoredRow.columns) FROM item WHERE kind = 5 ORDER BY id") { row in
+            rows.append(try StoredRow(row))
+            return true
+        }
+        for row in rows { try writer().delete(row) }
+    }
+
+    // MARK: Items
+
+    /// The items of every class that were written after a revision, deleted ones too.
+    package func changes(after revision: Int64) throws -> [SyncChange] {
+        var found: [SyncChange] = []
+        try reading.rows(
+            "SELECT \(StoredRow.columnsWithSecret) FROM item WHERE revision > ? AND kind <> 5 ORDER BY id",
+            arguments: [.integer(revision)]
+        ) { row in
+            let stored = try StoredRow(row)
+            let sealed = try StoredRow.sealedSecret(row)
+            // What is damaged here is whole elsewhere, and isn't sent.
+            guard let open = try? OpenRow(stored, keys) else { return true }
+            found.append(try change(open, sealed))
+            return true
+        }
+        return found
+    }
+
+    private func change(_ row: OpenRow, _ sealed: [UInt8]?) throws -> SyncChange {
+        var modified = 0.0
+        if case .date(let date) = row.attributes[.modificationDate] { modified = date }
+        return SyncChange(
+            key: AttributeTable.key(row.itemClass, row.attributes), uuid: row.stored.uuid,
+            protection: row.binding.keyClass.protection, revision: row.stored.filing.revision, modified: modified,
+            content: try content(row, sealed))
+    }
+
+    private func content(_ row: OpenRow, _ sealed: [UInt8]?) throws -> SyncChange.Content {
+        guard row.travels else { return .stays }
+        if row.isTombstone { return .deleted }
+        do {
+            return .item(
+                TravellingItem(
+                    row.itemClass, uuid: row.stored.uuid, attributes: row.attributes,
+                    secret: try row.hasSecret ? secret(of: row, sealed) : nil))
+        } catch {
+            let error = KeychainError(error)
+            guard error.code == .locked || error.costsOneRow else { throw error }
+            return .locked
+        }
+    }
+
+    private func secret(of row: OpenRow, _ sealed: [UInt8]?) throws -> [UInt8]? {
+        try store.keybag.withoutAsking { try row.openSecret(sealed, $0) }?.exposingAll()
+    }
+
+    private func row(_ key: [UInt8]) throws -> OpenRow? {
+        guard let itemClass = key.first.flatMap({ ItemClass(kind: Int64($0)) }) else { return nil }
+        return try row(itemClass, identity: Array(key.dropFirst()))
+    }
+
+    /// The item of a key as it is here. Errors: `.damaged`.
+    package func item(_ key: [UInt8]) throws -> SyncChange? {
+        guard let row = try row(key) else { return nil }
+        return try change(row, reading.sealedSecret(ofRow: row.stored.id))
+    }
+
+    /// Puts what another home sent in the place of what is there; of the item that it was called before, if that is given and nothing is there under
+    /// the new name. The row's UUID. Former secrets stay beside it.
+    package func put(_ item: TravellingItem, insteadOf former: [UInt8]?) throws -> [UInt8] {
+        let prepared = try item.prepared()
+        var there = try row(item.key)
+        if let tombstone = there, tombstone.isTombstone {
+            try writer().delete(tombstone.stored)
+            there = nil
+        }
+        if there == nil, let former, let row = try row(former), !row.isTombstone, row.travels { there = row }
+        guard let there else {
+            let isTaken = try reading.integer("SELECT 1 FROM item WHERE uuid = ?", [.blob(item.uuid)]) != nil
+            return try insert(prepared, uuid: isTaken ? nil : item.uuid)
+        }
+        try replace(there, prepared)
+        return there.stored.uuid
+    }
+
+    /// Removes what another home deleted.
+    package func remove(_ key: [UInt8]) throws {
+        guard let row = try row(key), row.travels else { return }
+        try writer().delete(row.stored)
+    }
+
+    @discardableResult
+    private func insert(_ prepared: PreparedItem, uuid: [UInt8]?) throws -> [UInt8] {
+        let sealed = try SealedNewItem(prepared, keys: keys, keybag: store.keybag, password: nil, uuid: uuid)
+        try sealed.insert(keys, writer())
+        return sealed.uuid
+    }
+
+    private func replace(_ row: OpenRow, _ prepared: PreparedItem) throws {
+        let access = try writer()
+        var binding = row.binding
+        binding.keyClass = prepared.accessibility.keyClass
+        var past = try store.keybag.withoutAsking { try row.openPast($0, reading) }
+        if row.hasPast, let new = prepared.secret {
+            let old = try secret(of: row, reading.sealedSecret(ofRow: row.stored.id))
+            if let old { past.add(try Secret(copying: old), replacedAt: store.now()) }
+            try past.drop(new, at: store.now())
+        }
+        let sealed = try prepared.secret.map {
+            try SealedSecret(
+                $0, binding: binding, attributes: prepared.attributes, keybag: store.keybag, password: nil, past: past)
+        }
+        let columns = try SealedColumns(
+            row.itemClass, attributes: prepared.attributes, binding: binding, wrapping: sealed?.wrapping, keys: keys,
+            number: row.stored.id, revision: access.nextRevision(), hasPast: sealed?.sealedPast != nil)
+        try access.replace(row.stored, columns: columns, secret: sealed)
+        if binding.keyClass.isStricter(than: row.binding.keyClass) { access.purgeAfterCommit() }
+    }
+}
+
+extension ItemStore {
+    /// One durable transaction of sync. Before the first unlock: `.locked`. `changes`: whether items may be other ones afterwards.
+    package func syncWrite<R>(
+        changesItems: Bool = false, _ body: (SyncAccess) throws -> R
+    ) throws(KeychainError) -> R {
+        try KeychainError.door {
+            let result = try write { access in
+                try ClearedScope.run {
+                    let result = try body(try syncAccess(access.reading, access))
+                    try access.settle()
+                    return result
+                }
+            }
+            if changesItems { observers.tell([.elsewhere]) }
+            return result
+        }
+    }
+
+    /// What sync reads, in one snapshot.
+    package func syncRead<R>(_ body: (SyncAccess) throws -> R) throws(KeychainError) -> R {
+        try KeychainError.door {
+            try database.read { access in try ClearedScope.run { try body(try syncAccess(access, nil)) } }
+        }
+    }
+
+    private func syncAccess(_ reading: ReadAccess, _ writing: WriteAccess?) throws -> SyncAccess {
+        let keys = try database.metadataKeys()
+        guard keys.isComplete else { throw KeychainError.lockedBeforeFirstUnlock }
+        return SyncAccess(self, keys, reading, writing)
+    }
+}
+
+extension Secret {
+    fileprivate func exposingAll() throws -> [UInt8] {
+        try withSecretBytes { try $0.exposingBytes(0..<$0.count) } ?? []
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainEngine
+import SecretMemory
+import SyncEngines
+public import SyncLog
+import SyncMerge
+
+extension KeychainSync {
+    /// How this home stands to its account, without asking the engine.
+    public func status() throws -> SyncStatus {
+        let collected = try store.syncRead { try collect($0) }
+        let log = member.replica.state
+        return SyncStatus(
+            account: state.account, engine: state.engine, name: state.name, device: member.replica.member,
+            isMember: (try? member.replica.writer()) != nil, place: log.place, epoch: log.epoch, era: log.era,
+            unsent: collected.entries.reduce(0) { $0 + $1.count { $0.key.first != DeviceName.kind } },
+            waiting: collected.waiting + (member.replica.isWaiting ? 1 : 0), conflicts: conflicts.count,
+            heard: state.heard, words: headWords)
+    }
+
+    /// Six words for the head, to be compared by telephone.
+    public var headWords: String {
+        let log = member.replica.state
+        return Words.head(account: log.account, place: log.place, hash: log.hash)
+    }
+
+    /// What other members state of their heads. Asks the engine.
+    public func heads() async throws -> [UInt32: HeadComparison] {
+        try await member.compareHeads(now: Self.clock)
+    }
+
+    /// Edits that lost against others that didn't know them, the newest first.
+    public var conflicts: [FormerItem] {
+        formerItems { register in
+            var lost = register.losers
+            // What nobody has edited since is still to be looked at; a later edit has settled it.
+            if lost.isEmpty { return [] }
+            lost.sort { $0.time > $1.time }
+            return lost
+        }
+    }
+
+    /// What the items were before, the newest first: of each at most 10, and none that is older than 90 days.
+    public var history: [FormerItem] {
+        let oldest = Self.clock - min(Self.clock, 90 * 86_400_000)
+        return formerItems { register in
+            let present = register.frontier.first
+            return Array(
+                register.operations.filter { $0 != present && $0.time >= oldest }.sorted { $0.time > $1.time }.prefix(
+                    10))
+        }
+    }
+
+    private func formerItems(_ choose: (Register) -> [Operation]) -> [FormerItem] {
+        let names = Dictionary(devices.map { ($0.number, $0.name) }) { first, _ in first }
+        var found: [FormerItem] = []
+        for key in member.replica.items.keys where key.first != DeviceName.kind {
+            let register = member.replica.items[key]
+            for operation in choose(register) {
+                guard case .put(let value, _) = operation.change, let item = try? TravellingItem(value, key: key) else {
+                    continue
+                }
+                found.append(
+                    FormerItem(
+                        itemClass: item.itemClass.rawValue, title: item.title, time: operation.time,
+                        device: operation.author, deviceName: names[operation.author] ?? "",
+                        hasLost: register.losers.contains(operation), isGone: register.value == .absent,
+                        secret: item.secretBytes))
+            }
+        }
+        return found.sorted { $0.time > $1.time }
+    }
+}
+
+/// How a home stands to its account.
+public struct SyncStatus: Sendable {
+    /// The account's id.
+    public let account: Digest32
+    /// The engine's URL.
+    public let engine: String
+    /// This device's name.
+    public let name: String
+    /// Its number.
+    public let device: UInt32?
+    /// Whether it may still write.
+    public let isMember: Bool
+    /// The last entry that is known here.
+    public let place: UInt64
+    /// The epoch there.
+    public let epoch: UInt32
+    /// The log's era.
+    public let era: UInt16
+    /// Changes that were not sent yet.
+    public let unsent: Int
+    /// Changes that wait for an unlock.
+    public let waiting: Int
+    /// Edits that lost.
+    public let conflicts: Int
+    /// When the engine was last heard of, ms since 1970.
+    public let heard: UInt64
+    /// Words of the head.
+    public let words: String
+}
+
+/// An item as it was before, or as an edit that lost would have had it.
+public struct FormerItem: Sendable {
+    /// Apple's word for its class.
+    public let itemClass: String
+    /// Service or server, and account.
+    public let title: String
+    /// When it was edited, ms since 1970.
+    public let time: UInt64
+    /// By which device.
+    public let device: UInt32
+    /// What that calls itself.
+    public let deviceName: String
+    /// Whether it lost against an edit that didn't know it.
+    public let hasLost: Bool
+    /// Whether the item is deleted now.
+    public let isGone: Bool
+    /// Its secret.
+    public let secret: [UInt8]
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+public import DataProtection
+import KeychainEngine
+import SyncEngines
+public import SyncLog
+import SyncMerge
+
+extension KeychainSync {
+    /// Founds an account. What is synchronizable here is sent by the first `now`.
+    public static func create(
+        _ home: Home, on engine: AnyEngine, at url: String, name: String
+    ) async throws -> KeychainSync {
+        let lock = try hold(home)
+        let store = try ItemStore.of(home)
+        try refuseSecond(store)
+        let device = try DeviceKeys()
+        let (genesis, _) = try LogWriter.genesis(by: device)
+        let replica = try LogReplica(genesis: genesis, account: nil, device: device)
+        let state = SyncState(account: replica.state.account, engine: url, name: name, record: device.record.bytes)
+        var sync = KeychainSync(home, store, lock, state, replica, engine)
+        sync.state.written = replica.written
+        // Kept first: an engine that lacks an entry is given it again.
+        try sync.keep(device)
+        try await sync.member.pull()
+        return sync
+    }
+
+    private static func refuseSecond(_ store: ItemStore) throws {
+        guard try store.syncRead({ try $0.record(RecordName.state) }) == nil else {
+            throw KeychainError(.duplicateItem, "this home is in an account already; `zamok sync leave` ends that")
+        }
+    }
+
+    private mutating func keep(_ device: DeviceKeys) throws {
+        state = try store.syncWrite { access in
+            try Self.keep(device, generation: 0, access)
+            return try keep(state, access)
+        }
+    }
+
+    /// Joins an account: begins a hand-shake under `id`, which a member takes up with ``approve(_:confirm:)``. `confirm` is shown the words, and answers
+    /// whether the member's are the same.
+    public static func join(
+        _ home: Home, account: Digest32, on engine: AnyEngine, at url: String, name: String, id: [UInt8],
+        patience: Duration, confirm: (String) throws -> Bool
+    ) async throws -> KeychainSync {
+        let lock = try hold(home)
+        let store = try ItemStore.of(home)
+        try refuseSecond(store)
+        let device = try DeviceKeys()
+        let applicant = try Applicant(device.record, id: id, nonce: SymmetricKey(size: .bits256).exposingBytes)
+        guard try await engine.put(applicant.first, at: .join(id: id, step: 1), of: account) == .done else {
+            throw SyncEngineError(.refused, "a hand-shake with this code was begun before; begin anew")
+        }
+        let end = ContinuousClock.now + patience
+        let second = try await message(2, id, account, engine, until: end)
+        let answered = try applicant.answer(second)
+        guard answered.account == account else {
+            throw SyncLogError(.notALog, "the answer is of another account; begin anew")
+        }
+        _ = try await engine.put(answered.third, at: .join(id: id, step: 3), of: account)
+        guard try confirm(answered.words) else {
+            throw SyncLogError(
+                .wrongWords, "the words differ, so somebody may be between the machines; nothing was joined")
+        }
+        let followed = try await follow(device, answered, on: engine, until: end)
+        let state = SyncState(account: account, engine: url, name: name, record: device.record.bytes)
+        var sync = KeychainSync(home, store, lock, state, followed, engine)
+        try sync.keep(device)
+        return sync
+    }
+
+    /// The log, once it has this device's addition by the member that was compared.
+    private static func follow(
+        _ device: DeviceKeys, _ answered: Applicant.Answered, on engine: AnyEngine,
+        until end: ContinuousClock.Instant
+    ) async throws -> LogReplica {
+        var member = try await SyncMember.follow(answered.account, device, on: engine)
+        while member.replica.member == nil {
+            guard ContinuousClock.now < end else {
+                throw SyncEngineError(.unreachable, "the member has not approved in time; begin anew")
+            }
+            _ = try await engine.wait(answered.account, after: member.replica.state.place, patience: .seconds(5))
+            try await member.pull()
+        }
+        guard member.replica.hash(at: answered.place) == answered.hash,
+            member.replica.state.record(of: answered.approver) == answered.approverRecord
+        else {
+            throw SyncLogError(.fork, "the engine shows another log than the member has; nothing was joined")
+        }
+        return member.replica
+    }
+
+    private static func message(
+        _ step: UInt8, _ id: [UInt8], _ account: Digest32, _ engine: AnyEngine, until end: ContinuousClock.Instant
+    ) async throws -> [UInt8] {
+        var pause = Duration.milliseconds(50)
+        while true {
+            if let bytes = try await engine.get(.join(id: id, step: step), of: account) { return bytes }
+            guard ContinuousClock.now < end else {
+                throw SyncEngineError(.unreachable, "the other machine has not answered in time; begin anew")
+            }
+            try await Task.sleep(for: pause)
+            pause = min(pause * 2, .seconds(1))
+        }
+    }
+
+    /// Takes up the hand-shake of a machine that wants to join, and adds it once a person has compared the words. Its number.
+    public mutating func approve(
+        _ id: [UInt8], patience: Duration, confirm: (String) throws -> Bool
+    ) async throws -> UInt32 {
+        try await member.pull()
+        let own = try number()
+        let engine = member.engine
+        guard let first = try await engine.get(.join(id: id, step: 1), of: state.account) else {
+            throw SyncEngineError(.unreachable, "no machine asks to join with this code; look at what it shows")
+        }
+        let approver = try Approver(
+            first, state: member.replica.state, as: own, nonce: SymmetricKey(size: .bits256).exposingBytes)
+        guard try await engine.put(approver.second, at: .join(id: id, step: 2), of: state.account) == .done else {
+            throw SyncEngineError(.refused, "this hand-shake was answered before; let the machine begin anew")
+        }
+        let third = try await Self.message(3, id, state.account, engine, until: .now + patience)
+        let (words, record) = try approver.finish(third)
+        guard try confirm(words) else {
+            throw SyncLogError(
+                .wrongWords, "the words differ, so somebody may be between the machines; nothing was added")
+        }
+        var tries = 0
+        while true {
+            if try await member.send({ try $0.addition(of: record) }) { break }
+            tries += 1
+            guard tries < 16 else { throw SyncEngineError(.unreachable, "others write all the time; try again") }
+        }
+        try await now()
+        return member.replica.state.member(record) ?? 0
+    }
+
+    /// This device's number.
+    /// - Throws: `endedHere` if it is no member.
+    func number() throws(SyncLogError) -> UInt32 {
+        _ = try member.replica.writer()
+        return member.replica.member ?? 0
+    }
+
+    /// The members, with the names that they gave themselves.
+    public var devices: [SyncDevice] {
+        member.replica.state.members.map { number in
+            var name = ""
+            if case .value(let bytes) = member.replica.items[DeviceName.key(number)].value {
+                name = String(decoding: bytes.prefix(DeviceName.longest), as: UTF8.self)
+            }
+            return SyncDevice(number: number, name: name, isThis: number == member.replica.member)
+        }
+    }
+
+    /// Removes members and begins an epoch without them: they get nothing that is written from then on.
+    public mutating func remove(_ numbers: [UInt32]) async throws {
+        try await now()
+        for number in numbers where !member.replica.state.members.contains(number) {
+            throw SyncLogError(.notAMember, "\(number) is no device of this account; `zamok sync devices` lists them")
+        }
+        while true {
+            let left = numbers.filter { member.replica.state.members.contains($0) }
+            if left.isEmpty { break }
+            _ = try await member.send { try $0.epoch(removing: left).entry }
+        }
+        try await now()
+    }
+
+    /// Leaves the account, and forgets it here. The items stay. `isOnlyHere`: the log isn't told.
+    public mutating func leave() async throws {
+        try await now()
+        if member.replica.state.members.count > 1 {
+            while !(try await member.send { try $0.leaving() }) {}
+        }
+        try Self.forget(home)
+    }
+
+    /// Forgets the account here, whatever becomes of it. The items stay.
+    public static func forget(_ home: Home) throws {
+        try ItemStore.of(home).syncWrite { try $0.forgetAll() }
+    }
+}
+
+/// A member of an account.
+public struct SyncDevice: Sendable, Hashable {
+    /// Its number, which no other ever gets.
+    public let number: UInt32
+    /// What it calls itself.
+    public let name: String
+    /// Whether it is this one.
+    public let isThis: Bool
+}
+
+/// The register in which a member says what it is called.
+enum DeviceName {
+    static let kind: UInt8 = 0xFE
+    static let longest = 200
+
+    static func key(_ number: UInt32) -> [UInt8] {
+        [kind] + (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+    }
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainEngine
+import SyncEngines
+import SyncLog
+import SyncMerge
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What one round of sync did.
+public struct SyncReport: Sendable, Equatable {
+    /// Edits of this home that were sent.
+    public var sent = 0
+    /// Items that others changed and that are now so here.
+    public var received = 0
+    /// Items that wait until their class is unlocked, here or in the log.
+    public var waiting = 0
+    /// Edits that lost against others that didn't know them; they are kept.
+    public var conflicts = 0
+    /// Items of other homes that are not taken over, since they break a rule.
+    public var refused = 0
+    /// Items that are too large to travel.
+    public var tooLarge = 0
+
+    /// A round that did nothing.
+    public init() {}
+}
+
+extension KeychainSync {
+    /// Milliseconds since 1970.
+    static var clock: UInt64 { UInt64(max(0, Date.now.timeIntervalSince1970 * 1000)) }
+
+    /// Takes in what others wrote, sends what was changed here, and makes the items what the log says.
+    ///
+    /// What was changed here while this goes on is sent before the items are touched.
+    @discardableResult
+    public mutating func now() async throws -> SyncReport {
+        var report = SyncReport()
+        try await member.pull()
+        forgetDeadOutgoing()
+        try await rekeyIfCopied()
+        while true {
+            try await send(&report)
+            if try apply(&report) { break }
+        }
+        // Only for comparing: without it everything else is done all the same.
+        try? await member.state(now: Self.clock)
+        return report
+    }
+
+    /// An entry that was kept and whose place another one has was never taken: it is bound to its place. What it says is still to be sent.
+    private mutating func forgetDeadOutgoing() {
+        guard let outgoing = member.replica.outgoing, outgoing.place <= member.replica.state.place else { return }
+        session.fail(outgoing.sequence)
+        member.replica.outgoing = nil
+    }
+
+    private mutating func send(_ report: inout SyncReport) async throws {
+        while true {
+            absorb()
+            let collected = try store.syncRead { try collect($0) }
+            (report.waiting, report.tooLarge) = (collected.waiting, collected.tooLarge)
+            applied = collected.applied
+            guard !collected.entries.isEmpty else { return }
+            for operations in collected.entries {
+                try member.edit(operations)
+                report.sent += operations.count { $0.key.first != DeviceName.kind }
+            }
+            try await member.push()
+        }
+    }
+
+    /// What this home wrote is what its items are, or were when it was written.
+    private mutating func absorb() {
+        guard let own = member.replica.member else { return }
+        let written = state.written
+        for (key, register) in member.replica.items.registers {
+            for operation in register.operations
+            where operation.author == own && (operation.sequence <= written || session.contains(operation.sequence)) {
+                applied.insert(operation, on: key)
+            }
+        }
+    }
+
+    /// Makes the items what the log says, and keeps how far that went, all in one transaction. False: something was changed here that has to be sent first.
+    private mutating func apply(_ report: inout SyncReport) throws -> Bool {
+        let merged = member.replica.items
+        var plan = ApplyPlan(from: applied, to: merged)
+        let after = try store.syncWrite(changesItems: !plan.isEmpty) { (access: SyncAccess) throws -> SyncState? in
+            guard try collect(access).entries.isEmpty else { return nil }
+            var state = state
+            try plan.run(access, &state)
+            for protectionClass in TravellingClass.allCases where isOpen(protectionClass) {
+                state.applied[protectionClass.index] = member.replica.state.operationPlace(member.replica.state.place)
+                state.collected[protectionClass.index] = try access.revision()
+            }
+            state.heard = Self.clock
+            state.written = member.replica.written
+            state = try keep(state, access)
+            if member.replica.outgoing == nil { try access.forget(RecordName.outgoing) }
+            return state
+        }
+        guard let after else { return false }
+        state = after
+        session.restart()
+        report.received += plan.changed
+        report.refused += plan.refused
+        report.conflicts += plan.conflicts
+        if member.replica.isWaiting { report.waiting += 1 }
+        applied = merged
+        return true
+    }
+
+    /// Whether what lies under a class can be opened and sealed now.
+    func isOpen(_ protectionClass: TravellingClass) -> Bool {
+        member.replica.keys[member.replica.state.epoch, protectionClass] != nil
+    }
+}
+
+/// What has to be done to the items so that they are what the registers say.
+struct ApplyPlan {
+    private var puts: [(key: [UInt8], value: [UInt8], from: [UInt8]?)] = []
+    private var removals: [[UInt8]] = []
+    private(set) var changed = 0
+    private(set) var refused = 0
+    private(set) var conflicts = 0
+
+    var isEmpty: Bool { puts.isEmpty && removals.isEmpty }
+
+    init(from old: MergedItems, to new: MergedItems) {
+        for (key, register) in new.registers where key.first != DeviceName.kind {
+            let before = old[key]
+            guard register != before else { continue }
+            let known = before.losers
+            conflicts += register.losers.count { !known.contains($0) }
+            guard register.value != before.value else { continue }
+            switch register.frontier.first?.change {
+            case .put(let value, let from):
+                let isMoved = from.map { new[$0].value == .absent } ?? false
+                puts.append((key, value, isMoved ? from : nil))
+            case .delete, nil: removals.append(key)
+            case .moved: break
+            }
+        }
+        // What was dropped is absent.
+        for (key, register) in old.registers
+        where new.registers[key] == nil && key.first != DeviceName.kind && register.value != .absent {
+            removals.append(key)
+        }
+        // A renamed row is taken up before its old name is removed.
+        puts.sort { ($0.from == nil ? 1 : 0, $0.key.count) < ($1.from == nil ? 1 : 0, $1.key.count) }
+    }
+
+    mutating func run(_ access: SyncAccess, _ state: inout SyncState) throws {
+        (changed, refused) = (0, 0)
+        for (key, value, from) in puts {
+            do {
+                let item = try TravellingItem(value, key: key)
+                if case .stays = try access.item(key)?.content {
+                    // An item of this identity is bound to this device: it stays what it is.
+                    refused += 1
+                    continue
+                }
+                let row = try access.put(item, insteadOf: from)
+                state.aliases[row] = row == item.uuid ? nil : item.uuid
+                changed += 1
+            } catch let error as KeychainError {
+                guard
+                    error.costsOneRow || error.code == .parameter || error.code == .noSuchAttribute
+                        || error.code == .missingEntitlement
+                else { throw error }
+                refused += 1
+            }
+        }
+        for key in removals {
+            if case .item = try access.item(key)?.content { changed += 1 }
+            try access.remove(key)
+        }
+    }
+}
+
+extension KeychainSync {
+    /// Puts every value again, so that all of it lies under the newest keys.
+    public mutating func rotate() async throws {
+        try await now()
+        var entries: [[NewOperation]] = [[]]
+        var size = 0
+        for key in member.replica.items.keys {
+            let register = member.replica.items[key]
+            guard case .value(let value) = register.value, let present = register.frontier.first else { continue }
+            let more = value.count + key.count + 256
+            if entries[entries.count - 1].count == SyncLimits.operations || size + more > SyncLimits.value + 8192 {
+                entries.append([])
+                size = 0
+            }
+            size += more
+            entries[entries.count - 1].append(
+                NewOperation(
+                    key: key, protectionClass: present.protectionClass, time: present.time, context: register.context,
+                    change: .put(value: value, from: nil)))
+        }
+        for operations in entries where !operations.isEmpty { try member.edit(operations) }
+        try await member.push()
+        try await now()
+    }
+
+    /// Goes on with rounds whenever the engine or this home has something new; until the task is cancelled, or an error that waiting doesn't mend.
+    public mutating func watch(_ tell: (SyncReport) -> Void) async throws {
+        var pause = Duration.seconds(1)
+        while !Task.isCancelled {
+            // From before the round on: what changes while it goes on is seen after it. A stream ends with its reader.
+            let changes = store.changes()
+            do {
+                tell(try await now())
+                pause = .seconds(1)
+            } catch let error as SyncEngineError where error.code == .unreachable {
+                try await Task.sleep(for: pause)
+                pause = min(pause * 2, .seconds(60))
+                continue
+            }
+            try await Self.wait(member.engine, state.account, after: member.replica.state.place, changes)
+        }
+    }
+
+    /// Until there may be something new, here or there.
+    private static func wait(
+        _ engine: AnyEngine, _ account: Digest32, after place: UInt64, _ changes: AsyncStream<ItemChange>
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try await engine.wait(account, after: place, patience: .seconds(60)) }
+            group.addTask { for await _ in changes { return } }
+            _ = try await group.next()
+            group.cancelAll()
+        }
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+public import DataProtection
+import Files
+import KeychainEngine
+public import SyncEngines
+public import SyncLog
+import SyncMerge
+
+/// A home's membership in an account: its synchronizable items follow the account's log, and what is changed here is written to it.
+///
+/// One process at a time works on it. Nothing that is kept here is of use without the home's keys; what the log holds is not of use without the
+/// account's.
+public struct KeychainSync: Sendable {
+    static let lockName = "keychain.db-sync"
+
+    /// The home.
+    public let home: Home
+    let store: ItemStore
+    /// Held as long as this value is there.
+    private let lock: OpenFile
+    /// This device's copy of the log.
+    public internal(set) var member: SyncMember<AnyEngine>
+    var state: SyncState
+    /// The registers as the items of this home are.
+    var applied = MergedItems()
+    let session: OwnSequences
+
+    /// Where the account of a home is, and what this device is called there; nil: it has none.
+    ///
+    /// Errors: `.locked` before the first unlock.
+    public static func settings(of home: Home) throws -> SyncSettings? {
+        let store = try ItemStore.of(home)
+        guard let bytes = try store.syncRead({ try $0.record(RecordName.state) }) else { return nil }
+        let state = try Self.state(bytes)
+        return SyncSettings(account: state.account, engine: state.engine, name: state.name)
+    }
+
+    static func state(_ bytes: [UInt8]) throws -> SyncState {
+        guard let state = try? SyncState(bytes) else {
+            throw KeychainError(
+                .damaged,
+                "what sync keeps in keychain.db is damaged; your items are not. Leave with `zamok sync leave --here`, then join again"
+            )
+        }
+        return state
+    }
+
+    /// Opens what a home keeps, and the log as it was last seen. The engine isn't asked.
+    public static func open(_ home: Home, on engine: AnyEngine) throws -> KeychainSync {
+        let lock = try hold(home)
+        let store = try ItemStore.of(home)
+        let kept = try store.syncRead { (access: SyncAccess) throws -> Kept in
+            guard let bytes = try access.record(RecordName.state) else {
+                throw KeychainError(
+                    .itemNotFound,
+                    "this home is in no account; found one with `zamok sync create`, or `zamok sync join`")
+            }
+            let state = try Self.state(bytes)
+            let entries = try (0..<state.batches).map { try access.record(RecordName.entries($0)) ?? [] }
+            return Kept(
+                state: state, devices: try state.records.indices.map { try device(state.records[$0], $0, access) },
+                entries: entries,
+                outgoing: try access.record(RecordName.outgoing))
+        }
+        var replica = try replica(kept)
+        let outgoing = try kept.outgoing.map { try Outgoing($0) }
+        replica.outgoing = try outgoing.map { try Entry($0.entry, version: replica.state.version) }
+        let sync = KeychainSync(home, store, lock, kept.state, replica, engine)
+        if let outgoing { sync.session.open(outgoing.first, replica.outgoing?.sequence ?? 0) }
+        return sync
+    }
+
+    private struct Kept {
+        let state: SyncState
+        let devices: [DeviceKeys]
+        let entries: [[UInt8]]
+        let outgoing: [UInt8]?
+    }
+
+    init(
+        _ home: Home, _ store: ItemStore, _ lock: OpenFile, _ state: SyncState, _ replica: LogReplica,
+        _ engine: AnyEngine
+    ) {
+        self.home = home
+        self.store = store
+        self.lock = lock
+        self.state = state
+        // Kept before it is sent: what comes back under this device's number is then known as its own.
+        let session = OwnSequences()
+        self.session = session
+        member = SyncMember(replica: replica, engine: engine) { replica, _ in
+            guard let outgoing = replica.outgoing else { return }
+            let first = session.note(outgoing.sequence)
+            try store.syncWrite {
+                try $0.keep(
+                    Outgoing(first: first, entry: outgoing.bytes).bytes, as: RecordName.outgoing,
+                    .afterFirstUnlockThisDeviceOnly)
+            }
+        }
+        for (key, register) in replica.items.registers {
+            for operation in register.operations
+            where operation.place <= state.applied[operation.protectionClass.index] {
+                applied.insert(operation, on: key)
+            }
+        }
+    }
+
+    /// One process at a time: another would write under the same numbers.
+    static func hold(_ home: Home) throws -> OpenFile {
+        try home.prepareFile(lockName)
+        let file = try OpenFile.open(FileLocation(home.path(of: lockName)), mode: .change, hooks: FileHooks())
+        guard try file.tryLock() else {
+            throw SyncEngineError(.busy, "another process syncs this home; wait until it is done, or end it")
+        }
+        return file
+    }
+
+    static func device(_ record: [UInt8], _ generation: Int, _ access: SyncAccess) throws -> DeviceKeys {
+        guard let signing = try access.record(RecordName.signing(generation)) else {
+            throw KeychainError(
+                .damaged,
+                "this device's key for sync is gone; leave with `zamok sync leave --here`, then join again")
+        }
+        var opening: [TravellingClass: OpeningKey] = [:]
+        for protectionClass in TravellingClass.allCases {
+            do {
+                guard let seed = try access.record(RecordName.opening(generation, protectionClass)) else { continue }
+                opening[protectionClass] = try OpeningKey(seed: SymmetricKey(data: seed))
+            } catch let error as KeychainError {
+                guard error.code == .locked else { throw error }
+            }
+        }
+        return try DeviceKeys(
+            signing: P256.Signing.PrivateKey(rawRepresentation: signing), opening: opening,
+            record: DeviceRecord(record))
+    }
+
+    private static func replica(_ kept: Kept) throws -> LogReplica {
+        let state = kept.state
+        var replica: LogReplica?
+        var place: UInt64 = 0
+        var devices = kept.devices[...]
+        for batch in kept.entries {
+            try KeptEntries(bytes: batch).read { entry in
+                place += 1
+                if replica == nil, let first = devices.first {
+                    replica = try LogReplica(
+                        genesis: entry, account: state.account, device: first, written: state.written)
+                } else {
+                    try replica?.take(entry, at: place)
+                }
+                // From the entry on that made the next keys this device's.
+                if let member = replica?.member, let next = devices.dropFirst().first,
+                    replica?.state.record(of: member) == next.record
+                {
+                    devices.removeFirst()
+                    replica?.use(next)
+                }
+            }
+        }
+        guard var replica, replica.state.place == state.place else {
+            throw KeychainError(
+                .damaged,
+                "the log that sync keeps in keychain.db is damaged; your items are not. Leave with `zamok sync leave --here`, then join again"
+            )
+        }
+        replica.notices = []
+        return replica
+    }
+
+    /// Keeps this device's private keys.
+    static func keep(_ device: DeviceKeys, generation: Int, _ access: SyncAccess) throws {
+        try access.keep(
+            Array(device.signing.rawRepresentation), as: RecordName.signing(generation),
+            .afterFirstUnlockThisDeviceOnly)
+        for (protectionClass, key) in device.opening {
+            try access.keep(
+                key.seed.exposingBytes, as: RecordName.opening(generation, protectionClass),
+                protectionClass.ownAccessibility)
+        }
+    }
+
+    /// Keeps the state, and the entries that are not kept yet.
+    func keep(_ given: SyncState, _ access: SyncAccess) throws -> SyncState {
+        var state = given
+        let replica = member.replica
+        if state.place < replica.state.place {
+            var batch = state.batches == 0 ? 0 : state.batches - 1
+            var kept = KeptEntries(bytes: try access.record(RecordName.entries(batch)) ?? [])
+            for place in state.place + 1...replica.state.place {
+                if kept.bytes.count >= KeptEntries.most {
+                    try access.keep(kept.bytes, as: RecordName.entries(batch), .afterFirstUnlockThisDeviceOnly)
+                    batch += 1
+                    kept = KeptEntries()
+                }
+                kept.append(replica.bytes(at: place))
+            }
+            try access.keep(kept.bytes, as: RecordName.entries(batch), .afterFirstUnlockThisDeviceOnly)
+            state.batches = batch + 1
+            state.place = replica.state.place
+        }
+        try access.keep(state.bytes, as: RecordName.state, .afterFirstUnlockThisDeviceOnly)
+        return state
+    }
+}
+
+/// What a person chose for a home's account.
+public struct SyncSettings: Sendable {
+    /// The account's id.
+    public let account: Digest32
+    /// The engine's URL.
+    public let engine: String
+    /// This device's name.
+    public let name: String
+}

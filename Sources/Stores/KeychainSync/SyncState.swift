@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainEngine
+import Sealing
+import SecretMemory
+import SyncLog
+import SyncMerge
+
+/// What a home keeps of an account beside the entries (Documentation/Formats/SyncItem.md, "What a home keeps").
+struct SyncState: Sendable {
+    private static let version: UInt8 = 1
+
+    let account: Digest32
+    /// Where the log is, as the person named it.
+    var engine: String
+    /// This device's name, which the others are shown.
+    var name: String
+    /// This device's public keys; before the present ones those that `rekey` ended, which open what was sealed to them.
+    var records: [[UInt8]]
+    /// The highest sequence that this home wrote.
+    var written: UInt64 = 0
+    /// The entries up to here are kept.
+    var place: UInt64 = 0
+    /// How many records they lie in.
+    var batches: UInt32 = 0
+    /// By class: the place of the log up to which the items are what it says.
+    var applied = [UInt64](repeating: 0, count: 3)
+    /// By class: the revision of the keychain up to which its changes were sent.
+    var collected = [Int64](repeating: 0, count: 3)
+    /// Rows whose UUID is not the one under which their item travels.
+    var aliases: [[UInt8]: [UInt8]] = [:]
+    /// When this home last heard of the engine, ms since 1970.
+    var heard: UInt64 = 0
+
+    init(account: Digest32, engine: String, name: String, record: [UInt8]) {
+        self.account = account
+        self.engine = engine
+        self.name = name
+        records = [record]
+    }
+
+    var bytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.integer(Self.version)
+        writer.append(account)
+        writer.prefixed(Array(engine.utf8))
+        writer.prefixed(Array(name.utf8))
+        writer.integer(UInt32(records.count))
+        for record in records { writer.prefixed(record) }
+        for number in [written, place, UInt64(batches), heard] + applied { writer.integer(number) }
+        for revision in collected { writer.integer(revision) }
+        writer.integer(UInt32(aliases.count))
+        for (row, item) in aliases.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            writer.append(row + item)
+        }
+        return writer.bytes
+    }
+
+    init(_ bytes: [UInt8]) throws {
+        var reader = ByteReader(bytes)
+        guard try reader.integer(UInt8.self) == Self.version else { throw SealingError.malformed }
+        account = try reader.read(32)
+        engine = String(decoding: try reader.prefixed(limit: 4096), as: UTF8.self)
+        name = String(decoding: try reader.prefixed(limit: 4096), as: UTF8.self)
+        records = []
+        for _ in 0..<(try reader.integer(UInt32.self)) { records.append(try reader.prefixed(limit: 8192)) }
+        written = try reader.integer()
+        place = try reader.integer()
+        batches = UInt32(truncatingIfNeeded: try reader.integer(UInt64.self))
+        heard = try reader.integer()
+        for index in 0..<3 { applied[index] = try reader.integer() }
+        for index in 0..<3 { collected[index] = try reader.integer() }
+        for _ in 0..<(try reader.integer(UInt32.self)) {
+            let row = try reader.read(16)
+            aliases[row] = try reader.read(16)
+        }
+        try reader.end()
+    }
+}
+
+/// The names of what a home keeps.
+enum RecordName {
+    static let state = "state"
+    static let outgoing = "outgoing"
+    /// Public keys that are to be this device's, once the log has them.
+    static let next = "next"
+    static func signing(_ generation: Int) -> String { "signing/\(generation)" }
+    static func opening(_ generation: Int, _ protectionClass: TravellingClass) -> String {
+        "opening/\(generation)/\(protectionClass.rawValue)"
+    }
+    static func entries(_ batch: UInt32) -> String { "entries/\(batch)" }
+}
+
+/// The entry that was sent last, and from which sequence on this home's entries are its own since the state was kept.
+struct Outgoing {
+    let first: UInt64
+    let entry: [UInt8]
+
+    init(first: UInt64, entry: [UInt8]) {
+        self.first = first
+        self.entry = entry
+    }
+
+    init(_ bytes: [UInt8]) throws {
+        var reader = ByteReader(bytes)
+        first = try reader.integer()
+        entry = try reader.read(reader.remaining)
+    }
+
+    var bytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.integer(first)
+        writer.append(entry)
+        return writer.bytes
+    }
+}
+
+/// Which sequences of this device this very home wrote since its state was kept. Another copy of it may have written others.
+final class OwnSequences: Sendable {
+    private let ranges = Locked<(first: UInt64?, last: UInt64)>((nil, 0))
+
+    /// An entry is about to be sent; the first one.
+    func note(_ sequence: UInt64) -> UInt64 {
+        ranges.withLock { ranges in
+            ranges = (ranges.first ?? sequence, max(ranges.last, sequence))
+            return ranges.first ?? sequence
+        }
+    }
+
+    /// What another process of this home wrote and could not finish.
+    func open(_ first: UInt64, _ last: UInt64) { ranges.withLock { $0 = (first, last) } }
+
+    /// An entry didn't come to stand in the log.
+    func fail(_ sequence: UInt64) { ranges.withLock { $0.last = min($0.last, sequence - 1) } }
+
+    func restart() { ranges.withLock { $0 = (nil, 0) } }
+
+    func contains(_ sequence: UInt64) -> Bool {
+        ranges.withLock { ranges in ranges.first.map { $0 <= sequence && sequence <= ranges.last } ?? false }
+    }
+}
+
+/// Entries that follow each other, as they are kept: of one that is too large only that it was.
+struct KeptEntries {
+    /// Bytes that a record of entries has at most, unless one entry has more.
+    static let most = 1 << 20
+    private static let oversize: UInt32 = .max
+
+    var bytes: [UInt8] = []
+
+    /// Nil: an entry that is too large.
+    mutating func append(_ entry: [UInt8]?) {
+        var writer = ByteWriter()
+        writer.integer(entry.map { UInt32($0.count) } ?? Self.oversize)
+        writer.append(entry ?? [])
+        bytes += writer.bytes
+    }
+
+    func read(_ body: ([UInt8]) throws -> Void) throws {
+        var reader = ByteReader(bytes)
+        while reader.remaining > 0 {
+            let count = try reader.integer(UInt32.self)
+            guard count != Self.oversize else {
+                try body([UInt8](repeating: 0, count: SyncLimits.entry + 1))
+                continue
+            }
+            try body(try reader.read(Int(count)))
+        }
+    }
+}
+
+extension TravellingClass {
+    /// As an index of what is kept by class.
+    var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+    /// Under which class this device's own keys of the class are kept.
+    var ownAccessibility: Accessibility {
+        self == .complete ? .whenUnlockedThisDeviceOnly : .afterFirstUnlockThisDeviceOnly
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Crypto
+import Foundation
+import KeychainSync
+import SyncEngines
+import SyncLog
+
+struct Create: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Found an account on an engine.",
+        discussion:
+            "EXAMPLES:\n  zamok sync create file:///srv/zamok\n  zamok sync create 'etcd://a:2379,b:2379?ca=/etc/etcd/ca.pem&user=anna&password-file=/home/anna/.etcd'"
+    )
+
+    @OptionGroup var options: Options
+    @Option(help: "What this machine is called in the account.") var name: String?
+    @Argument(help: ArgumentHelp("Where the log is to be.", valueName: "engine-url")) var engine: String
+
+    func run() async throws {
+        let url = try EngineURL(engine)
+        var sync = try await KeychainSync.create(
+            options.home(), on: url.engine(), at: url.text, name: name ?? hostName)
+        try await sync.now()
+        let status = try sync.status()
+        let address = "\(url.text)#\(EngineName.account(status.account))"
+        if options.json { return try printJSON(["account": EngineName.account(status.account), "url": address]) }
+        print("founded. On the next machine run:\n  zamok sync join '\(address)'")
+    }
+}
+
+struct Join: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Join an account: shows a code for a machine that is in it, then three words to compare.",
+        discussion: "EXAMPLES:\n  zamok sync join 'file:///srv/zamok#ACCOUNT'")
+
+    @OptionGroup var options: Options
+    @Option(help: "What this machine is called in the account.") var name: String?
+    @Option(help: "How long to wait for the other machine, in seconds.") var wait = 600
+    @Argument(
+        help: ArgumentHelp(
+            "The engine, and behind a # the account, as `zamok sync status` of a member shows it.",
+            valueName: "engine-url")) var engine: String
+
+    func run() async throws {
+        let url = try EngineURL(engine)
+        guard let account = url.account else {
+            throw Failure.usage(
+                "the URL has to name the account behind a #, as `zamok sync status` of a member shows it")
+        }
+        let code = JoinCode.random()
+        print("On a machine of the account run:\n  zamok sync approve \(code.text)", to: .standardError)
+        var sync = try await KeychainSync.join(
+            options.home(), account: account, on: url.engine(), at: url.text, name: name ?? hostName, id: code.id,
+            patience: .seconds(wait), confirm: areSame)
+        let report = try await sync.now()
+        if options.json { return try printJSON(Report(report)) }
+        print("joined: \(report.received) items came, \(report.sent) were sent")
+    }
+}
+
+/// What a person types for a hand-shake. It is no secret: the words are what is compared.
+struct JoinCode {
+    private static let letters = Array("abcdefghjkmnpqrstuvwxyz23456789")
+    let text: String
+
+    static func random() -> JoinCode {
+        var generator = SystemRandomNumberGenerator()
+        let letters = (0..<8).map { _ in Self.letters[Int.random(in: 0..<Self.letters.count, using: &generator)] }
+        return JoinCode(text: "\(String(letters[..<4]))-\(String(letters[4...]))")
+    }
+
+    /// Under which the messages stand.
+    var id: [UInt8] { Array(SHA256.hash(data: Array("zamok join code \(text.lowercased())".utf8)).prefix(16)) }
+}
+
+struct Approve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Let a machine join, once its three words are compared.",
+        discussion: "EXAMPLES:\n  zamok sync approve k7qm-2x9d")
+
+    @OptionGroup var options: Options
+    @Option(help: "How long to wait for the other machine, in seconds.") var wait = 600
+    @Argument(help: "What `zamok sync join` shows there.") var code: String
+
+    func run() async throws {
+        var sync = try options.sync()
+        let number = try await sync.approve(JoinCode(text: code).id, patience: .seconds(wait), confirm: areSame)
+        if options.json { return try printJSON(["device": number]) }
+        print("added as device \(number)")
+    }
+}
+
+struct Devices: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the machines of the account.", discussion: "EXAMPLES:\n  zamok sync devices --json")
+
+    @OptionGroup var options: Options
+
+    func run() async throws {
+        var sync = try options.sync()
+        try await sync.now()
+        let heads = try await sync.heads()
+        let lines = sync.devices.map { device in
+            DeviceLine(
+                number: device.number, name: device.name, isThis: device.isThis,
+                state: device.isThis ? "this machine" : heads[device.number].map(\.words) ?? "has not said where it is")
+        }
+        if options.json { return try printJSON(lines) }
+        for line in lines { print("\(line.number)\t\(line.name)\t\(line.state)") }
+    }
+
+    struct DeviceLine: Encodable {
+        let number: UInt32
+        let name: String
+        let isThis: Bool
+        let state: String
+    }
+}
+
+extension HeadComparison {
+    /// For people.
+    fileprivate var words: String {
+        switch self {
+        case .same: "up to date"
+        case .behind(let count): "has \(count) entries that this machine was not shown"
+        case .silent(let since): "silent since \(shown(since))"
+        }
+    }
+}
+
+struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Remove a machine: it gets nothing that is written from now on.",
+        discussion: """
+            What it had it keeps, so change the secrets that matter. Withdraw its credential at the engine too.
+
+            EXAMPLES:
+              zamok sync remove 3
+              zamok sync remove 3 --rotate
+            """)
+
+    @OptionGroup var options: Options
+    @Flag(help: "Seal every item anew under the new keys.") var rotate = false
+    @Argument(help: "Its number, as `zamok sync devices` shows it.") var device: UInt32
+
+    func run() async throws {
+        var sync = try options.sync()
+        try await sync.remove([device])
+        if rotate { try await sync.rotate() }
+        if options.json { return try printJSON(["removed": device]) }
+        print(
+            "removed device \(device). Withdraw what it signs in to the engine with (\(try sync.status().engine)), and change the secrets that it had"
+        )
+    }
+}
+
+struct Leave: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Leave the account. The items stay here and there.",
+        discussion: "EXAMPLES:\n  zamok sync leave\n  zamok sync leave --here")
+
+    @OptionGroup var options: Options
+    @Flag(help: "Forget the account on this machine only, without the engine; have the machine removed by another one.")
+    var here = false
+
+    func run() async throws {
+        if here {
+            try KeychainSync.forget(try options.home())
+        } else {
+            var sync = try options.sync()
+            try await sync.leave()
+        }
+        if options.json { return try printJSON(["left": true]) }
+        print("left; the items stay")
+    }
+}

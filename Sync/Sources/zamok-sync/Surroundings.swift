@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppUsers
+import ArgumentParser
+import DataProtection
+import Foundation
+import KeychainSync
+import Keychains
+import SecretMemory
+import SyncEngines
+import SyncEtcd
+import SyncLog
+
+/// What every subcommand takes.
+struct Options: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Whose items: a user of the app, or - for nobody's (default: $ZAMOK_USER, otherwise the user switched to).",
+            valueName: "name"))
+    var user: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the passcode, of mode 0600 or 0400 (default: $ZAMOK_PASSCODE_FILE).", valueName: "path"),
+        completion: .file())
+    var passcodeFile: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    /// The home; a locked one is unlocked for this process alone if there is a passcode file.
+    func home() throws -> Home {
+        let home = try open(.automatic)
+        guard let path = passcodeFile ?? ProcessInfo.processInfo.environment["ZAMOK_PASSCODE_FILE"], !path.isEmpty,
+            home.keybag.lockState != .unlocked
+        else { return home }
+        let passcode = try PasscodeFile.read(path)
+        let own = try open(.process)
+        try own.keybag.unlock(passcode: passcode)
+        return own
+    }
+
+    private func open(_ holder: HolderChoice) throws -> Home {
+        var configuration = Home.Configuration()
+        configuration.identity = ApplicationIdentity(
+            applicationIdentifier: "zamok", accessGroups: ["zamok"], seesAllGroups: true)
+        configuration.holder = holder
+        let root = try Home(configuration)
+        let directory = try UserDirectory(root: root)
+        let name = user ?? ProcessInfo.processInfo.environment["ZAMOK_USER"] ?? ""
+        if name == "-" { return root }
+        let chosen = name.isEmpty ? try directory.recorded() : try directory.user(named: name)
+        guard let chosen else { return root }
+        return try directory.home(of: chosen)
+    }
+
+    /// The membership that the home keeps, and its engine.
+    func sync() throws -> KeychainSync {
+        let home = try home()
+        guard let settings = try KeychainSync.settings(of: home) else {
+            throw Failure(
+                status: 44,
+                "this home is in no account; found one with `zamok sync create ENGINE-URL`, or `zamok sync join`")
+        }
+        return try KeychainSync.open(home, on: EngineURL(settings.engine).engine())
+    }
+}
+
+/// How this machine calls itself unless told otherwise.
+var hostName: String { ProcessInfo.processInfo.hostName }
+
+/// Where an engine is.
+struct EngineURL {
+    let text: String
+    /// The account, where it is named behind a #.
+    let account: [UInt8]?
+    private let components: URLComponents
+
+    init(_ text: String) throws {
+        guard var components = URLComponents(string: text), let scheme = components.scheme else {
+            throw Failure.usage("\(text) is no URL of an engine; for example: file:///srv/zamok or etcd://host:2379")
+        }
+        account = try components.fragment.map { fragment in
+            guard let account = [UInt8](digits: fragment), account.count == 32 else {
+                throw Failure.usage("behind the # stands no account, which has 64 hexadecimal digits")
+            }
+            return account
+        }
+        components.fragment = nil
+        guard ["file", "etcd", "etcd+http"].contains(scheme) else {
+            throw Failure.usage("\(scheme) is no engine; there are: file, etcd, etcd+http")
+        }
+        self.components = components
+        self.text = components.string ?? text
+    }
+
+    func engine() throws -> AnyEngine {
+        if components.scheme == "file" { return AnyEngine(FileEngine(folder: components.path)) }
+        let transport = components.scheme == "etcd" ? "https" : "http"
+        // A list of hosts is no host to URLComponents everywhere, so the text is taken apart.
+        let rest = text.dropFirst((components.scheme ?? "").count + 3)
+        let hosts = rest.prefix { $0 != "/" && $0 != "?" }.split(separator: ",")
+        guard !hosts.isEmpty else { throw Failure.usage("\(text) names no host") }
+        var configuration = EtcdEngine.Configuration(endpoints: hosts.map { "\(transport)://\($0)" })
+        let words = Dictionary((components.queryItems ?? []).map { ($0.name, $0.value ?? "") }) { _, last in last }
+        for name in words.keys where !["ca", "cert", "key", "user", "password-file", "prefix"].contains(name) {
+            throw Failure.usage(
+                "\(name) is no word of an etcd URL; there are: ca, cert, key, user, password-file, prefix")
+        }
+        configuration.authorityFile = words["ca"]
+        if let certificate = words["cert"], let key = words["key"] {
+            configuration.clientCertificate = (certificate, key)
+        }
+        if let prefix = words["prefix"] { configuration.prefix = prefix }
+        if let user = words["user"] {
+            guard let path = words["password-file"] else {
+                throw Failure.usage("user needs password-file=FILE beside it in the URL")
+            }
+            configuration.user = (user, try PasscodeFile.read(path).exposingText())
+        }
+        return AnyEngine(try EtcdEngine(configuration))
+    }
+}
+
+/// How the program ends: as `zamok` does.
+struct Failure: Error {
+    let status: Int32
+    let message: String
+
+    init(status: Int32, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    static func usage(_ message: String) -> Failure { Failure(status: 64, message) }
+
+    static func exit(_ error: any Error, _ command: (some ParsableCommand).Type) -> Never {
+        guard let failure = Failure(error) else { command.exit(withError: error) }
+        print("zamok: \(failure.message)", to: .standardError)
+        Foundation.exit(failure.status)
+    }
+
+    private init?(_ error: any Error) {
+        switch error {
+        case let failure as Failure: self = failure
+        case let error as KeychainError: self.init(status: error.status & 0xFF, error.message)
+        case let error as DataProtectionError: self.init(error.code == .locked ? 36 : 1, error.message)
+        case let error as AppUsersError: self.init(1, "\(error)")
+        case let error as SyncLogError: self.init(1, error.message)
+        case let error as SyncEngineError: self.init(1, error.message)
+        default: return nil
+        }
+    }
+
+    private init(_ status: Int32, _ message: String) { self.init(status: status, message) }
+}
+
+func print(_ text: String, to file: FileHandle) { file.write(Data((text + "\n").utf8)) }
+
+/// Prints JSON with its keys in order.
+func printJSON(_ value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    print(String(decoding: try encoder.encode(value), as: UTF8.self))
+}
+
+extension [UInt8] {
+    /// Nil for what are no hexadecimal digits.
+    init?(digits text: String) {
+        let digits = [UInt8](text.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        self = []
+        for at in stride(from: 0, to: digits.count, by: 2) {
+            guard let byte = UInt8(String(decoding: digits[at...at + 1], as: UTF8.self), radix: 16) else { return nil }
+            append(byte)
+        }
+    }
+}
+
+/// A time for people.
+func shown(_ milliseconds: UInt64) -> String {
+    milliseconds == 0 ? "never" : Date(timeIntervalSince1970: Double(milliseconds) / 1000).formatted(.iso8601)
+}
+
+/// Asks a person whether both machines show the same words.
+func areSame(_ words: String) -> Bool {
+    print("\n    \(words)\n", to: .standardError)
+    print("Does the other machine show these three words? Look at it, and answer yes or no:", to: .standardError)
+    return readLine()?.trimmingCharacters(in: .whitespaces).lowercased() == "yes"
+}

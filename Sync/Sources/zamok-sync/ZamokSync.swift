@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// `zamok sync`: a program of its own, since it brings an HTTP client.
+@main
+struct ZamokSync: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "zamok-sync",
+        abstract: "Share synchronizable items between machines, over an engine that learns nothing.",
+        discussion: """
+            Only items that are marked synchronizable travel, never those that are bound to this device or that ask for a person. The engine keeps sealed entries; who runs it can withhold \
+            them, and can't read, change or forge any.
+
+            ENGINES:
+              file:///folder                  a folder that is shared, or on a disk that is carried
+              etcd://host:2379,host2:2379     etcd over TLS; ?ca=FILE&cert=FILE&key=FILE&user=NAME
+              etcd+http://127.0.0.1:2379      etcd without TLS: for tries on one machine
+
+            EXAMPLES:
+              zamok sync create file:///srv/zamok
+              zamok sync join file:///srv/zamok#ACCOUNT
+              zamok sync approve CODE
+              printf %s "$TOKEN" | zamok keychain add --service api --account deploy --synchronizable
+              zamok sync now
+            """,
+        subcommands: [
+            Create.self, Join.self, Approve.self, Now.self, Watch.self, ShowStatus.self, Devices.self, Remove.self,
+            Conflicts.self, History.self, Head.self, Leave.self,
+        ])
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            Failure.exit(error, Self.self)
+        }
+    }
+}
