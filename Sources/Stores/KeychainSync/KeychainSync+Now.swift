@@ -43,6 +43,7 @@ extension KeychainSync {
         try await member.pull()
         forgetDeadOutgoing()
         try await rekeyIfCopied()
+        _ = try member.replica.writer()
         while true {
             try await send(&report)
             if try apply(&report) { break }

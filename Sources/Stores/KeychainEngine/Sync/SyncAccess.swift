@@ -68,7 +68,8 @@ package final class SyncAccess {
     /// What sync keeps under a name; nil: nothing. Errors: `.locked`, `.damaged`.
     package func record(_ name: String) throws -> [UInt8]? {
         guard let row = try row(ofRecord: name) else { return nil }
-        return try secret(of: row, reading.sealedSecret(ofRow: row.stored.id))
+        let sealed = try reading.sealedSecret(ofRow: row.stored.id)
+        do { return try secret(of: row, sealed) } catch { throw KeychainError(error) }
     }
 
     /// Keeps bytes under a name, in place of those before.

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import SecretMemory
+import SyncEngines
+import SyncLog
+import SyncMerge
+import TestSupport
+import Testing
+
+@testable import KeychainEngine
+@testable import KeychainSync
+
+@Suite struct KeychainSyncTests {
+    let folder: EngineFolder
+    let one: SyncedHome
+    let two: SyncedHome
+
+    init() throws {
+        folder = try EngineFolder()
+        one = try SyncedHome("one", folder.engine)
+        two = try SyncedHome("two", folder.engine)
+    }
+
+    private func pair() async throws {
+        let account = try await one.found()
+        try await two.join(account, with: one)
+    }
+
+    private func settle() async throws {
+        try await one.round()
+        try await two.round()
+        try await one.round()
+    }
+
+    @Test func `an item goes both ways, is changed and is deleted`() async throws {
+        try one.add("early", "there before")
+        try await pair()
+        try two.add("late", "added there")
+        #expect(try await two.round().sent == 1)
+        #expect(try await one.round().received == 1)
+        #expect(try one.items() == ["early": "there before", "late": "added there"])
+        #expect(try two.items() == one.items())
+        try one.change("late", "changed here")
+        try one.delete("early")
+        #expect(try await one.round().sent == 2)
+        #expect(try await two.round().received == 2)
+        #expect(try two.items() == ["late": "changed here"])
+        #expect(try await one.round() == SyncReport())
+        for home in [one, two] { #expect(try home.store.checkInvariants() == []) }
+    }
+
+    // Rule: only what is synchronizable, of no class of this device and without access control travels | OpenRow.travels true | the other home has more than one item
+    @Test func `nothing travels that may not`() async throws {
+        try await pair()
+        try one.add("local", "a", .afterFirstUnlock, [:])
+        try one.add("device", "b", .afterFirstUnlockThisDeviceOnly)
+        try one.add("free", "d")
+        #expect(try await one.round().sent == 1)
+        try await two.round()
+        #expect(try two.items() == ["free": "d"])
+        // It becomes one of this device: the others lose it, and this home keeps it.
+        try one.change("free", nil, [.accessible: .text("cku")])
+        try await settle()
+        #expect(try two.items() == [:])
+        #expect(try one.items()["free"] == "d")
+        // What another home calls the same doesn't touch it.
+        try two.add("free", "another")
+        try await settle()
+        #expect(try one.items()["free"] == "d")
+    }
+
+    @Test func `a renamed item keeps its row, there too`() async throws {
+        try one.add("old", "secret")
+        try await pair()
+        let (here, there) = (try one.reference("old"), try two.reference("old"))
+        #expect(here == there)
+        try one.change("old", nil, [.account: .text("new")])
+        try await settle()
+        #expect(try two.items() == ["new": "secret"])
+        #expect(try two.reference("new") == there)
+        // And what is deleted right after a rename is gone under both names.
+        try two.change("new", nil, [.account: .text("newer")])
+        try two.delete("newer")
+        try await two.round()
+        try await one.round()
+        #expect(try one.items() == [:])
+    }
+
+    // Rule: the context of an edit is what had been applied when the person made it | the context of the merged register in its place | the older edit is no conflict
+    @Test func `of two edits that didn't know each other the later one stays, and the other is told once and kept`()
+        async throws
+    {
+        try one.add("item", "first")
+        try await pair()
+        try one.change("item", "earlier")
+        try await Task.sleep(for: .milliseconds(5))
+        try two.change("item", "later")
+        #expect(try await two.round().conflicts == 0)
+        #expect(try await one.round().conflicts == 1)
+        #expect(try await two.round().conflicts == 1)
+        #expect(try await one.round().conflicts == 0)
+        for home in [one, two] {
+            #expect(try home.items() == ["item": "later"])
+            let sync = try home.open()
+            #expect(sync.conflicts.map { String(decoding: $0.secret, as: UTF8.self) } == ["earlier"])
+            #expect(sync.history.map { String(decoding: $0.secret, as: UTF8.self) } == ["earlier", "first"])
+        }
+        // Who edits now has seen both.
+        try one.change("item", "settled")
+        try await settle()
+        #expect(try two.items() == ["item": "settled"])
+        #expect(try two.open().conflicts.isEmpty)
+    }
+
+    @Test func `both add the same item before they meet`() async throws {
+        try one.add("item", "of one")
+        try await Task.sleep(for: .milliseconds(5))
+        try two.add("item", "of two")
+        try await pair()
+        try await settle()
+        #expect(try one.items() == ["item": "of two"])
+        #expect(try two.items() == ["item": "of two"])
+        // Each kept its own row, and a rename by either is one for both.
+        try one.change("item", nil, [.account: .text("renamed")])
+        try await settle()
+        #expect(try two.items() == ["renamed": "of two"])
+        try two.change("renamed", nil, [.account: .text("again")])
+        try await two.round()
+        try await one.round()
+        #expect(try one.items() == ["again": "of two"])
+    }
+
+    // Rule: the class that is locked waits, here and in the log, and keeps its place | state.applied set for every class | the item of the locked class never comes
+    @Test func `what lies under a locked class waits, and the rest goes on`() async throws {
+        try two.home.keybag.setPasscode(try SecretBytes(copying: Array("passcode".utf8)))
+        try await pair()
+        try one.add("open", "a")
+        try one.add("closed", "b", .whenUnlocked)
+        try await one.round()
+        try two.home.keybag.lock()
+        #expect(try await two.round().received == 1)
+        #expect(try await two.round().waiting > 0)
+        try one.change("open", "c")
+        try one.change("closed", "d")
+        try await one.round()
+        try await two.round()
+        try two.home.keybag.unlock(passcode: try SecretBytes(copying: Array("passcode".utf8)))
+        #expect(try two.items()["open"] == "c")
+        #expect(try two.items()["closed"] == nil)
+        #expect(try await two.round().received == 1)
+        #expect(try two.items() == one.items())
+    }
+
+    @Test func `items change class, also to one that is locked there`() async throws {
+        try two.home.keybag.setPasscode(try SecretBytes(copying: Array("passcode".utf8)))
+        try one.add("item", "a")
+        try await pair()
+        try two.home.keybag.lock()
+        try one.change("item", "b", [.accessible: .text("ak")])
+        try await one.round()
+        try await two.round()
+        try two.home.keybag.unlock(passcode: try SecretBytes(copying: Array("passcode".utf8)))
+        try await two.round()
+        #expect(try two.items() == ["item": "b"])
+        try two.change("item", nil, [.accessible: .text("dk")])
+        try await settle()
+        try await settle()
+        #expect(try one.items() == ["item": "b"])
+    }
+
+    // Rule: a home that was put back takes the log's state, and what it had sent it doesn't send again | Collector.wasSent false and every own sequence its own | an old value or a deleted item comes back
+    @Test func `an older home put back brings back neither deleted items nor old values`() async throws {
+        try one.add("changed", "old")
+        try one.add("deleted", "gone")
+        try await pair()
+        try one.add("unsent", "made before the copy")
+        let copy = TemporaryHome()
+        try FileManager.default.copyItem(atPath: one.temporary.path, toPath: copy.path)
+        try one.change("changed", "new")
+        try one.delete("deleted")
+        try await one.round()
+        try await two.round()
+        try two.change("unsent", "edited there")
+        try await two.round()
+        let restored = try SyncedHome("one", folder.engine, at: copy)
+        try await restored.round()
+        try await two.round()
+        let right = ["changed": "new", "unsent": "edited there"]
+        #expect(try restored.items() == right)
+        #expect(try two.items() == right)
+        // It goes on under new keys, and the other copy is told that it has ended.
+        try restored.add("more", "by the copy that goes on")
+        #expect(try await restored.round().sent == 1)
+        try await two.round()
+        #expect(try two.items()["more"] != nil)
+        try one.add("lost", "by the copy that ended")
+        await #expect(throws: SyncLogError(.endedHere, "")) { try await one.round() }
+        #expect(try one.items()["lost"] != nil)
+    }
+
+    @Test func `a removed home gets nothing more, keeps what it had, and is told`() async throws {
+        try one.add("item", "before")
+        try await pair()
+        do {
+            var sync = try one.open()
+            try await sync.remove([2])
+            #expect(sync.devices.map(\.name) == ["one"])
+        }
+        try one.change("item", "after")
+        try await one.round()
+        await #expect(throws: SyncLogError(.endedHere, "")) {
+            try two.add("own", "a")
+            try await two.round()
+        }
+        #expect(try two.items()["item"] == "before")
+        try KeychainSync.forget(two.home)
+        #expect(try KeychainSync.settings(of: two.home) == nil)
+        #expect(try two.store.checkInvariants() == [])
+    }
+
+    @Test func `leaving ends the membership, and the items stay on both sides`() async throws {
+        try one.add("item", "a")
+        try await pair()
+        do {
+            var sync = try two.open()
+            try await sync.leave()
+        }
+        #expect(try KeychainSync.settings(of: two.home) == nil)
+        #expect(try two.items() == ["item": "a"])
+        try one.change("item", "b")
+        try await one.round()
+        #expect(try one.open().devices.map(\.number) == [1])
+        #expect(try two.items() == ["item": "a"])
+    }
+
+    @Test func `a new passcode, and what it retires, leaves sync as it is`() async throws {
+        try one.add("item", "a", .whenUnlocked)
+        try await pair()
+        try one.home.keybag.setPasscode(try SecretBytes(copying: Array("passcode".utf8)))
+        try one.home.keybag.lock()
+        try one.home.keybag.unlock(passcode: try SecretBytes(copying: Array("passcode".utf8)))
+        #expect(try await one.round().sent == 0)
+        try two.change("item", "b")
+        try await two.round()
+        try await one.round()
+        #expect(try one.items() == ["item": "b"])
+        #expect(try one.store.checkInvariants() == [])
+    }
+
+    @Test func `no query, listing or export has the records of sync`() async throws {
+        try await pair()
+        for itemClass in ItemClass.allCases where itemClass != .identity {
+            var query = ItemQuery(itemClass)
+            query.synchronizable = .any
+            query.includesTombstones = true
+            query.limit = nil
+            #expect(throws: KeychainError.self) { try one.store.items(matching: query, withSecret: true) }
+        }
+        #expect(throws: KeychainError.self) { try one.store.items(matching: ItemQuery(.syncRecord), withSecret: true) }
+        #expect(throws: KeychainError.self) { try one.store.delete(ItemQuery(.syncRecord)) }
+        #expect(throws: KeychainError.self) { _ = try one.store.add(NewItem(.syncRecord)) }
+        var written = 0
+        let transfer = try one.store.export(
+            one.home, passphrase: try SecretBytes(copying: Array("long enough".utf8)), progress: { _, _ in },
+            to: { written += $0.count })
+        #expect(transfer.count == 0 && transfer.leftOut.isEmpty)
+    }
+}

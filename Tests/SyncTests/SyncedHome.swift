@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import SecretMemory
+import SyncEngines
+import SyncLog
+import Synchronization
+import TestSupport
+
+@testable import KeychainEngine
+@testable import KeychainSync
+
+/// A home that shares its items over a folder.
+struct SyncedHome {
+    let temporary: TemporaryHome
+    let home: Home
+    let store: ItemStore
+    let engine: AnyEngine
+    let name: String
+
+    init(_ name: String, _ engine: AnyEngine, at temporary: TemporaryHome = TemporaryHome()) throws {
+        self.temporary = temporary
+        self.engine = engine
+        self.name = name
+        home = try temporary.open()
+        store = try ItemStore.of(home)
+    }
+
+    func found() async throws -> [UInt8] {
+        let sync = try await KeychainSync.create(home, on: engine, at: "file:///test", name: name)
+        return try sync.status().account
+    }
+
+    func open() throws -> KeychainSync { try KeychainSync.open(home, on: engine) }
+
+    @discardableResult
+    func round() async throws -> SyncReport {
+        var sync = try open()
+        return try await sync.now()
+    }
+
+    /// Joins with a member's help; both see the same words.
+    func join(_ account: [UInt8], with member: SyncedHome) async throws {
+        let id = (0..<16).map { _ in UInt8.random(in: 0...255) }
+        let words = Locked<[String]>([])
+        let (home, engine, name) = (home, engine, name)
+        async let joined: Void = {
+            var sync = try await KeychainSync.join(
+                home, account: account, on: engine, at: "file:///test", name: name, id: id, patience: .seconds(30)
+            ) { shown in
+                words.withLock { $0.append(shown) }
+                return true
+            }
+            try await sync.now()
+        }()
+        while try await engine.get(.join(id: id, step: 1), of: account) == nil { await Task.yield() }
+        var sync = try member.open()
+        _ = try await sync.approve(id, patience: .seconds(30)) { shown in
+            words.withLock { $0.append(shown) }
+            return true
+        }
+        try await joined
+        guard words.withLock({ $0.count == 2 && $0[0] == $0[1] }) else {
+            throw SyncLogError(.wrongWords, "the words differ")
+        }
+    }
+
+    func add(
+        _ account: String, _ secret: String, _ accessibility: Accessibility = .afterFirstUnlock,
+        _ more: Attributes = [.synchronizable: .number(1)]
+    ) throws {
+        var item = NewItem(.genericPassword)
+        item.attributes = more
+        item.attributes[.service] = .text("test")
+        item.attributes[.account] = .text(account)
+        item.attributes[.accessible] = .text(accessibility.rawValue)
+        item.secret = try Secret(copying: Array(secret.utf8))
+        _ = try store.add(item)
+    }
+
+    static func query(_ account: String?) -> ItemQuery {
+        var query = ItemQuery(.genericPassword)
+        query.attributes[.service] = .text("test")
+        if let account { query.attributes[.account] = .text(account) }
+        query.synchronizable = .any
+        return query
+    }
+
+    func change(_ account: String, _ secret: String?, _ attributes: Attributes = [:]) throws {
+        var changes = ItemChanges()
+        changes.attributes = attributes
+        changes.secret = try secret.map { try Secret(copying: Array($0.utf8)) }
+        try store.update(Self.query(account), with: changes)
+    }
+
+    func delete(_ account: String) throws { try store.delete(Self.query(account)) }
+
+    /// Account and secret of all items.
+    func items() throws -> [String: String] {
+        var query = Self.query(nil)
+        query.limit = nil
+        let found: [FoundItem]
+        do throws(KeychainError) { found = try store.items(matching: query, withSecret: true) } catch {
+            guard error.code == .itemNotFound else { throw error }
+            return [:]
+        }
+        return try Dictionary(
+            found.map { item in
+                guard case .text(let account) = item.attributes[.account] else { return ("?", "?") }
+                let secret = try item.secret?.withSecretBytes { try $0.exposingBytes(0..<$0.count) } ?? []
+                return (account, String(decoding: secret, as: UTF8.self))
+            }
+        ) { first, _ in first }
+    }
+
+    func reference(_ account: String) throws -> [UInt8]? {
+        try store.items(matching: Self.query(account), withSecret: false).first?.persistentReference.bytes
+    }
+}
+
+/// A folder for an engine, removed with this object.
+final class EngineFolder: Sendable {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("zamok-engine-\(UUID().uuidString)").path
+
+    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    var engine: AnyEngine { AnyEngine(FileEngine(folder: path)) }
+}
