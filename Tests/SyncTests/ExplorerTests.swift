@@ -247,7 +247,7 @@ private struct Explorer {
         throws
     {
         var explorer = try Explorer()
-        let depth = ProcessInfo.processInfo.environment["ZAMOK_LONG"] == "1" ? 6 : 3
+        let depth = ProcessInfo.processInfo.environment["ZAMOK_LONG"] == "1" ? 5 : 3
         try explorer.run(depth: depth)
         print(
             "depth \(depth): \(explorer.states) states, \(explorer.steps) steps, of which \(explorer.counted) counted")

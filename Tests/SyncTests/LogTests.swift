@@ -148,8 +148,10 @@ import Testing
             try #require(replica.bytes(at: 1)), try replica.writer().edits([Self.put("k", "v")]).bytes,
             try replica.writer().addition(of: other.record).bytes, try replica.writer().epoch().entry.bytes,
             try replica.writer().ticket(key: P256.Signing.PrivateKey().publicKey, machines: 2).bytes,
-            try replica.writer().rekey(to: other).bytes,
+            try replica.writer().rekey(to: other).bytes, try replica.writer().recovery(RecoveryCode()).bytes,
+            try replica.writer().unattendedTicket(for: other.record, machines: 2).bytes, replica.state.bytes,
         ]
+        let (snapshot, stored) = try replica.writer().storedSnapshot(of: replica.items, time: 1)
         let seed = UInt64.random(in: 0 ... .max)
         print("seed \(seed)")
         var random = Mutations(seed)
@@ -157,6 +159,13 @@ import Testing
             var bytes = seeds[random.below(seeds.count)]
             random.mutate(&bytes)
             _ = try? LogState(genesis: bytes)
+            // A state that was read takes what comes, however strange it is.
+            if var strange = try? LogState(reading: bytes) { _ = try? strange.take(snapshot.bytes) }
+            _ = StoredSnapshot.counts(bytes)
+            _ = try? LogReplica(
+                startingAt: StoredSnapshot(place: 2, entry: bytes, chunks: stored.chunks),
+                account: replica.state.account,
+                device: device)
             var state = replica.state
             _ = try? state.take(bytes)
             // The same under a right signature: the reader of bodies is reached.
