@@ -166,6 +166,17 @@ package struct KeyPairs: Sendable {
         return forSSH ? KeyPair.line(key, comment: pair.name).map { $0 + "\n" } : key.pem
     }
 
+    /// A request for a certificate (PKCS#10) in PEM. A person is asked if the key wants one, once the request is in order. Errors: `.parameter`, those of `Keychain.item`.
+    package func certificateRequest(
+        _ pair: KeyPair, subject: String, hosts: [String]
+    ) throws(KeychainError) -> String {
+        let request = try CertificateRequest(subject: subject, hosts: hosts)
+        guard let key = try open(pair).material() else {
+            throw KeychainError(.damaged, "the item does not hold a private key")
+        }
+        do { return try request.pem(signedBy: key) } catch { throw KeychainError(error) }
+    }
+
     /// Deletes both halves.
     package func remove(_ pair: KeyPair) throws(KeychainError) {
         try keychain.delete(pair.privateItem)

@@ -23,7 +23,8 @@ struct KeysCommand: ParsableCommand {
               zamok keys list
             """,
         subcommands: [
-            KeysGenerate.self, KeysImport.self, KeysExport.self, KeysList.self, KeysOffer.self, KeysRemove.self,
+            KeysGenerate.self, KeysImport.self, KeysExport.self, KeysList.self, KeysOffer.self,
+            KeysCertificateRequest.self, KeysRemove.self,
         ]
     )
 
@@ -258,6 +259,37 @@ struct KeysOffer: ParsableCommand {
         let pairs = KeyPairs(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
         try pairs.offer(try pairs.named(name), !stop)
         if !stop { try KeysCommand.warnOfMany(pairs) }
+    }
+}
+
+/// `zamok keys certificate-request`
+struct KeysCertificateRequest: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "certificate-request",
+        abstract: "Print a request for a certificate of a key.",
+        discussion: """
+            PKCS#10 in PEM, signed by the key, for an authority. The certificate that comes back makes an identity with the key: add it with zamok keychain add --certificate.
+
+            EXAMPLES:
+              zamok keys generate www --type p256
+              zamok keys certificate-request www --subject /O=Zamok/CN=www.example.com --host www.example.com > www.csr
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "Its name or fingerprint.", completion: Completions.keyPairs)
+    var name: String
+
+    @Option(help: "Who it is for, as openssl writes it: /O=Zamok/CN=example.com.")
+    var subject: String
+
+    @Option(help: "A host's name or address for the subject's alternative name; may be given more than once.")
+    var host: [String] = []
+
+    func run() throws {
+        let pairs = KeyPairs(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
+        let request = try pairs.certificateRequest(try pairs.named(name), subject: subject, hosts: host)
+        try Channel.output.write(Array(request.utf8))
     }
 }
 

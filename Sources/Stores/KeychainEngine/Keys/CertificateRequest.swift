@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Foundation
+import SecurityTypes
+import SwiftASN1
+
+/// A request for a certificate (PKCS#10, RFC 2986): a name and a public key, signed by the private key.
+package struct CertificateRequest: Sendable {
+    /// What a name consists of: the word, as openssl writes it, and the type.
+    private static let types: [String: ASN1ObjectIdentifier] = [
+        "CN": [2, 5, 4, 3], "C": [2, 5, 4, 6], "L": [2, 5, 4, 7], "ST": [2, 5, 4, 8], "O": [2, 5, 4, 10],
+        "OU": [2, 5, 4, 11], "emailAddress": [1, 2, 840, 113549, 1, 9, 1],
+    ]
+
+    private let subject: [(type: ASN1ObjectIdentifier, value: String)]
+    private let hosts: [String]
+
+    /// Bytes of the longest value of a name (RFC 5280, appendix A.1, allows 64 of a common name, and more of others).
+    private static let valueLimit = 256
+    private static let hostLimit = 253
+
+    /// `subject` as openssl writes it: `/O=Zamok/CN=client`. `hosts`: names of hosts and addresses for the subject's alternative name. Errors: `.parameter`.
+    package init(subject: String, hosts: [String]) throws(KeychainError) {
+        guard subject.first == "/" else {
+            throw KeychainError(.parameter, "a subject looks like /O=Zamok/CN=example.com")
+        }
+        var parts: [(type: ASN1ObjectIdentifier, value: String)] = []
+        for part in subject.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
+            guard pair.count == 2, let type = Self.types[pair[0]], pair[1].utf8.count <= Self.valueLimit,
+                !pair[1].unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }),
+                pair[0] != "C" || pair[1].utf8.count == 2 && pair[1].allSatisfy({ $0.isASCII && $0.isLetter }),
+                pair[0] != "emailAddress" || pair[1].allSatisfy(\.isASCII)
+            else {
+                throw KeychainError(
+                    .parameter,
+                    "a subject has parts like /CN=example.com, of \(Self.types.keys.sorted().joined(separator: ", ")); C has two letters"
+                )
+            }
+            parts.append((type, pair[1]))
+        }
+        for host in hosts where Self.address(host) == nil {
+            let isName =
+                host.utf8.count <= Self.hostLimit && !host.isEmpty
+                && host.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "/") }
+            guard isName else {
+                throw KeychainError(
+                    .parameter, "a host is a name in ASCII or an address; write others in Punycode (xn--)")
+            }
+        }
+        (self.subject, self.hosts) = (parts, hosts)
+    }
+
+    /// PEM. Errors: `.parameter` for keys that don't sign.
+    package func pem(signedBy key: KeyMaterial) throws -> String {
+        guard let algorithm = key.certificateSignature, let publicKey = key.publicKey else {
+            throw KeychainError(.parameter, "keys of this type don't sign; name another one")
+        }
+        let name = DERBytes.sequence(
+            subject.map { part in
+                DERBytes.value(0x31, DERBytes.sequence([DERBytes.identifier(part.type), Self.text(part)]))
+            })
+        let body = DERBytes.sequence([
+            DERBytes.value(0x02, [0]), name, Array(publicKey.interchangeRepresentation), attributes,
+        ])
+        let signature = try key.signCertificate(Data(body))
+        let request = DERBytes.sequence([body, algorithm, DERBytes.value(0x03, [0] + Array(signature))])
+        return PEMBlock("CERTIFICATE REQUEST", Data(request)).text
+    }
+
+    /// [0], with the extensions that are asked for.
+    private var attributes: [UInt8] {
+        guard !hosts.isEmpty else { return DERBytes.value(0xA0, []) }
+        let names = DERBytes.sequence(
+            hosts.map { host in
+                Self.address(host).map { DERBytes.value(0x87, $0) } ?? DERBytes.value(0x82, Array(host.utf8))
+            })
+        let alternative = DERBytes.sequence([DERBytes.identifier([2, 5, 29, 17]), DERBytes.value(0x04, names)])
+        let request: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 9, 14]
+        return DERBytes.value(
+            0xA0,
+            DERBytes.sequence([
+                DERBytes.identifier(request), DERBytes.value(0x31, DERBytes.sequence([alternative])),
+            ]))
+    }
+
+    private static func text(_ part: (type: ASN1ObjectIdentifier, value: String)) -> [UInt8] {
+        let tag: UInt8 = part.type == types["C"] ? 0x13 : part.type == types["emailAddress"] ? 0x16 : 0x0C
+        return DERBytes.value(tag, Array(part.value.utf8))
+    }
+
+    /// The bytes of an address in numbers; nil: none.
+    private static func address(_ text: String) -> [UInt8]? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let bytes = parts.compactMap { $0.allSatisfy(\.isASCII) && $0.first != "+" ? UInt8($0) : nil }
+        if parts.count == 4, bytes.count == 4 { return bytes }
+        return text.contains(":") ? longAddress(text) : nil
+    }
+
+    private static func longAddress(_ text: String) -> [UInt8]? {
+        let halves = text.components(separatedBy: "::")
+        guard halves.count <= 2 else { return nil }
+        var groups: [[UInt8]] = []
+        for half in halves {
+            var bytes: [UInt8] = []
+            for group in half.isEmpty ? [] : half.components(separatedBy: ":") {
+                guard (1...4).contains(group.utf8.count), group.first != "+", let number = UInt16(group, radix: 16)
+                else { return nil }
+                bytes += [UInt8(number >> 8), UInt8(number & 0xFF)]
+            }
+            groups.append(bytes)
+        }
+        let count = groups.reduce(0) { $0 + $1.count }
+        guard halves.count == 2 ? count <= 14 : count == 16 else { return nil }
+        return groups[0] + [UInt8](repeating: 0, count: 16 - count) + (halves.count == 2 ? groups[1] : [])
+    }
+}
+
+extension KeyMaterial {
+    /// The AlgorithmIdentifier of its signatures in certificates and requests: SHA-2 as long as the key is strong; nil: it doesn't sign.
+    fileprivate var certificateSignature: [UInt8]? {
+        switch self {
+        case .p256: DERBytes.sequence([DERBytes.identifier([1, 2, 840, 10045, 4, 3, 2])])
+        case .p384: DERBytes.sequence([DERBytes.identifier([1, 2, 840, 10045, 4, 3, 3])])
+        case .p521: DERBytes.sequence([DERBytes.identifier([1, 2, 840, 10045, 4, 3, 4])])
+        case .rsa:
+            DERBytes.sequence([DERBytes.identifier([1, 2, 840, 113549, 1, 1, 11]), DERBytes.value(0x05, [])])
+        case .ed25519: DERBytes.sequence([DERBytes.identifier([1, 3, 101, 112])])
+        default: nil
+        }
+    }
+
+    fileprivate func signCertificate(_ body: Data) throws -> Data {
+        if case .ed25519(let key) = self { return try key.signature(for: body) }
+        let hash = [256: "SHA256", 384: "SHA384", 521: "SHA512"][sizeInBits] ?? "SHA256"
+        let words = family == .rsa ? "algid:sign:RSA:message-PKCS1v15:SHA256" : "algid:sign:ECDSA:message-X962:\(hash)"
+        guard let algorithm = KeyAlgorithm(words) else { throw KeyMaterialError.unsupported }
+        return try sign(body, algorithm)
+    }
+}
+
+/// DER, piece by piece.
+private enum DERBytes {
+    static func value(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+        let count = content.count
+        guard count > 127 else { return [tag, UInt8(count)] + content }
+        let length = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }.drop { $0 == 0 }
+        return [tag, 0x80 | UInt8(length.count)] + length + content
+    }
+
+    static func sequence(_ parts: [[UInt8]]) -> [UInt8] { value(0x30, Array(parts.joined())) }
+
+    static func identifier(_ identifier: ASN1ObjectIdentifier) -> [UInt8] {
+        var serializer = DER.Serializer()
+        // Fails for no identifier that is written down here.
+        try? serializer.serialize(identifier)
+        return serializer.serializedBytes
+    }
+}
