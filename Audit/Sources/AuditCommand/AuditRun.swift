@@ -41,6 +41,7 @@ struct AuditRun {
         let inOrder = findings.filter { !left.contains($0.place.file) }
             .sorted { ($0.place, $0.rule, $0.message) < ($1.place, $1.rule, $1.message) }
             .filter { seen.insert("\($0.rule) \($0.place.file):\($0.place.line):\($0.place.column)").inserted }
+            .map { $0.settled { tree.changeable($0, most: settings.options.largestFile) } }
         return (RawResult(findings: inOrder, skipped: project.skipped), project)
     }
 

@@ -46,10 +46,7 @@ enum FixRun {
         let most = audit.settings.options.largestFile
         let errors = Set(project.swift.lazy.filter(\.hasErrors).map(\.path))
         while true {
-            // Offsets are those of UTF-8: a file in another form is left as it is.
-            let fixes = Fixes(candidates) { path in
-                audit.tree.text(of: path, most: most).flatMap { $0.isConverted ? nil : $0.bytes }
-            }
+            let fixes = Fixes(candidates) { audit.tree.changeable($0, most: most) }
             guard !fixes.taken.isEmpty else { return fixes }
             let (result, changed) = audit.examine(audit.tree.with(fixes.texts))
             let taken = fixes.taken.map { candidates[$0] }

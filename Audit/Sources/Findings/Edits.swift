@@ -43,7 +43,46 @@ package struct Fixes: Sendable {
     }
 }
 
+extension Finding {
+    /// The finding with changes that are exact; without any where one doesn't fit what stands in the file.
+    package func settled(_ bytes: (String) -> [UInt8]?) -> Finding {
+        guard fix.contains(where: { $0.reach != .exact }) else { return self }
+        var settled = self
+        settled.fix = fix.compactMap { edit in bytes(edit.file).flatMap { edit.settled(in: $0) } }
+        if settled.fix.count < fix.count { settled.fix = [] }
+        return settled
+    }
+}
+
 extension Edit {
+    fileprivate func settled(in text: [UInt8]) -> Edit? {
+        guard range.lowerBound >= 0, range.upperBound <= text.count else { return nil }
+        var (start, end) = (range.lowerBound, range.upperBound)
+        func skip(_ bytes: String) { while end < text.count, bytes.utf8.contains(text[end]) { end += 1 } }
+        func back(_ bytes: String) { while start > 0, bytes.utf8.contains(text[start - 1]) { start -= 1 } }
+        func take(_ byte: Unicode.Scalar) -> Bool {
+            guard start > 0, text[start - 1] == UInt8(ascii: byte) else { return false }
+            start -= 1
+            return true
+        }
+        if reach != .exact { skip("!?") }
+        let whole = start..<end
+        skip(" \t")
+        back(" \t")
+        // What an operand stands between: brackets, commas, `+`, the ends of lines.
+        let (before, behind) = (start > 0 ? text[start - 1] : 0x0A, end < text.count ? text[end] : 0x0A)
+        let fits = "(,+:\n".utf8.contains(before) && "),+\n\r".utf8.contains(behind)
+        switch reach {
+        case .exact: return self
+        case .operand: return fits ? Edit(file: file, range: whole, text: self.text) : nil
+        case .behind: return fits ? Edit(file: file, range: whole.upperBound..<whole.upperBound, text: self.text) : nil
+        case .interpolation:
+            guard behind == UInt8(ascii: ")"), take("(") else { return nil }
+            back("#")
+            return take("\\") ? Edit(file: file, range: start..<end + 1, text: self.text) : nil
+        }
+    }
+
     fileprivate func overlaps(_ other: Edit) -> Bool {
         if self == other { return false }
         if range.isEmpty || other.range.isEmpty {

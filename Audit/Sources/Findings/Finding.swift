@@ -47,12 +47,28 @@ package struct Edit: Hashable, Sendable, Codable {
     /// UTF-8 offsets in the file as it was examined; empty where text is only put in.
     package var range: Range<Int>
     package var text: String
+    /// `.exact` once the file's bytes were seen.
+    package var reach = Reach.exact
 
-    package init(file: String, range: Range<Int>, text: String) {
+    /// What of the source beside the range belongs to it. A rule knows where an expression is, and not the `!` or the brackets round it.
+    package enum Reach: Sendable {
+        case exact
+        /// The `!` and `?` behind an operand or an argument too.
+        case operand
+        /// All of `\(...)`, where nothing else stands in it.
+        case interpolation
+        /// Nothing of it: the text is put in behind it.
+        case behind
+    }
+
+    package init(file: String, range: Range<Int>, text: String, reach: Reach = .exact) {
         self.file = file
         self.range = range
         self.text = text
+        self.reach = reach
     }
+
+    private enum CodingKeys: String, CodingKey { case file, range, text }
 }
 
 /// What a rule found at a place.

@@ -144,6 +144,11 @@ package struct FileTree: Sendable {
         contents(of: file, most: most).map(SourceText.init)
     }
 
+    /// A file's bytes where they are those that places count; nil for one in another form than UTF-8, which is left as it is.
+    package func changeable(_ path: String, most: Int) -> [UInt8]? {
+        text(of: path, most: most).flatMap { $0.isConverted ? nil : $0.bytes }
+    }
+
     package func contents(of file: ProjectFile, most: Int) -> [UInt8]? {
         if let bytes = texts[file.path] { return bytes }
         return file.size <= most ? Disk.bytes(of: file.absolute, most: most) : nil

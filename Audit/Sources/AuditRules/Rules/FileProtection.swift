@@ -157,11 +157,10 @@ extension Files {
 extension Write {
     /// `options: .atomic` and no options get the class; other forms have no place for it.
     var protectionFix: [Edit] {
-        guard let call, call.caller.file.hasSuffix(".swift"), call.name == "write", let target = call.argument("to"),
-            call.argument("encoding") == nil
-        else {
-            return []
-        }
+        guard let call, call.caller.file.hasSuffix(".swift") else { return [] }
+        if call.name == "createFile" { return Changes.protectedFile(call) }
+        if call.argument("encoding") != nil { return Changes.protectedText(call) }
+        guard call.name == "write", let target = call.argument("to") else { return [] }
         let file = call.caller.file
         if let options = call.argument("options") {
             guard case .member(nil, "atomic") = options.kind else { return [] }

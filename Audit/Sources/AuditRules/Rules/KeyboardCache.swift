@@ -68,7 +68,7 @@ package struct KeyboardCache: Rule {
             return Finding(
                 Self.description.id, at: call.place,
                 "The field \(meaning.witness) asks for \(meaning.kind.article), and the keyboard learns it.",
-                certainty: .likely)
+                certainty: .likely, fix: Changes.withoutAutocorrection(call))
         }
     }
 }

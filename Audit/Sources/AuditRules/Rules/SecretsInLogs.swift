@@ -32,7 +32,8 @@ package struct SecretsInLogs: Rule {
             for value in entry.values where !Self.isMarkedPrivate(value) {
                 if let secret = flows.of(function).secret(in: value) {
                     guard !Self.hides(secret) else { continue }
-                    add(secret, entry.sink, entry.call.place, &findings, &seen)
+                    let fix = Changes.hidingSecrets(entry.call) { flows.of(function).secret(in: $0) != nil }
+                    add(secret, entry.sink, entry.call.place, &findings, &seen, fix: fix)
                     break
                 }
                 // The secret comes in by a parameter: a logger of the project is judged where it is called, any other function here.
@@ -56,14 +57,16 @@ package struct SecretsInLogs: Rule {
     }
 
     private func add(
-        _ secret: Secret, _ sink: String, _ place: Place, _ findings: inout [Finding], _ seen: inout Set<Place>
+        _ secret: Secret, _ sink: String, _ place: Place, _ findings: inout [Finding], _ seen: inout Set<Place>,
+        fix: [Edit] = []
     ) {
         guard seen.insert(place).inserted else { return }
         findings.append(
             Finding(
                 Self.description.id, at: place,
                 "\(secret.kind.article.capitalizedFirst) (\(secret.name)) is written to \(sink).",
-                chain: secret.steps + [Step("it is written to \(sink)", at: place)], certainty: secret.certainty))
+                chain: secret.steps + [Step("it is written to \(sink)", at: place)], certainty: secret.certainty,
+                fix: fix))
     }
 
     /// `\(private: token)`: a logger of the app hides what its message marks.

@@ -58,12 +58,15 @@ package struct SecureEntry: Rule {
             guard let closure = call.arguments.lazy.compactMap({ $0.value.closure }).first else { return nil }
             var text: String?
             var isSecure = false
+            var fix: [Edit] = []
             closure.body.visit { expression in
                 guard case .binary("=", let target, let value) = expression.kind else { return }
                 switch target.lastName {
                 case "isSecureTextEntry":
                     if case .boolean(false) = value.kind {} else { isSecure = true }
-                case "placeholder": text = Texts.shown(value, in: call.caller, project) ?? text
+                case "placeholder":
+                    text = Texts.shown(value, in: call.caller, project) ?? text
+                    fix = Changes.secureEntry(besidePlaceholder: expression, call.caller.file)
                 default: break
                 }
             }
@@ -73,7 +76,7 @@ package struct SecureEntry: Rule {
             return Finding(
                 Self.description.id, at: call.place,
                 "The alert's field \u{201C}\(text)\u{201D} asks for \(kind.article) and shows it while it is typed.",
-                certainty: .likely)
+                certainty: .likely, fix: fix)
         }
     }
 
@@ -177,7 +180,7 @@ package struct SecureEntry: Rule {
             return Finding(
                 Self.description.id, at: call.place,
                 "The TextField \(meaning.witness) asks for \(meaning.kind.article) and shows it; a SecureField doesn't.",
-                certainty: .likely)
+                certainty: .likely, fix: Changes.secureField(call))
         }
     }
 
