@@ -12,6 +12,7 @@ enum Changes {
     /// The secrets of a call that logs hidden: `\(token)` becomes `<private>` in the text, `privacy: .public` becomes `.private`, and an argument of its own
     /// that is printed becomes the text `"<private>"`.
     static func hidingSecrets(_ call: CallSite, isSecret: (Expression) -> Bool) -> [Edit] {
+        guard call.caller.file.hasSuffix(".swift") else { return [] }
         let isPrinted = call.receiver == nil && ["print", "debugPrint", "dump"].contains(call.name)
         var edits: [Edit] = []
         func hide(_ value: Expression) {
@@ -47,8 +48,8 @@ enum Changes {
 
     /// `textField.isSecureTextEntry = true` behind the line that sets the placeholder.
     static func secureEntry(besidePlaceholder assignment: Expression, _ file: String) -> [Edit] {
-        guard case .binary("=", let target, _) = assignment.kind, case .member(let base?, "placeholder") = target.kind,
-            case .name(let name) = base.kind
+        guard file.hasSuffix(".swift"), case .binary("=", let target, _) = assignment.kind,
+            case .member(let base?, "placeholder") = target.kind, case .name(let name) = base.kind
         else { return [] }
         let end = Int(assignment.span.end)
         let indentation = String(repeating: " ", count: max(0, Int(assignment.span.column) - 1))
