@@ -7,8 +7,10 @@ import SwiftSyntax
 final class SwiftReader {
     /// What nests deeper is left out: rules visit expressions by recursion.
     static let deepest = 400
-    /// What nests deeper isn't even parsed. Every level takes a few kilobytes of the stack.
-    private static let deepestParsed = 1_200
+    /// What nests deeper isn't even parsed: the parser's time grows with the square of it.
+    private static let deepestParsed = 500
+    /// So many `[` with nothing but a type's words between them; with each one more the parser takes twice the time.
+    private static let mostBrackets = 8
     /// More operands in a row are kept without their operators.
     static let mostOperands = 400
 
@@ -30,19 +32,49 @@ final class SwiftReader {
         lineStarts = starts
     }
 
-    static func read(_ bytes: [UInt8], path: String) -> SwiftFile {
+    static func read(_ source: [UInt8], path: String) -> SwiftFile {
+        var bytes = source
+        let isFlattened = flatten(&bytes)
         // A byte order mark is white space to the parser, and invalid UTF-8 is repaired, so that offsets stay those of what was parsed.
         let text = String(decoding: bytes, as: UTF8.self)
-        let bytes = text.utf8.count == bytes.count ? bytes : Array(text.utf8)
+        if text.utf8.count != bytes.count { bytes = Array(text.utf8) }
         let reader = SwiftReader(path: path, bytes: bytes)
         var parser = Parser(text, maximumNestingLevel: deepestParsed)
         let tree = SourceFileSyntax.parse(from: &parser)
         reader.readFile(tree)
-        if tree.hasError, nesting(of: bytes) >= deepestParsed { reader.isCut = true }
+        if isFlattened || tree.hasError && nesting(of: bytes) >= deepestParsed { reader.isCut = true }
         return SwiftFile(
             path: path, imports: reader.imports, types: reader.types, functions: reader.functions,
             variables: reader.variables,
             hasErrors: tree.hasError, isCut: reader.isCut, lines: reader.lineStarts.count)
+    }
+
+    /// Blanks what is too much in a row of `[`, with as many `]` behind it; whether there was any.
+    private static func flatten(_ bytes: inout [UInt8]) -> Bool {
+        var (run, blanked, open) = (0, false, 0)
+        for index in bytes.indices {
+            switch bytes[index] {
+            case UInt8(ascii: "["):
+                run += 1
+                if run > mostBrackets {
+                    bytes[index] = 0x20
+                    (blanked, open) = (true, open + 1)
+                }
+            case UInt8(ascii: "]"):
+                run = 0
+                if open > 0 {
+                    bytes[index] = 0x20
+                    open -= 1
+                }
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "<"), UInt8(ascii: "("),
+                UInt8(ascii: "."), UInt8(ascii: "@"), UInt8(ascii: "&"), UInt8(ascii: "?"), UInt8(ascii: "!"), 0x09,
+                0x0A, 0x0D, 0x20:
+                break
+            default: run = 0
+            }
+        }
+        return blanked
     }
 
     /// How deep the brackets of a file nest, texts and comments counted alike.

@@ -154,7 +154,7 @@ enum SecretVocabulary {
         next page continuation sync change history upload design style color dispatch once lock parser syntax lexer text word
         string sentence search custom background run task state erc20 lp network theme layout activity live observing event
         observers kvo publisher disposable dispose listener query handler placeholder mention hashtag keyword start end left
-        right nextpage pagination play playback media stream game player video chat call workout cursor paging swap token0 token1 asset coin reward native wrapped bridge filter suggestion
+        right nextpage pagination base quote fee gas sell buy collateral governance play playback media stream game player video chat call workout cursor paging swap token0 token1 asset coin reward native wrapped bridge filter suggestion
         """)
 
     static let plainAdjectives = set(

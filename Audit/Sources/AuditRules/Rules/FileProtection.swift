@@ -63,6 +63,17 @@ package struct FileProtection: Rule {
             kind: words.kind, name: String(last), steps: [Step("the file is called \(last)", at: write.place)])
     }
 
+    /// An app with many databases has them for many things: the one nearest to what is written counts.
+    private static func nearest(_ calls: [CallSite], to file: String) -> [CallSite] {
+        let sorted = calls.sorted { $0.place < $1.place }
+        guard Set(sorted.map(\.place.file)).count > 3 else { return sorted }
+        func shared(_ call: CallSite) -> Int {
+            zip(call.place.file.split(separator: "/"), file.split(separator: "/")).prefix { $0 == $1 }.count
+        }
+        let best = sorted.max { (shared($0), $1.place.file.utf8.count) < (shared($1), $0.place.file.utf8.count) }
+        return sorted.filter { $0.place.file == best?.place.file }
+    }
+
     /// Places that open a store into which secrets are known to go.
     private func databases(_ project: ProjectModel, _ flows: Flows) -> [Finding] {
         var findings: [Finding] = []
@@ -75,7 +86,7 @@ package struct FileProtection: Rule {
             else { continue }
             // One function that opens it in several ways is one defect.
             var seen = Set<ObjectIdentifier>()
-            for call in opener.calls(in: project, flows).sorted(by: { $0.place < $1.place })
+            for call in Self.nearest(opener.calls(in: project, flows), to: write.place.file)
             where seen.insert(ObjectIdentifier(call.caller)).inserted {
                 let note = "\(secret.kind.article) (\(secret.name)) goes into \(write.store) here"
                 findings.append(

@@ -203,7 +203,7 @@ package struct TransportSecurity: Rule {
                 }
             }
             // A prompt or a list of the user's own exceptions decides.
-            guard !asks, !decides(call) else { continue }
+            guard !asks, !decides(call), !isGiven(call) else { continue }
             findings.append(
                 Finding(
                     Self.description.id, at: call.place,
@@ -219,6 +219,15 @@ package struct TransportSecurity: Rule {
             }
         }
         return findings
+    }
+
+    /// Whether another function is given the trust, and so can say no: `checker.check(trust: trust, against: keys)`.
+    private func isGiven(_ call: CallSite) -> Bool {
+        guard let name = call.argument("trust")?.lastName else { return false }
+        return call.caller.calls.contains { other in
+            other.name != "URLCredential" && !["print", "info", "debug", "log", "NSLog"].contains(other.name)
+                && other.plainArguments.contains { $0.value.lastName == name && $0.label != nil }
+        }
     }
 
     /// Whether the credential is made only under a condition on something other than the kind of challenge.

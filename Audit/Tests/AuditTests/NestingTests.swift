@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuditModel
+import AuditRules
+import Findings
+import Testing
+
+/// Sources that can't be read whole: what can be is, and the rest is told.
+@Suite("Sources read in part")
+struct NestingTests {
+    private static let leak = "func log(_ password: String) { print(password) }\n"
+
+    private func found(_ text: String, _ path: String = "Deep.swift") -> (lines: [Int], skipped: [Skipped]) {
+        let project = ProjectModel.read(sources: [(path, text)])
+        return (SecretsInLogs().examine(project).map(\.place.line), project.skipped)
+    }
+
+    // Rule: nesting hides nothing that it doesn't hold
+    @Test(arguments: [("(", "1", ")"), ("{ if a ", "print(1)", "}")])
+    func `a nest as deep as sources have hides nothing`(_ open: String, _ inside: String, _ close: String) {
+        let isCode = open.hasPrefix("{")
+        let nest = { (depth: Int) in
+            let text = String(repeating: open, count: depth) + inside + String(repeating: close, count: depth)
+            return isCode
+                ? "func nest(a: Bool) { if a \(String(repeating: "{ if a ", count: depth)) { print(1) } \(String(repeating: "}", count: depth)) }\n"
+                : "func nest() { let a = \(text) }\n"
+        }
+        let usual = found(nest(90) + Self.leak)
+        #expect(usual.lines == [2])
+        #expect(usual.skipped.isEmpty)
+        let deep = found(nest(300) + Self.leak)
+        #expect(deep.lines == [2])
+    }
+
+    // Rule: brackets in a row cost the parser no time without end
+    @Test func `a row of brackets is read in part, told and soon done`() {
+        let row = { (count: Int) in
+            "func nest() { let a = \(String(repeating: "[", count: count))1\(String(repeating: "]", count: count)) }\n"
+        }
+        #expect(found(row(6) + Self.leak).skipped.isEmpty)
+        for count in [30, 5_000] {
+            let told = found(row(count) + Self.leak)
+            #expect(told.lines == [2])
+            #expect(told.skipped.map(\.path) == ["Deep.swift"])
+        }
+    }
+
+    // Rule: what nests too deep to be read is told
+    @Test(arguments: [1_000, 20_000]) func `a nest without end is told`(_ depth: Int) {
+        let text =
+            "func nest() { let a = \(String(repeating: "(", count: depth))1\(String(repeating: ")", count: depth)) }\n"
+        #expect(found(text + Self.leak).skipped.map(\.path) == ["Deep.swift"])
+        let blocks =
+            "@implementation A\n- (void)a { \(String(repeating: "{", count: depth)) \(String(repeating: "}", count: depth)) }\n@end\n"
+        let objectiveC = "@implementation B\n- (void)log:(NSString *)password { NSLog(@\"%@\", password); }\n@end\n"
+        let told = found(blocks + objectiveC, "Deep.m")
+        #expect(told.skipped.map(\.path) == ["Deep.m"])
+        #expect(told.lines == [5])
+    }
+}
