@@ -12,7 +12,9 @@ struct JoinTests {
     private func lines(_ rule: any Rule, in vector: String, changing: [(String, String)] = []) throws -> [String] {
         let folder = "\(VectorTests.folder)/\(type(of: rule).description.id)/\(vector)"
         var unused = Set(changing.map(\.0))
-        let sources = try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { name in
+        let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String }.sorted() ?? []
+        let sources = try names.filter { URL(filePath: $0).pathExtension.count > 0 && !$0.hasSuffix(".lproj") }.map {
+            name in
             var text = String(decoding: try Data(contentsOf: URL(filePath: "\(folder)/\(name)")), as: UTF8.self)
             for (old, new) in changing where text.contains(old) {
                 text = text.replacing(old, with: new)
@@ -94,5 +96,93 @@ struct JoinTests {
                 KeyboardCache(), in: "fine-code",
                 changing: [("<outlet property=\"answerField\" destination=\"a\" id=\"o\"/>", "")]
             ).count == 1)
+    }
+
+    // Rule: what a person typed is followed over locals, and a check of it counts
+    @Test func `without the escaping what was typed goes out as it is`() throws {
+        #expect(try lines(Validation(), in: "fine-escaped") == [])
+        let plain = [(".addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? \"\"", "")]
+        #expect(try lines(Validation(), in: "fine-escaped", changing: plain).count == 1)
+        let local = try lines(
+            Validation(), in: "fires", changing: [("let wanted = nameField.text", "let wanted = title")])
+        #expect(!local.contains("Pages.swift:17"))
+    }
+
+    // Rule: a group that the code names is looked up in the entitlements
+    @Test func `without its entitlement an app group is missing`() throws {
+        #expect(try lines(Signing(), in: "fine-groups") == [])
+        let other = [("<string>group.org.example.app</string>", "<string>group.org.example.other</string>")]
+        #expect(try lines(Signing(), in: "fine-groups", changing: other).count == 1)
+        let none = [("<string>group.org.example.app</string>", "")]
+        #expect(try lines(Signing(), in: "fires-groups", changing: none) == [])
+    }
+
+    // Rule: a literal is a secret by the name under which it is kept
+    @Test func `without its name a literal is no secret`() throws {
+        let named = try lines(HardcodedSecrets(), in: "fires")
+        let renamed = try lines(HardcodedSecrets(), in: "fires", changing: [("let passwd =", "let heading =")])
+        #expect(renamed.count == named.count - 1)
+        let compared = [("passwordField.text ==", "titleField.text =="), ("var passwordField", "var titleField")]
+        #expect(try lines(HardcodedSecrets(), in: "fires", changing: compared).count == named.count - 1)
+    }
+
+    // Rule: an outlet of a header is a property of the class whose methods stand in another file
+    @Test func `without the header or the hop an Objective-C flow isn't one`() throws {
+        let all = try lines(SecretsInStores(), in: "fires-objc")
+        #expect(all.contains("LoginController.m:15"))
+        let hop = [("[self remember:_passwordField.text]", "[self remember:_nameField.text]")]
+        #expect(try !lines(SecretsInStores(), in: "fires-objc", changing: hop).contains("LoginController.m:15"))
+        let outlet = [("IBOutlet UITextField *passwordField;", "UILabel *titleLabel;")]
+        #expect(try lines(Clearing(), in: "fires-objc", changing: outlet) == [])
+        let wipe = [("[self wipe];", "[self close];")]
+        #expect(try lines(Clearing(), in: "fine-objc", changing: wipe).count == 1)
+    }
+
+    // Rule: a cover counts if the handler leads to it, before the app is in the background
+    @Test func `without the selector, the call or the moment there is no cover`() throws {
+        #expect(try lines(Cover(), in: "fine-objc", changing: [("[self cover];", "[self close];")]).count == 1)
+        #expect(try lines(Cover(), in: "fine-objc", changing: [("@selector(hide:)", "@selector(note:)")]).count == 1)
+        let late = [("willResignActiveNotification", "didEnterBackgroundNotification")]
+        #expect(try lines(Cover(), in: "fine-notification", changing: late).count == 1)
+        let early = [("applicationDidEnterBackground", "applicationWillResignActive")]
+        #expect(try lines(Cover(), in: "fires-late", changing: early) == [])
+        let window = [("UIApplication.shared.keyWindow", "self.window")]
+        #expect(try lines(Cover(), in: "fires-key-window", changing: window) == [])
+    }
+
+    // Rule: a store of the app is judged by what it keeps its values in
+    @Test func `without the extension a protocol isn't the preferences`() throws {
+        let all = try lines(SecretsInStores(), in: "fires-preferences")
+        let other = [("extension UserDefaults: KeyValueStore {}", "extension Vault: KeyValueStore {}")]
+        #expect(try lines(SecretsInStores(), in: "fires-preferences", changing: other).count == all.count - 1)
+        let vault = [("extension UserDefaults {", "extension Vault {")]
+        #expect(try lines(SecretsInStores(), in: "fires-preferences", changing: vault).count == all.count - 1)
+    }
+
+    // Rule: a value is printed as its description has it
+    @Test func `without the description of its own a value tells all it holds`() throws {
+        #expect(try lines(SecretsInLogs(), in: "fine-described") == [])
+        let plain = [("    var description: String { name }\n", "")]
+        #expect(try lines(SecretsInLogs(), in: "fine-described", changing: plain).count == 1)
+    }
+
+    // Rule: a key of a text stands for the text
+    @Test func `without the table of texts a key asks for nothing`() throws {
+        let table = [("\"signin.second\" = \"Your password\";", "")]
+        #expect(try lines(SecureEntry(), in: "fires-texts", changing: table) == ["Views.swift:11"])
+    }
+
+    // Rule: types of one name in several targets are several types
+    @Test func `without the folders the second target's type empties the first one's field`() throws {
+        #expect(try lines(Clearing(), in: "fires-targets") == ["One/Login.swift:4"])
+        let one = [("passwordField.text = nil", "nameField.text = nil")]
+        #expect(try lines(Clearing(), in: "fires-targets", changing: one).count == 2)
+    }
+
+    // Rule: an element's member that says nothing isn't the element
+    @Test func `without the member the list itself is kept`() throws {
+        #expect(try lines(SecretsInStores(), in: "fine-identifiers") == [])
+        let secret = [("$0.identifier", "$0.secretKey")]
+        #expect(try lines(SecretsInStores(), in: "fine-identifiers", changing: secret).count == 1)
     }
 }

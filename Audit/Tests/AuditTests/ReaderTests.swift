@@ -169,7 +169,7 @@ struct ReaderTests {
 }
 
 /// SplitMix64, so that a printed seed gives the same files again.
-private struct Random: RandomNumberGenerator {
+struct Random: RandomNumberGenerator {
     var state: UInt64
 
     mutating func next() -> UInt64 {
