@@ -55,8 +55,12 @@ let package = Package(
             dependencies: ["AuditCommand", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: settings
         ),
+        // Damaged files of each kind, for the tests; and a program that reads a million of them.
+        .target(name: "AuditMutations", dependencies: ["AuditModel", "AuditRules"], swiftSettings: settings),
+        .executableTarget(name: "audit-mutations", dependencies: ["AuditMutations"], swiftSettings: settings),
         .testTarget(
-            name: "AuditTests", dependencies: ["Findings", "AuditModel", "AuditRules", "AuditCommand"],
+            name: "AuditTests",
+            dependencies: ["Findings", "AuditModel", "AuditRules", "AuditCommand", "AuditMutations"],
             swiftSettings: settings),
     ]
 )

@@ -66,7 +66,7 @@ struct CheckCommand: ParsableCommand {
     @Flag(help: "Neither use what is known of unchanged files, nor keep it.")
     var noCache = false
 
-    @Option(help: "How many threads read files. Default: one for each core.")
+    @Option(help: "How many threads read files and run rules. Default: one for each core.")
     var threads: Int?
 
     @Option(help: "Colours: auto, always or never.")

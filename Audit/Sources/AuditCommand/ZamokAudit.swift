@@ -8,6 +8,11 @@ import Findings
 package struct ZamokAudit: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "zamok-audit", abstract: "Find in an app's sources what leaks its users' data.",
+        usage: """
+            zamok audit [<options>] [<path>]
+            zamok audit explain <rule>
+            zamok audit rules
+            """,
         discussion: """
             Reads Swift, Objective-C, storyboards, property lists, entitlements and build settings together, and tells each place with the way that led \
             there. Nothing is changed without --fix --apply, and nothing leaves the machine.
@@ -17,13 +22,14 @@ package struct ZamokAudit: ParsableCommand {
               zamok audit . --format html -o report.html
               zamok audit . --write-baseline audit-baseline.json
               zamok audit . --baseline audit-baseline.json --changed-since main
+              zamok audit . --fix
               zamok audit explain secure-entry
 
             OPTIONS of an audit: zamok audit check --help
 
             SILENCE a finding with a comment beside it: // zamok:allow(secure-entry) a recovery code that is shown on purpose
 
-            EXIT STATUS: 0 no findings, 1 findings, 2 a part could not be read (whatever was found in the rest), 64 wrong usage.
+            EXIT STATUS: 0 no findings, 1 findings, 2 a part could not be read (whatever was found in the rest), 64 wrong words, configuration, baseline or output.
             """,
         version: "zamok-audit \(Version.text)",
         subcommands: [CheckCommand.self, ExplainCommand.self, RulesCommand.self], defaultSubcommand: CheckCommand.self)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuditModel
+import AuditMutations
 import Findings
 import Foundation
 import Testing
@@ -128,76 +129,13 @@ struct ReaderTests {
 
     // MARK: Damage
 
-    /// Files of each kind, changed at random places: no reader may trap or run on. `ZAMOK_AUDIT_MUTATIONS` sets how many.
-    @Test(arguments: ["storyboard", "plist", "m", "pbxproj"])
+    /// `ZAMOK_AUDIT_MUTATIONS` sets how many, `ZAMOK_AUDIT_SEED` another seed than 1; `audit-mutations` is the long form.
+    @Test(arguments: Mutations.kinds)
     func `no damaged file stops a reader`(_ kind: String) throws {
-        let count = ProcessInfo.processInfo.environment["ZAMOK_AUDIT_MUTATIONS"].flatMap(Int.init) ?? 2_000
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("seed \(seed)")
-        var random = Random(state: seed)
-        let seeds = try Self.vectors(kind)
-        try #require(!seeds.isEmpty)
-        let folder = FileManager.default.temporaryDirectory.appending(path: "audit-\(UUID().uuidString)/App.xcodeproj")
-        let project = folder.appending(path: "project.pbxproj")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder.deletingLastPathComponent()) }
-        for _ in 0..<count {
-            let bytes = random.changed(
-                seeds[Int(random.next() % UInt64(seeds.count))], with: seeds[Int(random.next() % UInt64(seeds.count))])
-            switch kind {
-            case "storyboard": _ = InterfaceFile(path: "a.storyboard", bytes: bytes)
-            case "plist": _ = PropertyListFile(path: "Info.plist", bytes: bytes)
-            case "m":
-                let file = ObjCFile(path: "a.m", bytes: bytes)
-                _ = ObjCReader.read(file)
-                for call in file.calls {
-                    _ = call.arguments.map { (file.text($0), file.names(in: $0), file.literal($0)) }
-                }
-            default:
-                try Data(bytes).write(to: project)
-                _ = SigningFile(path: "project.pbxproj", absolute: project.path, bytes: bytes)
-            }
-        }
-    }
-
-    private static func vectors(_ ending: String) throws -> [[UInt8]] {
-        let files = FileManager.default.enumerator(atPath: VectorTests.folder)?.compactMap { $0 as? String } ?? []
-        return try files.filter { $0.hasSuffix(".\(ending)") }.sorted().map {
-            [UInt8](try Data(contentsOf: URL(filePath: "\(VectorTests.folder)/\($0)")))
-        }
-    }
-}
-
-/// SplitMix64, so that a printed seed gives the same files again.
-struct Random: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-
-    /// Bytes put out, put in, doubled, cut off or taken from another file.
-    mutating func changed(_ bytes: [UInt8], with other: [UInt8]) -> [UInt8] {
-        var bytes = bytes
-        for _ in 0...Int.random(in: 0...4, using: &self) {
-            guard !bytes.isEmpty else { break }
-            let place = Int.random(in: 0..<bytes.count, using: &self)
-            let end = min(bytes.count, place + Int.random(in: 1...24, using: &self))
-            switch Int.random(in: 0..<6, using: &self) {
-            case 0: bytes[place] = UInt8.random(in: 0...255, using: &self)
-            case 1: bytes.removeSubrange(place..<end)
-            case 2: bytes.insert(contentsOf: bytes[place..<end], at: place)
-            case 3: bytes.removeSubrange(place...)
-            case 4:
-                let from = Int.random(in: 0...max(0, other.count - 1), using: &self)
-                bytes.insert(contentsOf: other[from..<min(other.count, from + 64)], at: place)
-            default: bytes.insert(Array("<>\"[](){}@;:/*#".utf8).randomElement(using: &self) ?? 0, at: place)
-            }
-        }
-        return bytes
+        let count =
+            ProcessInfo.processInfo.environment["ZAMOK_AUDIT_MUTATIONS"].flatMap(Int.init)
+            ?? (kind == "swift" ? 300 : 2_000)
+        let seed = ProcessInfo.processInfo.environment["ZAMOK_AUDIT_SEED"].flatMap(UInt64.init) ?? 1
+        #expect(try Mutations.run(kind, count: count, seed: seed, vectors: VectorTests.folder) == count)
     }
 }

@@ -33,6 +33,7 @@ enum HTMLPage {
         .walk ol { padding-left: 1.6rem; margin: 0 } .walk li p { margin: .35rem 0 0 } .walk li.current { outline: 2px solid var(--focus); outline-offset: .3rem; border-radius: .2rem }
         .walk li.away { opacity: .45 } .steps { margin-left: .75rem; font-weight: normal; font-size: .85rem } .reason { font-style: italic; margin: .25rem 0 }
         .unread { border: 1px solid var(--sure); border-radius: .35rem; padding: 0 .75rem } [hidden] { display: none }
+        @media (max-width: 40rem) { header { position: static } .finding, .walk li, article { scroll-margin-top: .75rem } }
         @media print { header { position: static } .filters, .steps { display: none } }
 
         """
