@@ -110,6 +110,17 @@ import Testing
         #expect(world.b.value("k") == "second")
     }
 
+    // Rule: who appends gives back what is missing before it | SyncMember.readBack without mend | the other home sees neither entry
+    @Test func `6b an entry that was forgotten is given back by who appends the next one`() async throws {
+        var world = try await World()
+        try await world.a.put("k", "second")
+        try world.engine.remove(world.account, 4)
+        try await world.a.put("k", "third")
+        try await world.b.pull()
+        #expect(world.b.value("k") == "third")
+        #expect(world.b.replica.state.bytes == world.a.replica.state.bytes)
+    }
+
     @Test func `7 a log that was rolled back and went on stops who knows better`() async throws {
         var world = try await World()
         try await world.a.put("k", "second")

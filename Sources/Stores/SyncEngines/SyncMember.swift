@@ -172,19 +172,20 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         }
     }
 
+    /// One look at a place that is taken now, and at the one before it: what the engine shows counts, not what it said.
+    private mutating func readBack(_ place: UInt64, limit: Int) async throws {
+        guard place == replica.state.place + 1 else { return try await pull() }
+        let found = try await engine.read(account, from: place - 1, limit: limit)
+        if found.first?.place != place - 1 { try await mend() }
+        for entry in found { try replica.take(entry.bytes, at: entry.place) }
+    }
+
     /// Until it is known that the outgoing entry stands in the log.
     private mutating func settleOutgoing() async throws {
         while let sent = try replica.resend(outbox.first ?? []) {
             try save(replica, outbox)
             let answer = try await engine.append(sent.bytes, at: sent.place, of: account)
-            if answer == .done, sent.place == replica.state.place + 1 {
-                // What the engine shows there counts, not what it said.
-                for entry in try await engine.read(account, from: sent.place, limit: 1) {
-                    try replica.take(entry.bytes, at: entry.place)
-                }
-            } else {
-                try await pull()
-            }
+            try await readBack(sent.place, limit: answer == .done ? 2 : 256)
             try mustHave(sent)
             if replica.outgoing == nil {
                 let counts = replica.state.sequence(of: sent.author) ?? 0 >= sent.sequence
