@@ -40,6 +40,18 @@ extension EtcdTests {
         return (member, acknowledged)
     }
 
+    /// While no node leads, the cluster says so.
+    private static func untilAnswered<T>(_ body: () async throws -> T) async throws -> T {
+        let end = ContinuousClock.now + .seconds(60)
+        while true {
+            do {
+                return try await body()
+            } catch let error as SyncEngineError where error.code == .unreachable && ContinuousClock.now < end {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
+
     @Test func `five homes lose nothing that was acknowledged when the leader is killed`() async throws {
         let cluster = try await EtcdCluster()
         var settings = EtcdEngine.Configuration(endpoints: cluster.endpoints)
@@ -60,9 +72,14 @@ extension EtcdTests {
                 group.addTask { try await Self.home(member, UInt64(number), count) }
             }
             // In the midst of it: about a tenth of the edits is done.
-            _ = try await engine.wait(first.replica.state.account, after: 5 + UInt64(count) / 2, patience: .seconds(60))
+            let account = first.replica.state.account
+            _ = try await Self.untilAnswered {
+                try await engine.wait(account, after: 5 + UInt64(count) / 2, patience: .seconds(60))
+            }
             let node = try cluster.killLeader()
-            _ = try await engine.wait(first.replica.state.account, after: 5 + UInt64(count) * 2, patience: .seconds(60))
+            _ = try await Self.untilAnswered {
+                try await engine.wait(account, after: 5 + UInt64(count) * 2, patience: .seconds(60))
+            }
             try cluster.restart(node)
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -70,7 +87,7 @@ extension EtcdTests {
         var views: Set<[UInt8]> = []
         for (member, _) in done {
             var member = member
-            try await member.pull()
+            try await Self.untilAnswered { try await member.pull() }
             views.insert(member.replica.mergedView + member.replica.state.bytes)
             let known = Set(
                 member.replica.items.registers.values.flatMap(\.operations).map { [UInt64($0.author), $0.sequence] })
