@@ -64,7 +64,7 @@ struct AgentCommand: ParsableCommand {
         do {
             var words = ["agent", "--listening", "--socket", made.shownPath]
             if noForwarding { words.append("--no-forwarding") }
-            for (option, value) in [("--user", global.user), ("--passcode-file", try absolutePasscodeFile())] {
+            for (option, value) in [("--user", global.user), ("--passcode-file", try lastingPasscodeFile())] {
                 if let value { words += [option, value] }
             }
             try tell(made, process: try made.startInBackground(words))
@@ -74,14 +74,14 @@ struct AgentCommand: ParsableCommand {
         }
     }
 
-    /// The agent in the background works in another folder.
-    private func absolutePasscodeFile() throws -> String? {
+    /// A descriptor would be read by the first of two processes.
+    private func lastingPasscodeFile() throws -> String? {
         guard let path = global.passcodeFile else { return nil }
         guard path != "-", PasscodeFile.descriptor(path) == nil else {
             throw CommandFailure.usage(
                 "the agent needs a passcode file that stays; or start it with: zamok run -- zamok agent --foreground")
         }
-        return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+        return path
     }
 
     private func open() throws -> Home {

@@ -194,9 +194,6 @@ struct AgentSocket {
         return process
     }
 
-    /// Leaves the terminal and the session of who started it.
-    static func leaveSession() {
-        setsid()
-        _ = unsafe chdir("/")
-    }
+    /// Leaves the terminal and the session of who started it, and stays in the folder: paths in the environment may begin there.
+    static func leaveSession() { setsid() }
 }
