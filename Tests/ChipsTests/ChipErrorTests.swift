@@ -13,7 +13,7 @@ struct ChipErrorTests {
         return nil
     }
 
-    // Rule: another chip, a cleared one, other measurements, none and a silent one are different answers, and after each the right chip opens what it sealed.
+    /// Another chip, a cleared one, other measurements, none and a silent one are different answers, and after each the right chip opens what it sealed.
     @Test
     func `what is wrong is told apart`() throws {
         let (chip, other) = (try SoftwareChip(), try SoftwareChip())
@@ -39,7 +39,7 @@ struct ChipErrorTests {
         #expect(error { try chip.way.open(free) } == .cleared)
     }
 
-    // Rule: 32 wrong tries by anybody don't close what has no passcode.
+    /// 32 wrong tries by anybody don't close what has no passcode.
     @Test
     func `a chip that is locked out still gives what has no authorisation`() throws {
         let chip = try SoftwareChip()
@@ -61,7 +61,7 @@ struct ChipErrorTests {
         #expect(error { try chip.way.open(blob) } == .damagedBlob)
     }
 
-    // Rule: a chip that asks for the same command again gets it, for as long as there is patience.
+    /// A chip that asks for the same command again gets it, for as long as there is patience.
     @Test
     func `warnings are waited for, and not for ever`() throws {
         let chip = try SoftwareChip()
@@ -77,7 +77,7 @@ struct ChipErrorTests {
         #expect(error { try sealed.open(over: never, patience: .milliseconds(60)) } == .silent)
     }
 
-    // Rule: whatever a chip answers, the reader neither traps nor waits for long, and makes no secret of it.
+    /// Whatever a chip answers, the reader neither traps nor waits for long, and makes no secret of it.
     @Test
     func `answers of any form are refused`() throws {
         let chip = try SoftwareChip()

@@ -9,7 +9,7 @@ struct ChipWayTests {
         #expect(ChipWay(text)?.description == text)
     }
 
-    // Rule: a way to a chip is an absolute path of a kind that is known.
+    /// A way to a chip is an absolute path of a kind that is known.
     @Test(arguments: [
         "", "/dev/tpmrm0", "device:", "device:/", "device:tpmrm0", "tcp:/x", "swtpm:/a\nb",
         "swtpm:/" + String(repeating: "a", count: 260),

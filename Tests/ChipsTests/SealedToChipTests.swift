@@ -39,7 +39,7 @@ struct SealedToChipTests {
         speaker.flush(parent.handle.value)
     }
 
-    // Rule: no byte of a sealed secret goes over the way to a chip in clear, in either direction.
+    /// No byte of a sealed secret goes over the way to a chip in clear, in either direction.
     @Test(arguments: [[], [7]])
     func `a listener learns no secret`(_ registers: [Int]) throws {
         let chip = try SoftwareChip()
@@ -54,7 +54,7 @@ struct SealedToChipTests {
         for start in stride(from: 0, to: 32, by: 8) { #expect(!line.carried(Array(bytes[start..<start + 8]))) }
     }
 
-    // Rule: an answer that somebody between changed is refused, and no other secret comes of it.
+    /// An answer that somebody between changed is refused, and no other secret comes of it.
     @Test
     func `whoever stands between can't change anything`() throws {
         let chip = try SoftwareChip()
@@ -103,7 +103,7 @@ struct SealedToChipTests {
         #expect(try chip.way.open(sealed).isEqual(to: secret))
     }
 
-    // Rule: the tools of the TPM project load and unseal what was sealed, where the policy allows it, and not where it doesn't.
+    /// The tools of the TPM project load and unseal what was sealed, where the policy allows it, and not where it doesn't.
     @Test(
         .enabled(if: SoftwareChip.program("tpm2_unseal") != nil, "tpm2-tools are not installed"), arguments: [[], [7]])
     func `other tools read what was sealed`(_ registers: [Int]) throws {

@@ -42,7 +42,7 @@ struct ChipHomeTests {
         return TemporaryHome(at: path)
     }
 
-    // Rule: a move draws a new device secret and leaves nothing of the old one on the disk.
+    /// A move draws a new device secret and leaves nothing of the old one on the disk.
     @Test(arguments: ["1234", nil])
     func `after a move the secret of before is nowhere`(_ passcode: String?) throws {
         let (home, _) = try prepared(passcode: passcode)
@@ -65,7 +65,7 @@ struct ChipHomeTests {
         #expect(try again.keybag.place.deviceSecret.record()?.formers.isEmpty == true)
     }
 
-    // Rule: a copy of the secret of before opens nothing that is stored after the move.
+    /// A copy of the secret of before opens nothing that is stored after the move.
     @Test
     func `copies of the old secret open nothing new`() throws {
         let (home, _) = try prepared()
@@ -84,7 +84,7 @@ struct ChipHomeTests {
         for copy in [before, mixed] { try FileManager.default.removeItem(atPath: copy.path) }
     }
 
-    // Rule: no chip gets the secret before somebody typed the recovery code back.
+    /// No chip gets the secret before somebody typed the recovery code back.
     @Test
     func `a move is refused without a recovery code, and with a wrong passcode`() throws {
         let home = try open()
@@ -105,7 +105,7 @@ struct ChipHomeTests {
         try home.moveDeviceSecret(to: .chip(.none), passcode: passcode)
     }
 
-    // Rule: whatever is wrong with the chip has a name of its own, makes no new home and loses nothing.
+    /// Whatever is wrong with the chip has a name of its own, makes no new home and loses nothing.
     @Test
     func `without its chip the right passcode opens nothing, and afterwards all of it`() throws {
         let (home, _) = try prepared()
@@ -137,7 +137,7 @@ struct ChipHomeTests {
         #expect(temporary.names == names)
     }
 
-    // Rule: a user's keybag follows a move at that user's next unlock, and the secret from before is kept until then and no longer.
+    /// A user's keybag follows a move at that user's next unlock, and the secret from before is kept until then and no longer.
     @Test
     func `users follow by themselves`() throws {
         let (home, _) = try prepared()
@@ -165,7 +165,7 @@ struct ChipHomeTests {
         try self.open().home(ofUser: first, making: false).keybag.unlock(passcode: secret("first"))
     }
 
-    // Rule: with the recovery code a home opens whose chip is gone; no other code opens it.
+    /// With the recovery code a home opens whose chip is gone; no other code opens it.
     @Test
     func `a home on a dead board opens with its recovery code`() throws {
         let (home, code) = try prepared()
@@ -193,7 +193,7 @@ struct ChipHomeTests {
         #expect(try again.status().deviceSecretChip == nil)
     }
 
-    // Rule: a device secret that is exchanged for another, or changed in one byte, is damage.
+    /// A device secret that is exchanged for another, or changed in one byte, is damage.
     @Test
     func `each byte of the file is bound`() throws {
         let (home, _) = try prepared(passcode: nil)
@@ -220,7 +220,7 @@ struct ChipHomeTests {
 
     static let moves = ["move chip old", "move file old"]
 
-    // Rule: a move that ends anywhere leaves a home that opens with its passcode, with every key.
+    /// A move that ends anywhere leaves a home that opens with its passcode, with every key.
     @Test(arguments: moves)
     func `a move that is killed at any call leaves the home whole`(_ command: String) throws {
         let scene = try scene(command)

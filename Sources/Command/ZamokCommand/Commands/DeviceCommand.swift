@@ -151,7 +151,7 @@ struct DeviceRecovery: ParsableCommand {
         discussion: """
             The code, 32 letters and digits (160 bits), is printed once, on standard output. With it and the disk a home opens whose chip is gone; where a passcode is set, with \
             the passcode besides. Keep it on paper, away from the machine. It stays good through later moves. --check notes that it was typed back, which zamok device tpm asks for. \
-            --replace makes a new one, and the one before is worth nothing from then on.
+            --replace makes a new one; together with a copy of the disk from before, the one before stays good until the next zamok device tpm, which draws a new secret.
 
             EXAMPLES:
               zamok device recovery

@@ -31,6 +31,7 @@ extension DeviceSecretFile {
             )
         }
         let secret = try SecretBytes.random(count: SealedToChip.secretSize)
+        guard old.number < UInt32.max else { throw SealingError.malformed }
         let number = old.number + 1
         var kept = [try FormerSecret(old.secret, number: old.number, under: secret)]
         for former in formers {
@@ -133,7 +134,7 @@ extension Home {
         keybag.settleRetiredKeys()
     }
 
-    /// A new recovery code, to be shown to a person once. What was printed before is worth nothing from then on.
+    /// A new recovery code, to be shown to a person once. One from before still opens a copy of the file from before, which has the same secret, until the next move.
     package func makeRecoveryCode() throws(DataProtectionError) -> RecoveryCode {
         do {
             let code = try RecoveryCode.random()
