@@ -13,7 +13,7 @@ struct ChipErrorTests {
         return nil
     }
 
-    /// Another chip, a cleared one, other measurements, none and a silent one are different answers, and after each the right chip opens what it sealed.
+    // Rule: another chip, a cleared one, other measurements, none and a silent one are different answers, and after each the right chip opens what it sealed | the name of the parent not compared | 3: damaged in place of another chip, or a cleared one
     @Test
     func `what is wrong is told apart`() throws {
         let (chip, other) = (try SoftwareChip(), try SoftwareChip())
@@ -39,7 +39,7 @@ struct ChipErrorTests {
         #expect(error { try chip.way.open(free) } == .cleared)
     }
 
-    /// 32 wrong tries by anybody don't close what has no passcode.
+    // Rule: 32 wrong tries by anybody don't close what has no passcode | `noDA` left out of the template of the parent | locked out
     @Test
     func `a chip that is locked out still gives what has no authorisation`() throws {
         let chip = try SoftwareChip()
@@ -61,7 +61,7 @@ struct ChipErrorTests {
         #expect(error { try chip.way.open(blob) } == .damagedBlob)
     }
 
-    /// A chip that asks for the same command again gets it, for as long as there is patience.
+    // Rule: a chip that asks for the same command again gets it, for as long as there is patience | RETRY taken for an answer | refused
     @Test
     func `warnings are waited for, and not for ever`() throws {
         let chip = try SoftwareChip()

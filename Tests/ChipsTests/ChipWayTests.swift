@@ -9,7 +9,7 @@ struct ChipWayTests {
         #expect(ChipWay(text)?.description == text)
     }
 
-    /// A way to a chip is an absolute path of a kind that is known.
+    // Rule: a way to a chip is an absolute path of a kind that is known | relative paths taken | 1 of 8
     @Test(arguments: [
         "", "/dev/tpmrm0", "device:", "device:/", "device:tpmrm0", "tcp:/x", "swtpm:/a\nb",
         "swtpm:/" + String(repeating: "a", count: 260),

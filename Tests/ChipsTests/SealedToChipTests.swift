@@ -39,7 +39,7 @@ struct SealedToChipTests {
         speaker.flush(parent.handle.value)
     }
 
-    /// No byte of a sealed secret goes over the way to a chip in clear, in either direction.
+    // Rule: no byte of a sealed secret goes over the way to a chip in clear, in either direction | the first parameter of TPM2_Create sent in clear | both cases
     @Test(arguments: [[], [7]])
     func `a listener learns no secret`(_ registers: [Int]) throws {
         let chip = try SoftwareChip()
@@ -54,7 +54,7 @@ struct SealedToChipTests {
         for start in stride(from: 0, to: 32, by: 8) { #expect(!line.carried(Array(bytes[start..<start + 8]))) }
     }
 
-    /// An answer that somebody between changed is refused, and no other secret comes of it.
+    // Rule: an answer that somebody between changed is refused, and no other secret comes of it | a wrong HMAC of an answer taken | other secrets came of it
     @Test
     func `whoever stands between can't change anything`() throws {
         let chip = try SoftwareChip()
