@@ -42,4 +42,9 @@ public struct AnyEngine: SyncEngine {
     public func get(_ key: SideKey, of account: Digest32) async throws(SyncEngineError) -> [UInt8]? {
         try await engine.get(key, of: account)
     }
+
+    /// As the engine does.
+    public func remove(_ account: Digest32, below place: UInt64) async throws(SyncEngineError) {
+        try await engine.remove(account, below: place)
+    }
 }

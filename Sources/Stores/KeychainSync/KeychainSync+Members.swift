@@ -114,9 +114,8 @@ extension KeychainSync {
         try await member.pull()
         let own = try number()
         let engine = member.engine
-        guard let first = try await engine.get(.join(id: id, step: 1), of: state.account) else {
-            throw SyncEngineError(.unreachable, "no machine asks to join with this code; look at what it shows")
-        }
+        // The machine shows its code before its first message stands there.
+        let first = try await Self.message(1, id, state.account, engine, until: .now + min(patience, .seconds(15)))
         let approver = try Approver(
             first, state: member.replica.state, as: own, nonce: SymmetricKey(size: .bits256).exposingBytes)
         guard try await engine.put(approver.second, at: .join(id: id, step: 2), of: state.account) == .done else {
