@@ -50,7 +50,7 @@ let package = Package(
         .executableTarget(
             name: "zamok-sync",
             dependencies: [
-                "SyncEtcd", sync, .product(name: "AppUsers", package: "zamok"),
+                "SyncEtcd", "SyncS3", sync, .product(name: "AppUsers", package: "zamok"),
                 .product(name: "DataProtection", package: "zamok"), .product(name: "Keychains", package: "zamok"),
                 .product(name: "SecretMemory", package: "zamok"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

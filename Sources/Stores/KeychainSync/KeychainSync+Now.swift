@@ -208,34 +208,4 @@ extension KeychainSync {
         try await member.push()
         try await now()
     }
-
-    /// Goes on with rounds whenever the engine or this home has something new; until the task is cancelled, or an error that waiting doesn't mend.
-    public mutating func watch(_ tell: (SyncReport) -> Void) async throws {
-        var pause = Duration.seconds(1)
-        while !Task.isCancelled {
-            // From before the round on: what changes while it goes on is seen after it. A stream ends with its reader.
-            let changes = store.changes()
-            do {
-                tell(try await now())
-                pause = .seconds(1)
-            } catch let error as SyncEngineError where error.code == .unreachable {
-                try await Task.sleep(for: pause)
-                pause = min(pause * 2, .seconds(60))
-                continue
-            }
-            try await Self.wait(member.engine, state.account, after: member.replica.state.place, changes)
-        }
-    }
-
-    /// Until there may be something new, here or there.
-    private static func wait(
-        _ engine: AnyEngine, _ account: Digest32, after place: UInt64, _ changes: AsyncStream<ItemChange>
-    ) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { _ = try await engine.wait(account, after: place, patience: .seconds(60)) }
-            group.addTask { for await _ in changes { return } }
-            _ = try await group.next()
-            group.cancelAll()
-        }
-    }
 }

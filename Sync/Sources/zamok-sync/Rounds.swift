@@ -31,7 +31,9 @@ struct Report: Encodable {
 struct Now: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Take in what others wrote, and send what was changed here.",
-        discussion: "EXAMPLES:\n  zamok sync now\n  zamok sync now --json")
+        discussion:
+            "A round each minute: systemctl --user enable --now zamok-sync.timer\n\nEXAMPLES:\n  zamok sync now\n  zamok sync now --json"
+    )
 
     @OptionGroup var options: Options
 
@@ -153,21 +155,5 @@ struct History: AsyncParsableCommand {
 
     func run() async throws {
         try FormerLine.list(try options.sync().history, json: options.json, secret: secret)
-    }
-}
-
-struct Watch: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Go on with rounds, whenever something changes here or there. For a service.",
-        discussion: "EXAMPLES:\n  zamok sync watch\n  systemctl --user enable --now zamok-sync.service")
-
-    @OptionGroup var options: Options
-
-    func run() async throws {
-        var sync = try options.sync()
-        try await sync.watch { report in
-            guard report != SyncReport() else { return }
-            print(Report(report).text)
-        }
     }
 }

@@ -10,6 +10,7 @@ import SecretMemory
 import SyncEngines
 import SyncEtcd
 import SyncLog
+import SyncS3
 
 /// What every subcommand takes.
 struct Options: ParsableArguments {
@@ -87,8 +88,8 @@ struct EngineURL {
             return account
         }
         components.fragment = nil
-        guard ["file", "etcd", "etcd+http"].contains(scheme) else {
-            throw Failure.usage("\(scheme) is no engine; there are: file, etcd, etcd+http")
+        guard ["file", "etcd", "etcd+http", "s3", "s3+http"].contains(scheme) else {
+            throw Failure.usage("\(scheme) is no engine; there are: file, etcd, etcd+http, s3, s3+http")
         }
         self.components = components
         self.text = components.string ?? text
@@ -96,17 +97,14 @@ struct EngineURL {
 
     func engine() throws -> AnyEngine {
         if components.scheme == "file" { return AnyEngine(FileEngine(folder: components.path)) }
-        let transport = components.scheme == "etcd" ? "https" : "http"
+        let transport = components.scheme?.hasSuffix("+http") == true ? "http" : "https"
         // A list of hosts is no host to URLComponents everywhere, so the text is taken apart.
         let rest = text.dropFirst((components.scheme ?? "").count + 3)
         let hosts = rest.prefix { $0 != "/" && $0 != "?" }.split(separator: ",")
         guard !hosts.isEmpty else { throw Failure.usage("\(text) names no host") }
+        if components.scheme?.hasPrefix("s3") == true { return try bucket("\(transport)://\(hosts[0])") }
         var configuration = EtcdEngine.Configuration(endpoints: hosts.map { "\(transport)://\($0)" })
-        let words = Dictionary((components.queryItems ?? []).map { ($0.name, $0.value ?? "") }) { _, last in last }
-        for name in words.keys where !["ca", "cert", "key", "user", "password-file", "prefix"].contains(name) {
-            throw Failure.usage(
-                "\(name) is no word of an etcd URL; there are: ca, cert, key, user, password-file, prefix")
-        }
+        let words = try words(of: "an etcd URL", ["ca", "cert", "key", "user", "password-file", "prefix"])
         configuration.authorityFile = words["ca"]
         if let certificate = words["cert"], let key = words["key"] {
             configuration.clientCertificate = (certificate, key)
@@ -119,6 +117,32 @@ struct EngineURL {
             configuration.user = (user, try PasscodeFile.read(path).exposingText())
         }
         return AnyEngine(try EtcdEngine(configuration))
+    }
+
+    private func bucket(_ endpoint: String) throws -> AnyEngine {
+        let words = try words(of: "a bucket's URL", ["credentials", "region", "prefix", "ca"])
+        let name = components.path.split(separator: "/")
+        guard name.count == 1 else { throw Failure.usage("behind the host stands the bucket: s3://host/bucket") }
+        guard let path = words["credentials"] else {
+            throw Failure.usage(
+                "a bucket needs credentials=FILE in the URL: a file with two lines, the key and its secret")
+        }
+        let lines = try PasscodeFile.read(path).exposingText().split(separator: "\n").map(String.init)
+        guard lines.count == 2 else { throw Failure.usage("\(path) needs two lines, the key and its secret") }
+        var configuration = S3Engine.Configuration(
+            endpoint: endpoint, bucket: String(name[0]), accessKey: lines[0], secretKey: lines[1])
+        if let region = words["region"] { configuration.region = region }
+        if let prefix = words["prefix"] { configuration.prefix = prefix }
+        configuration.authorityFile = words["ca"]
+        return AnyEngine(try S3Engine(configuration))
+    }
+
+    private func words(of what: String, _ known: [String]) throws -> [String: String] {
+        let words = Dictionary((components.queryItems ?? []).map { ($0.name, $0.value ?? "") }) { _, last in last }
+        for name in words.keys where !known.contains(name) {
+            throw Failure.usage("\(name) is no word of \(what); there are: \(known.joined(separator: ", "))")
+        }
+        return words
     }
 }
 
@@ -144,15 +168,13 @@ struct Failure: Error {
         switch error {
         case let failure as Failure: self = failure
         case let error as KeychainError: self.init(status: error.status & 0xFF, error.message)
-        case let error as DataProtectionError: self.init(error.code == .locked ? 36 : 1, error.message)
-        case let error as AppUsersError: self.init(1, "\(error)")
-        case let error as SyncLogError: self.init(1, error.message)
-        case let error as SyncEngineError: self.init(1, error.message)
+        case let error as DataProtectionError: self.init(status: error.status & 0xFF, error.message)
+        case let error as AppUsersError: self.init(status: error.status & 0xFF, error.message)
+        case let error as SyncLogError: self.init(status: error.code == .locked ? 36 : 93, error.message)
+        case let error as SyncEngineError: self.init(status: error.code == .damaged ? 93 : 220, error.message)
         default: return nil
         }
     }
-
-    private init(_ status: Int32, _ message: String) { self.init(status: status, message) }
 }
 
 func print(_ text: String, to file: FileHandle) { file.write(Data((text + "\n").utf8)) }

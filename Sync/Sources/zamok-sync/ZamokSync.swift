@@ -16,6 +16,9 @@ struct ZamokSync: AsyncParsableCommand {
               file:///folder                  a folder that is shared, or on a disk that is carried
               etcd://host:2379,host2:2379     etcd over TLS; ?ca=FILE&cert=FILE&key=FILE&user=NAME
               etcd+http://127.0.0.1:2379      etcd without TLS: for tries on one machine
+              s3://host/bucket?credentials=FILE
+                                              a bucket; FILE has two lines, the key and its secret; &region=NAME&prefix=PATH&ca=FILE
+              s3+http://127.0.0.1:9000/bucket a bucket without TLS: for tries on one machine
 
             EXAMPLES:
               zamok sync create file:///srv/zamok
@@ -25,7 +28,7 @@ struct ZamokSync: AsyncParsableCommand {
               zamok sync now
             """,
         subcommands: [
-            Create.self, Join.self, Approve.self, Now.self, Watch.self, ShowStatus.self, Devices.self, Remove.self,
+            Create.self, Join.self, Approve.self, Now.self, ShowStatus.self, Devices.self, Remove.self,
             Conflicts.self, History.self, Head.self, Leave.self,
         ])
 
