@@ -209,13 +209,14 @@ import Testing
     private static let hostKey = try? KeyMaterial.generate(.ec, sizeInBits: 256)
 
     private func binding(
-        _ identifier: String, forwarding: Bool, signedBy signer: KeyMaterial? = nil
+        _ identifier: String, forwarding: Bool, signedBy signer: KeyMaterial? = nil, certified: Bool = false
     ) throws -> [UInt8] {
         let host = try #require(Self.hostKey)
         var writer = ByteWriter()
         writer.append([27])
         writer.prefixed(text: "session-bind@openssh.com")
-        writer.prefixed(try #require(host.sshPublicKey))
+        let plain = try #require(host.sshPublicKey)
+        writer.prefixed(certified ? try Self.certificate(of: plain) : plain)
         writer.prefixed(text: identifier)
         let signer = signer ?? host
         writer.prefixed(try signer.sshSigned(Data(identifier.utf8), try #require(signer.sshSignature())))
@@ -223,8 +224,19 @@ import Testing
         return writer.bytes
     }
 
+    /// The beginning of a certificate of that key, and something behind it.
+    private static func certificate(of plain: [UInt8]) throws -> [UInt8] {
+        var reader = SSHReader(plain)
+        var writer = ByteWriter()
+        writer.prefixed(text: try reader.text() + "-cert-v01@openssh.com")
+        writer.prefixed([UInt8](repeating: 7, count: 32))
+        writer.append(Array(reader.rest) + [0, 0, 0, 0, 0, 0, 0, 1])
+        return writer.bytes
+    }
+
     // Rule: a session is bound only with its host's signature | not verified | another key's signature binds
     // Rule: with --no-forwarding a forwarded connection gets nothing | not looked at | it gets the list
+    // Rule: a binding that can't be verified counts as forwarded | as none | a key signs behind it
     @Test func `a forwarded connection is known, and refused where that is wanted`() throws {
         let key = try pair(.ed25519, 256)
         let (open, closed) = (SSHAgent(home), SSHAgent(home, refusesForwarded: true))
@@ -237,7 +249,13 @@ import Testing
         var forwarded = SSHAgentSession()
         let stranger = try KeyMaterial.generate(.ec, sizeInBits: 256)
         #expect(ask(closed, try binding("hop", forwarding: true, signedBy: stranger), &forwarded) == [28])
-        #expect(ask(closed, sign, &forwarded).first == 14)
+        #expect(ask(closed, sign, &forwarded) == [5])
+        var certified = SSHAgentSession()
+        #expect(ask(closed, try binding("own", forwarding: false, certified: true), &certified) == [6])
+        #expect(ask(closed, sign, &certified).first == 14)
+        var behind = SSHAgentSession()
+        #expect(ask(closed, try binding("hop", forwarding: true, certified: true), &behind) == [6])
+        #expect(ask(closed, sign, &behind) == [5])
         #expect(ask(closed, try binding("hop", forwarding: true), &forwarded) == [6])
         #expect(ask(closed, try binding("hop", forwarding: true), &forwarded) == [6])
         #expect(ask(closed, sign, &forwarded) == [5])

@@ -48,6 +48,26 @@ struct ChipHomeTests {
         return TemporaryHome(at: path)
     }
 
+    // Rule: a device secret that other homes may use isn't moved | only credentials aren't | the other home is lost
+    @Test func `a secret that two homes share stays where it is, and both open`() throws {
+        let (shared, other) = (TemporaryHome(), TemporaryHome())
+        try FileManager.default.createDirectory(atPath: shared.path, withIntermediateDirectories: false)
+        try shared.setMode(0o700, "")
+        let elsewhere = { (configuration: inout Home.Configuration) in
+            let (path, way) = (shared.path, chip.way.description)
+            configuration.environment = { ["ZAMOK_DEVICE_SECRET": path, ChipWay.variable: way][$0] }
+        }
+        let home = try temporary.open(elsewhere)
+        _ = try other.open(elsewhere)
+        try home.confirmRecoveryCode(try home.makeRecoveryCode())
+        for target in [DeviceSecretTarget.file, .chip(.none)] {
+            #expect(throws: DataProtectionError.self) { try home.moveDeviceSecret(to: target, passcode: nil) }
+        }
+        _ = try temporary.open(elsewhere)
+        _ = try other.open(elsewhere)
+        #expect(shared.names == ["device-secret"])
+    }
+
     /// A move draws a new device secret and leaves nothing of the old one on the disk.
     @Test(arguments: ["1234", nil], [true, false])
     func `after a move the secret of before is nowhere`(_ passcode: String?, exchanging: Bool) throws {

@@ -187,8 +187,7 @@ package final class SSHAgent {
     private func extend(_ reader: inout SSHReader, _ session: inout SSHAgentSession) throws -> Answer {
         switch try reader.text() {
         case Self.sessionBind:
-            let isBound = (try? session.bind(&reader)) ?? false
-            return isBound ? Self.success : .now([Number.extensionFailure])
+            return session.bind(&reader) ? Self.success : .now([Number.extensionFailure])
         case Self.query:
             var writer = ByteWriter()
             writer.append([Number.extensionResponse])

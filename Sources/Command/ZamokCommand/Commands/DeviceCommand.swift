@@ -111,7 +111,7 @@ struct DeviceFile: ParsableCommand {
         commandName: "file",
         abstract: "Move the device secret into a file.",
         discussion: """
-            Into the file that $ZAMOK_DEVICE_SECRET names, or the one in the home. With --recovery the recovery code stands for the chip, where that is broken, \
+            Into the file in the home. A file that $ZAMOK_DEVICE_SECRET names isn't moved, since other homes may use it. With --recovery the recovery code stands for the chip, where that is broken, \
             was cleared, or measured another start of the machine; zamok device tpm then moves it into the chip of now.
 
             EXAMPLES:

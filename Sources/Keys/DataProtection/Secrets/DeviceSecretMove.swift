@@ -21,6 +21,13 @@ extension DeviceSecretFile {
     /// Draws a new secret and puts it in the place of the present one, which stays as a former one for the keybags that need it. The file of
     /// before lies beside it until `destroyReplaced`.
     func replace(by target: DeviceSecretTarget) throws {
+        // Homes that share the file would lose it: none knows of the others' keybags.
+        if case .path = location {
+            throw DataProtectionError(
+                .notAvailable,
+                "the device secret \(path) lies where ZAMOK_DEVICE_SECRET says, where other homes may use it, and isn't moved; if no other does, copy it into the home as device-secret, start without ZAMOK_DEVICE_SECRET, and try again"
+            )
+        }
         let old = try read()
         let record = try record()
         let formers = record?.formers ?? []
