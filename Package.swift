@@ -53,7 +53,7 @@ let package = Package(
         .library(name: "InterfaceProtectionUI", targets: ["InterfaceProtectionUI"]),
         .library(name: "ProvisioningProfiles", targets: ["ProvisioningProfiles"]),
         .library(name: "TerminalPrivacy", targets: ["TerminalPrivacy"]),
-        .library(name: "Sync", targets: ["KeychainSync", "SyncEngines", "SyncLog", "SyncMerge"]),
+        .library(name: "KeychainSync", targets: ["KeychainSync", "SyncEngines", "SyncLog", "SyncMerge"]),
         .executable(name: "zamok", targets: ["ZamokCommand"]),
     ],
     dependencies: [

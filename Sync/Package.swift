@@ -8,7 +8,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-let sync: Target.Dependency = .product(name: "Sync", package: "zamok")
+let sync: Target.Dependency = .product(name: "KeychainSync", package: "zamok")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 
 /// The engines of sync that are reached over a network; a package of its own, so that nobody who uses the library builds an HTTP client.

@@ -40,7 +40,7 @@ extension KeychainSync {
         }
     }
 
-    /// Joins an account: begins a hand-shake under `id`, which a member takes up with ``approve(_:confirm:)``. `confirm` is shown the words, and answers
+    /// Joins an account: begins a hand-shake under `id`, which a member takes up with ``approve(_:patience:confirm:)``. `confirm` is shown the words, and answers
     /// whether the member's are the same.
     public static func join(
         _ home: Home, account: Digest32, on engine: AnyEngine, at url: String, name: String, id: [UInt8],
