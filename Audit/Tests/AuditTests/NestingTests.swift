@@ -45,6 +45,23 @@ struct NestingTests {
         }
     }
 
+    // Rule: brackets with other things between them cost no more | only rows of brackets counted | no end
+    @Test(arguments: ["[(x,", "[/**/", "[\"a\", ", "[f(\"\\("])
+    func `brackets that are open at once are read in part, told and soon done`(_ open: String) {
+        let told = found("func nest() {\nlet a = \(String(repeating: open, count: 40))1\n}\n" + Self.leak)
+        #expect(told.skipped.map(\.path) == ["Deep.swift"])
+    }
+
+    @Test func `brackets in texts and comments are none`() {
+        let row = String(repeating: "[", count: 40)
+        let text =
+            "// \(row)\nlet a = \"\(row)\"\nlet b = \"\"\"\n\(row)\n\"\"\"\n/* \(row) */\n"
+            + "let c = [\"\", \"\\\"\(row)\"]\n"
+        let found = found(text + Self.leak)
+        #expect(found.skipped.isEmpty)
+        #expect(found.lines == [8])
+    }
+
     // Rule: what nests too deep to be read is told
     @Test(arguments: [1_000, 20_000]) func `a nest without end is told`(_ depth: Int) {
         let text =

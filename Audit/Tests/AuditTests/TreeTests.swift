@@ -110,6 +110,63 @@ struct TreeTests {
         #expect(report.unread[2].reason == "line 5 is no setting, no comment and no #include")
     }
 
+    // Rule: a link whose target isn't examined where it stands is told | every link in the folder passed over | 0
+    @Test func `a link to what isn't examined under its own name is told`() throws {
+        let project = try Project([
+            "App/Login.txt": "func f() { shout(a) }\n", ".build/B.swift": "\n", "Pods/P/P.swift": "\n",
+            "Pods/P/Q.swift": "\n",
+            "App/Same.swift": "\n",
+        ])
+        for (name, target) in [
+            ("App/A.swift", "Login.txt"), ("App/B.swift", "../.build/B.swift"), ("App/P.swift", "../Pods/P/P.swift"),
+            ("App/Built", "../.build"), ("App/Again.swift", "Same.swift"), ("Pods/R.swift", "P/Q.swift"),
+        ] {
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(project.folder)/\(name)", withDestinationPath: target)
+        }
+        #expect(try project.report().unread.map(\.path) == ["App/A.swift", "App/B.swift", "App/Built", "App/P.swift"])
+    }
+
+    #if os(Linux)
+    // Rule: a name that is no UTF-8 is told | repaired, so that another file is read for it | 0
+    @Test func `a name that is no text is told, and no other file is read for it`() throws {
+        let project = try Project(["\u{FFFD}.swift": "\n"])
+        let script = "printf 'func f() { shout(a) }\\n' > \"$1/$(printf '\\377').swift\""
+        #expect(try run("/bin/sh", ["-c", script, "sh", project.folder]).status == 0)
+        let report = try project.report()
+        #expect(report.unread.map(\.reason) == ["its name is no UTF-8"] && report.exitStatus == 2)
+    }
+    #endif
+
+    // Rule: a translation is left out only where it says what its original says | by its name alone | 0
+    @Test func `a translated storyboard that differs is examined, one that doesn't is not`() throws {
+        let board = { (text: String, secure: String) in
+            """
+            <document><scenes><textField id="a" placeholder="\(text)"><rect x="1" y="2"/><textInputTraits key="textInputTraits"\(secure)/></textField></scenes></document>
+            """
+        }
+        let secure = " secureTextEntry=\"YES\""
+        let project = try Project([
+            "Base.lproj/M.storyboard": board("Password", secure), "de.lproj/M.storyboard": board("Passwort", secure),
+            "fr.lproj/M.storyboard": board("Password", ""),
+        ])
+        let model = ProjectModel(FileTree.walk(project.folder, options: .init()), options: .init())
+        #expect(model.resources.interfaces.map(\.path) == ["Base.lproj/M.storyboard", "fr.lproj/M.storyboard"])
+    }
+
+    // Rule: a list that is longer or deeper than what is kept of it is told | cut without a word | 0
+    @Test func `property lists that are cut, large headers and doubled attributes are told or read`() throws {
+        let many = (0..<60_000).map { "<key>K\($0)</key><true/>" }.joined()
+        let project = try Project([
+            "A.plist": "<plist><dict>\(many)</dict></plist>",
+            "B.h": "@interface B\n@end\n" + String(repeating: "// x\n", count: 1 << 18),
+            "C.storyboard": "<document><textInputTraits a='1' a='2'/></document>",
+        ])
+        #expect(try project.report().unread.map(\.path) == ["A.plist", "C.storyboard"])
+        let model = ProjectModel(FileTree.walk(project.folder, options: .init()), options: .init())
+        #expect(model.resources.objectiveC.map(\.path) == ["B.h"])
+    }
+
     @Test func `whose code a file is by its folders`() throws {
         let cases: [(String, Origin)] = [
             ("App/A.swift", .own), ("Pods/X/A.swift", .thirdParty), ("Carthage/Checkouts/X/A.swift", .thirdParty),

@@ -12,12 +12,11 @@ extension Flow {
         case .call(let callee, let arguments): return ofCall(expression, callee, arguments, next)
         case .element(let base, let arguments): return ofElement(expression, base, arguments, next)
         case .text(let parts):
-            for case .interpolation(let arguments) in parts {
-                if let value = arguments.first?.value, let found = secret(in: value, next) { return found }
+            return Secret.surest(parts) { part in
+                guard case .interpolation(let arguments) = part else { return nil }
+                return arguments.first.flatMap { self.secret(in: $0.value, next) }
             }
-            return nil
-        case .array(let values):
-            return values.lazy.compactMap { self.secret(in: $0, next) }.first
+        case .array(let values): return Secret.surest(values) { self.secret(in: $0, next) }
         case .dictionary(let pairs):
             for (key, value) in pairs {
                 if let found = secret(in: value, next) { return found }
@@ -29,15 +28,16 @@ extension Flow {
             }
             return nil
         case .tuple(let arguments), .macro(_, let arguments):
-            return arguments.lazy.compactMap { self.secret(in: $0.value, next) }.first
+            return Secret.surest(arguments) { self.secret(in: $0.value, next) }
         case .unary(let operation, let value): return operation == "!" ? nil : secret(in: value, next)
         case .binary(let operation, let left, let right):
             switch operation {
-            case "+", "??", "|": return secret(in: left, next) ?? secret(in: right, next)
+            case "+", "??", "|": return Secret.surest([left, right]) { self.secret(in: $0, next) }
             case "=", "+=": return secret(in: right, next)
             default: return nil
             }
-        case .choice(_, let then, let otherwise): return secret(in: then, next) ?? secret(in: otherwise, next)
+        case .choice(_, let then, let otherwise):
+            return Secret.surest([then, otherwise]) { self.secret(in: $0, next) }
         case .cast(let value, let operation, let type):
             return operation == "is" || Harmless.isType(type, in: project) ? nil : secret(in: value, next)
         case .attempt(let value): return secret(in: value, next)

@@ -13,6 +13,17 @@ package struct Secret: Sendable {
     /// The type of an object that has the secret among its properties: what is told of the object needn't tell of them.
     package var holder: TypeModel?
 
+    /// The first that is likely at least, else the first of those that are surest: what is only possible hides nothing that stands behind it.
+    package static func surest<S: Sequence>(_ values: S, _ find: (S.Element) -> Secret?) -> Secret? {
+        var best: Secret?
+        for value in values {
+            guard let found = find(value) else { continue }
+            if found.certainty >= .likely { return found }
+            if best.map({ $0.certainty < found.certainty }) ?? true { best = found }
+        }
+        return best
+    }
+
     package init(kind: SecretKind, name: String, steps: [Step] = [], certainty: Certainty = .likely) {
         self.kind = kind
         self.name = name

@@ -44,18 +44,20 @@ package enum Disk {
         }
     }
 
-    /// The names in a folder, sorted; nil if it can't be read.
-    static func names(in folder: String) -> [String]? {
+    /// The names in a folder, sorted, and those, repaired, that are no UTF-8, by which nothing can be opened; nil if it can't be read.
+    static func names(in folder: String) -> (names: [String], others: [String])? {
         guard let stream = unsafe opendir(folder) else { return nil }
         defer { _ = unsafe closedir(stream) }
-        var names: [String] = []
+        var (names, others): ([String], [String]) = ([], [])
         while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            let bytes = unsafe withUnsafeBytes(of: entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
+            guard let name = String(validating: bytes, as: UTF8.self) else {
+                others.append(String(decoding: bytes, as: UTF8.self))
+                continue
             }
             if name != ".", name != ".." { names.append(name) }
         }
-        return names.sorted()
+        return (names.sorted(), others.sorted())
     }
 
     /// A file's bytes, at most `most`; nil if it can't be read or is larger.

@@ -7,6 +7,8 @@ package struct FileTree: Sendable {
     /// Folders that nobody wrote by hand, and what the configuration excludes: neither is looked into.
     package private(set) var passedOver: [String] = []
     package private(set) var excluded = 0
+    /// Links to what lies in the folder too: examined where it stands, if it is.
+    private var links: [(path: String, target: String)] = []
     /// What files are taken to hold instead of what they hold.
     private var texts: [String: [UInt8]] = [:]
 
@@ -49,6 +51,7 @@ package struct FileTree: Sendable {
             for index in tree.files.indices {
                 if let origin = options.origin(tree.files[index].path) { tree.files[index].origin = origin }
             }
+            tree.judgeLinks(options)
         case .file(let size):
             let name = String(root[(root.lastIndex(of: "/").map { root.index(after: $0) } ?? root.startIndex)...])
             tree.files.append(ProjectFile(path: name, absolute: root, size: size, origin: .own))
@@ -62,11 +65,14 @@ package struct FileTree: Sendable {
     private mutating func walk(
         _ folder: String, below path: String, depth: Int, options: ProjectModel.Options, root: String
     ) {
-        guard depth < Self.deepest, let names = Disk.names(in: folder) else {
+        guard depth < Self.deepest, let (names, others) = Disk.names(in: folder) else {
             skipped.append(
                 Skipped(path: path, reason: depth < Self.deepest ? "the folder can't be read" : "folders nest too deep")
             )
             return
+        }
+        for name in others {
+            skipped.append(Skipped(path: path.isEmpty ? name : path + "/" + name, reason: "its name is no UTF-8"))
         }
         for name in names {
             let relative = path.isEmpty ? name : path + "/" + name
@@ -100,7 +106,10 @@ package struct FileTree: Sendable {
     /// What a link in the folder points to is examined where it stands; what it would bring in from elsewhere is not.
     private mutating func judgeLink(_ path: String, _ absolute: String, root: String) {
         let target = Disk.resolved(absolute)
-        if let target, target == root || target.hasPrefix(root + "/") { return }
+        if let target, target == root || target.hasPrefix(root + "/") {
+            links.append((path, String(target.dropFirst(root.utf8.count + 1))))
+            return
+        }
         let isFolder = target.flatMap { Disk.entry($0) } == .folder
         guard isFolder || ProjectFile.isRead(String(path.split(separator: "/").last ?? "")) else { return }
         skipped.append(
@@ -108,6 +117,25 @@ package struct FileTree: Sendable {
                 path: path,
                 reason: target == nil
                     ? "the link leads nowhere, or in a circle" : "the link leads out of the examined folder"))
+    }
+
+    /// Links whose target isn't examined where it stands, for its ending or because it is taken for somebody else's.
+    private mutating func judgeLinks(_ options: ProjectModel.Options) {
+        for (path, target) in links where !target.isEmpty && options.examines(Origins.origin(of: path)) {
+            let isExamined: Bool
+            if ProjectFile.isRead(String(path.split(separator: "/").last ?? "")) {
+                isExamined = ProjectFile.isRead(target) && file(target).map { options.examines($0.origin) } == true
+            } else {
+                let parts = target.split(separator: "/").map(String.init)
+                isExamined =
+                    !parts.contains(where: Self.foldersOfOthers.contains)
+                    && options.examines(Origins.origin(of: target + "/a.swift"))
+            }
+            guard !isExamined else { continue }
+            skipped.append(
+                Skipped(path: path, reason: "the link leads to \(target), which isn't examined under that name"))
+        }
+        links = []
     }
 
     /// The same tree with other contents of some files.

@@ -14,12 +14,13 @@ package struct Resources: Sendable {
     package private(set) var texts: [String: String] = [:]
 
     /// `text` gives what a file holds, nil (and a line in `skipped`) if it can't be read.
-    static func read(_ files: [ProjectFile], text: (ProjectFile) -> SourceText?, skipped: inout [Skipped]) -> Resources
-    {
+    static func read(
+        _ files: [ProjectFile], text content: (ProjectFile) -> SourceText?, skipped: inout [Skipped]
+    ) -> Resources {
         var resources = Resources()
-        let paths = Set(files.map(\.path))
-        for file in files where reads(file, paths) {
-            guard let text = text(file) else {
+        let byPath = Dictionary(files.map { ($0.path, $0) }) { first, _ in first }
+        for file in files where reads(file) {
+            guard let text = content(file) else {
                 skipped.append(Skipped(path: file.path, reason: "it can't be read, or is too large"))
                 continue
             }
@@ -30,6 +31,11 @@ package struct Resources: Sendable {
             }
             switch file.ending {
             case "storyboard", "xib":
+                if let base = base(of: file.path, byPath), let original = content(base)?.bytes,
+                    InterfaceForm(bytes) == InterfaceForm(original)
+                {
+                    continue
+                }
                 let read = InterfaceFile(path: file.path, bytes: bytes)
                 resources.interfaces.append(read)
                 if read.isDamaged { skipped.append(Skipped(path: file.path, reason: "it isn't whole XML")) }
@@ -66,27 +72,52 @@ package struct Resources: Sendable {
         return resources
     }
 
-    private static func reads(_ file: ProjectFile, _ paths: Set<String>) -> Bool {
+    private static func reads(_ file: ProjectFile) -> Bool {
         switch file.ending {
-        case "m", "mm", "entitlements", "plist": true
-        case "h": file.size < 1 << 20
-        case "storyboard", "xib": !isTranslation(file.path, paths)
-        case "pbxproj", "xcconfig", "xcstrings": true
+        case "m", "mm", "h", "entitlements", "plist": true
+        case "storyboard", "xib", "pbxproj", "xcconfig", "xcstrings": true
         case "strings": file.path.contains("en.lproj/") || file.path.contains("Base.lproj/")
         default: false
         }
     }
 
-    /// Whether the same file stands in Base.lproj or, where there is none, in en.lproj too.
-    private static func isTranslation(_ path: String, _ paths: Set<String>) -> Bool {
+    /// The file of the same name in Base.lproj or, where there is none, in en.lproj.
+    private static func base(of path: String, _ files: [String: ProjectFile]) -> ProjectFile? {
         var parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count > 1, parts[parts.count - 2].hasSuffix(".lproj") else { return false }
+        guard parts.count > 1, parts[parts.count - 2].hasSuffix(".lproj") else { return nil }
         for folder in ["Base.lproj", "en.lproj"] {
-            guard parts[parts.count - 2] != folder else { return false }
+            guard parts[parts.count - 2] != folder else { return nil }
             parts[parts.count - 2] = folder
-            if paths.contains(parts.joined(separator: "/")) { return true }
+            if let file = files[parts.joined(separator: "/")] { return file }
         }
-        return false
+        return nil
+    }
+}
+
+/// What a storyboard or xib holds but for texts and places: a translation that has the same says nothing that its original doesn't.
+private struct InterfaceForm: Equatable {
+    private static let words: Set<String> = [
+        "text", "title", "placeholder", "prompt", "label", "hint", "headerTitle", "footerTitle", "alternateTitle",
+        "toolTip",
+        "x", "y", "width", "height", "misplaced", "fixedFrame", "verifyAmbiguity",
+    ]
+    private let parts: [String]
+    private let isDamaged: Bool
+
+    init(_ bytes: [UInt8]) {
+        let document = XMLDocument(bytes)
+        isDamaged = document.isDamaged
+        // The heads name the tools' versions.
+        parts = document.elements.filter { !["document", "plugIn", "deployment", "capability"].contains($0.name) }.map {
+            "\($0.name) "
+                + $0.attributes.filter { !Self.words.contains($0.name) }.map { "\($0.name)=\($0.value)" }.sorted()
+                .joined(separator: " ")
+        }
+    }
+
+    /// A damaged one is like none.
+    static func == (left: Self, right: Self) -> Bool {
+        !left.isDamaged && !right.isDamaged && left.parts == right.parts
     }
 }
 

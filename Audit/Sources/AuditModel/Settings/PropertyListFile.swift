@@ -38,6 +38,12 @@ package struct PropertyListFile: Sendable {
     }
 
     private static let maximumEntries = 50_000
+    private static let deepest = 64
+
+    /// Whether a limit was reached, so that something may be missing.
+    private static func isCut(_ entries: [Entry]) -> Bool {
+        entries.count >= maximumEntries || entries.contains { $0.keys.count >= deepest - 1 }
+    }
 
     package init(path: String, bytes: [UInt8]) {
         self.path = path
@@ -46,7 +52,7 @@ package struct PropertyListFile: Sendable {
             var entries: [Entry] = []
             if let list { Self.add(list, [], path, to: &entries) }
             self.entries = entries
-            isDamaged = list == nil
+            isDamaged = list == nil || Self.isCut(entries)
             return
         }
         let document = XMLDocument(bytes)
@@ -57,14 +63,14 @@ package struct PropertyListFile: Sendable {
             Self.add(value, [], value.line, document, path, to: &entries)
         }
         self.entries = entries
-        isDamaged = document.isDamaged || document.elements.isEmpty
+        isDamaged = document.isDamaged || document.elements.isEmpty || Self.isCut(entries)
     }
 
     private static func add(
         _ element: XMLDocument.Element, _ keys: [String], _ line: Int, _ document: XMLDocument, _ path: String,
         to entries: inout [Entry]
     ) {
-        guard entries.count < maximumEntries, keys.count < 64 else { return }
+        guard entries.count < maximumEntries, keys.count < deepest else { return }
         let value: Value =
             switch element.name {
             case "true": .boolean(true)
@@ -94,7 +100,7 @@ package struct PropertyListFile: Sendable {
     }
 
     private static func add(_ list: PropertyList, _ keys: [String], _ path: String, to entries: inout [Entry]) {
-        guard entries.count < maximumEntries, keys.count < 64 else { return }
+        guard entries.count < maximumEntries, keys.count < deepest else { return }
         let value: Value =
             switch list {
             case .string(let text): .text(text)

@@ -11,6 +11,8 @@ final class SwiftReader {
     private static let deepestParsed = 500
     /// So many `[` with nothing but a type's words between them; with each one more the parser takes twice the time.
     private static let mostBrackets = 8
+    /// The same for those with anything but braces between them.
+    private static let mostOpenBrackets = 12
     /// More operands in a row are kept without their operators.
     static let mostOperands = 400
 
@@ -49,23 +51,29 @@ final class SwiftReader {
             hasErrors: tree.hasError, isCut: reader.isCut, lines: reader.lineStarts.count)
     }
 
-    /// Blanks what is too much in a row of `[`, with as many `]` behind it; whether there was any.
+    /// Blanks what is too much in a row of `[`, or open at once, with as many `]` behind it; whether there was any.
     private static func flatten(_ bytes: inout [UInt8]) -> Bool {
-        var (run, blanked, open) = (0, false, 0)
+        var code = CodeBytes()
+        var (run, open, blanked, isFlattened) = (0, 0, 0, false)
         for index in bytes.indices {
+            guard code.take(bytes[index], before: index + 1 < bytes.count ? bytes[index + 1] : 0) else { continue }
             switch bytes[index] {
             case UInt8(ascii: "["):
                 run += 1
-                if run > mostBrackets {
+                open += 1
+                if run > mostBrackets || open > mostOpenBrackets {
                     bytes[index] = 0x20
-                    (blanked, open) = (true, open + 1)
+                    (isFlattened, blanked, open) = (true, blanked + 1, open - 1)
                 }
             case UInt8(ascii: "]"):
                 run = 0
-                if open > 0 {
+                if blanked > 0 {
                     bytes[index] = 0x20
-                    open -= 1
+                    blanked -= 1
+                } else {
+                    open = max(0, open - 1)
                 }
+            case UInt8(ascii: "{"), UInt8(ascii: "}"): (run, open) = (0, 0)
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "<"), UInt8(ascii: "("),
                 UInt8(ascii: "."), UInt8(ascii: "@"), UInt8(ascii: "&"), UInt8(ascii: "?"), UInt8(ascii: "!"), 0x09,
@@ -74,7 +82,7 @@ final class SwiftReader {
             default: run = 0
             }
         }
-        return blanked
+        return isFlattened
     }
 
     /// How deep the brackets of a file nest, texts and comments counted alike.

@@ -74,7 +74,10 @@ struct XMLReader {
                 at += 2
                 return .start(start(name, attributes, line, column, nameEnd, true))
             }
-            guard attributes.count < Self.maximumAttributes, let attribute = attribute() else { return damaged() }
+            guard attributes.count < Self.maximumAttributes, let attribute = attribute(),
+                // None stands twice (XML 1.0, 3.1).
+                !attributes.contains(where: { $0.name == attribute.name })
+            else { return damaged() }
             attributes.append(attribute)
         }
     }

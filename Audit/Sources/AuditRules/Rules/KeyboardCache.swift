@@ -29,9 +29,17 @@ package struct KeyboardCache: Rule {
                     let meaning = FieldMeaning(field, outlets: outlets), !meaning.isMasked,
                     !outlets.contains(where: { switched.contains($0.property) })
                 else { return nil }
-                let fix = field.traitsOffset.map {
-                    [Edit(file: file.path, range: $0..<$0, text: " autocorrectionType=\"no\" spellCheckingType=\"no\"")]
-                }
+                let isSet = ["autocorrectionType", "spellCheckingType"].contains { field.traits[$0] != nil }
+                let fix =
+                    isSet
+                    ? nil
+                    : field.traitsOffset.map {
+                        [
+                            Edit(
+                                file: file.path, range: $0..<$0,
+                                text: " autocorrectionType=\"no\" spellCheckingType=\"no\"")
+                        ]
+                    }
                 return Finding(
                     Self.description.id, at: field.place,
                     "The field \(meaning.witness) asks for \(meaning.kind.article), and the keyboard learns it.",

@@ -29,13 +29,16 @@ package struct SecretsInLogs: Rule {
         var findings: [Finding] = []
         for entry in LogSinks.entries(in: project, flows: flows) {
             let function = entry.call.caller
-            for value in entry.values where !Self.isMarkedPrivate(value) {
-                if let secret = flows.of(function).secret(in: value) {
-                    guard !Self.hides(secret) else { continue }
-                    let fix = Changes.hidingSecrets(entry.call) { flows.of(function).secret(in: $0) != nil }
-                    add(secret, entry.sink, entry.call.place, &findings, &seen, fix: fix)
-                    break
-                }
+            let values = entry.values.filter { !Self.isMarkedPrivate($0) }
+            let own = Secret.surest(values) { value in
+                flows.of(function).secret(in: value).flatMap { Self.hides($0) ? nil : $0 }
+            }
+            if let own {
+                let fix = Changes.hidingSecrets(entry.call) { flows.of(function).secret(in: $0) != nil }
+                add(own, entry.sink, entry.call.place, &findings, &seen, fix: fix)
+                continue
+            }
+            for value in values where flows.of(function).secret(in: value) == nil {
                 // The secret comes in by a parameter: a logger of the project is judged where it is called, any other function here.
                 guard let parameter = flows.of(function).parameter(in: value) else { continue }
                 for call in project.callers(of: function).prefix(200) {

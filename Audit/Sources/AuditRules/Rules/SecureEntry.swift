@@ -39,9 +39,13 @@ package struct SecureEntry: Rule {
             let outlets = file.outlets(of: field)
             guard let meaning = FieldMeaning(field, outlets: outlets), meaning.isMasked else { return nil }
             for outlet in outlets where secured.contains(outlet.property, of: outlet.owner) { return nil }
-            let fix = field.traitsOffset.map {
-                [Edit(file: file.path, range: $0..<$0, text: " secureTextEntry=\"YES\"")]
-            }
+            // One that says NO stands there already.
+            let fix =
+                field.traits["secureTextEntry"] != nil
+                ? nil
+                : field.traitsOffset.map {
+                    [Edit(file: file.path, range: $0..<$0, text: " secureTextEntry=\"YES\"")]
+                }
             return Finding(
                 Self.description.id, at: field.place,
                 "The field \(meaning.witness) asks for \(meaning.kind.article) and shows it while it is typed.",
