@@ -191,6 +191,19 @@ struct ChipHomeTests {
         try self.open().home(ofUser: first, making: false).keybag.unlock(passcode: secret("first"))
     }
 
+    // Rule: only secrets that a keybag stands under are kept, so that moves never run out of places | all kept until nobody is behind | refused from the 9th on
+    @Test
+    func `a user who doesn't follow stops no move, and follows after any number of them`() throws {
+        let (home, _) = try prepared(passcode: nil)
+        let user = UniqueIdentifier.random()
+        try home.home(ofUser: user, making: true).keybag.setPasscode(secret("user"))
+        for move in 0..<10 { try home.moveDeviceSecret(to: move % 2 == 0 ? .chip(.none) : .file, passcode: nil) }
+        let root = try open()
+        #expect(try root.keybag.place.deviceSecret.record()?.formers.count == 1)
+        try root.home(ofUser: user, making: false).keybag.unlock(passcode: secret("user"))
+        #expect(try root.status().behind.isEmpty)
+    }
+
     // Rule: with the recovery code a home opens whose chip is gone; no other code opens it | the code not compared | another error for a wrong one
     @Test
     func `a home on a dead board opens with its recovery code`() throws {

@@ -34,15 +34,17 @@ extension Keybag {
         settleDeviceSecrets()
     }
 
-    /// Forgets the device secrets of before, if no keybag needs one any more. Under no lock.
+    /// Forgets the device secrets of before that no keybag needs any more. Under no lock.
     func settleDeviceSecrets() {
         let root = place.rootFolder
         try? root.withLock(KeybagFile.lockName) {
             guard let record = try place.deviceSecret.record(), !record.formers.isEmpty,
-                try DeviceSecretFollowers(root: root, place).behind().isEmpty
+                let needed = try DeviceSecretFollowers(root: root, place).needed()
             else { return }
+            let kept = record.formers.filter { needed.contains($0.number) }
+            guard kept.count < record.formers.count else { return }
             let secret = try place.deviceSecret.secret(of: record)
-            try place.deviceSecret.rewrite(record, secret, recovery: record.recovery, formers: [])
+            try place.deviceSecret.rewrite(record, secret, recovery: record.recovery, formers: kept)
         }
     }
 
@@ -51,6 +53,8 @@ extension Keybag {
     func moveDeviceSecret(to target: DeviceSecretTarget, passcode: Secret?) throws {
         try makeRoomForSlots()
         _ = try view()
+        // So that moves which one user did not follow don't fill the file.
+        settleDeviceSecrets()
         try place.locked {
             let opened = try place.read()
             try checkIdentity(opened.file)
@@ -70,7 +74,11 @@ extension Keybag {
             }
             // The present file has the secret of before for whoever did not follow.
             try place.deviceSecret.destroyReplaced()
-            try followed.get()
+            guard case .failure(let error) = followed else { return }
+            throw DataProtectionError(
+                DataProtectionError(error, about: place.folder.path).code,
+                "the device secret has moved, and this home could not be brought under it, which its next unlock does; until then it needs the secret of before, which the file keeps"
+            )
         }
         settleDeviceSecrets()
     }
@@ -97,12 +105,24 @@ struct DeviceSecretFollowers {
 
     /// What can't be read counts as behind.
     func behind() throws -> [DeviceSecretFollower] {
-        var found: [DeviceSecretFollower] = []
+        try keybags().filter { $0.isBehind }.map(\.follower)
+    }
+
+    /// The numbers of the device secrets under which keybags stand; nil where one can't be read, which may need any.
+    func needed() throws -> Set<UInt32>? {
+        let numbers = try keybags().map(\.number)
+        return numbers.contains(nil) ? nil : Set(numbers.compactMap(\.self))
+    }
+
+    private typealias Standing = (follower: DeviceSecretFollower, number: UInt32?, isBehind: Bool)
+
+    private func keybags() throws -> [Standing] {
+        var found: [Standing] = []
         let own = KeybagPlace(
             folder: root, epoch: Epoch(folder: root, name: Epoch.fileName), deviceSecret: place.deviceSecret,
             allowsInsecureKDF: place.allowsInsecureKDF, environment: place.environment)
         let home = try own.readSettledOutsideLock()
-        if home.isBehind { found.append(.root) }
+        found.append((.root, home.file.deviceSecretNumber, home.isBehind))
         guard let users = try root.folder(Home.usersName, making: false),
             let epochs = try root.folder(Home.epochsName, making: false)
         else { return found }
@@ -114,7 +134,11 @@ struct DeviceSecretFollowers {
                 folder: folder, epoch: Epoch(folder: epochs, name: name), deviceSecret: place.deviceSecret,
                 owner: home.file.homeIdentifier.bytes + user.bytes, allowsInsecureKDF: place.allowsInsecureKDF,
                 environment: place.environment)
-            if (try? place.readSettledOutsideLock().isBehind) != false { found.append(.user(user)) }
+            if let opened = try? place.readSettledOutsideLock() {
+                found.append((.user(user), opened.file.deviceSecretNumber, opened.isBehind))
+            } else {
+                found.append((.user(user), nil, true))
+            }
         }
         return found
     }

@@ -165,7 +165,10 @@ struct DeviceSecretFile: Sendable {
         }
         let file = try DeviceSecretFormat.encode(try SecretBytes.random(count: 32))
         try folder.prepare(name) { try $0.write(file) }
-        try folder.commit(name, replacing: false)
+        do { try folder.commit(name, replacing: false) } catch {
+            try? folder.remove(name + HomeFolder.temporarySuffix)
+            throw error
+        }
     }
 
     func folderToMakeIn() throws -> (HomeFolder, String)? {

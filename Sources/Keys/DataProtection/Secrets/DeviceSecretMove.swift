@@ -94,9 +94,15 @@ extension DeviceSecretFile {
             throw DataProtectionError(.io, "\(path).new did not read back as it was written; nothing was changed")
         }
         let old = try folder.openFile(name, .change)
-        if try folder.files.exchange(folder.at(name + HomeFolder.temporarySuffix), folder.at(name)) {
-            return try folder.sync()
+        let isExchanged: Bool
+        do {
+            isExchanged = try folder.files.exchange(folder.at(name + HomeFolder.temporarySuffix), folder.at(name))
+        } catch {
+            // The present file stands as it did; a secret that nothing uses is not left beside it.
+            try? destroyReplaced()
+            throw error
         }
+        guard !isExchanged else { return try folder.sync() }
         try folder.commit(name, replacing: true)
         if let old { try Self.overwrite(old) }
     }
