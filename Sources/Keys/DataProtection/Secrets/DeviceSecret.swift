@@ -166,7 +166,7 @@ struct DeviceSecretFile: Sendable {
         let file = try DeviceSecretFormat.encode(try SecretBytes.random(count: 32))
         try folder.prepare(name) { try $0.write(file) }
         do { try folder.commit(name, replacing: false) } catch {
-            try? folder.remove(name + HomeFolder.temporarySuffix)
+            _ = try? folder.remove(name + HomeFolder.temporarySuffix)
             throw error
         }
     }
