@@ -11,17 +11,6 @@ import Testing
 @Suite struct DepthTests {
     typealias Member = World.Member
 
-    private static func stops<T>(_ code: SyncLogError.Code, _ body: () async throws -> T) async {
-        do {
-            _ = try await body()
-            Issue.record("nothing was noticed; expected \(code)")
-        } catch let error as SyncLogError {
-            #expect(error.code == code, "\(error)")
-        } catch {
-            Issue.record("\(error)")
-        }
-    }
-
     private static func random(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255) } }
 
     /// A hand-shake to its end: the answer that the newcomer has when the words agree, and its keys.
@@ -97,7 +86,7 @@ import Testing
                 }
             }
         }
-        await Self.stops(.unknownSnapshot) { try await Member.follow(answered, device, on: engine) }
+        await stops(.unknownSnapshot) { try await Member.follow(answered, device, on: engine) }
     }
 
     @Test func `without a chunk the newcomer reads the whole log, and without that it is told`() async throws {
@@ -110,7 +99,7 @@ import Testing
         #expect(c.replica.firstKept == 1)
         #expect(c.replica.mergedView == world.a.replica.mergedView)
         try engine.remove(world.account, 1)
-        await Self.stops(.notALog) { try await Member.follow(answered, device, on: engine) }
+        await stops(.notALog) { try await Member.follow(answered, device, on: engine) }
     }
 
     // Rule: a newcomer's log leads to the head and state that the approver named | mustBeVouchedFor without its comparison | an old or forged snapshot is taken over
@@ -124,7 +113,7 @@ import Testing
         let engine = world.engine
         // The engine shows the log only up to the old snapshot's acknowledgements.
         engine.lie { lies in lies.read = { $0.filter { $0.place < answered.place } } }
-        await Self.stops(.gap) { try await Member.follow(answered, device, on: engine) }
+        await stops(.gap) { try await Member.follow(answered, device, on: engine) }
         engine.stopLying()
         // A snapshot that the engine's user wrote: void for members, and of a state in which a stranger is the only member.
         let stranger = try DeviceKeys()
@@ -153,14 +142,14 @@ import Testing
     @Test func `a snapshot that was interrupted is made again over its own chunks`() async throws {
         var world = try await World()
         world.engine.lie { $0.append = { _, _ in .done } }
-        await Self.stops(.gap) { try await world.a.snapshot(now: 1) }
+        await stops(.gap) { try await world.a.snapshot(now: 1) }
         world.engine.stopLying()
         world.a.replica.outgoing = nil
         #expect(try await world.a.snapshot(now: 1))
         // Chunks by somebody else stop it: they can't be replaced.
         let place = world.a.replica.state.place + 1
         _ = try await world.engine.put([1], at: .chunk(place: place, stream: 0, index: 0), of: world.account)
-        await Self.stops(.differentBytes) { try await world.a.snapshot(now: 2) }
+        await stops(.differentBytes) { try await world.a.snapshot(now: 2) }
     }
 
     @Test func `a recovery code opens each epoch and adds a device, until another is made`() async throws {
@@ -238,9 +227,9 @@ import Testing
         try FileManager.default.removeItem(at: world.engine.folder)
         try FileManager.default.createDirectory(at: world.engine.folder, withIntermediateDirectories: true)
         var a = try await world.a.restart(now: 1)
-        await Self.stops(.fork) { try await world.b.restart(now: 1) }
+        await stops(.fork) { try await world.b.restart(now: 1) }
         #expect(a.replica.state.era == 1)
-        await Self.stops(.wrongWords) { try await world.b.followRestart { _ in false } }
+        await stops(.wrongWords) { try await world.b.followRestart { _ in false } }
         let head = Words.head(account: a.replica.state.account, place: 2, hash: a.replica.state.hash)
         var b = try #require(try await world.b.followRestart { $0 == head })
         try await b.push()

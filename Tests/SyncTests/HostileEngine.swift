@@ -5,6 +5,7 @@ import SyncEngines
 import SyncLog
 import SyncMerge
 import Synchronization
+import Testing
 
 /// A file engine that lies as a test says.
 final class HostileEngine: SyncEngine {
@@ -110,5 +111,17 @@ extension SyncMember {
         } else {
             nil
         }
+    }
+}
+
+/// Expects that something is noticed and named.
+func stops<T>(_ code: SyncLogError.Code, _ body: () async throws -> T) async {
+    do {
+        _ = try await body()
+        Issue.record("nothing was noticed; expected \(code)")
+    } catch let error as SyncLogError {
+        #expect(error.code == code, "\(error)")
+    } catch {
+        Issue.record("\(error)")
     }
 }

@@ -8,21 +8,10 @@ import Testing
 
 /// What an engine, an outsider, or a member that breaks the rules may try. Each is named, and nothing that a member has is lost.
 @Suite struct HostileTests {
-    private static func stops<T>(_ code: SyncLogError.Code, _ body: () async throws -> T) async {
-        do {
-            _ = try await body()
-            Issue.record("nothing was noticed; expected \(code)")
-        } catch let error as SyncLogError {
-            #expect(error.code == code, "\(error)")
-        } catch {
-            Issue.record("\(error)")
-        }
-    }
-
     @Test func `1 an entry that is dropped is kept and sent again`() async throws {
         var world = try await World()
         world.engine.lie { $0.append = { _, _ in .done } }
-        await Self.stops(.gap) { try await world.a.put("k", "second") }
+        await stops(.gap) { try await world.a.put("k", "second") }
         #expect(world.a.outbox.count == 1)
         world.engine.stopLying()
         try await world.a.push()
@@ -50,7 +39,7 @@ import Testing
         #expect(world.b.replica.notices.contains(.void(place: 4, .anotherPlace)))
         world.engine.stopLying()
         try await world.a.put("k", "fourth")
-        await Self.stops(.differentBytes) { try await world.b.pull() }
+        await stops(.differentBytes) { try await world.b.pull() }
         #expect(world.b.value("k") == "first")
     }
 
@@ -78,10 +67,10 @@ import Testing
         try await b.state(now: 1000)
         let statement = try #require(try await other.get(.head(2), of: world.account))
         _ = try await world.engine.put(statement, at: .head(2), of: world.account)
-        await Self.stops(.fork) { try await world.a.compareHeads(now: 1000) }
+        await stops(.fork) { try await world.a.compareHeads(now: 1000) }
         try await b.put("k", "more")
         _ = try await world.engine.honest.append(#require(b.replica.bytes(at: 5)), at: 5, of: world.account)
-        await Self.stops(.fork) { try await world.a.pull() }
+        await stops(.fork) { try await world.a.pull() }
         #expect(world.a.value("k") == "to a")
     }
 
@@ -126,7 +115,7 @@ import Testing
         try await world.a.put("k", "second")
         try world.engine.remove(world.account, 4)
         try await world.b.put("k", "instead")
-        await Self.stops(.differentBytes) { try await world.a.pull() }
+        await stops(.differentBytes) { try await world.a.pull() }
         #expect(world.a.value("k") == "second")
     }
 
@@ -140,7 +129,7 @@ import Testing
         let genesis = try #require(other.a.replica.bytes(at: 1))
         world.engine.lie { $0.read = { _ in [StoredEntry(place: 1, bytes: genesis)] } }
         let (account, engine) = (world.account, world.engine)
-        await Self.stops(.notALog) { try await World.Member.follow(account, device, on: engine) }
+        await stops(.notALog) { try await World.Member.follow(account, device, on: engine) }
     }
 
     @Test func `9 nobody but a member adds a device, deletes an item or ends a ticket`() async throws {
@@ -168,7 +157,7 @@ import Testing
         _ = try await world.a.send { try $0.epoch(removing: [2]).entry }
         #expect(try await world.a.send { try $0.addition(of: record) } == false)
         #expect(world.a.replica.notices == [.void(place: 5, .notAllowed)])
-        await Self.stops(.endedHere) { try await world.b.put("k", "removed") }
+        await stops(.endedHere) { try await world.b.put("k", "removed") }
         #expect(world.a.value("k") == "first")
     }
 
@@ -295,7 +284,7 @@ import Testing
     @Test func `18 an overwritten entry is named, a deleted one put back`() async throws {
         var world = try await World()
         try world.engine.overwrite(world.account, 3, [1, 2, 3])
-        await Self.stops(.differentBytes) { try await world.a.pull() }
+        await stops(.differentBytes) { try await world.a.pull() }
         try world.engine.remove(world.account, 3)
         try world.engine.remove(world.account, 2)
         try await world.a.mend()
@@ -311,10 +300,10 @@ import Testing
             NewOperation(
                 key: [108], protectionClass: .none, time: 2, context: Context(), change: .put(value: [1], from: nil))
         ])
-        await Self.stops(.clone) { try await clone.push() }
+        await stops(.clone) { try await clone.push() }
         try await clone.rekey()
         try await clone.push()
-        await Self.stops(.endedHere) { try await world.b.put("k", "too late") }
+        await stops(.endedHere) { try await world.b.put("k", "too late") }
         try await world.a.pull()
         #expect(world.a.replica.notices.contains(.rekeyed(2)))
         #expect(world.a.value("k") == "original")

@@ -148,11 +148,18 @@ extension ObjCReader {
 
     /// Expressions with commas between them.
     private mutating func list(_ start: Int, _ end: Int) -> [Argument] {
+        separated(start, end) { Argument(label: nil, value: $0.expression(), isTrailing: false) }
+    }
+
+    /// What stands between commas; what `element` leaves of it is passed over.
+    private mutating func separated<Element>(
+        _ start: Int, _ end: Int, _ element: (inout ObjCReader) -> Element?
+    ) -> [Element] {
         inside(start, end) { reader in
-            var result: [Argument] = []
+            var result: [Element] = []
             while reader.at < reader.limit {
                 let before = reader.at
-                result.append(Argument(label: nil, value: reader.expression(), isTrailing: false))
+                if let found = element(&reader) { result.append(found) }
                 while reader.at < reader.limit, !reader.isMark(reader.at, ",") {
                     reader.at = (reader.closing(reader.at) ?? reader.at) + 1
                 }
@@ -258,21 +265,11 @@ extension ObjCReader {
     }
 
     private mutating func pairs(_ start: Int, _ end: Int) -> [(key: Expression, value: Expression)] {
-        inside(start, end) { reader in
-            var result: [(key: Expression, value: Expression)] = []
-            while reader.at < reader.limit {
-                let before = reader.at
-                let key = reader.expression()
-                if reader.isMark(reader.at, ":") {
-                    reader.at += 1
-                    result.append((key, reader.expression()))
-                }
-                while reader.at < reader.limit, !reader.isMark(reader.at, ",") {
-                    reader.at = (reader.closing(reader.at) ?? reader.at) + 1
-                }
-                reader.at = max(reader.at, before) + 1
-            }
-            return result
+        separated(start, end) { reader in
+            let key = reader.expression()
+            guard reader.isMark(reader.at, ":") else { return nil }
+            reader.at += 1
+            return (key, reader.expression())
         }
     }
 

@@ -19,6 +19,8 @@ package struct Resources: Sendable {
     ) -> Resources {
         var resources = Resources()
         let byPath = Dictionary(files.map { ($0.path, $0) }) { first, _ in first }
+        // Of originals: each may have a translation for every language.
+        var forms: [String: InterfaceForm] = [:]
         for file in files where reads(file) {
             guard let text = content(file) else {
                 skipped.append(Skipped(path: file.path, reason: "it can't be read, or is too large"))
@@ -31,10 +33,9 @@ package struct Resources: Sendable {
             }
             switch file.ending {
             case "storyboard", "xib":
-                if let base = base(of: file.path, byPath), let original = content(base)?.bytes,
-                    InterfaceForm(bytes) == InterfaceForm(original)
-                {
-                    continue
+                if let base = base(of: file.path, byPath) {
+                    if forms[base.path] == nil { forms[base.path] = content(base).map { InterfaceForm($0.bytes) } }
+                    if InterfaceForm(bytes) == forms[base.path] { continue }
                 }
                 let read = InterfaceFile(path: file.path, bytes: bytes)
                 resources.interfaces.append(read)
