@@ -37,8 +37,10 @@ import Testing
         for (number, bytes) in bad.enumerated() {
             try bytes.write(to: URL(fileURLWithPath: stage.folder + "/user1.plist"))
             let ended = try stage.run("zamok preferences import user1.plist")
-            // A changed byte may fall into a text: then all of it is imported.
-            #expect(ended.status == 87 || (number > 4 && ended.status == 0), "\(number): \(ended.status) \(ended.text)")
+            // A changed byte may fall into a text, then all of it is imported, or into a key's mark, then that value is
+            // named; the archive's order is another each time.
+            let imported = ended.status == 0 || (ended.status == 3 && ended.text.contains("left out: "))
+            #expect(ended.status == 87 || (number > 4 && imported), "\(number): \(ended.status) \(ended.text)")
         }
     }
 }
