@@ -103,9 +103,12 @@ extension CurrentHomeTests {
             let home = try directory.home(of: anna)
             try home.keybag.setPasscode(try SecretBytes(copying: Array("anna's".utf8)))
             try await directory.switch(to: anna)
-            try await directory.switch(to: bob, leaving: .keepUnlocked(for: .milliseconds(200)))
-            #expect(home.keybag.lockState == .unlocked)
-            for _ in 0..<200 where home.keybag.lockState == .unlocked { try await Task.sleep(for: .milliseconds(20)) }
+            let began = ContinuousClock.now
+            try await directory.switch(to: bob, leaving: .keepUnlocked(for: .seconds(2)))
+            let state = home.keybag.lockState
+            // Where others had the processor all the time, it is over before it could be looked at.
+            #expect(state == .unlocked || ContinuousClock.now - began > .seconds(2))
+            for _ in 0..<2000 where home.keybag.lockState == .unlocked { try await Task.sleep(for: .milliseconds(20)) }
             #expect(home.keybag.lockState == .beforeFirstUnlock)
         }
 
@@ -163,7 +166,7 @@ extension CurrentHomeTests {
             final class Slow: UserObserver {
                 func willLeave(_ user: AppUser?) async {
                     await withCheckedContinuation { continuation in
-                        DispatchQueue.global().asyncAfter(deadline: .now() + 5) { continuation.resume() }
+                        DispatchQueue.global().asyncAfter(deadline: .now() + 60) { continuation.resume() }
                     }
                 }
                 func didSwitch(to user: AppUser?, session: UserSession) async {}
@@ -172,7 +175,7 @@ extension CurrentHomeTests {
             _ = directory.addObserver(Slow())
             let began = ContinuousClock.now
             try await directory.switch(to: anna, deadline: .milliseconds(50))
-            #expect(ContinuousClock.now - began < .seconds(4))
+            #expect(ContinuousClock.now - began < .seconds(30))
             #expect(try directory.current() == anna)
         }
 

@@ -3,6 +3,7 @@
 import Foundation
 import Keychains
 import SecretMemory
+import TestSupport
 import Testing
 
 @testable import Credentials
@@ -19,7 +20,7 @@ import Testing
     }
 
     @Test func `Bech32 comes back, and one letter that is wrong is noticed`() throws {
-        let seed = UInt64.random(in: .min ... .max)
+        let seed = FuzzBudget.seed(environment: ProcessInfo.processInfo.environment)
         print("seed \(seed)")
         var numbers = Numbers(state: seed)
         for count in [0, 1, 4, 5, 31, 32, 33, 200] {
@@ -40,7 +41,7 @@ import Testing
     }
 
     @Test func `a conversation that is cut off, changed or invented never traps`() throws {
-        let seed = UInt64.random(in: .min ... .max)
+        let seed = FuzzBudget.seed(environment: ProcessInfo.processInfo.environment)
         print("seed \(seed)")
         var numbers = Numbers(state: seed)
         let wholes = [

@@ -47,9 +47,9 @@ import Testing
         try strike(accident, temporary)
         let moment = ContinuousClock.now
         #expect(try busy.child.line(seconds: 30) == "locked")
-        #expect(ContinuousClock.now < moment + .seconds(1.5))
+        #expect(ContinuousClock.now < moment + .seconds(5))
         var state = ""
-        repeat { state = try idle.ask("state") } while state == "unlocked" && ContinuousClock.now < moment + .seconds(1)
+        repeat { state = try idle.ask("state") } while state == "unlocked" && ContinuousClock.now < moment + .seconds(5)
         #expect(state == "beforeFirstUnlock" || state == "locked")
         // And everything goes on, through one page.
         #expect(try idle.ask("unlock 1234") == "done")
@@ -178,7 +178,7 @@ struct KernelGroupTests {
         while try KernelKeyring.read(key, expected: 512) != nil, ContinuousClock.now < begin + .seconds(10) {}
         let end = ContinuousClock.now
         // Never early: the time counts from somewhere inside the unlock.
-        #expect(end - before >= .seconds(1) && end - begin < .seconds(3), "\(end - begin)")
+        #expect(end - before >= .seconds(1) && end - begin < .seconds(8), "\(end - begin)")
     }
 
     // Rule: whoever meets a void group destroys it | forgotten, not revoked | also "A group that is published after a lock came is destroyed at

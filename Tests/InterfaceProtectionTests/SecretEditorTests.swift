@@ -95,7 +95,7 @@ struct SecretEditorTests {
         #expect(view.revealed == "secret")
         contents.maskAll()
         #expect(view.revealed == nil)
-        editor.field.reveal(for: .milliseconds(20))
+        editor.field.reveal(for: .milliseconds(200))
         #expect(view.revealed == "secret")
         while view.revealed != nil { await Task.yield() }
         #expect(!editor.field.isRevealed)

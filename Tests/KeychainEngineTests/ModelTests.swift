@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func `Random operations give what a dictionary gives`() throws {
-        let seed = ProcessInfo.processInfo.environment["ZAMOK_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
+        let seed = FuzzBudget.seed(environment: ProcessInfo.processInfo.environment)
         print("seed of the model test: \(seed)")
         var random = SeededGenerator(seed: seed)
         let store = try ItemStore.of(try temporary.open(groups: ["one", "two"]))

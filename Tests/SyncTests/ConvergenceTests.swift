@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
+import Foundation
 import SyncEngines
 import SyncLog
 import SyncMerge
+import TestSupport
 import Testing
 
 @Suite struct ConvergenceTests {
     @Test func `five homes that edit at random, offline and locked at times, come to the same`() async throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = FuzzBudget.seed(environment: ProcessInfo.processInfo.environment)
         print("seed \(seed)")
         var random = Random(state: seed)
         let engine = try HostileEngine()

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
+import Foundation
 import SyncLog
 import SyncMerge
+import TestSupport
 import Testing
 
 @Suite struct LogTests {
@@ -152,7 +154,7 @@ import Testing
             try replica.writer().unattendedTicket(for: other.record, machines: 2).bytes, replica.state.bytes,
         ]
         let (snapshot, stored) = try replica.writer().storedSnapshot(of: replica.items, time: 1)
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = FuzzBudget.seed(environment: ProcessInfo.processInfo.environment)
         print("seed \(seed)")
         var random = Mutations(seed)
         for _ in 0..<3000 {

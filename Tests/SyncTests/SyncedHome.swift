@@ -47,7 +47,7 @@ struct SyncedHome {
         let (home, engine, name) = (home, engine, name)
         async let joined: Void = {
             var sync = try await KeychainSync.join(
-                home, account: account, on: engine, at: "file:///test", name: name, id: id, patience: .seconds(30)
+                home, account: account, on: engine, at: "file:///test", name: name, id: id, patience: .seconds(1800)
             ) { shown in
                 words.withLock { $0.append(shown) }
                 return true
@@ -56,7 +56,7 @@ struct SyncedHome {
         }()
         while try await engine.get(.join(id: id, step: 1), of: account) == nil { await Task.yield() }
         var sync = try member.open()
-        _ = try await sync.approve(id, patience: .seconds(30)) { shown in
+        _ = try await sync.approve(id, patience: .seconds(1800)) { shown in
             words.withLock { $0.append(shown) }
             return true
         }

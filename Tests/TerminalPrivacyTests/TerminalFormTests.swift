@@ -17,7 +17,7 @@ struct TerminalFormTests {
         let start = ContinuousClock.now
         form.draw(&canvas, at: 0, 0, width: 60)
         // Looked at from its beginning it took minutes.
-        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(ContinuousClock.now - start < .seconds(30))
         #expect(canvas.lines[0].hasSuffix("the end" + String(repeating: " ", count: 21)), "\(canvas.lines[0])")
     }
 

@@ -21,7 +21,7 @@ struct Spawn {
     var folder: String
     var environment: [String: String]
     /// How long it may run.
-    var limit: Duration = .seconds(60)
+    var limit: Duration = .seconds(300)
 
     /// Without a terminal: standard input is empty, output and error share one pipe.
     func withoutTerminal() throws -> Ended {

@@ -38,7 +38,7 @@ final class Stage {
     }
 
     /// Runs one line of shell.
-    func run(_ line: String, replies: [Reply]? = nil, limit: Duration = .seconds(60)) throws -> Ended {
+    func run(_ line: String, replies: [Reply]? = nil, limit: Duration = .seconds(300)) throws -> Ended {
         let spawn = Spawn(line: line, folder: folder, environment: environment, limit: limit)
         return if let replies { try spawn.atTerminal(replies) } else { try spawn.withoutTerminal() }
     }
