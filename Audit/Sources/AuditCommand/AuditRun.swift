@@ -51,8 +51,8 @@ struct AuditRun {
         let raw =
             Cache.result(settings, contents)
             ?? {
-                let result = examine(tree).result
-                Cache.keep(result, settings, contents)
+                let (result, project) = examine(tree)
+                Cache.keep(result, project.resources.signing, settings, contents)
                 return result
             }()
         return try report(raw, contents)
@@ -69,7 +69,8 @@ struct AuditRun {
         let prints = Fingerprints.of(findings, &sources)
         for (finding, fingerprint) in zip(findings, prints) { tell(finding, fingerprint, in: &report) }
         report.remarks += Allowances.mark(
-            &report.findings, files: contents.withAllowances, category: settings.rulebook.category, &sources)
+            &report.findings, files: contents.withAllowances, texts: linesOfTexts, category: settings.rulebook.category,
+            &sources)
         if let baseline = settings.baseline {
             let gone = mark(baseline, .baseline, &report)
             if gone > 0 {
@@ -80,6 +81,13 @@ struct AuditRun {
             _ = mark(try Revision.baseline(revision, settings), .older, &report)
         }
         return report
+    }
+
+    private func linesOfTexts(_ path: String) -> Set<Int> {
+        guard ["swift", "m", "mm", "h"].contains(path.split(separator: ".").last ?? ""),
+            let text = tree.text(of: path, most: settings.options.largestFile)
+        else { return [] }
+        return CodeBytes.lines(of: text.bytes, withTexts: Allowances.word)
     }
 
     private mutating func mark(_ baseline: Baseline, _ standing: Standing, _ report: inout Report) -> Int {

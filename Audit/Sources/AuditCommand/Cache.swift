@@ -11,25 +11,39 @@ enum Cache {
     private struct Entry: Codable {
         var key: String
         var result: RawResult
+        /// What the settings of projects are made of beside the files of the folder, with a digest of each; nil for one that isn't there.
+        var settings: [String: String?]
     }
 
     static func result(_ settings: Settings, _ contents: Contents) -> RawResult? {
         guard settings.usesCache, let data = FileManager.default.contents(atPath: file(settings).path),
-            let entry = try? JSONDecoder().decode(Entry.self, from: data), entry.key == key(settings, contents)
+            let entry = try? JSONDecoder().decode(Entry.self, from: data), entry.key == key(settings, contents),
+            entry.settings.allSatisfy({ digest(of: $0.key) == $0.value })
         else { return nil }
         return entry.result
     }
 
     /// Without a word where it can't be written: the next audit takes a second more.
-    static func keep(_ result: RawResult, _ settings: Settings, _ contents: Contents) {
-        guard settings.usesCache,
-            let data = try? JSONEncoder().encode(Entry(key: key(settings, contents), result: result))
+    static func keep(
+        _ result: RawResult, _ signing: [SigningFile], _ settings: Settings, _ contents: Contents
+    ) {
+        // What a project is made of isn't known where its settings could not be read.
+        guard settings.usesCache, signing.allSatisfy({ $0.problem == nil }) else { return }
+        let digests = Dictionary(signing.flatMap(\.files).map { ($0, digest(of: $0)) }) { first, _ in first }
+        guard
+            let data = try? JSONEncoder().encode(
+                Entry(key: key(settings, contents), result: result, settings: digests))
         else { return }
         let file = file(settings)
         try? FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
         try? data.write(to: file, options: .atomic)
+    }
+
+    /// Nil where there is no such file, or none that settings are read from.
+    private static func digest(of path: String) -> String? {
+        Disk.bytes(of: path, most: 8 << 20).map { hexadecimal(SHA256.hash(data: $0)) }
     }
 
     private static func file(_ settings: Settings) -> URL {

@@ -110,6 +110,47 @@ struct CommandTests {
         #expect(result() == nil)
     }
 
+    // Rule: the cache knows the settings that lie outside of the folder | the folder's own files alone | a stale answer
+    @Test func `settings outside of the folder are part of what the cache answers for`() throws {
+        let whole = try Project([
+            "x.xcconfig": "CODE_SIGN_IDENTITY = Apple Distribution\n", "App/App.xcodeproj/project.pbxproj": Self.based,
+        ])
+        let cache = try Project()
+        func examined() throws -> Report {
+            var settings = Settings(root: "\(whole.folder)/App")
+            settings.cacheFolder = cache.folder
+            var run = AuditRun(settings)
+            return try run.report()
+        }
+        #expect(try examined().exitStatus == 0)
+        try whole.write("CODE_SIGN_IDENTITY = Apple Development\n", "x.xcconfig")
+        #expect(try examined().open.map(\.finding.rule) == ["signing"])
+        try whole.write("CODE_SIGN_IDENTITY = Apple Distribution\n#include? \"y.xcconfig\"\n", "x.xcconfig")
+        #expect(try examined().exitStatus == 0)
+        // One that comes to be where none was counts too.
+        try whole.write("CODE_SIGN_IDENTITY = Apple Development\n", "y.xcconfig")
+        #expect(try examined().open.map(\.finding.rule) == ["signing"])
+        try whole.remove("x.xcconfig")
+        // Rule: settings that have to be there and aren't are told | passed over | 0 although nobody knows how it is signed
+        #expect(try examined().unread.map(\.reason) == ["it is based on x.xcconfig, which is not there"])
+    }
+
+    private static let based = """
+        // !$*UTF8*$!
+        {
+        \tobjects = {
+        \t\tA1 = { isa = PBXProject; buildConfigurationList = A2; targets = (A3,); };
+        \t\tA2 = { isa = XCConfigurationList; buildConfigurations = (A4,); };
+        \t\tA3 = { isa = PBXNativeTarget; buildConfigurationList = A5; name = App; productType = "com.apple.product-type.application"; };
+        \t\tA4 = { isa = XCBuildConfiguration; buildSettings = { SDKROOT = iphoneos; }; name = Release; };
+        \t\tA5 = { isa = XCConfigurationList; buildConfigurations = (A6,); };
+        \t\tA6 = { isa = XCBuildConfiguration; baseConfigurationReference = A7; buildSettings = { CODE_SIGN_STYLE = Manual; PROVISIONING_PROFILE_SPECIFIER = App; }; name = Release; };
+        \t\tA7 = { isa = PBXFileReference; path = ../x.xcconfig; sourceTree = SOURCE_ROOT; };
+        \t};
+        \trootObject = A1;
+        }
+        """
+
     // MARK: Changes
 
     @Test func `changes are shown, then made; what they would not remove is left`() throws {

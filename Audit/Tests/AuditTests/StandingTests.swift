@@ -79,9 +79,12 @@ struct StandingTests {
         #expect(report.summary == "no findings; 1 allowed in the source")
     }
 
+    // Rule: only a comment allows | a text with the word in it allows too | what a text says silences a finding
     @Test(arguments: [
         "    // zamok:allow(shouting)\n    shout(pin)\n", "    // zamok:allow(other) why\n    shout(pin)\n",
         "    // zamok:allow(shouting) why\n    f()\n    shout(pin)\n", "    shout(pin) // zamok:allow shouting why\n",
+        "    shout(pin, \"// zamok:allow(shouting) why\")\n",
+        "    let a = \"\"\"\n    // zamok:allow-file(shouting) why\n    \"\"\"\n    shout(pin)\n",
         "    shout(pin, \"zamok:allow(shouting) why\")\n", "    shout(pin)\n    // zamok:allow(shouting) why\n",
     ])
     func `an allowance without a reason, of another rule or of another line silences nothing`(_ lines: String) throws {

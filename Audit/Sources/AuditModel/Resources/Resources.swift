@@ -68,6 +68,10 @@ package struct Resources: Sendable {
                 let read = SigningFile(path: file.path, absolute: file.absolute, bytes: bytes)
                 resources.signing.append(read)
                 if let problem = read.problem { skipped.append(Skipped(path: file.path, reason: problem)) }
+                if let missing = read.missingFiles.first {
+                    let name = missing.split(separator: "/").last ?? ""
+                    skipped.append(Skipped(path: file.path, reason: "it is based on \(name), which is not there"))
+                }
             }
         }
         return resources

@@ -9,6 +9,10 @@ package struct SigningFile: Sendable {
     package let targets: [Target]
     /// Why nothing could be read; nil if it could.
     package let problem: String?
+    /// The .xcconfig files that decide, wherever they lie, and those that would if they were there.
+    package let files: [String]
+    /// Those that have to be there and aren't.
+    package let missingFiles: [String]
 
     package struct Target: Sendable {
         package let name: String
@@ -39,10 +43,14 @@ package struct SigningFile: Sendable {
                     entitlements: settings.entitlementsPath, place: Place(file: path, line: line))
             }
             problem = nil
+            files = Set(settings.flatMap(\.files)).sorted()
+            missingFiles = Set(settings.flatMap(\.missingFiles)).sorted()
         } catch {
             // Conflict markers or a key twice: what stands on lines of its own can be told all the same.
             targets = ProjectLines(bytes).targets(path)
             problem = error.message
+            files = []
+            missingFiles = []
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Tells bytes of Swift that are code from those of comments and texts; what is interpolated in a text is code.
-struct CodeBytes {
+package struct CodeBytes {
     fileprivate enum Mode {
         case code
         case text(lines: Bool)
@@ -16,6 +16,20 @@ struct CodeBytes {
     private var quotes = 0
     /// Behind a backslash, and any number of # after it.
     private var isEscaped = false
+
+    /// The lines, counted from 1, on which a word stands inside of a text.
+    package static func lines(of bytes: [UInt8], withTexts word: String) -> Set<Int> {
+        let word = Array(word.utf8)
+        var (code, line, lines) = (CodeBytes(), 1, Set<Int>())
+        for index in bytes.indices {
+            _ = code.take(bytes[index], before: index + 1 < bytes.count ? bytes[index + 1] : 0)
+            if bytes[index] == 0x0A { line += 1 }
+            if case .text = code.mode, bytes[index] == word.first, bytes[index...].starts(with: word) {
+                lines.insert(line)
+            }
+        }
+        return lines
+    }
 
     /// Whether the next byte is code. `next`: the one behind it.
     mutating func take(_ byte: UInt8, before next: UInt8) -> Bool {

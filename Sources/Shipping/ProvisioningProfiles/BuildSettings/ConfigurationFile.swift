@@ -13,8 +13,10 @@ struct ConfigurationFile {
 
     private(set) var level = SettingsLevel()
     private(set) var findings: [Finding] = []
-    /// Whether a file that must be there is missing: then nobody knows what it would set.
-    private(set) var lacksFile = false
+    /// It and what it includes, also what it would include if it were there.
+    private(set) var files: [String] = []
+    /// Those that must be there and aren't: nobody knows what they would set.
+    private(set) var missingFiles: [String] = []
     private var inclusions = 0
     private var total = 0
     /// The files being read, each included by the one before.
@@ -25,6 +27,7 @@ struct ConfigurationFile {
 
     private mutating func add(_ path: String) throws(ProfileError) {
         inclusions += 1
+        files.append(path)
         guard inclusions <= Self.maximumInclusions else {
             throw ProfileError(.tooLarge, "more than \(Self.maximumInclusions) .xcconfig files include each other")
         }
@@ -115,9 +118,11 @@ struct ConfigurationFile {
         let name = String(quoted[1])
         // One of Xcode's own, which is there on every Mac and sets nothing of signing.
         guard !name.hasPrefix("<DEVELOPER_DIR>/") else { return }
-        guard let found = place(of: name) else {
+        let places = places(of: name)
+        files += places
+        guard let found = places.lazy.compactMap({ FilePlace($0) }).first else {
             guard !isOptional else { return }
-            lacksFile = true
+            missingFiles.append(name)
             findings.append(
                 Finding(.settingsFileMissing, Finding.Place(open.last ?? ""), "it includes \(name), which is not there")
             )
@@ -133,16 +138,13 @@ struct ConfigurationFile {
     }
 
     /// Looked for beside each of the files that led here, the innermost first, and with the extension where it has none.
-    private func place(of name: String) -> FilePlace? {
+    private func places(of name: String) -> [String] {
         let names = (name as NSString).pathExtension.isEmpty ? [name, "\(name).xcconfig"] : [name]
-        if name.hasPrefix("/") { return names.lazy.compactMap { FilePlace($0) }.first }
-        for file in open.reversed() {
+        if name.hasPrefix("/") { return names }
+        return open.reversed().flatMap { file in
             let folder = (file as NSString).deletingLastPathComponent
-            for name in names {
-                if let place = FilePlace("\(folder.isEmpty ? "." : folder)/\(name)") { return place }
-            }
+            return names.map { "\(folder.isEmpty ? "." : folder)/\($0)" }
         }
-        return nil
     }
 }
 

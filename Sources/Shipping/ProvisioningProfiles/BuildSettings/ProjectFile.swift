@@ -115,7 +115,8 @@ extension ProjectFile {
             sources.findings.append(
                 Finding(.settingsFileMissing, Finding.Place(path), "it is based on \(base), which is not there"))
             // CocoaPods writes these when it installs; none of them is about signing.
-            if !base.contains("Pods/Target Support Files/") { sources.lacksFile = true }
+            sources.files.append(base)
+            if !base.contains("Pods/Target Support Files/") { sources.missingFiles.append(base) }
             return
         }
         if let file = files[place.path] { return sources.add(file) }

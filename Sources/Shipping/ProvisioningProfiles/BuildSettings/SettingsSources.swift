@@ -11,14 +11,16 @@ struct SettingsSources {
     /// From the lowest to the highest.
     var levels: [SettingsLevel] = []
     var findings: [Finding] = []
-    var lacksFile = false
+    var files: [String] = []
+    var missingFiles: [String] = []
 
     init(path: String) { self.path = path }
 
     mutating func add(_ file: ConfigurationFile) {
         levels.append(file.level)
         findings += file.findings
-        lacksFile = lacksFile || file.lacksFile
+        files += file.files
+        missingFiles += file.missingFiles
     }
 
     /// One for each SDK that the target is built for, simulators left out: they need no profile.
@@ -35,8 +37,9 @@ struct SettingsSources {
             let found = try all(&expander)
             return SigningSettings(
                 target: context.target, configuration: context.configuration, sdk: sdk, path: path,
-                values: found.mapValues(\.text), undefined: found.mapValues(\.undefined).filter { !$0.value.isEmpty },
-                isOneOfSeveral: sdks.count > 1, lacksFile: lacksFile, findings: findings)
+                values: found.mapValues(\.text), files: files, missingFiles: missingFiles,
+                undefined: found.mapValues(\.undefined).filter { !$0.value.isEmpty },
+                isOneOfSeveral: sdks.count > 1, findings: findings)
         }
     }
 

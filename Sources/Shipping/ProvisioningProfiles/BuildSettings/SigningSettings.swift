@@ -15,12 +15,16 @@ public struct SigningSettings: Sendable, Equatable {
     /// Every setting as Xcode finds it: conditions judged, `$(inherited)` and references replaced. What is defined nowhere is empty.
     public let values: [String: String]
 
+    /// The .xcconfig files that they are made of, those too that are looked for and not there: a change of one of them can change any setting.
+    public internal(set) var files: [String] = []
+    /// Those of the files that have to be there and aren't, so that nobody knows what they would set. What CocoaPods writes when it installs is
+    /// not among them: none of it is about signing.
+    public internal(set) var missingFiles: [String] = []
+
     /// By setting: the names it depends on that nothing read defines. The environment of a build may.
     var undefined: [String: Set<String>] = [:]
     /// Whether the target is built for other SDKs too.
     var isOneOfSeveral = false
-    /// Whether a file that they are made of is missing.
-    var lacksFile = false
     /// What was found while they were read.
     var findings: [Finding] = []
 

@@ -119,7 +119,7 @@ private struct SettingsCheck {
         let profile = entry.examined.profile
         // What can't be compared with the profile, because a part of it is known to the build alone.
         for setting in ["CODE_SIGN_IDENTITY", "DEVELOPMENT_TEAM", "PRODUCT_BUNDLE_IDENTIFIER"] {
-            if !settings.lacksFile, let names = settings.undefined[setting] { addUndefined(names, setting) }
+            if settings.missingFiles.isEmpty, let names = settings.undefined[setting] { addUndefined(names, setting) }
         }
         checkIdentity(identity, profile.kind, profile.name)
         collector.add(entry.examined.findings(path: entry.path, options: options))
@@ -146,7 +146,7 @@ private struct SettingsCheck {
         guard needed else { return }
         if let names = settings.undefined["PROVISIONING_PROFILE_SPECIFIER"] ?? settings.undefined["CODE_SIGN_STYLE"] {
             addUndefined(names, "PROVISIONING_PROFILE_SPECIFIER")
-        } else if !settings.lacksFile {
+        } else if settings.missingFiles.isEmpty {
             collector.add(.settingsProfileMissing, place("PROVISIONING_PROFILE_SPECIFIER"), "it is not set")
         }
     }
@@ -196,7 +196,7 @@ extension SettingsCheck {
     private mutating func readEntitlements() -> (path: String, values: Entitlements)? {
         let place = place("CODE_SIGN_ENTITLEMENTS")
         guard let path = settings.entitlementsPath else {
-            if !settings.lacksFile, let names = settings.undefined["CODE_SIGN_ENTITLEMENTS"] {
+            if settings.missingFiles.isEmpty, let names = settings.undefined["CODE_SIGN_ENTITLEMENTS"] {
                 addUndefined(names, "CODE_SIGN_ENTITLEMENTS")
             }
             if let wanted = options.dataProtection, settings.platform != .macOS {
