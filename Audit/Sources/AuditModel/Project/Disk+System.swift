@@ -57,7 +57,8 @@ package enum Disk {
             }
             if name != ".", name != ".." { names.append(name) }
         }
-        return (names.sorted(), others.sorted())
+        // Names that differ in Unicode's normal form alone are equal to `<`.
+        return (names.sorted { $0 == $1 ? $0.utf8.lexicographicallyPrecedes($1.utf8) : $0 < $1 }, others.sorted())
     }
 
     /// A file's bytes, at most `most`; nil if it can't be read or is larger.

@@ -74,8 +74,11 @@ package struct FileTree: Sendable {
         for name in others {
             skipped.append(Skipped(path: path.isEmpty ? name : path + "/" + name, reason: "its name is no UTF-8"))
         }
+        var known = Set<String>()
         for name in names {
-            let relative = path.isEmpty ? name : path + "/" + name
+            // A name that is another's but for Unicode's normal form is told from it by its escapes.
+            let shown = known.insert(name).inserted ? name : Self.escaped(name)
+            let relative = path.isEmpty ? shown : path + "/" + shown
             guard !options.leaveOut(relative) else {
                 excluded += 1
                 continue
@@ -101,6 +104,11 @@ package struct FileTree: Sendable {
             case nil: skipped.append(Skipped(path: relative, reason: "it can't be read"))
             }
         }
+    }
+
+    /// `cafe\u{301}.swift`
+    private static func escaped(_ name: String) -> String {
+        name.unicodeScalars.map { $0.isASCII ? String($0) : "\\u{\(String($0.value, radix: 16))}" }.joined()
     }
 
     /// What a link in the folder points to is examined where it stands; what it would bring in from elsewhere is not.

@@ -25,6 +25,9 @@ extension ProjectModel {
         for file in swift where file.isCut {
             skipped.append(Skipped(path: file.path, reason: "it nests too deep to be read whole"))
         }
+        for file in swift where file.isMerging {
+            skipped.append(Skipped(path: file.path, reason: "it has conflict markers; both sides were read"))
+        }
         self.skipped = skipped
 
         let declarations = Targets.separate(swift.flatMap(\.types))

@@ -134,5 +134,7 @@ package struct SwiftFile: Sendable {
     package var hasErrors: Bool
     /// Something nests too deep: what is inside of it isn't here.
     package var isCut: Bool
+    /// A merge left its marks: both sides are here.
+    package var isMerging = false
     package var lines: Int
 }

@@ -36,6 +36,7 @@ final class SwiftReader {
 
     static func read(_ source: [UInt8], path: String) -> SwiftFile {
         var bytes = source
+        let isMerging = ConflictMarkers.blank(&bytes)
         let isFlattened = flatten(&bytes)
         // A byte order mark is white space to the parser, and invalid UTF-8 is repaired, so that offsets stay those of what was parsed.
         let text = String(decoding: bytes, as: UTF8.self)
@@ -48,7 +49,8 @@ final class SwiftReader {
         return SwiftFile(
             path: path, imports: reader.imports, types: reader.types, functions: reader.functions,
             variables: reader.variables,
-            hasErrors: tree.hasError, isCut: reader.isCut, lines: reader.lineStarts.count)
+            hasErrors: tree.hasError, isCut: reader.isCut, isMerging: isMerging,
+            lines: reader.lineStarts.count)
     }
 
     /// Blanks what is too much in a row of `[`, or open at once, with as many `]` behind it; whether there was any.
@@ -230,7 +232,8 @@ enum ConditionalCode {
         if plain.hasPrefix("!") { return holds(String(plain.dropFirst())).map { !$0 } }
         switch plain.trimmingParentheses {
         case "DEBUG", "targetEnvironment(simulator)", "TESTING", "UITESTING", "PREVIEW", "false", "0": return false
-        case "RELEASE", "true", "1": return true
+        // RELEASE is what a project may define itself; no build does.
+        case "true", "1": return true
         default: return nil
         }
     }
