@@ -63,6 +63,11 @@ struct FixTests {
             after: #"SecureField("PIN", text: $pin, prompt: Text("PIN"))"#),
         Case(before: #"TextField("PIN", text: $pin, onCommit: send)"#),
         Case(before: #"TextField("PIN", text: $pin) { _ in }"#),
+        // Rule: no change where the type TextField is written | the change made all the same | it doesn't compile any more
+        Case(
+            before:
+                #"field(TextField("Name", text: $name))\n    }\n    func other() -> TextField<Text> { TextField("PIN", text: $pin)"#
+        ),
         Case(
             before: #"TextField("Recovery phrase", text: $recoveryPhrase)"#,
             after: #"TextField("Recovery phrase", text: $recoveryPhrase).autocorrectionDisabled()"#),

@@ -62,6 +62,27 @@ struct NestingTests {
         #expect(found.lines == [8])
     }
 
+    // Rule: functions of one name don't cost the cube of their number | every pair followed | no end
+    @Test func `functions of one name that call each other are soon done`() {
+        let many = String(repeating: "func save(_ t: String) { save(t); print(t) }\n", count: 800)
+        #expect(found(many + Self.leak).lines.contains(801))
+        // As many as a name has in sources are followed.
+        let few = String(repeating: "func save(_ t: String) { save(t); print(t) }\n", count: 3)
+        #expect(found(few + "func f(_ password: String) { save(password) }\n").lines == [1, 2, 3])
+    }
+
+    // Rule: both sides of a conflict are read, and the marks told | the parser's way with them | a side is lost without a word
+    @Test(arguments: ["", "||||||| base\n    let c = 1\n"]) func `both sides of a conflict are read, and it is told`(
+        _ base: String
+    ) {
+        let text =
+            "func f(_ password: String) {\n<<<<<<< HEAD\n    print(password)\n\(base)=======\n    NSLog(password)\n>>>>>>> branch\n}\n"
+        let told = found(text)
+        #expect(told.lines == [3, base.isEmpty ? 5 : 7])
+        #expect(told.skipped.map(\.reason) == ["it has conflict markers; both sides were read"])
+        #expect(found("let a = \"\"\"\n<<<<<<< HEAD\n=======\n\"\"\"\n" + Self.leak).skipped.isEmpty)
+    }
+
     // Rule: what nests too deep to be read is told
     @Test(arguments: [1_000, 20_000]) func `a nest without end is told`(_ depth: Int) {
         let text =

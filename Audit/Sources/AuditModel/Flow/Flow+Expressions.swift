@@ -84,7 +84,7 @@ extension Flow {
                 kind: kind, name: name, steps: [Step("\(text) holds \(kind.article)", at: function.place(expression))],
                 certainty: certainty)
         }
-        guard let type, let model = project.declared(type) else { return nil }
+        guard let type, let model = project.declared(type.elementType) else { return nil }
         return carrier(model, name, expression)
     }
 
@@ -92,7 +92,21 @@ extension Flow {
         if property.isConstant || property.isStatic, scope.literal(expression) != nil { return nil }
         if property.value?.literal.map({ !$0.isEmpty }) == true, property.isConstant { return nil }
         let type = property.type ?? scope.type(of: expression)
-        return ofTyped(property.name, type, at: expression, what: "")
+        return ofTyped(property.name, type, at: expression, what: "") ?? ofFilled(property, expression)
+    }
+
+    /// A collection without a telling type that the class puts a secret into, here or in another function.
+    private func ofFilled(_ property: Property, _ expression: Expression) -> Secret? {
+        guard let name = property.owner, let owner = project.type(name),
+            let (found, place) = project.fills.secret(of: property, owner, in: project)
+        else { return nil }
+        switch found {
+        case .element(let model):
+            return carrier(model, property.name, expression)?.through("it is put into \(property.name)", at: place)
+        case .key(let key, let kind):
+            return Secret(
+                kind: kind, name: key, steps: [Step("\"\(key)\" is put into \(property.name)", at: place)])
+        }
     }
 
     /// A value of a project's type that has secrets among its stored properties.

@@ -54,7 +54,9 @@ package final class Flow {
     package let project: ProjectModel
     package let scope: Scope
     /// What each local carries from an offset on: the last entry before a place counts. A nil is a value known to be harmless.
-    private var locals: [String: [(start: UInt32, secret: Secret?)]] = [:]
+    private var locals: [String: [(start: UInt32, end: UInt32, secret: Secret?)]] = [:]
+    /// Local functions that were entered with a secret.
+    private var enteredLocals: Set<String> = []
     /// Calls entered so far, so that functions which call each other end.
     private let depth: Int
     let asksForLogin: Bool
@@ -75,11 +77,11 @@ package final class Flow {
         asksForLogin = LoginRequests.isSent(by: function)
         parsed = depth == 0 ? ParsedSecrets.names(in: function, scope) : [:]
         for parameter in function.parameters {
-            if let found = parsed[parameter.name] { locals[parameter.name] = [(0, found)] }
+            if let found = parsed[parameter.name] { locals[parameter.name] = [(0, .max, found)] }
         }
-        for (name, secret) in given { locals[name] = [(0, secret)] }
+        for (name, secret) in given { locals[name] = [(0, .max, secret)] }
         if given.isEmpty, let (name, secret) = LoginRequests.callback(function, in: project) {
-            locals[name] = [(0, secret)]
+            locals[name] = [(0, .max, secret)]
         }
         learn(function.body)
     }
@@ -215,8 +217,23 @@ package final class Flow {
         }
     }
 
+    /// A function of the body that is given a secret: in it, its parameter holds it.
+    private func enter(_ local: Function, _ expression: Expression, _ callee: Expression, _ arguments: [Argument]) {
+        guard let first = local.body.first, let last = local.body.last else { return }
+        let call = CallSite(expression: expression, callee: callee, arguments: arguments, caller: function)
+        var isGiven = false
+        for (parameter, value) in project.bound(call, to: local) {
+            guard let found = secret(in: value) else { continue }
+            isGiven = true
+            locals[parameter.name, default: []].append(
+                (first.span.start, last.span.end, found.through("it is passed to \(local.name)", at: call.place)))
+        }
+        if isGiven, enteredLocals.insert(local.name).inserted { learn(local.body) }
+    }
+
     private func learnCall(_ expression: Expression, _ callee: Expression, _ arguments: [Argument]) {
         let name = callee.lastName ?? ""
+        if case .name = callee.kind, let local = scope.functions[name] { enter(local, expression, callee, arguments) }
         var base: Secret?
         if case .member(let receiver?, _) = callee.kind {
             if Flow.passing.contains(name) { base = secret(in: receiver) }
@@ -296,13 +313,16 @@ package final class Flow {
     }
 
     private func set(_ name: String, _ secret: Secret?, _ start: UInt32) {
-        locals[name, default: []].append((start, secret ?? parsed[name]))
+        locals[name, default: []].append((start, .max, secret ?? parsed[name]))
     }
 
     /// What the name carries at a place: `.some(nil)` if it is known to be harmless, nil if nothing is known.
     func local(_ name: String, at start: UInt32) -> Secret?? {
         guard let entries = locals[name] else { return nil }
-        guard let last = entries.last(where: { $0.start <= start }) ?? entries.first else { return nil }
+        guard
+            let last = entries.last(where: { $0.start <= start && start < $0.end })
+                ?? entries.first(where: { $0.end == .max })
+        else { return nil }
         return .some(last.secret)
     }
 

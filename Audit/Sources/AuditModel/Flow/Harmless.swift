@@ -153,7 +153,10 @@ enum Carriers {
         guard model.declarations.contains(where: { $0.kind == .struct || $0.kind == .class }) else { return nil }
         let stored = model.declarations.flatMap(\.properties).filter { !$0.isComputed && !$0.isStatic }
         for property in stored {
-            guard let kind = SecretWords.kind(ofName: property.name) else { continue }
+            guard let words = SecretWords(name: property.name),
+                !words.isWeak || words.kind == .token && Function.aboutLogin(model.shortName)
+            else { continue }
+            let kind = words.kind
             if let type = property.type {
                 if Harmless.isType(type, in: project) || project.declared(type) != nil { continue }
             } else if property.value != nil {
@@ -223,6 +226,18 @@ extension String {
         while name.hasSuffix("?") || name.hasSuffix("!") { name.removeLast() }
         return name.hasPrefix("[") && name.hasSuffix("]") && !name.contains(":")
             ? String(name.dropFirst().dropLast()) : name
+    }
+
+    /// `Account` of `[Account]`, `[String: Account]?` and `Set<Account>`.
+    var elementType: String {
+        var name = trimmingBrackets
+        if name.hasPrefix("["), name.hasSuffix("]"), let colon = name.firstIndex(of: ":") {
+            name = String(name[name.index(after: colon)...].dropLast().drop { $0 == " " })
+        }
+        for outer in ["Set<", "Array<", "Published<", "Binding<"] where name.hasPrefix(outer) && name.hasSuffix(">") {
+            name = String(name.dropFirst(outer.count).dropLast())
+        }
+        return name.trimmingBrackets
     }
 
     /// `a Token`, `an Account`.

@@ -8,8 +8,14 @@ enum ParsedSecrets {
         var sources: [(Expression, Secret)] = []
         var sums: [(Expression, SourceSpan)] = []
         var key: (String, SecretKind)?
+        var targets = Set<ObjectIdentifier>()
         function.body.visit { part in
             switch part.kind {
+            case .binary("=", let target, _): targets.insert(ObjectIdentifier(target))
+            case .cast(let value, let operation, let type):
+                if operation != "is", let found = unarchived(value, as: type, part, function, scope.project) {
+                    sources.append(found)
+                }
             case .call(let callee, let arguments):
                 if callee.lastName == "decode", arguments.count >= 2,
                     let source = arguments.first(where: { $0.label == "from" })?.value,
@@ -40,9 +46,13 @@ enum ParsedSecrets {
                 } else if callee.lastName == "jsonObject", let source = arguments.first?.value {
                     sums.append((source, part.span))
                 }
-            case .element(_, let arguments):
-                if key == nil, let text = arguments.first?.value.literal, let found = SecretWords.kind(ofName: text) {
-                    key = (text, found)
+            case .element(let base, let arguments):
+                guard let text = arguments.first?.value.literal, let found = SecretWords.kind(ofName: text) else {
+                    break
+                }
+                if key == nil { key = (text, found) }
+                if case .name = base.kind, !targets.contains(ObjectIdentifier(part)) {
+                    sources.append((base, taken(text, found, part, function)))
                 }
             default: break
             }
@@ -53,8 +63,68 @@ enum ParsedSecrets {
                 sources.append((source, Secret(kind: kind, name: text, steps: [step])))
             }
         }
-        guard !sources.isEmpty else { return [:] }
-        return spread(sources, function)
+        var result = sources.isEmpty ? [:] : spread(sources, function)
+        for (name, secret) in passedOn(function, scope) where result[name] == nil { result[name] = secret }
+        return result
+    }
+
+    private static func taken(_ key: String, _ kind: SecretKind, _ part: Expression, _ function: Function) -> Secret {
+        Secret(
+            kind: kind, name: key, steps: [Step("\"\(key)\" is taken out of it", at: function.place(part))])
+    }
+
+    /// `NSKeyedUnarchiver.unarchiveObject(with: data) as? Account`: the data holds what an account does.
+    private static func unarchived(
+        _ value: Expression, as type: String, _ part: Expression, _ function: Function, _ project: ProjectModel
+    ) -> (Expression, Secret)? {
+        guard case .call(let callee, let arguments) = value.kind, callee.root == "NSKeyedUnarchiver",
+            let source = arguments.first(where: { $0.label == "with" || $0.label == "from" })?.value,
+            let model = project.declared(type.trimmingBrackets),
+            let (property, kind) = Carriers.secret(of: model, in: project)
+        else { return nil }
+        let steps = [
+            Step("\(model.shortName) has \(property.name), which holds \(kind.article)", at: property.place),
+            Step("what is read as one holds that too", at: function.place(part)),
+        ]
+        return (source, Secret(kind: kind, name: "\(model.shortName).\(property.name)", steps: steps))
+    }
+
+    /// Parameters of the function that it hands to another one, which takes a secret out of them by its key.
+    private static func passedOn(_ function: Function, _ scope: Scope) -> [String: Secret] {
+        let given = function.parameters.filter { isDictionary($0.type) }
+        guard !given.isEmpty else { return [:] }
+        var result: [String: Secret] = [:]
+        for call in function.calls {
+            let names = call.arguments.compactMap { argument in
+                given.first { $0.name == argument.value.withoutCasts.lastName && argument.value.root == $0.name }?.name
+            }
+            guard !names.isEmpty else { continue }
+            for target in scope.project.targets(of: call, scope: scope).prefix(3) where target !== function {
+                for (parameter, value) in scope.project.bound(call, to: target) {
+                    guard let name = value.withoutCasts.lastName, names.contains(name), result[name] == nil,
+                        let found = read(parameter.name, in: target)
+                    else { continue }
+                    result[name] = found
+                }
+            }
+        }
+        return result
+    }
+
+    private static func isDictionary(_ type: String) -> Bool {
+        type.hasPrefix("[String: A") || type.hasPrefix("[AnyHashable") || type.hasPrefix("[String : A")
+            || type.hasPrefix("NSDictionary")
+    }
+
+    private static func read(_ parameter: String, in function: Function) -> Secret? {
+        var found: Secret?
+        function.body.visit { part in
+            guard found == nil, case .element(let base, let arguments) = part.kind, base.lastName == parameter,
+                let text = arguments.first?.value.literal, let kind = SecretWords.kind(ofName: text)
+            else { return }
+            found = taken(text, kind, part, function)
+        }
+        return found
     }
 
     /// `T` of `T.self` and `[T].self`.

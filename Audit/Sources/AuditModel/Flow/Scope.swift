@@ -27,6 +27,8 @@ package final class Scope: Sendable {
     let owner: TypeModel?
     let locals: [String: String]
     package let constants: [String: Expression]
+    /// Functions that the function declares in its body, and closures that it keeps in constants.
+    let functions: [String: Function]
 
     package init(_ function: Function, in project: ProjectModel) {
         self.project = project
@@ -35,6 +37,7 @@ package final class Scope: Sendable {
         var locals: [String: String] = [:]
         var values: [String: Expression] = [:]
         var constants: [String: Expression] = [:]
+        var functions: [String: Function] = [:]
         for parameter in function.parameters { locals[parameter.name] = parameter.type }
         func bind(_ binding: Binding) {
             guard let name = binding.names.first, binding.names.count == 1 else { return }
@@ -43,7 +46,12 @@ package final class Scope: Sendable {
             } else if let value = binding.value {
                 values[name] = value
             }
-            if binding.isConstant, let value = binding.value { constants[name] = value }
+            if binding.isConstant, let value = binding.value {
+                constants[name] = value
+                if case .closure(let closure) = value.kind, !closure.parameters.isEmpty {
+                    functions[name] = Function(closure, name: name, of: function, span: value.span)
+                }
+            }
         }
         func collect(_ statements: [Statement]) {
             statements.visitStatements { statement in
@@ -51,7 +59,9 @@ package final class Scope: Sendable {
                 case .bind(let binding): bind(binding)
                 case .branch(let branch): for case .bind(let binding) in branch.conditions { bind(binding) }
                 case .repetition(let conditions, _): for case .bind(let binding) in conditions { bind(binding) }
-                case .function(let inner): for parameter in inner.parameters { locals[parameter.name] = parameter.type }
+                case .function(let inner):
+                    for parameter in inner.parameters { locals[parameter.name] = parameter.type }
+                    if inner.kind == .function { functions[inner.name] = inner }
                 default: break
                 }
             }
@@ -59,6 +69,7 @@ package final class Scope: Sendable {
         collect(function.body)
         function.body.visit { if case .closure(let closure) = $0.kind { collect(closure.body) } }
         self.constants = constants
+        self.functions = functions
         self.locals = locals
         self.values = values.filter { locals[$0.key] == nil }
     }
@@ -202,4 +213,14 @@ package final class Scope: Sendable {
         "shared", "default", "standard", "main", "current", "instance", "sharedInstance",
     ]
     private static let known = ["count": "Int", "isEmpty": "Bool", "isHidden": "Bool"]
+}
+
+extension Function {
+    /// A closure kept under a name, as the function that it is.
+    fileprivate convenience init(_ closure: Closure, name: String, of outer: Function, span: SourceSpan) {
+        self.init(
+            name: name, kind: .function,
+            parameters: closure.parameters.map { Parameter(label: nil, name: $0, type: "") },
+            body: closure.body, owner: outer.owner, file: outer.file, span: span)
+    }
 }

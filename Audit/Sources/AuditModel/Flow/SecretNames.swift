@@ -23,7 +23,7 @@ extension Function {
             || zip(words, words.dropFirst()).contains { ($0 == "sign" || $0 == "log") && $1 == "in" }
     }
 
-    private static func aboutLogin(_ name: String) -> Bool {
+    static func aboutLogin(_ name: String) -> Bool {
         let words = SecretWords.words(of: name)
         if words.contains(where: loginWords.contains) { return true }
         return zip(words, words.dropFirst()).contains {

@@ -53,13 +53,23 @@ struct InterfaceReader {
         return InterfaceField(
             id: element["id"] ?? "", element: cell?.name.hasPrefix("secure") == true ? "secureTextField" : element.name,
             customClass: element["customClass"],
-            placeholder: element["placeholder"] ?? cell?["placeholderString"] ?? "",
+            placeholder: element["placeholder"] ?? cell?["placeholderString"] ?? attributed(element)
+                ?? runtime["placeholder"] ?? "",
             label: label(of: element, at: position),
             traits: Dictionary((traits?.attributes ?? []).map { ($0.name, $0.value) }) { first, _ in first },
             runtimeAttributes: runtime,
             accessibilityIdentifier: document.child(of: element, named: "accessibility")?["identifier"] ?? "",
             owner: owner(of: position), place: place(element), isVisible: isVisible(element),
             traitsOffset: traits?.nameEnd)
+    }
+
+    /// The pieces of an attributed placeholder.
+    private func attributed(_ element: XMLDocument.Element) -> String? {
+        document.children(of: element, named: "attributedString").first { $0["key"] == "attributedPlaceholder" }.map {
+            document.children(of: $0, named: "fragment").compactMap { piece in
+                piece["content"] ?? document.child(of: piece, named: "string")?.text
+            }.joined()
+        }
     }
 
     private func isVisible(_ element: XMLDocument.Element) -> Bool {

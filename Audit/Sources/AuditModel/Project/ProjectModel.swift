@@ -86,6 +86,8 @@ package struct ProjectModel: Sendable {
 
     let typesByShortName: [String: [TypeModel]]
     let scopes = ScopeCache()
+    let callers = CallerCache()
+    let fills = Fills()
     let functionsByName: [String: [Function]]
     let callsByName: [String: [CallSite]]
     let subclasses: [String: [TypeModel]]

@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Findings
+import Synchronization
+
+/// Who calls what, by the name of what is called.
+final class CallerCache: Sendable {
+    private let known = Mutex<[String: [ObjectIdentifier: [CallSite]]]>([:])
+
+    func callers(of name: String, in project: ProjectModel) -> [ObjectIdentifier: [CallSite]] {
+        if let found = known.withLock({ $0[name] }) { return found }
+        let found = project.callers(named: name)
+        known.withLock { $0[name] = found }
+        return found
+    }
+}
 
 extension ProjectModel {
     /// A type by its qualified name, or by its last part if one type alone has it.
@@ -52,9 +65,18 @@ extension ProjectModel {
     /// The calls of a function by others, where the receiver's type doesn't speak against it.
     package func callers(of function: Function) -> [CallSite] {
         let name = function.kind == .initializer ? lastPart(of: function.owner ?? "") : function.name
-        return calls(to: name).filter { call in
-            call.caller !== function && fits(call.arguments, function) && targets(of: call).contains { $0 === function }
+        return callers.callers(of: name, in: self)[ObjectIdentifier(function)] ?? []
+    }
+
+    /// The calls of a name by the functions that they reach. What is the same for all functions of the name is made once.
+    fileprivate func callers(named name: String) -> [ObjectIdentifier: [CallSite]] {
+        var result: [ObjectIdentifier: [CallSite]] = [:]
+        for call in calls(to: name) {
+            for target in targets(of: call) where target !== call.caller && fits(call.arguments, target) {
+                result[ObjectIdentifier(target), default: []].append(call)
+            }
         }
+        return result
     }
 
     /// The functions of the project that a call can reach: by the receiver's type if it is known, else those of that name whose labels fit, if few.
@@ -63,7 +85,9 @@ extension ProjectModel {
         let candidates: [Function]
         switch call.callee.kind {
         case .name(let name):
-            if let type = type(name) {
+            if let local = scope.functions[name] {
+                candidates = [local]
+            } else if let type = type(name) {
                 candidates = type.functions["init"] ?? []
             } else {
                 let own = call.caller.owner.flatMap { self.type($0) }.map { members(named: name, of: $0) } ?? []
@@ -84,10 +108,14 @@ extension ProjectModel {
             }
         default: return []
         }
+        // So many functions of one name and place tell nothing of which one is meant, and each pair of them would be followed.
+        guard candidates.count <= Self.mostCandidates else { return [] }
         let calls = candidates.filter { $0.kind == .function || $0.kind == .initializer }
         let fitting = calls.filter { fits(call.arguments, $0) }
         return fitting.isEmpty ? (calls.count == 1 ? calls : []) : fitting
     }
+
+    private static let mostCandidates = 64
 
     /// Methods that everything has.
     private static let common: Set<String> = [

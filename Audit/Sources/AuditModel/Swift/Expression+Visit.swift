@@ -38,6 +38,14 @@ extension Expression {
         }
     }
 
+    /// The value inside casts and `try?`.
+    package var withoutCasts: Expression {
+        switch kind {
+        case .cast(let inner, _, _), .attempt(let inner): inner.withoutCasts
+        default: self
+        }
+    }
+
     /// The text of a literal without interpolations.
     package var literal: String? {
         guard case .text(let parts) = kind else { return nil }

@@ -33,7 +33,7 @@ enum SecretVocabulary {
             """
             passcode passcodes pinnumber pincodes userpin enteredpin newpin oldpin currentpin confirmpin confirmedpin cardpin
             repeatpin mpin upipin atmpin unlockcode unlockpin accesscode appcode securitypin secretpin
-            geheimzahl pinnummer codepin codesecret códigopin codigopin nip códigosecreto codigosecreto
+            geheimzahl pinnummer codepin codesecret códigopin codigopin códigosecreto codigosecreto
             пин пинкод пинкода пинкодом
             """
         ),
@@ -115,9 +115,9 @@ enum SecretVocabulary {
 
     /// Words with other meanings too.
     static let weak = table([
-        (.pin, "pin pincode pins"), (.oneTimeCode, "otp totp hotp confirmationcode authcode"),
+        (.pin, "pin pincode pins nip"), (.oneTimeCode, "otp totp hotp confirmationcode authcode"),
         (.card, "creditcard debitcard"), (.card, "securitycode"), (.seed, "seed"),
-        (.token, "token tokens jeton sessionid authorization токен"), (.key, "accesskey appkey"),
+        (.token, "token tokens jeton sessionid authorization токен"), (.key, "accesskey appkey applicationkey"),
         (.secret, "secrets credential credentials"), (.password, "pass clave"),
         (.answer, "securityquestion secretquestion"),
         (.key, "pem"),

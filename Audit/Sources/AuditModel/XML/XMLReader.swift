@@ -191,7 +191,7 @@ struct XMLReader {
         var rest = bytes
         while let mark = rest.firstIndex(of: UInt8(ascii: "&")) {
             result += String(decoding: rest[..<mark], as: UTF8.self)
-            guard let end = rest[mark...].prefix(12).firstIndex(of: UInt8(ascii: ";")),
+            guard let end = rest[mark...].prefix(32).firstIndex(of: UInt8(ascii: ";")),
                 let scalar = scalar(String(decoding: rest[(mark + 1)..<end], as: UTF8.self))
             else {
                 result += "&"

@@ -67,7 +67,10 @@ package struct KeyboardCache: Rule {
         ["TextField", "TextEditor"].flatMap { project.calls(to: $0) }.compactMap { call in
             guard case .name = call.callee.kind, let binding = call.argument("text") else { return nil }
             let name = binding.lastName.map { $0.hasPrefix("$") ? String($0.dropFirst()) : $0 }
-            guard let meaning = FieldMeaning(binding: name, texts: Texts.around(call, project)), !meaning.isMasked
+            guard
+                let meaning = FieldMeaning(
+                    binding: name, texts: Texts.around(call, project), contentType: Texts.contentType(of: call)),
+                !meaning.isMasked
             else { return nil }
             let isOff = call.caller.calls.contains {
                 ["autocorrectionDisabled", "disableAutocorrection", "keyboardType"].contains($0.name)

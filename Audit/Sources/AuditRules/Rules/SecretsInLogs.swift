@@ -31,7 +31,7 @@ package struct SecretsInLogs: Rule {
             let function = entry.call.caller
             let values = entry.values.filter { !Self.isMarkedPrivate($0) }
             let own = Secret.surest(values) { value in
-                flows.of(function).secret(in: value).flatMap { Self.hides($0) ? nil : $0 }
+                flows.of(function).secret(in: value).flatMap { Self.hides($0) ? nil : Self.supported($0, by: value) }
             }
             if let own {
                 let fix = Changes.hidingSecrets(entry.call) { flows.of(function).secret(in: $0) != nil }
@@ -79,6 +79,19 @@ package struct SecretsInLogs: Rule {
             guard case .interpolation(let arguments) = part, let label = arguments.first?.label else { return false }
             return ["private", "sensitive", "redacted", "masked", "secret", "hidden"].contains(label)
         }
+    }
+
+    /// A weak name is a strong one where the message's own words say the same: `"application key: \(appKey)"`.
+    private static func supported(_ secret: Secret, by message: Expression) -> Secret {
+        guard secret.certainty == .possible, case .text(let parts) = message.kind else { return secret }
+        var said = ""
+        for part in parts {
+            if case .literal(let text) = part { said = text } else { break }
+        }
+        guard let words = SecretWords(text: said), words.kind == secret.kind else { return secret }
+        var sure = secret
+        sure.certainty = .likely
+        return sure
     }
 
     /// An object of a class is printed as the name of its class, and what describes itself as what its description says.

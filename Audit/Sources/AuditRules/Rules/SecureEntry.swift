@@ -12,7 +12,7 @@ package struct SecureEntry: Rule {
             recordings and to the keyboard's memory. It fires on fields of storyboards and xibs, on fields made in code, on fields of alerts \
             and on SwiftUI's TextField whose placeholder, label, outlet or binding asks for a secret. It doesn't where secure entry is set \
             anywhere: as a trait, a runtime attribute, through the outlet, by the field's class or a superclass, in the alert's closure, nor on \
-            a TextField that takes a SecureField's place while a reveal button is pressed.
+            a TextField that takes a SecureField's place under a condition, as one does while a reveal button is pressed.
             """,
         masvs: "MASVS-PLATFORM-3", cwe: 549,
         plainRemedy:
@@ -178,19 +178,17 @@ package struct SecureEntry: Rule {
                 project.declared("TextField") == nil
             else { return nil }
             let name = binding.lastName.map { $0.hasPrefix("$") ? String($0.dropFirst()) : $0 }
-            guard let meaning = FieldMeaning(binding: name, texts: Texts.around(call, project)), meaning.isMasked,
-                !isRevealed(call, binding), !isNumber(call)
+            guard
+                let meaning = FieldMeaning(
+                    binding: name, texts: Texts.around(call, project), contentType: Texts.contentType(of: call)),
+                meaning.isMasked,
+                !Alternatives(to: call, binding, in: project).hasSecureField, !isNumber(call)
             else { return nil }
             return Finding(
                 Self.description.id, at: call.place,
                 "The TextField \(meaning.witness) asks for \(meaning.kind.article) and shows it; a SecureField doesn't.",
                 certainty: .likely, fix: Changes.secureField(call))
         }
-    }
-
-    /// A SecureField with the same binding in the same function: one of the two is there at a time.
-    private func isRevealed(_ call: CallSite, _ binding: Expression) -> Bool {
-        call.caller.calls.contains { $0.name == "SecureField" && $0.argument("text")?.dotted == binding.dotted }
     }
 
     private func isNumber(_ call: CallSite) -> Bool { call.argument("value") != nil || call.argument("format") != nil }

@@ -73,7 +73,11 @@ package struct Validation: Rule {
 
     private static let pages: Set<String> = ["loadHTMLString", "evaluateJavaScript", "stringByEvaluatingJavaScript"]
     private static let queries: Set<String> = [
-        "NSPredicate", "executeQuery", "executeUpdate", "executeStatements", "sqlite3_exec", "rawQuery",
+        "NSPredicate", "executeQuery", "executeUpdate", "executeStatements", "rawQuery",
+    ]
+    /// They take the database first.
+    private static let statements: Set<String> = [
+        "sqlite3_exec", "sqlite3_prepare", "sqlite3_prepare_v2", "sqlite3_prepare_v3",
     ]
     private static let documents: Set<String> = [
         "saveInBackground", "signUpInBackground", "saveEventually", "setData", "addDocument", "updateData",
@@ -94,11 +98,14 @@ package struct Validation: Rule {
             if Self.pages.contains(name), let value = first?.value {
                 return Use(value: value, way: "into a page or a script")
             }
-            if name == "URL", let value = first, value.label == "string", value.value.isJoined {
+            if name == "URL", let value = first, value.label == "string", isJoined(value.value, function) {
                 return Use(value: value.value, way: "into a URL")
             }
-            if Self.queries.contains(name), let value = first?.value, value.isJoined {
+            if Self.queries.contains(name), let value = first?.value, isJoined(value, function) {
                 return Use(value: value, way: "into a query")
+            }
+            if Self.statements.contains(name), arguments.count > 1, isJoined(arguments[1].value, function) {
+                return Use(value: arguments[1].value, way: "into a query")
             }
             if Self.documents.contains(name), case .member(let base?, _) = callee.kind {
                 return Use(
@@ -114,6 +121,19 @@ package struct Validation: Rule {
                 ? Use(value: value, way: "into the body of a request", isBody: true) : nil
         default: return nil
         }
+    }
+
+    /// Whether a text is joined where it is used, or where the local that holds it is made.
+    private func isJoined(_ value: Expression, _ function: Function) -> Bool {
+        if value.isJoined { return true }
+        guard case .name(let name) = value.kind else { return false }
+        var isJoined = false
+        function.body.visitStatements { statement in
+            if case .bind(let binding) = statement.kind, binding.names == [name] {
+                isJoined = isJoined || binding.value?.isJoined == true
+            }
+        }
+        return isJoined
     }
 
     /// Paths of servers have other components than those of files.

@@ -15,14 +15,6 @@ extension [Statement] {
 }
 
 extension Expression {
-    /// The value inside casts and `try?`.
-    var withoutCasts: Expression {
-        switch kind {
-        case .cast(let inner, _, _), .attempt(let inner): inner.withoutCasts
-        default: self
-        }
-    }
-
     /// Text joined to other text: `"...\(text)"` or `a + text`.
     var isJoined: Bool {
         switch kind {

@@ -35,7 +35,16 @@ struct FieldMeaning {
             isNumeric: field.isNumeric)
     }
 
-    init?(binding: String?, texts: [String]) {
+    init?(binding: String?, texts: [String], contentType: String?) {
+        let kinds: [String: SecretKind] = [
+            "password": .password, "newPassword": .password, "oneTimeCode": .oneTimeCode, "creditCardNumber": .card,
+            "creditCardSecurityCode": .card,
+        ]
+        if let contentType, let kind = kinds[contentType] {
+            self.init(
+                kind: kind, witness: texts.first.map(Self.quoted) ?? binding ?? "with textContentType \(contentType)")
+            return
+        }
         self.init(names: binding.map { [$0] } ?? [], texts: texts, isNumeric: false)
     }
 
@@ -86,7 +95,16 @@ enum Texts {
             return project.resources.texts[literal] ?? literal
         }
         if case .call(_, let arguments) = value.kind, let first = arguments.first?.value {
-            return first.literal.map { project.resources.texts[$0] ?? $0 }
+            if let literal = first.literal { return project.resources.texts[literal] ?? literal }
+            // `Text(isSocial ? "RESET" : L10n.password)`, `String(localized: .login(.token))`
+            if case .choice(_, let then, let otherwise) = first.kind {
+                let sides = [then, otherwise].compactMap { shown($0, in: function, project) }
+                return sides.first { SecretWords(text: $0) != nil } ?? sides.first
+            }
+            switch first.kind {
+            case .member, .call: return shown(first, in: function, project)
+            default: return nil
+            }
         }
         // `L10n.passwordPlaceholder`, `R.string.password()`
         guard let name = value.lastName else { return nil }
@@ -96,9 +114,31 @@ enum Texts {
 
     /// The first argument of a field, its prompt and its label.
     static func around(_ call: CallSite, _ project: ProjectModel) -> [String] {
-        [call.arguments.first { $0.label == nil && !$0.isTrailing }?.value, call.argument("prompt")].compactMap {
-            value in
-            value.flatMap { shown($0, in: call.caller, project) }
+        let label = call.arguments.lazy.compactMap { $0.isTrailing ? $0.value.closure : nil }.first.flatMap(view)
+        return [call.arguments.first { $0.label == nil && !$0.isTrailing }?.value, call.argument("prompt"), label]
+            .compactMap { value in value.flatMap { shown($0, in: call.caller, project) } }
+    }
+
+    /// `Text("Password")` of `{ Text("Password") }`.
+    private static func view(_ closure: Closure) -> Expression? {
+        guard closure.body.count == 1, case .expression(let value) = closure.body[0].kind else { return nil }
+        var text: Expression?
+        value.visit { part in
+            if text == nil, case .call(let callee, _) = part.kind, callee.lastName == "Text" { text = part }
         }
+        return text
+    }
+
+    /// What a modifier behind the field says of its content: `password` of `.textContentType(.password)`.
+    static func contentType(of call: CallSite) -> String? {
+        var found: String?
+        call.caller.body.visit { part in
+            guard case .call(let callee, let arguments) = part.kind,
+                case .member(let base?, "textContentType") = callee.kind,
+                base.span.start == call.expression.span.start, base.span.end >= call.expression.span.end
+            else { return }
+            found = arguments.first?.value.lastName
+        }
+        return found
     }
 }
