@@ -20,6 +20,8 @@ package struct Excerpt: Hashable, Sendable, Codable {
 package struct SourceLines {
     private let text: (String) -> String?
     private var files: [String: [Substring]] = [:]
+    /// By file and line: its text without blanks.
+    private var plain: [String: String] = [:]
     /// How many files are kept; those of a finding stand together, so few are enough.
     private static let most = 64
 
@@ -27,7 +29,10 @@ package struct SourceLines {
 
     package mutating func lines(of file: String) -> [Substring] {
         if let known = files[file] { return known }
-        if files.count >= Self.most { files.removeAll() }
+        if files.count >= Self.most {
+            files.removeAll()
+            plain.removeAll()
+        }
         let lines = (text(file) ?? "").split(omittingEmptySubsequences: false) {
             $0 == "\n" || $0 == "\r\n" || $0 == "\r"
         }
@@ -38,6 +43,15 @@ package struct SourceLines {
     package mutating func line(_ place: Place) -> Substring {
         let lines = lines(of: place.file)
         return lines.indices.contains(place.line - 1) ? lines[place.line - 1] : ""
+    }
+
+    /// The line of a place without its blanks.
+    package mutating func plain(_ place: Place) -> String {
+        let key = "\(place.file):\(place.line)"
+        if let known = plain[key] { return known }
+        let text = String(line(place).filter { !$0.isWhitespace })
+        plain[key] = text
+        return text
     }
 
     /// The lines from `around` before the place to as many after it. `hidingTexts`: without what stands between quotation marks,
@@ -57,7 +71,7 @@ package struct SourceLines {
 
 extension Excerpt {
     static func shown(_ line: Substring, hidingTexts: Bool) -> String {
-        let text = String(line).cut(longest)
+        let text = String(line.prefix(longest + 1)).cut(longest)
         return hidingTexts ? withoutTexts(text) : text
     }
 

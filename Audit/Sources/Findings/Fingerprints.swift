@@ -7,9 +7,12 @@ package enum Fingerprints {
     /// One for each finding, in order: of the rule, the file and the text of the line without its blanks, and which of its like it is.
     package static func of(_ findings: [Finding], _ sources: inout SourceLines) -> [String] {
         var seen: [String: Int] = [:]
+        // A file may be one line, with a thousand findings.
+        var lines: [String: String] = [:]
         return findings.map { finding in
-            let line = sources.line(finding.place).filter { !$0.isWhitespace }
-            let text = digest([finding.rule, finding.place.file, String(line)])
+            let place = "\(finding.rule) \(finding.place.file):\(finding.place.line)"
+            let text = lines[place] ?? digest([finding.rule, finding.place.file, sources.plain(finding.place)])
+            lines[place] = text
             seen[text, default: 0] += 1
             return "\(text)-\(seen[text] ?? 1)"
         }
@@ -17,7 +20,7 @@ package enum Fingerprints {
 
     /// The same without the file, for one that was renamed.
     package static func withoutFile(_ finding: Finding, _ sources: inout SourceLines) -> String {
-        digest([finding.rule, String(sources.line(finding.place).filter { !$0.isWhitespace })])
+        digest([finding.rule, sources.plain(finding.place)])
     }
 
     /// 16 digits of a SHA-256: a baseline tells nothing of what stood in the line.

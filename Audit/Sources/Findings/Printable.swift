@@ -16,7 +16,11 @@ extension String {
     }
 
     /// Cut to this many characters, with a mark where something is left out.
-    package func cut(_ count: Int) -> String { self.count <= count ? self : prefix(count - 1) + "…" }
+    package func cut(_ count: Int) -> String {
+        // Not by its count: it may be a file of megabytes on one line.
+        guard let end = index(startIndex, offsetBy: count, limitedBy: endIndex), end < endIndex else { return self }
+        return prefix(count - 1) + "…"
+    }
 }
 
 extension Unicode.Scalar {
