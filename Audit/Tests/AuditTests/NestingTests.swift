@@ -52,6 +52,34 @@ struct NestingTests {
         #expect(told.skipped.map(\.path) == ["Deep.swift"])
     }
 
+    // Rule: what the parser looks ahead for is bounded | no bound for < and for attributes | 20 s, and no end
+    @Test(arguments: ["f<", "f <", "@f<", "@a.f<", "@f/**/<", "f<(a,[", "f<[a."])
+    func `a type that opens without end is read in part, told and soon done`(_ open: String) {
+        let told = found(
+            "func nest() {\nlet a = \(String(repeating: open, count: 3_000))1\n}\n" + Self.leak)
+        #expect(told.skipped.map(\.path) == ["Deep.swift"])
+        if !open.contains("(") && !open.contains("[") { #expect(told.lines == [4]) }
+    }
+
+    @Test func `comparisons and attributes as sources have them are no nest`() {
+        let compared = (0..<90).map { "let c\($0) = a < b && a << 2 > c && i<n\n" }.joined()
+        let declared = (0..<50).map { "@Published var a\($0): Set<String>\n@Wrapped<Int> var b\($0): Int\n" }.joined()
+        let text = "func f() {\n\(compared)}\nclass A {\n\(declared)}\n"
+        #expect(found(text + Self.leak).skipped.isEmpty)
+    }
+
+    // Rule: a carriage return ends a line, as it does for compilers | only line feeds | nothing is found
+    @Test(arguments: ["Deep.swift", "Deep.m"])
+    func `a file whose lines end in carriage returns is read`(_ path: String) {
+        let swift = "// log\nfunc log(_ password: String) {\n// it\nprint(password)\n}\n"
+        let objectiveC =
+            "@implementation B\n- (void)log:(NSString *)password {\n// it\nNSLog(@\"%@\", password);\n}\n@end\n"
+        let text = path.hasSuffix(".m") ? objectiveC : swift
+        #expect(found(text.replacing("\n", with: "\r"), path).lines == [4])
+        #expect(found(text.replacing("\n", with: "\r\n"), path).lines == [4])
+        #expect(found(text.replacing("it\n", with: "it\r"), path).lines == [4])
+    }
+
     @Test func `brackets in texts and comments are none`() {
         let row = String(repeating: "[", count: 40)
         let text =

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a file of text holds, as UTF-8: readers know no other form.
+/// What a file of text holds, as UTF-8 with a line feed at the end of each line: readers know no other form.
 package struct SourceText: Sendable {
     package let bytes: [UInt8]
+    /// As they stand in the file.
+    let original: [UInt8]
     /// Whether all of it is text: valid, and without a zero byte.
     package let isWhole: Bool
     /// Whether there is a zero byte in it, which no source has: the file is encrypted, or not what its name says.
     package let hasZero: Bool
-    /// Whether the file has another form, so that places in it are others than in `bytes`.
+    /// Whether the file has another form, so that nothing can be changed in it by its places in `bytes`.
     package let isConverted: Bool
 
     package init(_ file: [UInt8]) {
+        original = file
         guard let form = Form(file) else {
-            bytes = file
             hasZero = file.contains(0)
             isWhole = !hasZero && Self.isUTF8(file)
-            isConverted = false
+            let lines = hasZero ? nil : Self.withLineFeeds(file)
+            bytes = lines ?? file
+            isConverted = lines != nil
             return
         }
         let units = form.units(file)
@@ -23,7 +27,8 @@ package struct SourceText: Sendable {
             form.width == 2
             ? String(decoding: units.lazy.map { UInt16(truncatingIfNeeded: $0) }, as: UTF16.self)
             : String(decoding: units, as: UTF32.self)
-        bytes = Array(text.utf8)
+        let converted = Array(text.utf8)
+        bytes = Self.withLineFeeds(converted) ?? converted
         hasZero = bytes.contains(0)
         isWhole = !hasZero && file.count % form.width == 0 && (units.contains(0xFFFD) || !text.contains("\u{FFFD}"))
         isConverted = true
@@ -61,6 +66,19 @@ package struct SourceText: Sendable {
             }
             return units.first == 0xFEFF ? Array(units.dropFirst()) : units
         }
+    }
+
+    /// A line feed for each carriage return that none follows; nil where there is none such.
+    private static func withLineFeeds(_ bytes: [UInt8]) -> [UInt8]? {
+        guard bytes.contains(0x0D) else { return nil }
+        var result = bytes
+        var isChanged = false
+        for index in bytes.indices where bytes[index] == 0x0D {
+            guard index + 1 == bytes.count || bytes[index + 1] != 0x0A else { continue }
+            result[index] = 0x0A
+            isChanged = true
+        }
+        return isChanged ? result : nil
     }
 
     private static func isUTF8(_ bytes: [UInt8]) -> Bool {

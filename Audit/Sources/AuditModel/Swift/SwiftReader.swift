@@ -9,10 +9,6 @@ final class SwiftReader {
     static let deepest = 400
     /// What nests deeper isn't even parsed: the parser's time grows with the square of it.
     private static let deepestParsed = 500
-    /// So many `[` with nothing but a type's words between them; with each one more the parser takes twice the time.
-    private static let mostBrackets = 8
-    /// The same for those with anything but braces between them.
-    private static let mostOpenBrackets = 12
     /// More operands in a row are kept without their operators.
     static let mostOperands = 400
 
@@ -37,7 +33,7 @@ final class SwiftReader {
     static func read(_ source: [UInt8], path: String) -> SwiftFile {
         var bytes = source
         let isMerging = ConflictMarkers.blank(&bytes)
-        let isFlattened = flatten(&bytes)
+        let isFlattened = Nests.flatten(&bytes)
         // A byte order mark is white space to the parser, and invalid UTF-8 is repaired, so that offsets stay those of what was parsed.
         let text = String(decoding: bytes, as: UTF8.self)
         if text.utf8.count != bytes.count { bytes = Array(text.utf8) }
@@ -51,40 +47,6 @@ final class SwiftReader {
             variables: reader.variables,
             hasErrors: tree.hasError, isCut: reader.isCut, isMerging: isMerging,
             lines: reader.lineStarts.count)
-    }
-
-    /// Blanks what is too much in a row of `[`, or open at once, with as many `]` behind it; whether there was any.
-    private static func flatten(_ bytes: inout [UInt8]) -> Bool {
-        var code = CodeBytes()
-        var (run, open, blanked, isFlattened) = (0, 0, 0, false)
-        for index in bytes.indices {
-            guard code.take(bytes[index], before: index + 1 < bytes.count ? bytes[index + 1] : 0) else { continue }
-            switch bytes[index] {
-            case UInt8(ascii: "["):
-                run += 1
-                open += 1
-                if run > mostBrackets || open > mostOpenBrackets {
-                    bytes[index] = 0x20
-                    (isFlattened, blanked, open) = (true, blanked + 1, open - 1)
-                }
-            case UInt8(ascii: "]"):
-                run = 0
-                if blanked > 0 {
-                    bytes[index] = 0x20
-                    blanked -= 1
-                } else {
-                    open = max(0, open - 1)
-                }
-            case UInt8(ascii: "{"), UInt8(ascii: "}"): (run, open) = (0, 0)
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "<"), UInt8(ascii: "("),
-                UInt8(ascii: "."), UInt8(ascii: "@"), UInt8(ascii: "&"), UInt8(ascii: "?"), UInt8(ascii: "!"), 0x09,
-                0x0A, 0x0D, 0x20:
-                break
-            default: run = 0
-            }
-        }
-        return isFlattened
     }
 
     /// How deep the brackets of a file nest, texts and comments counted alike.
