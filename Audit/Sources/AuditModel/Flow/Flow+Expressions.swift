@@ -357,6 +357,9 @@ extension Flow {
         "data", "string", "unsafelyUnwrapped", "localizedDescription_", "query", "url", "queryItems",
         "percentEncodedQuery", "httpBody", "hexString",
         "base64String", "asString", "stringRepresentation", "first", "last", "lowercased",
+        // Objective-C's messages without arguments.
+        "copy", "mutableCopy", "UTF8String", "lowercaseString", "uppercaseString", "capitalizedString",
+        "stringByRemovingPercentEncoding",
     ]
     static let transparentMethods: Set<String> = [
         "trimmingCharacters", "lowercased", "uppercased", "data", "base64EncodedString", "base64EncodedData",

@@ -61,10 +61,11 @@ package struct ObjCFile: Sendable {
 
     package init(path: String, bytes: [UInt8]) {
         let tokenizer = ObjCTokenizer(bytes)
-        var parser = ObjCParser(path: path, tokens: tokenizer.tokens)
+        let tokens = Self.withoutAttributes(tokenizer.tokens)
+        var parser = ObjCParser(path: path, tokens: tokens)
         parser.parse()
         self.path = path
-        tokens = tokenizer.tokens
+        self.tokens = tokens
         definitions = tokenizer.definitions.map {
             Constant(name: $0.name, text: $0.text, place: Place(file: path, line: $0.line))
         }
@@ -72,6 +73,24 @@ package struct ObjCFile: Sendable {
         methods = parser.methods
         calls = parser.calls
         assignments = parser.assignments
+    }
+
+    /// `__attribute__((unused)) NSString *x` is `NSString *x` to every rule.
+    private static func withoutAttributes(_ tokens: [ObjCToken]) -> [ObjCToken] {
+        guard tokens.contains(where: { $0.text == "__attribute__" }) else { return tokens }
+        let partner = ObjCBrackets(tokens).partner
+        var result: [ObjCToken] = []
+        var position = 0
+        while position < tokens.count {
+            let isOne = tokens[position].kind == .name && tokens[position].text == "__attribute__"
+            if isOne, position + 1 < tokens.count, let end = partner[position + 1], end > position {
+                position = end + 1
+            } else {
+                result.append(tokens[position])
+                position += 1
+            }
+        }
+        return result
     }
 
     /// Whether a header declares a class or a text.

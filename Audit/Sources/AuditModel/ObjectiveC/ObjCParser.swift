@@ -56,7 +56,7 @@ struct ObjCParser {
     }
 
     private static let keywords: Set<String> = [
-        "if", "while", "for", "switch", "return", "sizeof", "catch", "__attribute__",
+        "if", "while", "for", "switch", "return", "sizeof", "catch",
     ]
 
     // MARK: Methods

@@ -91,6 +91,8 @@ extension ObjCReader {
             if isMark(at, "("), let end = closing(at) { at = end + 1 }
             result += governed()
         case "else": at += 1
+        // A place to jump to.
+        case _ where isName(at) && isMark(at + 1, ":"): at += 2
         default:
             if let (type, name) = declaration(at) {
                 bindings(type, name, into: &result)

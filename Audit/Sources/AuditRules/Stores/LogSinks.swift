@@ -21,6 +21,17 @@ struct LogSinks {
         "printLog": "the console", "logEvent": "analytics",
         "recordError_": "the crash reporter", "addBreadcrumb": "the crash reporter",
         "setCustomValue": "the crash reporter", "leaveBreadcrumb": "the crash reporter",
+        "printf": "the console", "vprintf": "the console", "puts": "the console", "fprintf": "the console",
+        "vfprintf": "the console", "syslog": "the system log", "vsyslog": "the system log",
+    ]
+    /// With a receiver they are something else.
+    private static let bare: Set<String> = [
+        "print", "debugPrint", "dump", "printf", "vprintf", "puts", "fprintf", "vfprintf", "syslog", "vsyslog",
+    ]
+    /// What writes into any file, the console's among them.
+    private static let streams: Set<String> = ["fprintf", "vfprintf"]
+    private static let formatted = [
+        "os_log", "os_log_info", "os_log_debug", "os_log_error", "os_log_fault", "os_log_with_type",
     ]
     private static let levels: Set<String> = [
         "verbose", "debug", "info", "warning", "warn", "error", "fault", "critical", "notice", "trace", "log", "fatal",
@@ -31,18 +42,19 @@ struct LogSinks {
         var result: [Entry] = []
         for (name, sink) in functions {
             for call in project.calls(to: name) {
-                if name == "print" || name == "dump" || name == "debugPrint", call.receiver != nil,
-                    call.receiver?.lastName != "Swift"
+                if bare.contains(name), call.receiver != nil, call.receiver?.lastName != "Swift" { continue }
+                if call.arguments.contains(where: { $0.label == "to" }) { continue }
+                if streams.contains(name),
+                    !["stderr", "stdout"].contains(call.plainArguments.first?.value.lastName ?? "")
                 {
                     continue
                 }
-                if call.arguments.contains(where: { $0.label == "to" }) { continue }
                 // A function of the project with this name isn't the system's.
                 if call.receiver == nil, !project.targets(of: call).isEmpty { continue }
                 result.append(Entry(call: call, sink: sink, values: call.plainArguments.map(\.value)))
             }
         }
-        for call in project.calls(to: "os_log") {
+        for call in formatted.flatMap({ project.calls(to: $0) }) {
             let values = publicArguments(ofFormatted: call)
             if !values.isEmpty { result.append(Entry(call: call, sink: "the system log, as public", values: values)) }
         }
@@ -112,18 +124,15 @@ struct LogSinks {
 
     /// The arguments of `os_log("%{public}@", value)` whose place in the format says public.
     private static func publicArguments(ofFormatted call: CallSite) -> [Expression] {
-        var arguments = call.plainArguments.map(\.value)
-        guard let index = arguments.firstIndex(where: { if case .text = $0.kind { true } else { false } }) else {
+        let arguments = call.plainArguments
+        guard let index = arguments.firstIndex(where: { if case .text = $0.value.kind { true } else { false } }) else {
             return []
         }
-        let format = arguments[index]
-        if let text = format.literal {
-            arguments.removeFirst(index + 1)
-            // Other arguments of the older form, `log:` and `type:`, come before or have labels.
-            let values = call.plainArguments.filter { $0.label == nil }.map(\.value).filter { $0 !== format }
-            let marks = text.split(separator: "%", omittingEmptySubsequences: false).dropFirst()
-            return zip(marks, values).filter { $0.0.hasPrefix("{public") }.map(\.1)
-        }
-        return publicInterpolations(format)
+        let format = arguments[index].value
+        guard let text = format.literal else { return publicInterpolations(format) }
+        // Other arguments, the log and the type, come before the text or have labels.
+        let values = arguments[(index + 1)...].filter { $0.label == nil }.map(\.value)
+        let marks = text.replacing("%%", with: "").split(separator: "%", omittingEmptySubsequences: false).dropFirst()
+        return zip(marks, values).filter { $0.0.hasPrefix("{public") }.map(\.1)
     }
 }
