@@ -10,17 +10,14 @@ import Testing
 @Suite("Joins of the rules")
 struct JoinTests {
     private func lines(_ rule: any Rule, in vector: String, changing: [(String, String)] = []) throws -> [String] {
-        let folder = "\(VectorTests.folder)/\(type(of: rule).description.id)/\(vector)"
         var unused = Set(changing.map(\.0))
-        let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String }.sorted() ?? []
-        let sources = try names.filter { URL(filePath: $0).pathExtension.count > 0 && !$0.hasSuffix(".lproj") }.map {
-            name in
-            var text = String(decoding: try Data(contentsOf: URL(filePath: "\(folder)/\(name)")), as: UTF8.self)
+        let sources = try VectorTests.sources("\(type(of: rule).description.id)/\(vector)").map { path, text in
+            var text = text
             for (old, new) in changing where text.contains(old) {
                 text = text.replacing(old, with: new)
                 unused.remove(old)
             }
-            return (path: name, text: text)
+            return (path: path, text: text)
         }
         #expect(unused.isEmpty, "the vector has changed")
         return rule.examine(ProjectModel.read(sources: sources)).filter { $0.certainty >= .likely }.map {
@@ -184,5 +181,29 @@ struct JoinTests {
         #expect(try lines(SecretsInStores(), in: "fine-identifiers") == [])
         let secret = [("$0.identifier", "$0.secretKey")]
         #expect(try lines(SecretsInStores(), in: "fine-identifiers", changing: secret).count == 1)
+    }
+
+    // Rule: a class that only a Core Data model has is one of managed objects | entities of models not asked | the write isn't found
+    @Test func `without the model an object of its class is any object`() throws {
+        #expect(try lines(SecretsInStores(), in: "fires-generated") == ["Accounts.swift:7"])
+        let other = [("representedClassName=\"Account\"", "representedClassName=\"Note\"")]
+        #expect(try lines(SecretsInStores(), in: "fires-generated", changing: other) == [])
+    }
+
+    // Rule: of a model the version counts that apps are built with | every version taken | both are found
+    @Test func `without the list of versions an older one counts too`() throws {
+        #expect(try lines(SecretsInStores(), in: "fine-old-version") == [])
+        let all = [("_XCCurrentVersionName", "_XCOther")]
+        #expect(try lines(SecretsInStores(), in: "fine-old-version", changing: all).count == 1)
+    }
+
+    // Rule: what the code encrypts isn't told of the model | encryption not asked for | the attribute is found
+    @Test func `without the seal the model tells of a password`() throws {
+        #expect(try lines(SecretsInStores(), in: "fine-sealed") == [])
+        let open = [
+            ("let box = try AES.GCM.seal(Data(password.utf8), using: key)", "let box = password"),
+            ("account.password = box.combined", "send(box)"),
+        ]
+        #expect(try lines(SecretsInStores(), in: "fine-sealed", changing: open).count == 1)
     }
 }

@@ -16,9 +16,9 @@ struct VariantTests {
     {
         let name = String(path.split(separator: "/")[0])
         let rule = try #require(allRules.first { type(of: $0).description.id == name })
-        let sources = try Self.sources(path)
+        let sources = try VectorTests.sources(path)
         // A project file is read from the disk alone.
-        guard !sources.isEmpty else { return }
+        guard !sources.contains(where: { $0.path.contains(".xcodeproj") }) else { return }
         let variables = ProcessInfo.processInfo.environment
         let seed = variables["ZAMOK_AUDIT_SEED"].flatMap(UInt64.init) ?? 1
         var random = Random(state: seed)
@@ -39,14 +39,6 @@ struct VariantTests {
             rule.examine(ProjectModel.read(sources: sources)).filter { $0.certainty >= .likely }.map {
                 "\($0.place.file):\($0.place.line)"
             })
-    }
-
-    private static func sources(_ path: String) throws -> [(path: String, text: String)] {
-        let folder = "\(VectorTests.folder)/\(path)"
-        let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String }.sorted() ?? []
-        guard !names.contains(where: { $0.contains(".xcodeproj") }) else { return [] }
-        let files = names.filter { !$0.hasSuffix(".lproj") && !URL(filePath: $0).pathExtension.isEmpty }
-        return try files.map { ($0, try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8)) }
     }
 }
 

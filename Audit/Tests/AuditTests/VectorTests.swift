@@ -18,6 +18,16 @@ struct VectorTests {
         }.filter { $0.contains("/fires") || $0.contains("/fine") }
     }()
 
+    /// The files of a vector.
+    static func sources(_ path: String) throws -> [(path: String, text: String)] {
+        let folder = "\(folder)/\(path)"
+        let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String }.sorted() ?? []
+        return try names.compactMap { name in
+            guard case .file = Disk.entry("\(folder)/\(name)") else { return nil }
+            return (name, try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8))
+        }
+    }
+
     @Test(arguments: cases)
     func `a rule fires where it should, and nowhere else`(_ path: String) throws {
         let name = String(path.split(separator: "/")[0])

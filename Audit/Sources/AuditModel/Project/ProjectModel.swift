@@ -18,7 +18,7 @@ package struct ProjectFile: Sendable {
     package static func isRead(_ name: String) -> Bool {
         let endings: Set<String> = [
             "swift", "m", "mm", "h", "storyboard", "xib", "plist", "entitlements", "pbxproj", "xcconfig",
-            "mobileprovision",
+            "mobileprovision", "provisionprofile", "xccurrentversion",
             "xcprivacy", "xcstrings", "strings",
         ]
         guard let dot = name.lastIndex(of: ".") else { return name == "contents" }

@@ -62,6 +62,13 @@ extension ProjectModel {
     /// Every call whose callee ends in `name`: `set` finds `defaults.set(...)`; `UITextField` finds `UITextField(...)`.
     package func calls(to name: String) -> [CallSite] { callsByName[name] ?? [] }
 
+    /// Whether anything in the project is encrypted by a call.
+    package var encrypts: Bool {
+        callsByName.keys.contains { name in
+            SecretWords.words(of: name).contains { ["encrypt", "encrypted", "encrypting", "seal"].contains($0) }
+        }
+    }
+
     /// The calls of a function by others, where the receiver's type doesn't speak against it.
     package func callers(of function: Function) -> [CallSite] {
         let name = function.kind == .initializer ? lastPart(of: function.owner ?? "") : function.name

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ProvisioningProfiles
+
 /// What a project holds beside Swift.
 ///
 /// Each reader has a file of its own and adds a property here.
@@ -10,6 +12,13 @@ package struct Resources: Sendable {
     package private(set) var propertyLists: [PropertyListFile] = []
     package private(set) var entitlements: [PropertyListFile] = []
     package private(set) var signing: [SigningFile] = []
+    /// Of each Core Data model the version that apps are built with.
+    package private(set) var dataModels: [DataModelFile] = []
+    /// Which version that is, by the folder of the model.
+    private var modelVersions: [PropertyListFile] = []
+    package private(set) var profiles: [ProfileFile] = []
+    /// PrivacyInfo.xcprivacy.
+    package private(set) var privacyManifests: [PropertyListFile] = []
     /// By the key: texts in the language that the app was written in.
     package private(set) var texts: [String: String] = [:]
 
@@ -26,61 +35,76 @@ package struct Resources: Sendable {
                 skipped.append(Skipped(path: file.path, reason: "it can't be read, or is too large"))
                 continue
             }
-            let bytes = text.bytes
-            if text.hasZero, !bytes.starts(with: "bplist".utf8) {
-                skipped.append(Skipped(path: file.path, reason: "it holds bytes that are no text"))
-                continue
+            if ["storyboard", "xib"].contains(file.ending), let base = base(of: file.path, byPath) {
+                if forms[base.path] == nil { forms[base.path] = content(base).map { InterfaceForm($0.bytes) } }
+                if InterfaceForm(text.bytes) == forms[base.path] { continue }
             }
-            switch file.ending {
-            case "storyboard", "xib":
-                if let base = base(of: file.path, byPath) {
-                    if forms[base.path] == nil { forms[base.path] = content(base).map { InterfaceForm($0.bytes) } }
-                    if InterfaceForm(bytes) == forms[base.path] { continue }
-                }
-                let read = InterfaceFile(path: file.path, bytes: bytes)
-                resources.interfaces.append(read)
-                if read.isDamaged { skipped.append(Skipped(path: file.path, reason: "it isn't whole XML")) }
-            case "m", "mm": resources.objectiveC.append(ObjCFile(path: file.path, bytes: bytes))
-            case "xcconfig":
-                if let line = SettingsText.firstOther(bytes) {
-                    skipped.append(
-                        Skipped(path: file.path, reason: "line \(line) is no setting, no comment and no #include"))
-                }
-            case "h":
-                // A header of C alone says nothing to any rule.
-                guard ObjCFile.isObjectiveC(bytes) else { continue }
-                resources.objectiveC.append(ObjCFile(path: file.path, bytes: bytes))
-            case "plist", "entitlements":
-                let read = PropertyListFile(path: file.path, bytes: bytes)
-                if read.isEntitlements {
-                    resources.entitlements.append(read)
-                } else {
-                    resources.propertyLists.append(read)
-                }
-                if read.isDamaged { skipped.append(Skipped(path: file.path, reason: "it isn't a whole property list")) }
-            case "strings", "xcstrings":
-                guard let read = TextsFile.read(bytes, ending: file.ending) else {
-                    skipped.append(Skipped(path: file.path, reason: "its texts can't be read"))
-                    continue
-                }
-                resources.texts.merge(read) { first, _ in first }
-            default:
-                let read = SigningFile(path: file.path, absolute: file.absolute, bytes: bytes)
-                resources.signing.append(read)
-                if let problem = read.problem { skipped.append(Skipped(path: file.path, reason: problem)) }
-                if let missing = read.missingFiles.first {
-                    let name = missing.split(separator: "/").last ?? ""
-                    skipped.append(Skipped(path: file.path, reason: "it is based on \(name), which is not there"))
-                }
+            if let reason = resources.take(file, text) { skipped.append(Skipped(path: file.path, reason: reason)) }
+        }
+        resources.dataModels = DataModelFile.current(resources.dataModels, resources.modelVersions)
+        for index in resources.signing.indices { resources.signing[index].join(resources.profiles) }
+        return resources
+    }
+
+    /// Adds what a file says; returns why it could not be read whole, if it couldn't.
+    private mutating func take(_ file: ProjectFile, _ text: SourceText) -> String? {
+        let bytes = text.bytes
+        if ["mobileprovision", "provisionprofile"].contains(file.ending) {
+            // A signed one is no text.
+            do throws(ProfileError) {
+                profiles.append(try ProfileFile(path: file.path, bytes: text.original))
+                return nil
+            } catch {
+                return error.message
             }
         }
-        return resources
+        if text.hasZero, !bytes.starts(with: "bplist".utf8) { return "it holds bytes that are no text" }
+        switch file.ending {
+        case "storyboard", "xib":
+            let read = InterfaceFile(path: file.path, bytes: bytes)
+            interfaces.append(read)
+            return read.isDamaged ? "it isn't whole XML" : nil
+        case "":
+            let read = DataModelFile(path: file.path, bytes: bytes)
+            dataModels.append(read)
+            return read.isDamaged ? "it isn't whole XML" : nil
+        case "m", "mm": objectiveC.append(ObjCFile(path: file.path, bytes: bytes))
+        case "h":
+            // A header of C alone says nothing to any rule.
+            if ObjCFile.isObjectiveC(bytes) { objectiveC.append(ObjCFile(path: file.path, bytes: bytes)) }
+        case "xcconfig":
+            return SettingsText.firstOther(bytes).map { "line \($0) is no setting, no comment and no #include" }
+        case "plist", "entitlements", "xcprivacy", "xccurrentversion":
+            let read = PropertyListFile(path: file.path, bytes: bytes)
+            take(read, ending: file.ending)
+            return read.isDamaged ? "it isn't a whole property list" : nil
+        case "strings", "xcstrings":
+            guard let read = TextsFile.read(bytes, ending: file.ending) else { return "its texts can't be read" }
+            texts.merge(read) { first, _ in first }
+        default:
+            let read = SigningFile(path: file.path, absolute: file.absolute, bytes: bytes)
+            signing.append(read)
+            // One based on a file that isn't there says only a part of its settings.
+            return read.problem
+                ?? read.missingFiles.first.map { "it is based on \($0.split(separator: "/").last ?? ""), which is not there" }
+        }
+        return nil
+    }
+
+    private mutating func take(_ list: PropertyListFile, ending: String) {
+        switch ending {
+        case "xcprivacy": privacyManifests.append(list)
+        case "xccurrentversion": modelVersions.append(list)
+        default: if list.isEntitlements { entitlements.append(list) } else { propertyLists.append(list) }
+        }
     }
 
     private static func reads(_ file: ProjectFile) -> Bool {
         switch file.ending {
         case "m", "mm", "h", "entitlements", "plist": true
-        case "storyboard", "xib", "pbxproj", "xcconfig", "xcstrings": true
+        case "storyboard", "xib", "pbxproj", "xcconfig", "xcstrings", "xcprivacy", "xccurrentversion": true
+        case "mobileprovision", "provisionprofile": true
+        case "": file.path.hasSuffix(".xcdatamodel/contents")
         case "strings": file.path.contains("en.lproj/") || file.path.contains("Base.lproj/")
         default: false
         }
@@ -133,6 +157,11 @@ extension Resources {
             let destinations = file.outlets.filter { $0.owner == owner && $0.property == property }.map(\.destination)
             return file.fields.filter { destinations.contains($0.id) }
         }
+    }
+
+    /// Whether a class is one of a Core Data model.
+    package func isManaged(_ name: String) -> Bool {
+        !name.isEmpty && dataModels.contains { $0.entities.contains { $0.className == name } }
     }
 
     /// The class of data protection that entitlements give every new file; nil if none says so.

@@ -6,7 +6,9 @@ import ProvisioningProfiles
 /// How an Xcode project signs each target in each configuration, and where that stands.
 package struct SigningFile: Sendable {
     package let path: String
-    package let targets: [Target]
+    package private(set) var targets: [Target]
+    /// What each of the targets was read from; empty where only lines were.
+    private let settings: [SigningSettings]
     /// Why nothing could be read; nil if it could.
     package let problem: String?
     /// The .xcconfig files that decide, wherever they lie, and those that would if they were there.
@@ -27,6 +29,29 @@ package struct SigningFile: Sendable {
         package let entitlements: String?
         /// The line of the identity, else of the style, else of the configuration.
         package let place: Place
+        /// The profile that is chosen by hand, if it lies in the tree.
+        package fileprivate(set) var profileFile: ProfileFile?
+        /// What that one doesn't allow.
+        package fileprivate(set) var refusals: [Refusal] = []
+    }
+
+    /// An entitlement that a target asks for and its profile doesn't allow.
+    package struct Refusal: Sendable {
+        /// As the system takes it.
+        package let file: String
+        package let key: String
+        package let reason: String
+    }
+
+    /// Looks for the profile that each target names.
+    mutating func join(_ profiles: [ProfileFile]) {
+        for (index, settings) in settings.enumerated() where !settings.isAutomatic {
+            guard let specifier = settings.profileSpecifier,
+                let profile = profiles.first(where: { $0.isMeant(by: specifier) })
+            else { continue }
+            targets[index].profileFile = profile
+            targets[index].refusals = profile.refused(settings)
+        }
     }
 
     /// - Parameter absolute: the project's path for the system: its settings are in other files too.
@@ -34,6 +59,7 @@ package struct SigningFile: Sendable {
         self.path = path
         do {
             let settings = try SigningSettings.read(contentsOf: absolute)
+            self.settings = settings
             let lines = ProjectLines(bytes)
             targets = settings.map { settings in
                 let line = lines.line(target: settings.target, configuration: settings.configuration)
@@ -48,6 +74,7 @@ package struct SigningFile: Sendable {
         } catch {
             // Conflict markers or a key twice: what stands on lines of its own can be told all the same.
             targets = ProjectLines(bytes).targets(path)
+            settings = []
             problem = error.message
             files = []
             missingFiles = []

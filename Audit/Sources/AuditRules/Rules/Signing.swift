@@ -10,7 +10,8 @@ package struct Signing: Rule {
         explanation: """
             A release that is signed for development carries get-task-allow: a debugger attaches to it and reads the memory with the keys. \
             It fires on a configuration for users that is signed by hand with a development identity or profile, on get-task-allow in the \
-            entitlements of such a configuration, and on entitlements that can't be had together with what the code asks for. It doesn't on \
+            entitlements of such a configuration, and on entitlements that can't be had together with what the code asks for, or that the \
+            profile doesn't allow: the app isn't signed with them. A profile that lies beside the sources is read; of others the name tells. It doesn't on \
             Xcode's template identity with automatic signing, for which the export chooses identity and profile, nor on aps-environment \
             = development, which the profile replaces.
             """,
@@ -31,10 +32,34 @@ package struct Signing: Rule {
             var seen: Set<String> = []
             for target in file.targets where Self.isForUsers(target.configuration) && !Self.isTest(target.name) {
                 guard let message = message(target), seen.insert(target.configuration).inserted else { continue }
-                findings.append(Finding(Self.description.id, at: target.place, message, certainty: .likely))
+                let chain = target.profileFile.map {
+                    [Step("\($0.name) is read", at: Place(file: $0.path, line: 1))]
+                }
+                findings.append(
+                    Finding(Self.description.id, at: target.place, message, chain: chain ?? [], certainty: .likely))
             }
         }
-        return findings + debugging(project) + groups(project)
+        return findings + debugging(project) + groups(project) + refusals(project)
+    }
+
+    /// Entitlements that the profile of a configuration for users doesn't allow.
+    private func refusals(_ project: ProjectModel) -> [Finding] {
+        var seen = Set<Place>()
+        return project.resources.signing.flatMap(\.targets).flatMap { target -> [Finding] in
+            guard Self.isForUsers(target.configuration), !Self.isTest(target.name), let profile = target.profileFile
+            else { return [] }
+            return target.refusals.compactMap { refusal in
+                let list = project.resources.entitlements.first { refusal.file.hasSuffix("/" + $0.path) }
+                guard let place = list?.entry(refusal.key)?.place, seen.insert(place).inserted else { return nil }
+                return Finding(
+                    Self.description.id, at: place,
+                    "\(target.name) in \(target.configuration) can't be signed with this: \(refusal.reason).",
+                    chain: [
+                        Step("\(target.name) takes the profile \(profile.name)", at: target.place),
+                        Step("it is read", at: Place(file: profile.path, line: 1)),
+                    ], certainty: .likely)
+            }
+        }
     }
 
     /// App groups that the code names and no entitlements have: what goes there is kept for the app alone, or nowhere.
@@ -89,6 +114,10 @@ package struct Signing: Rule {
             // Without a profile of its own Xcode can't sign by hand: the identity is the template's.
             guard target.profile != nil else { return nil }
             return "\(who) is signed by hand as \(identity), for development."
+        }
+        if let file = target.profileFile {
+            guard file.isForDevelopment else { return nil }
+            return "\(who) is signed by hand with the profile \(file.name), which is for development."
         }
         if let profile = target.profile {
             let words = SecretWords.words(of: profile)

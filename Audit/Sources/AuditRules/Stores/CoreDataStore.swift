@@ -2,12 +2,49 @@
 
 import AuditModel
 
-/// Core Data: an attribute of a managed object that is set to a secret.
+/// Core Data: an attribute of a managed object that is set to a secret; else one of a model that is declared for it.
 struct CoreDataStore: Store {
     func writes(in project: ProjectModel, flows: Flows) -> [Write] {
-        guard project.swift.contains(where: { $0.imports.contains("CoreData") }),
-            !project.encryptsStores(["EncryptedStore", "NSEncryptedStore"])
-        else { return [] }
+        guard !project.encryptsStores(["EncryptedStore", "NSEncryptedStore"]) else { return [] }
+        let written = calls(project, flows)
+        // Where the code is seen to set one, or to encrypt anything, the code alone is judged.
+        guard !project.encrypts else { return written }
+        let keys = Set(written.compactMap(\.key))
+        return written
+            + project.resources.dataModels.flatMap(Self.declared).filter { !keys.contains($0.declared?.name ?? "") }
+    }
+
+    /// Attributes of a model that keep a secret as it is.
+    private static func declared(_ model: DataModelFile) -> [Write] {
+        model.entities.flatMap { entity in
+            entity.attributes.compactMap { attribute in
+                let isKept = ["String", "Binary", "Transformable"].contains(attribute.type) && !attribute.isTransient
+                guard isKept, !Self.isEncrypted(attribute), let words = SecretWords(name: attribute.name),
+                    !words.isWeak || isAboutLogin(entity)
+                else { return nil }
+                return Write(
+                    "Core Data, as an attribute of \(entity.name)", attribute: attribute.name, at: attribute.place)
+            }
+        }
+    }
+
+    private static func isEncrypted(_ attribute: DataModelFile.Attribute) -> Bool {
+        let names = [attribute.name, attribute.transformer ?? ""]
+        return names.flatMap { SecretWords.words(of: $0) }.contains { word in
+            ["encrypted", "encrypt", "encrypting", "encryption", "cipher", "ciphertext", "sealed", "hash", "hashed"]
+                .contains(word)
+        }
+    }
+
+    /// What a word like `token` needs beside it.
+    private static func isAboutLogin(_ entity: DataModelFile.Entity) -> Bool {
+        SecretWords.words(of: entity.name).contains {
+            ["account", "user", "login", "session", "credential", "credentials", "auth", "authentication"].contains($0)
+        }
+    }
+
+    private func calls(_ project: ProjectModel, _ flows: Flows) -> [Write] {
+        guard project.swift.contains(where: { $0.imports.contains("CoreData") }) else { return [] }
         var result: [Write] = []
         for function in project.functions {
             var objects: Set<String> = []
@@ -70,6 +107,8 @@ struct CoreDataStore: Store {
     private static func isManaged(_ type: String, _ project: ProjectModel) -> Bool {
         let name = type.prefix { $0 != "?" && $0 != "!" }
         if name == "NSManagedObject" { return true }
+        // A class that Xcode writes from the model is in no source.
+        if project.declared(String(name)) == nil, project.resources.isManaged(String(name)) { return true }
         return project.type(String(name)).map { project.inherits($0, from: "NSManagedObject") } ?? false
     }
 }

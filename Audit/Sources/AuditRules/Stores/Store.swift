@@ -30,6 +30,14 @@ package struct Write {
         self.isFile = isFile
     }
 
+    /// A value that is declared outside of the sources.
+    init(_ store: String, attribute: String, at place: Place) {
+        self.store = store
+        self.place = place
+        values = []
+        declared = (attribute, nil)
+    }
+
     package init(_ store: String, declaration: Property, type: String?, key: String?) {
         self.store = store
         place = declaration.place
