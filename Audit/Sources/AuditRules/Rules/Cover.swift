@@ -12,7 +12,7 @@ package struct Cover: Rule {
         explanation: """
             When an app leaves the foreground, the system takes a picture of what it shows, keeps it as a file and shows it in the app switcher. An app with secrets has to cover its screens when it resigns active. The rule fires once per \
             app, if no handler of that moment (of the application, the scene, a notification or scenePhase) leads within two calls to a cover: a view put on top, a window, another root controller, a blur or an overlay \
-            bound to state that the handler sets. A handler that only stops timers is none, `privacySensitive` and `redacted` do nothing here.
+            bound to state that the handler sets; and if the cover is gone again before the picture: taken away as the app enters the background, after a time, or bound to the phase between. A handler that only stops timers is none, `privacySensitive` and `redacted` do nothing here.
             """,
         masvs: "MASVS-PLATFORM-3", cwe: 200,
         plainRemedy: """
@@ -36,9 +36,23 @@ package struct Cover: Rule {
     private func examine(_ search: CoverSearch) -> [Finding] {
         guard let place = search.place, search.hasSecrets else { return [] }
         let handlers = search.handlers()
-        if search.phaseCovers() { return [] }
+        let byPhase = search.phaseCovers()
+        let onlyInactive = byPhase ? search.phaseCoversInactiveOnly() : nil
+        if byPhase, onlyInactive == nil { return [] }
         let covering = handlers.filter { search.covers($0) }
-        if covering.contains(where: { !search.comesLate($0) }) { return [] }
+        if covering.contains(where: { !search.comesLate($0) }) {
+            return search.earlyRemoval(of: covering, among: handlers).map { early in
+                [Finding(Self.description.id, at: place, early.message, chain: early.chain)]
+            } ?? []
+        }
+        if let onlyInactive {
+            return [
+                Finding(
+                    Self.description.id, at: place,
+                    "The cover is there while the app is inactive and gone in the background, where the system takes its picture.",
+                    chain: [Step("it hangs on this phase alone", at: onlyInactive)])
+            ]
+        }
         let chain =
             covering.isEmpty
             ? handlers.prefix(3).map { Step("\($0.name) covers nothing", at: $0.place) }
@@ -306,7 +320,7 @@ struct CoverSearch {
     // MARK: SwiftUI's state
 
     /// Whether a view's look hangs on a property: an overlay, a blur or a branch that shows another view.
-    private func showsCover(_ state: String) -> Bool {
+    func showsCover(_ state: String) -> Bool {
         guard state != "_", state.count > 2 else { return false }
         return project.functions.contains { function in
             guard function.kind == .getter, let owner = function.owner.flatMap({ project.type($0) }),

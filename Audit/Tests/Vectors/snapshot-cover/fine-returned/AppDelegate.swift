@@ -1,0 +1,22 @@
+import UIKit
+
+@main
+class AppDelegate: UIResponder, UIApplicationDelegate {
+    var window: UIWindow?
+    var password = ""
+    let curtain = UIView()
+    let banner = UIView()
+
+    func applicationWillResignActive(_ application: UIApplication) {
+        window?.addSubview(curtain)
+        DispatchQueue.main.asyncAfter(deadline: .now() + 0.5) { self.banner.removeFromSuperview() }
+    }
+
+    func applicationDidEnterBackground(_ application: UIApplication) {
+        banner.removeFromSuperview()
+    }
+
+    func applicationDidBecomeActive(_ application: UIApplication) {
+        curtain.removeFromSuperview()
+    }
+}
