@@ -25,6 +25,7 @@ package let allRules: [any Rule] = [
     SecretsOnPasteboard(),
     KeyboardCache(),
     TransportSecurity(),
+    PrivacyManifests(),
 ]
 
 extension [Finding] {
