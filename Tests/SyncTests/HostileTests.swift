@@ -99,7 +99,7 @@ import Testing
         #expect(world.b.value("k") == "second")
     }
 
-    // Rule: who appends gives back what is missing before it | SyncMember.readBack without mend | the other home sees neither entry
+    // Rule: who appends gives back what is missing before it | SyncMember.appendAndTake without mend | the other home sees neither entry
     @Test func `6b an entry that was forgotten is given back by who appends the next one`() async throws {
         var world = try await World()
         try await world.a.put("k", "second")

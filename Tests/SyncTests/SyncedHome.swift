@@ -18,6 +18,7 @@ struct SyncedHome {
     let store: ItemStore
     let engine: AnyEngine
     let name: String
+    var pace = Pace()
 
     init(_ name: String, _ engine: AnyEngine, at temporary: TemporaryHome = TemporaryHome()) throws {
         self.temporary = temporary
@@ -27,12 +28,25 @@ struct SyncedHome {
         store = try ItemStore.of(home)
     }
 
+    /// A user's, below a home.
+    init(_ name: String, _ engine: AnyEngine, of home: Home, in temporary: TemporaryHome) throws {
+        self.temporary = temporary
+        self.engine = engine
+        self.name = name
+        self.home = home
+        store = try ItemStore.of(home)
+    }
+
     func found() async throws -> [UInt8] {
         let sync = try await KeychainSync.create(home, on: engine, at: "file:///test", name: name)
         return try sync.status().account
     }
 
-    func open() throws -> KeychainSync { try KeychainSync.open(home, on: engine) }
+    func open() throws -> KeychainSync {
+        var sync = try KeychainSync.open(home, on: engine)
+        sync.pace = pace
+        return sync
+    }
 
     @discardableResult
     func round() async throws -> SyncReport {
@@ -44,7 +58,7 @@ struct SyncedHome {
     func join(_ account: [UInt8], with member: SyncedHome) async throws {
         let id = (0..<16).map { _ in UInt8.random(in: 0...255) }
         let words = Locked<[String]>([])
-        let (home, engine, name) = (home, engine, name)
+        let (home, engine, name, pace) = (home, engine, name, pace)
         async let joined: Void = {
             var sync = try await KeychainSync.join(
                 home, account: account, on: engine, at: "file:///test", name: name, id: id, patience: .seconds(1800)
@@ -52,6 +66,7 @@ struct SyncedHome {
                 words.withLock { $0.append(shown) }
                 return true
             }
+            sync.pace = pace
             try await sync.now()
         }()
         while try await engine.get(.join(id: id, step: 1), of: account) == nil { await Task.yield() }

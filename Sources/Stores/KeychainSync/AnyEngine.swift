@@ -18,6 +18,13 @@ public struct AnyEngine: SyncEngine {
     }
 
     /// As the engine does.
+    public func appendAndRead(
+        _ bytes: [UInt8], at place: UInt64, of account: Digest32
+    ) async throws(SyncEngineError) -> (answer: AppendAnswer, shown: [StoredEntry]) {
+        try await engine.appendAndRead(bytes, at: place, of: account)
+    }
+
+    /// As the engine does.
     public func read(
         _ account: Digest32, from place: UInt64, limit: Int
     ) async throws(SyncEngineError) -> [StoredEntry] {

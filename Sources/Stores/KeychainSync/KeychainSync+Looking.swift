@@ -32,7 +32,7 @@ extension KeychainSync {
 
     /// Edits that lost against others that didn't know them, the newest first.
     public var conflicts: [FormerItem] {
-        formerItems { register in
+        formerItems { register, _ in
             var lost = register.losers
             // What nobody has edited since is still to be looked at; a later edit has settled it.
             if lost.isEmpty { return [] }
@@ -43,21 +43,25 @@ extension KeychainSync {
 
     /// What the items were before, the newest first: of each at most 10, and none that is older than 90 days.
     public var history: [FormerItem] {
-        let oldest = Self.clock - min(Self.clock, 90 * 86_400_000)
-        return formerItems { register in
+        let oldest = FormerValues.oldest
+        let dropped = member.replica.former
+        return formerItems(also: dropped) { register, key in
             let present = register.frontier.first
             return Array(
-                register.operations.filter { $0 != present && $0.time >= oldest }.sorted { $0.time > $1.time }.prefix(
-                    10))
+                (dropped[key].operations + register.operations.filter { $0 != present }).filter { $0.time >= oldest }
+                    .sorted { $0.time > $1.time }.prefix(FormerValues.most))
         }
     }
 
-    private func formerItems(_ choose: (Register) -> [Operation]) -> [FormerItem] {
+    private func formerItems(
+        also dropped: MergedItems = MergedItems(), _ choose: (Register, [UInt8]) -> [Operation]
+    ) -> [FormerItem] {
         let names = Dictionary(devices.map { ($0.number, $0.name) }) { first, _ in first }
         var found: [FormerItem] = []
-        for key in member.replica.items.keys where key.first != DeviceName.kind {
+        let keys = Set(member.replica.items.keys + dropped.keys).sorted { $0.lexicographicallyPrecedes($1) }
+        for key in keys where key.first != DeviceName.kind {
             let register = member.replica.items[key]
-            for operation in choose(register) {
+            for operation in choose(register, key) {
                 guard case .put(let value, _) = operation.change, let item = try? TravellingItem(value, key: key) else {
                     continue
                 }

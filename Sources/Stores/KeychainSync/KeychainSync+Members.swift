@@ -36,7 +36,16 @@ extension KeychainSync {
     private mutating func keep(_ device: DeviceKeys) throws {
         state = try store.syncWrite { access in
             try Self.keep(device, generation: 0, access)
-            return try keep(state, access)
+            var state = state
+            let first = member.replica.firstKept
+            guard first > 1 else { return try keep(state, access) }
+            // It began at a snapshot, so that the entries alone don't lead anywhere.
+            (state.first, state.place) = (first, first - 1)
+            state = try keepBase(try keep(state, access), access)
+            guard state.base > 0 else {
+                throw SyncLogError(.unknownSnapshot, "the snapshot doesn't open; nothing was joined, so begin anew")
+            }
+            return state
         }
     }
 
@@ -77,7 +86,7 @@ extension KeychainSync {
         _ device: DeviceKeys, _ answered: Applicant.Answered, on engine: AnyEngine,
         until end: ContinuousClock.Instant
     ) async throws -> LogReplica {
-        var member = try await SyncMember.follow(answered.account, device, on: engine)
+        var member = try await SyncMember.follow(answered, device, on: engine)
         while member.replica.member == nil {
             guard ContinuousClock.now < end else {
                 throw SyncEngineError(.unreachable, "the member has not approved in time; begin anew")
@@ -85,10 +94,13 @@ extension KeychainSync {
             _ = try await engine.wait(answered.account, after: member.replica.state.place, patience: .seconds(5))
             try await member.pull()
         }
-        guard member.replica.hash(at: answered.place) == answered.hash,
-            member.replica.state.record(of: answered.approver) == answered.approverRecord
-        else {
+        guard member.replica.state.record(of: answered.approver) == answered.approverRecord else {
             throw SyncLogError(.fork, "the engine shows another log than the member has; nothing was joined")
+        }
+        let isWrong = member.replica.notices.contains { if case .wrongSnapshot = $0 { true } else { false } }
+        guard !isWrong else {
+            throw SyncLogError(
+                .unknownSnapshot, "the snapshot is not what its own codes say; nothing was joined")
         }
         return member.replica
     }
@@ -117,7 +129,8 @@ extension KeychainSync {
         // The machine shows its code before its first message stands there.
         let first = try await Self.message(1, id, state.account, engine, until: .now + min(patience, .seconds(15)))
         let approver = try Approver(
-            first, state: member.replica.state, as: own, nonce: SymmetricKey(size: .bits256).exposingBytes)
+            first, state: member.replica.state, as: own, nonce: SymmetricKey(size: .bits256).exposingBytes,
+            snapshot: member.replica.verifiedSnapshot)
         guard try await engine.put(approver.second, at: .join(id: id, step: 2), of: state.account) == .done else {
             throw SyncEngineError(.refused, "this hand-shake was answered before; let the machine begin anew")
         }

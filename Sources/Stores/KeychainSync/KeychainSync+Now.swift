@@ -2,7 +2,7 @@
 
 import KeychainEngine
 import SyncEngines
-import SyncLog
+public import SyncLog
 import SyncMerge
 
 #if canImport(FoundationEssentials)
@@ -25,6 +25,8 @@ public struct SyncReport: Sendable, Equatable {
     public var refused = 0
     /// Items that are too large to travel.
     public var tooLarge = 0
+    /// What to tell a person that doesn't stop sync.
+    public var notices: [LogReplica.Notice] = []
 
     /// A round that did nothing.
     public init() {}
@@ -42,12 +44,14 @@ extension KeychainSync {
         var report = SyncReport()
         try await member.pull()
         forgetDeadOutgoing()
+        member.replica.examineClocks(now: Self.clock, after: state.applied.min() ?? 0)
         try await rekeyIfCopied()
         _ = try member.replica.writer()
-        while true {
-            try await send(&report)
-            if try apply(&report) { break }
-        }
+        repeat {
+            repeat { try await send(&report) } while !(try apply(&report))
+        } while try await tidy(&report)
+        report.notices += member.replica.notices
+        member.replica.notices = []
         // Only for comparing: without it everything else is done all the same.
         try? await member.state(now: Self.clock)
         return report
@@ -55,8 +59,8 @@ extension KeychainSync {
 
     /// An entry that was kept and whose place another one has was never taken: it is bound to its place. What it says is still to be sent.
     private mutating func forgetDeadOutgoing() {
-        guard let outgoing = member.replica.outgoing, outgoing.place <= member.replica.state.place else { return }
-        session.fail(outgoing.sequence)
+        guard let outgoing = member.replica.outgoing, outgoing.place != member.replica.state.place + 1 else { return }
+        session.fail(min(outgoing.sequence, (member.replica.state.sequence(of: outgoing.author) ?? 0) + 1))
         member.replica.outgoing = nil
     }
 

@@ -19,13 +19,14 @@ public struct KeychainSync: Sendable {
     public let home: Home
     let store: ItemStore
     /// Held as long as this value is there.
-    private let lock: OpenFile
+    let lock: OpenFile
     /// This device's copy of the log.
     public internal(set) var member: SyncMember<AnyEngine>
     var state: SyncState
     /// The registers as the items of this home are.
     var applied = MergedItems()
     let session: OwnSequences
+    package var pace = Pace()
 
     /// Where the account of a home is, and what this device is called there; nil: it has none.
     ///
@@ -58,10 +59,10 @@ public struct KeychainSync: Sendable {
                     "this home is in no account; found one with `zamok sync create`, or `zamok sync join`")
             }
             let state = try Self.state(bytes)
-            let entries = try (0..<state.batches).map { try access.record(RecordName.entries($0)) ?? [] }
+            let entries = try state.batches.map { try access.record(RecordName.entries($0)) ?? [] }
             return Kept(
                 state: state, devices: try state.records.indices.map { try device(state.records[$0], $0, access) },
-                entries: entries,
+                base: try base(state, access), entries: entries,
                 outgoing: try access.record(RecordName.outgoing))
         }
         var replica = try replica(kept)
@@ -75,6 +76,7 @@ public struct KeychainSync: Sendable {
     private struct Kept {
         let state: SyncState
         let devices: [DeviceKeys]
+        let base: KeptReplica?
         let entries: [[UInt8]]
         let outgoing: [UInt8]?
     }
@@ -90,6 +92,8 @@ public struct KeychainSync: Sendable {
         // Kept before it is sent: what comes back under this device's number is then known as its own.
         let session = OwnSequences()
         self.session = session
+        var replica = replica
+        replica.keepsSettled = true
         member = SyncMember(replica: replica, engine: engine) { replica, _ in
             guard let outgoing = replica.outgoing else { return }
             let first = session.note(outgoing.sequence)
@@ -109,6 +113,8 @@ public struct KeychainSync: Sendable {
 
     /// One process at a time: another would write under the same numbers.
     static func hold(_ home: Home) throws -> OpenFile {
+        // In a home that was erased, a file that is left would be another's.
+        try ItemStore.of(home).syncRead { _ in }
         try home.prepareFile(lockName)
         let file = try OpenFile.open(FileLocation(home.path(of: lockName)), mode: .change, hooks: FileHooks())
         guard try file.tryLock() else {
@@ -139,12 +145,13 @@ public struct KeychainSync: Sendable {
 
     private static func replica(_ kept: Kept) throws -> LogReplica {
         let state = kept.state
-        var replica: LogReplica?
-        var place: UInt64 = 0
+        var place = state.first - 1
         var devices = kept.devices[...]
+        var replica = try kept.base.flatMap { try Self.replica($0, &devices) }
         for batch in kept.entries {
             try KeptEntries(bytes: batch).read { entry in
                 place += 1
+                if place <= state.base { return replica?.give(entry, at: place) ?? () }
                 if replica == nil, let first = devices.first {
                     replica = try LogReplica(
                         genesis: entry, account: state.account, device: first, written: state.written)
@@ -160,7 +167,7 @@ public struct KeychainSync: Sendable {
                 }
             }
         }
-        guard var replica, replica.state.place == state.place else {
+        guard var replica, replica.state.place == state.place, replica.state.account == state.account else {
             throw KeychainError(
                 .damaged,
                 "the log that sync keeps in keychain.db is damaged; your items are not. Leave with `zamok sync leave --here`, then join again"
@@ -168,6 +175,17 @@ public struct KeychainSync: Sendable {
         }
         replica.notices = []
         return replica
+    }
+
+    /// What was kept at the base, with the keys that were this device's there; `devices` is left with those that came later.
+    private static func replica(_ base: KeptReplica, _ devices: inout ArraySlice<DeviceKeys>) throws -> LogReplica? {
+        while let device = devices.first {
+            let replica = try LogReplica(keeping: base, device: device)
+            let isIts = replica.member.flatMap { replica.state.record(of: $0) } == device.record
+            if isIts || devices.count == 1 { return replica }
+            devices.removeFirst()
+        }
+        return nil
     }
 
     /// Keeps this device's private keys.
@@ -187,7 +205,7 @@ public struct KeychainSync: Sendable {
         var state = given
         let replica = member.replica
         if state.place < replica.state.place {
-            var batch = state.batches == 0 ? 0 : state.batches - 1
+            var batch = state.batches.isEmpty ? state.batches.lowerBound : state.batches.upperBound - 1
             var kept = KeptEntries(bytes: try access.record(RecordName.entries(batch)) ?? [])
             for place in state.place + 1...replica.state.place {
                 if kept.bytes.count >= KeptEntries.most {
@@ -198,7 +216,7 @@ public struct KeychainSync: Sendable {
                 kept.append(replica.bytes(at: place))
             }
             try access.keep(kept.bytes, as: RecordName.entries(batch), .afterFirstUnlockThisDeviceOnly)
-            state.batches = batch + 1
+            state.batches = state.batches.lowerBound..<batch + 1
             state.place = replica.state.place
         }
         try access.keep(state.bytes, as: RecordName.state, .afterFirstUnlockThisDeviceOnly)

@@ -10,7 +10,7 @@ import SyncMerge
 struct SyncState: Sendable {
     private static let version: UInt8 = 1
 
-    let account: Digest32
+    var account: Digest32
     /// Where the log is, as the person named it.
     var engine: String
     /// This device's name, which the others are shown.
@@ -21,8 +21,16 @@ struct SyncState: Sendable {
     var written: UInt64 = 0
     /// The entries up to here are kept.
     var place: UInt64 = 0
-    /// How many records they lie in.
-    var batches: UInt32 = 0
+    /// The place of the first entry that is kept.
+    var first: UInt64 = 1
+    /// The records that they lie in.
+    var batches: Range<UInt32> = 0..<0
+    /// What all entries up to here came to is kept; 0: nothing is.
+    var base: UInt64 = 0
+    /// How many records that lies in: what needs no key, then by class.
+    var baseParts = [UInt32](repeating: 0, count: 4)
+    /// The engine was asked to remove what is below this.
+    var removed: UInt64 = 0
     /// By class: the place of the log up to which the items are what it says.
     var applied = [UInt64](repeating: 0, count: 3)
     /// By class: the revision of the keychain up to which its changes were sent.
@@ -47,7 +55,8 @@ struct SyncState: Sendable {
         writer.prefixed(Array(name.utf8))
         writer.integer(UInt32(records.count))
         for record in records { writer.prefixed(record) }
-        for number in [written, place, UInt64(batches), heard] + applied { writer.integer(number) }
+        for number in [written, place, first, base, removed, heard] + applied { writer.integer(number) }
+        for number in [batches.lowerBound, batches.upperBound] + baseParts { writer.integer(number) }
         for revision in collected { writer.integer(revision) }
         writer.integer(UInt32(aliases.count))
         for (row, item) in aliases.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
@@ -66,9 +75,15 @@ struct SyncState: Sendable {
         for _ in 0..<(try reader.integer(UInt32.self)) { records.append(try reader.prefixed(limit: 8192)) }
         written = try reader.integer()
         place = try reader.integer()
-        batches = UInt32(truncatingIfNeeded: try reader.integer(UInt64.self))
+        first = try reader.integer()
+        base = try reader.integer()
+        removed = try reader.integer()
         heard = try reader.integer()
         for index in 0..<3 { applied[index] = try reader.integer() }
+        let (lower, upper) = (try reader.integer(UInt32.self), try reader.integer(UInt32.self))
+        guard lower <= upper else { throw SealingError.malformed }
+        batches = lower..<upper
+        for index in 0..<4 { baseParts[index] = try reader.integer() }
         for index in 0..<3 { collected[index] = try reader.integer() }
         for _ in 0..<(try reader.integer(UInt32.self)) {
             let row = try reader.read(16)
@@ -89,6 +104,7 @@ enum RecordName {
         "opening/\(generation)/\(protectionClass.rawValue)"
     }
     static func entries(_ batch: UInt32) -> String { "entries/\(batch)" }
+    static func base(_ stream: Int, _ part: UInt32) -> String { "base/\(stream)/\(part)" }
 }
 
 /// The entry that was sent last, and from which sequence on this home's entries are its own since the state was kept.
@@ -154,6 +170,15 @@ struct KeptEntries {
         writer.integer(entry.map { UInt32($0.count) } ?? Self.oversize)
         writer.append(entry ?? [])
         bytes += writer.bytes
+    }
+
+    /// How many they are.
+    var count: UInt64 {
+        get throws {
+            var count: UInt64 = 0
+            try read { _ in count += 1 }
+            return count
+        }
     }
 
     func read(_ body: ([UInt8]) throws -> Void) throws {

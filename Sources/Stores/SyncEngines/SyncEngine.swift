@@ -63,6 +63,10 @@ public enum EngineName {
 public protocol SyncEngine: Sendable {
     /// Creates the entry at `place` if nothing stands there.
     func append(_ bytes: [UInt8], at place: UInt64, of account: Digest32) async throws(SyncEngineError) -> AppendAnswer
+    /// As `append`, with what stands from the place before on: what the engine shows counts, not what it says. After `done` two entries do.
+    func appendAndRead(
+        _ bytes: [UInt8], at place: UInt64, of account: Digest32
+    ) async throws(SyncEngineError) -> (answer: AppendAnswer, shown: [StoredEntry])
     /// Entries from `place` on, ascending, holes left out; at most `limit`, which is 1 or more, and at least one if there is one, two if there are two and
     /// `limit` allows it.
     func read(_ account: Digest32, from place: UInt64, limit: Int) async throws(SyncEngineError) -> [StoredEntry]
@@ -77,6 +81,14 @@ public protocol SyncEngine: Sendable {
 }
 
 extension SyncEngine {
+    /// Two requests, for an engine that can't do both in one.
+    public func appendAndRead(
+        _ bytes: [UInt8], at place: UInt64, of account: Digest32
+    ) async throws(SyncEngineError) -> (answer: AppendAnswer, shown: [StoredEntry]) {
+        let answer = try await append(bytes, at: place, of: account)
+        return (answer, try await read(account, from: place - 1, limit: answer == .done ? 2 : 256))
+    }
+
     /// An engine may keep everything.
     public func remove(_ account: Digest32, below place: UInt64) async throws(SyncEngineError) {}
 }

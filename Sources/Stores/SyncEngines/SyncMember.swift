@@ -53,13 +53,27 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         while true {
             let from = replica.state.place + (isFirst ? 0 : 1)
             let found = try await engine.read(account, from: from, limit: 256)
-            if isFirst, found.first?.place != from { try await mend() }
+            if isFirst, found.first?.place != from {
+                try mustNotBeLeftBehind(found.first)
+                try await mend()
+            }
             let before = replica.state.place
             for entry in found { try replica.take(entry.bytes, at: entry.place) }
             // What lies beyond a hole is no part of the log yet.
             if replica.state.place == before, !isFirst || found.count <= 1 { return }
             isFirst = false
         }
+    }
+
+    /// What members have settled is removed up to a snapshot, which is then the first entry that there is.
+    private func mustNotBeLeftBehind(_ first: StoredEntry?) throws {
+        guard let first, first.place > replica.state.place + 1, StoredSnapshot.counts(first.bytes) != nil else {
+            return
+        }
+        throw SyncLogError(
+            .leftBehind,
+            "this home knows entries up to \(replica.state.place), and what came before entry \(first.place) was settled by all members and removed: it was put back from an old backup. Your items are kept; `zamok sync leave --here`, then join again"
+        )
     }
 
     /// Appends the entries again that the engine lacks.
@@ -172,20 +186,22 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         }
     }
 
-    /// One look at a place that is taken now, and at the one before it: what the engine shows counts, not what it said.
-    private mutating func readBack(_ place: UInt64, limit: Int) async throws {
-        guard place == replica.state.place + 1 else { return try await pull() }
-        let found = try await engine.read(account, from: place - 1, limit: limit)
-        if found.first?.place != place - 1 { try await mend() }
-        for entry in found { try replica.take(entry.bytes, at: entry.place) }
+    /// Appends, and takes in what the engine shows there: that counts, not what it says.
+    private mutating func appendAndTake(_ sent: Entry) async throws {
+        guard sent.place == replica.state.place + 1 else {
+            _ = try await engine.append(sent.bytes, at: sent.place, of: account)
+            return try await pull()
+        }
+        let shown = try await engine.appendAndRead(sent.bytes, at: sent.place, of: account).shown
+        if shown.first?.place != sent.place - 1 { try await mend() }
+        for entry in shown { try replica.take(entry.bytes, at: entry.place) }
     }
 
     /// Until it is known that the outgoing entry stands in the log.
     private mutating func settleOutgoing() async throws {
         while let sent = try replica.resend(outbox.first ?? []) {
             try save(replica, outbox)
-            let answer = try await engine.append(sent.bytes, at: sent.place, of: account)
-            try await readBack(sent.place, limit: answer == .done ? 2 : 256)
+            try await appendAndTake(sent)
             try mustHave(sent)
             if replica.outgoing == nil {
                 let counts = replica.state.sequence(of: sent.author) ?? 0 >= sent.sequence

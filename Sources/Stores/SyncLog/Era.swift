@@ -46,7 +46,7 @@ extension LogReplica {
     /// Begins a new era of this account with its own items: for the member that founds it.
     public func founded(_ genesis: [UInt8]) throws(SyncLogError) -> LogReplica {
         var fresh = try continued(genesis)
-        fresh.items(items)
+        fresh.items = items
         return fresh
     }
 

@@ -25,11 +25,14 @@ public struct KeyRing: Sendable, CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 
     /// Whoever begins at a snapshot knows no checks of epochs before it, and needs none of their keys.
-    private let first: UInt32
+    let first: UInt32
 
     /// No key yet; the checks of the log's epoch are believed, since they are in what was verified.
-    public init(_ state: LogState) {
-        first = state.epoch
+    public init(_ state: LogState) { self.init(state, first: state.epoch) }
+
+    /// As above, for who knows the keys from an earlier epoch on.
+    init(_ state: LogState, first: UInt32) {
+        self.first = first
         checks[state.epoch] = state.checks
     }
 
@@ -43,6 +46,16 @@ public struct KeyRing: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// Keeps keys that this device made itself.
     public mutating func keep(_ made: EpochKeys) { keys[made.epoch] = made.keys }
+
+    /// Keeps one key that was kept before. `lock` takes it away until it is given again.
+    mutating func keep(_ key: SymmetricKey, epoch: UInt32, _ own: TravellingClass) {
+        keys[epoch, default: [:]][own] = key
+    }
+
+    /// The keys of a class, by epoch.
+    func known(_ own: TravellingClass) -> [(epoch: UInt32, key: SymmetricKey)] {
+        keys.sorted { $0.key < $1.key }.compactMap { epoch, keys in keys[own].map { (epoch, $0) } }
+    }
 
     /// Takes in what the genesis sealed to this member.
     package mutating func learn(_ genesis: Genesis, epoch: UInt32, as member: UInt32) {

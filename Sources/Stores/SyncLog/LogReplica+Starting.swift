@@ -78,7 +78,7 @@ extension LogReplica {
                     throw SyncLogError(.unknownSnapshot, "another code")
                 }
                 for (key, operation) in try SnapshotChunks.operations(state, own, before: open.place) {
-                    insert(operation, on: key)
+                    items.insert(operation, on: key)
                 }
             } catch {
                 open.isRight = false
@@ -88,7 +88,7 @@ extension LogReplica {
         guard open.chunks.isEmpty else { return }
         pending = nil
         let place = open.place & (SyncLimits.places - 1)
-        if open.isRight { verify(snapshotAt: place) } else { notices.append(.wrongSnapshot(place: place)) }
+        if open.isRight { verifiedSnapshot = place } else { notices.append(.wrongSnapshot(place: place)) }
     }
 
     /// Whether this copy has the head that a member vouched for, with the state that it computed there. Asked when `state.place` is that place.
@@ -106,8 +106,13 @@ extension LogReplica {
     /// What an engine may remove: everything below this. A ticket that lets machines begin further back keeps it.
     public var removableBelow: UInt64 { state.lowestTicket < kept ? 0 : kept }
 
-    mutating func forget(below place: UInt64) {
-        for old in kept..<place { raw[old] = nil }
-        kept = place
+    /// Whether there are entries that nobody needs any more.
+    package var hasSettled: Bool { removable > kept }
+
+    /// Forgets the entries below the snapshot that was settled before the last one.
+    package mutating func forgetSettled() {
+        guard hasSettled else { return }
+        for old in kept..<removable { raw[old] = nil }
+        kept = removable
     }
 }

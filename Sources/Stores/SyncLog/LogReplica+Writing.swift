@@ -52,7 +52,8 @@ extension LogReplica {
     /// - Throws: `fork` if it has another log.
     public func compare(_ statement: HeadStatement, now: UInt64) throws(SyncLogError) -> HeadComparison {
         guard statement.place <= state.place else { return .behind(by: statement.place - state.place) }
-        guard hash(at: statement.place) == statement.hash else {
+        guard let own = hash(at: statement.place) else { return .older }
+        guard own == statement.hash else {
             throw SyncLogError(
                 .fork,
                 "device \(statement.member) has another log than this one; your items are kept, and sync has stopped")
@@ -71,6 +72,8 @@ extension LogReplica {
 public enum HeadComparison: Hashable, Sendable {
     /// The same log, as far as it goes.
     case same
+    /// About an entry that this device doesn't keep any more: nothing can be said.
+    case older
     /// The member has more entries than this device was shown.
     case behind(by: UInt64)
     /// The same log, and nothing was heard of the member for 7 days.

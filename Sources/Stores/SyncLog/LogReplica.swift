@@ -19,11 +19,13 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
         case wrongSnapshot(place: UInt64)
         /// Keys that were sealed to this device are not those of the others.
         case wrongKey(place: UInt64)
+        /// No snapshot could be made: something else stands at the engine where it goes, or it is too large.
+        case noSnapshot(place: UInt64)
         /// A member has new keys.
         case rekeyed(UInt32)
     }
 
-    private enum Milestone: Sendable {
+    enum Milestone: Sendable {
         case snapshot(Snapshot, place: UInt64, epoch: UInt32)
         case drop(through: UInt64, before: UInt64)
 
@@ -35,7 +37,7 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    private struct Waiting: Sendable {
+    struct Waiting: Sendable {
         let entry: Entry
         let part: SealedPart
     }
@@ -51,11 +53,13 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
     /// The keys that were given to this device.
     public package(set) var keys: KeyRing
     /// What could be opened.
-    public private(set) var items = MergedItems()
+    public internal(set) var items = MergedItems()
+    /// Values that were dropped from `items`: nobody needs them, and a home's history shows them.
+    public internal(set) var former = MergedItems()
     /// This device's keys; classes are taken away by `lock`.
     public private(set) var device: DeviceKeys
     /// This device's number, once the log has it.
-    public private(set) var member: UInt32?
+    public internal(set) var member: UInt32?
     /// What to tell, in its order, for the driver to take.
     public var notices: [Notice] = []
     /// An entry that was sent, or is about to be: kept until it is known what stands at its place.
@@ -63,9 +67,9 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
         didSet { written = max(written, outgoing?.sequence ?? 0) }
     }
     /// The highest sequence that this device wrote: what comes under its number above it, another one wrote.
-    public private(set) var written: UInt64
+    public internal(set) var written: UInt64
     /// The last snapshot that was computed here and came to the same.
-    public private(set) var verifiedSnapshot: UInt64 = 0
+    public internal(set) var verifiedSnapshot: UInt64 = 0
 
     var raw: [UInt64: [UInt8]] = [:]
     var hashes: [UInt64: Digest32] = [:]
@@ -73,12 +77,16 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
     var kept: UInt64 = 1
     /// The snapshot that was settled before the last one: nobody needs what stands below it.
     var removable: UInt64 = 0
+    /// Entries that nobody needs are kept until `forgetSettled`: what they came to has to be durable first.
+    package var keepsSettled = false
     /// Items of the snapshot at which this copy began.
     var pending: PendingItems?
     /// The number under which keys are sealed to this device, which may be a ticket's or the recovery code's.
-    public private(set) var holder: UInt32?
-    private var waiting: [Waiting] = []
-    private var milestones: [Milestone] = []
+    public internal(set) var holder: UInt32?
+    /// Classes whose part of what was kept is not there, since they were locked when it was read.
+    var absent: Set<TravellingClass> = []
+    var waiting: [Waiting] = []
+    var milestones: [Milestone] = []
     private var toldClocks: Set<UInt32> = []
 
     /// Begins with the first entry of `account`, which the device learned from its genesis or a hand-shake.
@@ -116,12 +124,6 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
         member = state.member(device.record)
         holder = state.holder(device.record)
     }
-
-    mutating func insert(_ operation: Operation, on key: [UInt8]) { items.insert(operation, on: key) }
-
-    mutating func items(_ all: MergedItems) { items = all }
-
-    mutating func verify(snapshotAt place: UInt64) { verifiedSnapshot = place }
 
     /// Takes in what the engine has at `place`. Whether it was new; what lies beyond a hole is not taken.
     /// - Throws: `differentBytes`, `fork`, `newerVersion`: nothing was taken, and sync has to stop.
@@ -163,7 +165,7 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
                 .drop(through: state.operationPlace(state.settled), before: state.operationPlace(place)))
         }
         settle()
-        if removable > kept { forget(below: removable) }
+        if !keepsSettled { forgetSettled() }
         return true
     }
 
@@ -225,6 +227,8 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// Does what was due at places up to which everything is open.
     mutating func settle() {
+        // What is absent lies before all milestones.
+        guard absent.isEmpty else { return }
         let opened = pending.map { $0.place - 1 } ?? waiting.first.map { state.operationPlace($0.entry.place) } ?? .max
         while let next = milestones.first, next.place <= opened {
             reach(next)
@@ -234,7 +238,10 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
 
     private mutating func reach(_ milestone: Milestone) {
         switch milestone {
-        case .drop(let place, let end): items.drop(through: place, before: end)
+        case .drop(let place, let end):
+            for (key, operation) in items.drop(through: place, before: end) where operation.isPut {
+                former.insert(operation, on: key)
+            }
         case .snapshot(let snapshot, let place, let epoch):
             let own = place & (SyncLimits.places - 1)
             let isRight = TravellingClass.allCases.allSatisfy { protectionClass in
@@ -253,7 +260,7 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
     public func bytes(at place: UInt64) -> [UInt8]? { raw[place] }
 
     /// Whether entries wait for a class to be opened.
-    public var isWaiting: Bool { !waiting.isEmpty || pending != nil }
+    public var isWaiting: Bool { !waiting.isEmpty || pending != nil || !absent.isEmpty }
 
     /// Takes a class's keys away. What was opened stays in `items`: whoever drives this keeps those under the class's own key.
     public mutating func lock(_ protectionClass: TravellingClass) {
@@ -267,11 +274,13 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
         openKeys()
     }
 
-    /// Tells each author once whose clock is too far ahead of `now`.
-    public mutating func examineClocks(now: UInt64) {
+    /// Tells each author once whose clock is too far ahead of `now`, by what stands after a place.
+    public mutating func examineClocks(now: UInt64, after place: UInt64 = 0) {
         for register in items.registers.values {
             for operation in register.operations
-            where operation.time > now &+ SyncLimits.ahead && toldClocks.insert(operation.author).inserted {
+            where operation.place > place && operation.time > now &+ SyncLimits.ahead
+                && toldClocks.insert(operation.author).inserted
+            {
                 notices.append(.clockAhead(author: operation.author, time: operation.time))
             }
         }

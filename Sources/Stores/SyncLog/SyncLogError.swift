@@ -6,7 +6,7 @@ public struct SyncLogError: Error, Equatable, Sendable, CustomStringConvertible 
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Value: String {
             case malformed, notALog, newerVersion, differentBytes, rolledBack, fork, endedHere, clone, wrongWords
-            case wrongKey, locked, notAMember, unknownSnapshot, tooLarge, clockAhead, gap, unavailable
+            case wrongKey, locked, notAMember, unknownSnapshot, tooLarge, clockAhead, gap, unavailable, leftBehind
         }
         private let value: Value
         /// Bytes that are not of the form they should have.
@@ -41,6 +41,8 @@ public struct SyncLogError: Error, Equatable, Sendable, CustomStringConvertible 
         public static let clockAhead = Code(value: .clockAhead)
         /// An entry is missing before others.
         public static let gap = Code(value: .gap)
+        /// The account went on: what this device lacks was settled by all members, and removed.
+        public static let leftBehind = Code(value: .leftBehind)
         /// The system doesn't have what sync needs.
         public static let unavailable = Code(value: .unavailable)
 

@@ -23,11 +23,27 @@ public struct MergedItems: Hashable, Sendable {
     }
 
     /// Drops in every register; only for a home that has opened everything before `end`.
-    public mutating func drop(through place: UInt64, before end: UInt64) {
+    /// What was dropped.
+    @discardableResult
+    public mutating func drop(through place: UInt64, before end: UInt64) -> [(key: [UInt8], operation: Operation)] {
+        var dropped: [(key: [UInt8], operation: Operation)] = []
         for key in registers.keys {
-            registers[key]?.drop(through: place, before: end)
+            for operation in registers[key]?.drop(through: place, before: end) ?? [] {
+                dropped.append((key, operation))
+            }
             if registers[key]?.operations.isEmpty == true { registers[key] = nil }
         }
+        return dropped
+    }
+
+    /// Of dropped operations those that a history shows: of each register the newest values, at most so many, and none from before a time.
+    package func former(_ count: Int, since time: UInt64) -> MergedItems {
+        var kept = MergedItems()
+        for (key, register) in registers {
+            let former = register.former(count, since: time)
+            if !former.operations.isEmpty { kept.registers[key] = former }
+        }
+        return kept
     }
 
     /// Keys in the order of their bytes.

@@ -55,6 +55,10 @@ public struct Operation: Hashable, Sendable {
         if case .moved = change { true } else { false }
     }
 
+    package var isPut: Bool {
+        if case .put = change { true } else { false }
+    }
+
     /// Place, class, index: what makes an operation this one.
     package func stands(before other: Operation) -> Bool {
         if place != other.place { return place < other.place }

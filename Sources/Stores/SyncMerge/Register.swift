@@ -71,7 +71,10 @@ public struct Register: Hashable, Sendable {
 
     /// Forgets what is settled: up to `place` all members have seen everything, which they said before `end`. First what is dominated up to there, then
     /// a delete that stands alone among all that came before `end`. Only for a home that has opened all of that; what came later has no effect.
-    public mutating func drop(through place: UInt64, before end: UInt64) {
+    /// What was forgotten.
+    @discardableResult
+    public mutating func drop(through place: UInt64, before end: UInt64) -> [Operation] {
+        let all = operations
         let settled = operations.filter { $0.place <= place }
         operations.removeAll { candidate in
             candidate.place <= place && settled.contains { $0.dominates(candidate) }
@@ -80,7 +83,21 @@ public struct Register: Hashable, Sendable {
         if known.count == 1, let only = known.first, only.place <= place, only.change == .delete {
             operations.removeFirst()
         }
+        guard operations.count < all.count else { return [] }
         undominated = operations.filter { candidate in !operations.contains { $0.dominates(candidate) } }
+        let left = Set(operations)
+        return all.filter { !left.contains($0) }
+    }
+
+    /// Of operations that were dropped: the newest values, at most so many, and none from before a time.
+    func former(_ count: Int, since time: UInt64) -> Register {
+        var kept = Register()
+        for operation in operations.filter({ $0.isPut && $0.time >= time }).sorted(by: { $1.yields(to: $0) })
+            .prefix(count)
+        {
+            kept.operations.insert(operation, at: Self.position(of: operation, in: kept.operations))
+        }
+        return kept
     }
 
     private static func position(of operation: Operation, in list: [Operation]) -> Int {

@@ -125,6 +125,7 @@ extension HeadComparison {
         switch self {
         case .same: "up to date"
         case .behind(let count): "has \(count) entries that this machine was not shown"
+        case .older: "stated an entry that this machine keeps no more"
         case .silent(let since): "silent since \(shown(since))"
         }
     }

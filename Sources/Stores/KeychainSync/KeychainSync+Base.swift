@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeychainEngine
+import SyncEngines
+import SyncLog
+import SyncMerge
+
+/// How often what doesn't have to be done is done.
+package struct Pace: Sendable {
+    /// A snapshot after so many entries or bytes.
+    var snapshot: (entries: UInt64, bytes: Int)
+    /// If a member is away and doesn't acknowledge the last one, a newer one is made after so many times that.
+    var patience: UInt64
+    /// What a home keeps is brought up to date after so many entries.
+    var base: UInt64
+
+    package init(snapshot: (UInt64, Int) = (1000, 16 << 20), patience: UInt64 = 8, base: UInt64 = 256) {
+        self.snapshot = snapshot
+        self.patience = patience
+        self.base = base
+    }
+}
+
+/// What a home shows of a register's former values.
+enum FormerValues {
+    static let most = 10
+    static var oldest: UInt64 { KeychainSync.clock - min(KeychainSync.clock, 90 * 86_400_000) }
+}
+
+extension KeychainSync {
+    private static let part = 1 << 20
+
+    /// What was kept in place of entries; classes that are locked are left out.
+    static func base(_ state: SyncState, _ access: SyncAccess) throws -> KeptReplica? {
+        guard state.base > 0 else { return nil }
+        var classes: [TravellingClass: [UInt8]] = [:]
+        for own in TravellingClass.allCases {
+            do { classes[own] = try stream(own.index + 1, state, access) } catch let error as KeychainError {
+                guard error.code == .locked else { throw error }
+            }
+        }
+        return KeptReplica(log: try stream(0, state, access), classes: classes)
+    }
+
+    private static func stream(_ stream: Int, _ state: SyncState, _ access: SyncAccess) throws -> [UInt8] {
+        try (0..<state.baseParts[stream]).flatMap { try access.record(RecordName.base(stream, $0)) ?? [] }
+    }
+
+    /// Keeps what all entries up to now came to, and forgets those that neither this home nor an engine will ask for. Nothing changes while something waits.
+    func keepBase(_ given: SyncState, _ access: SyncAccess) throws -> SyncState {
+        var state = given
+        guard state.place == member.replica.state.place,
+            let kept = member.replica.kept(former: FormerValues.most, since: FormerValues.oldest)
+        else { return state }
+        try keep(kept.log, stream: 0, .afterFirstUnlockThisDeviceOnly, &state, access)
+        for own in TravellingClass.allCases {
+            try keep(kept.classes[own] ?? [], stream: own.index + 1, own.ownAccessibility, &state, access)
+        }
+        state.base = state.place
+        while state.batches.count > 1 {
+            let batch = state.batches.lowerBound
+            let next = state.first + (try KeptEntries(bytes: try access.record(RecordName.entries(batch)) ?? []).count)
+            guard next <= member.replica.firstKept else { break }
+            try access.forget(RecordName.entries(batch))
+            state.batches.removeFirst()
+            state.first = next
+        }
+        try access.keep(state.bytes, as: RecordName.state, .afterFirstUnlockThisDeviceOnly)
+        return state
+    }
+
+    private func keep(
+        _ bytes: [UInt8], stream: Int, _ accessibility: Accessibility, _ state: inout SyncState, _ access: SyncAccess
+    ) throws {
+        let former = state.baseParts[stream]
+        var count: UInt32 = 0
+        for start in stride(from: 0, to: bytes.count, by: Self.part) {
+            try access.keep(
+                Array(bytes[start..<min(start + Self.part, bytes.count)]), as: RecordName.base(stream, count),
+                accessibility)
+            count += 1
+        }
+        for old in min(count, former)..<former { try access.forget(RecordName.base(stream, old)) }
+        state.baseParts[stream] = count
+    }
+
+    /// What keeps the log short, here and at the engine: a snapshot now and then, acknowledgements, and the removal of what nobody needs. Whether an
+    /// entry was written, so that what came with it is still to be applied.
+    mutating func tidy(_ report: inout SyncReport) async throws -> Bool {
+        try keepBaseIfDue()
+        let replica = member.replica
+        guard !replica.isWaiting, let own = replica.member, replica.outgoing == nil else { return false }
+        // What is acknowledged is applied, and what was edited before is sent: this comes right after both.
+        if replica.mayAcknowledge(now: Self.clock), replica.state.acknowledged(by: own) != replica.state.snapshot {
+            _ = try await member.send { try $0.acknowledgement() }
+            return true
+        }
+        if replica.removableBelow > max(1, state.removed) {
+            try await member.removeSettled()
+            state.removed = replica.removableBelow
+            let state = state
+            try store.syncWrite { try $0.keep(state.bytes, as: RecordName.state, .afterFirstUnlockThisDeviceOnly) }
+        }
+        guard isSnapshotDue else { return false }
+        do {
+            _ = try await member.snapshot(now: Self.clock)
+            return true
+        } catch let error as SyncLogError {
+            // Whoever can write at the engine can put something else there first; it is tried again at another place.
+            guard error.code == .differentBytes || error.code == .tooLarge else { throw error }
+            report.notices.append(.noSnapshot(place: member.replica.state.place + 1))
+            return false
+        }
+    }
+
+    private mutating func keepBaseIfDue() throws {
+        guard state.place >= state.base + pace.base || member.replica.hasSettled, !member.replica.isWaiting else {
+            return
+        }
+        member.replica.forgetSettled()
+        do { state = try store.syncWrite { try keepBase(state, $0) } } catch {
+            // A class was locked meanwhile: the entries are there.
+            guard error.code == .locked else { throw error }
+        }
+    }
+
+    private var isSnapshotDue: Bool {
+        let replica = member.replica
+        let log = replica.state
+        let since = log.place - log.snapshot
+        guard log.snapshot == 0 || log.settled == log.snapshot || since >= pace.patience * pace.snapshot.entries else {
+            return false
+        }
+        if since >= pace.snapshot.entries { return true }
+        let bytes = (0..<since).reduce(0) { $0 + (replica.bytes(at: log.place - $1)?.count ?? 0) }
+        return bytes >= pace.snapshot.bytes
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+package import SyncMerge
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a home keeps of a copy in place of playing all entries again: what they came to at a place up to which everything was open.
+package struct KeptReplica: Sendable {
+    /// What needs no key.
+    package var log: [UInt8]
+    /// By class: keys of its epochs, items, and values that were dropped. Those that are locked are left out.
+    package var classes: [TravellingClass: [UInt8]]
+
+    /// What was kept before.
+    package init(log: [UInt8], classes: [TravellingClass: [UInt8]]) {
+        self.log = log
+        self.classes = classes
+    }
+}
+
+extension LogReplica {
+    /// What follows from all entries up to here; nil as long as something waits to be opened. Of values that were dropped only those that a history shows.
+    package func kept(former count: Int, since time: UInt64) -> KeptReplica? {
+        guard !isWaiting, milestones.isEmpty, TravellingClass.allCases.allSatisfy({ keys[state.epoch, $0] != nil })
+        else { return nil }
+        var log: [UInt8] = []
+        for number in [kept, removable, verifiedSnapshot, written] { log.append(number, bytes: 8) }
+        for number in [member ?? 0, holder ?? 0, keys.first] { log.append(UInt64(number), bytes: 4) }
+        log += state.bytes
+        let shown = former.former(count, since: time)
+        var classes: [TravellingClass: [UInt8]] = [:]
+        for own in TravellingClass.allCases {
+            let known = keys.known(own)
+            var bytes: [UInt8] = []
+            bytes.append(UInt64(known.count), bytes: 4)
+            for (epoch, key) in known {
+                bytes.append(UInt64(epoch), bytes: 4)
+                bytes += key.exposingBytes
+            }
+            bytes.append(items.state(of: own, before: .max), lengthOf: 8)
+            classes[own] = bytes + shown.state(of: own, before: .max)
+        }
+        return KeptReplica(log: log, classes: classes)
+    }
+
+    /// Goes on from what was kept. `device` is the one that the log had there, or one that comes after it.
+    package init(keeping given: KeptReplica, device: DeviceKeys) throws(SyncLogError) {
+        var reader = ByteReader(given.log)
+        let (kept, removable) = (try reader.long(), try reader.long())
+        let (verified, written) = (try reader.long(), try reader.long())
+        let (member, holder, first) = (try reader.word(), try reader.word(), try reader.word())
+        let state = try LogState(reading: reader.take(reader.remaining))
+        guard 1...state.place ~= kept, verified <= state.place else { throw .outside }
+        self.init(after: state, before: state, device: device)
+        keepsSettled = true
+        (self.kept, self.removable) = (kept, removable)
+        verifiedSnapshot = verified
+        self.written = written
+        self.member = member == 0 ? nil : member
+        self.holder = holder == 0 ? nil : holder
+        keys = KeyRing(state, first: first)
+        for own in TravellingClass.allCases {
+            guard let bytes = given.classes[own] else {
+                absent.insert(own)
+                continue
+            }
+            try open(bytes, own)
+        }
+    }
+
+    private mutating func open(_ bytes: [UInt8], _ own: TravellingClass) throws(SyncLogError) {
+        var reader = ByteReader(bytes)
+        for _ in 0..<(try reader.word()) {
+            let epoch = try reader.word()
+            keys.keep(SymmetricKey(data: try reader.take(32)), epoch: epoch, own)
+        }
+        let present = try reader.take(lengthOf: 8, 0...Int.max)
+        for (key, operation) in try SnapshotChunks.operations(present, own, before: .max) {
+            items.insert(operation, on: key)
+        }
+        for (key, operation) in try SnapshotChunks.operations(reader.take(reader.remaining), own, before: .max) {
+            former.insert(operation, on: key)
+        }
+    }
+
+    /// Takes over what another copy of the same account has and this one has not, as values that were dropped: for a history.
+    package mutating func remember(_ other: LogReplica) {
+        former.join(other.former)
+        for (key, register) in other.items.registers {
+            let known = Set(items[key].operations)
+            for operation in register.operations where operation.isPut && !known.contains(operation) {
+                former.insert(operation, on: key)
+            }
+        }
+    }
+
+    /// Gives back the bytes of an entry up to the place of what was kept: they are there for an engine that forgot them.
+    package mutating func give(_ bytes: [UInt8], at place: UInt64) {
+        guard place >= kept, place <= state.place else { return }
+        raw[place] = bytes.count <= SyncLimits.entry ? bytes : nil
+        hashes[place] = Entry.hash(bytes, account: state.account, place: place)
+    }
+}
