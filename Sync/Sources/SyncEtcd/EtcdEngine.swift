@@ -91,11 +91,33 @@ public final class EtcdEngine: SyncEngine {
                 success: [.init(request_put: .init(key: key, value: Data(bytes).base64EncodedString()))],
                 failure: [.init(request_range: .init(key: key))]))
         if answer.succeeded == true { return .done }
-        if answer.responses?.first?.response_range?.kvs?.first?.isLeased == true {
-            throw SyncEngineError(
-                .leased, "an entry hangs on a lease of etcd and will vanish; revoke the lease, then sync again")
-        }
+        if answer.responses?.first?.response_range?.kvs?.first?.isLeased == true { throw .leased }
         return .taken
+    }
+
+    /// One transaction that creates the key and shows what stands there then.
+    /// - Throws: `leased` if something is there that will vanish.
+    public func appendAndRead(
+        _ bytes: [UInt8], at place: UInt64, of account: Digest32
+    ) async throws(SyncEngineError) -> (answer: AppendAnswer, shown: [StoredEntry]) {
+        let key = Data(logKey(account, place).utf8).base64EncodedString()
+        let end = Data("\(prefix(account))log0".utf8).base64EncodedString()
+        let looking = { (limit: Int) in
+            let start = Data(self.logKey(account, place - 1).utf8).base64EncodedString()
+            return Transaction.Step(request_range: .init(key: start, range_end: end, limit: "\(limit)"))
+        }
+        let answer: Transaction.Answer = try await ask(
+            "kv/txn",
+            Transaction(
+                compare: [.init(key: key)],
+                success: [
+                    .init(request_put: .init(key: key, value: Data(bytes).base64EncodedString())), looking(2),
+                ],
+                failure: [looking(32)]))
+        let pairs = answer.responses?.last?.response_range?.kvs ?? []
+        let isDone = answer.succeeded == true
+        if !isDone, pairs.contains(where: { $0.key == key && $0.isLeased }) { throw .leased }
+        return (isDone ? .done : .taken, try entries(pairs, of: account))
     }
 
     /// A linearizable range. What hangs on a lease is no entry, nor is what comes after it.
@@ -104,9 +126,13 @@ public final class EtcdEngine: SyncEngine {
     ) async throws(SyncEngineError) -> [StoredEntry] {
         // Entries have up to 1 MiB, and the whole answer is one piece of JSON.
         let answer = try await range(logKey(account, place), to: "\(prefix(account))log0", limit: min(limit, 32))
+        return try entries(answer.kvs ?? [], of: account)
+    }
+
+    private func entries(_ pairs: [KeyValue], of account: Digest32) throws(SyncEngineError) -> [StoredEntry] {
         var found: [StoredEntry] = []
         let start = prefix(account).utf8.count + 4
-        for pair in answer.kvs ?? [] {
+        for pair in pairs {
             guard let key = Data(base64Encoded: pair.key), key.count == start + 16,
                 let place = UInt64(String(decoding: key.suffix(16), as: UTF8.self), radix: 16),
                 key.suffix(16).elementsEqual(EngineName.place(place).utf8)
@@ -300,6 +326,10 @@ private actor TokenBox {
 }
 
 extension SyncEngineError {
+    static var leased: Self {
+        Self(.leased, "an entry hangs on a lease of etcd and will vanish; revoke the lease, then sync again")
+    }
+
     static func answer(_ what: String) -> Self { Self(.damaged, "etcd's answer is not one: \(what)") }
 
     static func unreachable(_ cause: any Error) -> Self {
