@@ -13,20 +13,29 @@ final class HostileEngine: SyncEngine {
         var append: @Sendable ([UInt8], UInt64) -> AppendAnswer? = { _, _ in nil }
         var read: @Sendable ([StoredEntry]) -> [StoredEntry] = { $0 }
         var get: @Sendable ([UInt8]?) -> [UInt8]? = { $0 }
+        var fault: SyncEngineError?
         var stored: @Sendable ([UInt8]) -> [UInt8] = { $0 }
     }
 
     let honest: FileEngine
     let folder: URL
+    private let original: HostileEngine?
     private let lies = Mutex(Lies())
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "sync-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         honest = FileEngine(folder: folder.path)
+        original = nil
     }
 
-    deinit { try? FileManager.default.removeItem(at: folder) }
+    /// The same folder, with lies of its own: what one home is shown, and others are not.
+    init(beside other: HostileEngine) {
+        (folder, honest) = (other.folder, other.honest)
+        original = other
+    }
+
+    deinit { if original == nil { try? FileManager.default.removeItem(at: folder) } }
 
     func lie(_ change: (inout Lies) -> Void) { lies.withLock { change(&$0) } }
     func stopLying() { lies.withLock { $0 = Lies() } }
@@ -34,6 +43,7 @@ final class HostileEngine: SyncEngine {
     func append(_ bytes: [UInt8], at place: UInt64, of account: Digest32) async throws(SyncEngineError) -> AppendAnswer
     {
         let lies = lies.withLock { $0 }
+        if let fault = lies.fault { throw fault }
         if let answer = lies.append(bytes, place) { return answer }
         return try await honest.append(lies.stored(bytes), at: place, of: account)
     }
