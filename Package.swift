@@ -228,8 +228,12 @@ let package = Package(
             name: "SyncHistories", dependencies: ["SyncMerge"], path: "Tests/SyncHistories", swiftSettings: strict
         ),
         .executableTarget(
-            name: "sync-lab", dependencies: ["SyncLog", "SyncMerge", "SyncHistories", crypto], path: "Tests/SyncLab",
-            swiftSettings: strict
+            name: "sync-lab",
+            dependencies: [
+                "CTestSupport", "TestSupport", "SecretMemory", "DataProtection", "KeychainEngine", "KeychainSync",
+                "SyncEngines", "SyncLog", "SyncMerge", "SyncHistories", crypto,
+            ],
+            path: "Tests/SyncLab", swiftSettings: strict
         ),
         // As somebody else would write it: the one module Security, and what starts with it.
         .executableTarget(
@@ -299,8 +303,8 @@ let package = Package(
         .testTarget(
             name: "SyncTests",
             dependencies: [
-                "SecretMemory", "DataProtection", "KeychainEngine", "KeychainSync", "SyncEngines", "SyncLog",
-                "SyncMerge", "SyncHistories", "TestSupport", "sync-lab", crypto,
+                "SecretMemory", "DataProtection", "KeychainEngine", "KeychainSync", "AppUsers", "SyncEngines",
+                "SyncLog", "SyncMerge", "SyncHistories", "TestSupport", "sync-lab", crypto,
             ],
             swiftSettings: strict
         ),

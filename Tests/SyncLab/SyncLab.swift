@@ -10,10 +10,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `sync-lab vectors FOLDER` writes the vectors; `sync-lab histories SEED COUNT` plays histories until so many were played, and prints the digest of all views.
+/// `sync-lab vectors FOLDER` writes the vectors; `sync-lab histories SEED COUNT` plays histories until so many were played, and prints the digest of all views;
+/// `sync-lab home FOLDER ENGINE` is a home that tests kill.
 @main
 enum SyncLab {
-    static func main() throws {
+    static func main() async throws {
         let words = CommandLine.arguments.dropFirst().map { $0 }
         switch words.first {
         case "vectors" where words.count == 2:
@@ -35,12 +36,14 @@ enum SyncLab {
             print("orders of the log \(views)")
             print("histories \(histories.played)")
             print("digest \(Array(digest.finalize()).hexadecimal)")
+        case "home" where words.count == 3 || words.count == 4:
+            try await LabHome(words[1], words[2], death: words.count == 4 ? words[3] : nil).run()
         default: usage()
         }
     }
 
     private static func usage() {
-        print("usage: sync-lab vectors FOLDER | histories SEED COUNT")
+        print("usage: sync-lab vectors FOLDER | histories SEED COUNT | home FOLDER ENGINE [CALL-|CALL+]")
     }
 }
 
