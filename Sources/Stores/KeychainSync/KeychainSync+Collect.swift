@@ -55,7 +55,7 @@ private struct Collector {
         collected = Collected(applied: sync.applied)
         merged = sync.member.replica.items
         own = sync.member.replica.member ?? 0
-        name = Array(sync.state.name.utf8.prefix(DeviceName.longest))
+        name = DeviceName.value(sync.state.name, signsInWith: EngineCredential.named(in: sync.state.engine))
         aliases = sync.state.aliases
         for (key, register) in sync.applied.registers where key.first != DeviceName.kind {
             if case .value(let value) = register.value, value.count >= 17 { places[Array(value[1..<17])] = key }

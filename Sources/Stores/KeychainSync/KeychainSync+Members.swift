@@ -27,13 +27,13 @@ extension KeychainSync {
         return sync
     }
 
-    private static func refuseSecond(_ store: ItemStore) throws {
+    static func refuseSecond(_ store: ItemStore) throws {
         guard try store.syncRead({ try $0.record(RecordName.state) }) == nil else {
             throw KeychainError(.duplicateItem, "this home is in an account already; `zamok sync leave` ends that")
         }
     }
 
-    private mutating func keep(_ device: DeviceKeys) throws {
+    mutating func keep(_ device: DeviceKeys) throws {
         state = try store.syncWrite { access in
             try Self.keep(device, generation: 0, access)
             var state = state
@@ -160,11 +160,12 @@ extension KeychainSync {
     /// The members, with the names that they gave themselves.
     public var devices: [SyncDevice] {
         member.replica.state.members.map { number in
-            var name = ""
+            var (name, credential) = ("", String?.none)
             if case .value(let bytes) = member.replica.items[DeviceName.key(number)].value {
-                name = String(decoding: bytes.prefix(DeviceName.longest), as: UTF8.self)
+                (name, credential) = DeviceName.read(bytes)
             }
-            return SyncDevice(number: number, name: name, isThis: number == member.replica.member)
+            return SyncDevice(
+                number: number, name: name, credential: credential, isThis: number == member.replica.member)
         }
     }
 
@@ -203,16 +204,8 @@ public struct SyncDevice: Sendable, Hashable {
     public let number: UInt32
     /// What it calls itself.
     public let name: String
+    /// What it says it signs in to the engine with; nil: nothing that the engine asks for, or it has not said.
+    public let credential: String?
     /// Whether it is this one.
     public let isThis: Bool
-}
-
-/// The register in which a member says what it is called.
-enum DeviceName {
-    static let kind: UInt8 = 0xFE
-    static let longest = 200
-
-    static func key(_ number: UInt32) -> [UInt8] {
-        [kind] + (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
-    }
 }

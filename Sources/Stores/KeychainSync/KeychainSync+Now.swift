@@ -46,7 +46,9 @@ extension KeychainSync {
         forgetDeadOutgoing()
         member.replica.examineClocks(now: Self.clock, after: state.applied.min() ?? 0)
         try await rekeyIfCopied()
+        try mustNotBeApplicant()
         _ = try member.replica.writer()
+        try await admitApplicants()
         repeat {
             repeat { try await send(&report) } while !(try apply(&report))
         } while try await tidy(&report)

@@ -103,8 +103,9 @@ extension LogReplica {
     /// Entries from here on are kept, and given back to an engine that forgot them. Below it stands what all members have acknowledged twice over.
     public var firstKept: UInt64 { kept }
 
-    /// What an engine may remove: everything below this. A ticket that lets machines begin further back keeps it.
-    public var removableBelow: UInt64 { state.lowestTicket < kept ? 0 : kept }
+    /// What an engine may remove: everything below this. A ticket that lets machines begin further back keeps it, and a recovery code keeps all: who has
+    /// nothing but the account's number begins at its first entry.
+    public var removableBelow: UInt64 { state.lowestTicket < kept || state.recovery != nil ? 0 : kept }
 
     /// Whether there are entries that nobody needs any more.
     package var hasSettled: Bool { removable > kept }

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+public import DataProtection
+import KeychainEngine
+import SyncEngines
+public import SyncLog
+
+extension KeychainSync {
+    /// How often a place is lost to others before that is told.
+    static let tries = 64
+
+    /// Gives out a ticket with which so many machines may apply.
+    public mutating func ticket(machines: UInt16) async throws -> FleetTicket {
+        try await now()
+        let key = P256.Signing.PrivateKey()
+        for _ in 0..<Self.tries {
+            guard try await member.send({ try $0.ticket(key: key.publicKey, machines: machines) }) else { continue }
+            let log = member.replica.state
+            guard let number = log.tickets.first(where: { $0.key == Array(key.publicKey.rawRepresentation) })?.number
+            else { break }
+            let made = FleetTicket(
+                account: state.account, number: number, engine: state.engine, place: log.place, hash: log.hash,
+                signing: key)
+            try await now()
+            return made
+        }
+        throw Self.busy
+    }
+
+    /// Tickets that may still be used.
+    public var tickets: [LogState.OpenTicket] { member.replica.state.tickets }
+
+    /// Ends a ticket: nobody applies with it from then on, and who applied and was not added yet isn't. Who joined with it stays.
+    public mutating func end(ticket number: UInt32) async throws {
+        // No round before it, which would add who applied.
+        try await member.pull()
+        for _ in 0..<Self.tries {
+            guard tickets.contains(where: { $0.number == number }) else {
+                throw SyncLogError(
+                    .notAMember, "\(number) is no ticket that can be used; `zamok sync tickets` lists them")
+            }
+            if try await member.send({ try $0.end(ticket: number) }) {
+                try await now()
+                return
+            }
+        }
+        throw Self.busy
+    }
+
+    /// Applies with a ticket. The machine is a member once one that is unlocked has added it, which its ``now()`` then sees: until then ``isApplicant``.
+    /// What was begun and not finished goes on under the same keys.
+    /// - Throws: `fork` if the engine shows another log than the one that the ticket was made in; `endedHere` if the ticket has ended or is used up.
+    public static func join(
+        _ home: Home, with ticket: FleetTicket, on engine: AnyEngine, at url: String, name: String
+    ) async throws -> KeychainSync {
+        var sync = try await begin(home, ticket.account, on: engine, at: url, name: name)
+        guard sync.member.replica.hash(at: ticket.place) == ticket.hash else {
+            try forget(home)
+            throw SyncLogError(
+                .fork, "the engine shows another log than the one that the ticket was made in; nothing was joined")
+        }
+        try await sync.apply(with: ticket)
+        return sync
+    }
+
+    /// What was begun before and made this machine no member yet, or a beginning with new keys. They are kept before anybody seals anything to them.
+    static func begin(
+        _ home: Home, _ account: Digest32, on engine: AnyEngine, at url: String, name: String
+    ) async throws -> KeychainSync {
+        if let settings = try settings(of: home), settings.account == account {
+            var begun = try open(home, on: engine)
+            if begun.member.replica.member == nil {
+                try await begun.member.pull()
+                return begun
+            }
+        }
+        let lock = try hold(home)
+        let store = try ItemStore.of(home)
+        try refuseSecond(store)
+        let device = try DeviceKeys()
+        let followed = try await SyncMember.follow(account, device, on: engine).replica
+        let state = SyncState(account: account, engine: url, name: name, record: device.record.bytes)
+        var sync = KeychainSync(home, store, lock, state, followed, engine)
+        try sync.keep(device)
+        return sync
+    }
+
+    private mutating func apply(with ticket: FleetTicket) async throws {
+        for _ in 0..<Self.tries {
+            let log = member.replica.state
+            if member.replica.member != nil || isApplicant { return try keepLog() }
+            guard let open = log.tickets.first(where: { $0.number == ticket.number }), open.used < open.machines else {
+                throw SyncLogError(
+                    .endedHere,
+                    "the ticket has ended, or as many machines as it is for have used it; a member makes another with `zamok sync ticket`. Then `zamok sync leave --here`, and join with that"
+                )
+            }
+            let entry = try LogWriter(after: log, ticket: ticket.number, signing: ticket.signing)
+                .application(of: member.replica.device)
+            _ = try await member.engine.append(entry.bytes, at: entry.place, of: state.account)
+            try await member.pull()
+        }
+        throw Self.busy
+    }
+
+    mutating func keepLog() throws {
+        let given = state
+        state = try store.syncWrite { try keep(given, $0) }
+    }
+
+    /// Whether this machine has applied, and no member has added it yet.
+    public var isApplicant: Bool {
+        let log = member.replica.state
+        return member.replica.member == nil && log.applicants.contains { $0.record == member.replica.device.record }
+    }
+
+    /// Adds the machines that applied with a ticket that has not ended. While a class is locked they wait.
+    mutating func admitApplicants() async throws {
+        while let applicant = member.replica.state.applicants.first(where: { mayJoin($0) }) {
+            do {
+                _ = try await member.send { try $0.addition(of: applicant.record) }
+            } catch let error as SyncLogError where error == SyncLogError(.locked, "") {
+                return
+            }
+        }
+    }
+
+    private func mayJoin(_ applicant: LogState.Applicant) -> Bool {
+        tickets.contains { $0.number == applicant.ticket }
+    }
+
+    /// A machine that applied has nothing to do but to wait.
+    func mustNotBeApplicant() throws {
+        let log = member.replica.state
+        guard member.replica.member == nil,
+            let own = log.applicants.first(where: { $0.record == member.replica.device.record })
+        else { return }
+        guard mayJoin(own) else {
+            throw SyncLogError(
+                .endedHere,
+                "the ticket with which this machine applied has ended before a member added it; `zamok sync leave --here`, then join with another"
+            )
+        }
+        throw SyncEngineError(
+            .unreachable,
+            "this machine has applied with a ticket, and no member has added it yet; the next round of a member that is unlocked does"
+        )
+    }
+
+    static var busy: SyncEngineError { SyncEngineError(.unreachable, "others write all the time; try again") }
+}

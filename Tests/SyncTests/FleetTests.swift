@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import SecretMemory
+import SyncEngines
+import SyncLog
+import TestSupport
+import Testing
+
+@testable import KeychainEngine
+@testable import KeychainSync
+
+/// Machines that come in without a person beside each: by a ticket, or by the recovery code.
+@Suite struct FleetTests {
+    let folder: EngineFolder
+    let one: SyncedHome
+
+    init() throws {
+        folder = try EngineFolder()
+        one = try SyncedHome("one", folder.engine)
+    }
+
+    private func ticket(machines: UInt16) async throws -> FleetTicket {
+        var sync = try one.open()
+        return try await sync.ticket(machines: machines)
+    }
+
+    private func apply(_ home: SyncedHome, _ ticket: FleetTicket) async throws {
+        let sync = try await KeychainSync.join(
+            home.home, with: ticket, on: home.engine, at: "file:///test", name: home.name)
+        #expect(sync.isApplicant)
+    }
+
+    // Rule: a machine that applied with a ticket is added by a member's next round, and by nobody before | admitApplicants does nothing | no round of the member makes it one
+    @Test func `a ticket lets so many machines in, and reads nothing`() async throws {
+        _ = try await one.found()
+        try one.add("item", "secret")
+        let ticket = try FleetTicket(try await ticket(machines: 2).text)
+        let fleet = try (0..<3).map { try SyncedHome("machine \($0)", folder.engine) }
+        for home in fleet.prefix(2) { try await apply(home, ticket) }
+        await #expect(throws: SyncLogError(.endedHere, "")) { try await apply(fleet[2], ticket) }
+        // Whoever has no member's help waits, and is not in twice.
+        await #expect(throws: SyncEngineError(.unreachable, "")) { try await fleet[0].round() }
+        try await apply(fleet[0], ticket)
+        try await one.round()
+        for home in fleet.prefix(2) {
+            #expect(try await home.round().received == 1)
+            #expect(try home.items() == ["item": "secret"])
+        }
+        #expect(try one.open().devices.map(\.isThis) == [true, false, false])
+        #expect(try one.open().tickets.map(\.used) == [2])
+        #expect("\(ticket)".contains("FleetTicket") && !String(reflecting: ticket).contains("signing"))
+    }
+
+    // Rule: who applied with a ticket that has ended is not added | admitApplicants without mayJoin | the machine of the ended ticket is a member
+    @Test func `a ticket that has ended lets nobody in, not even who has applied`() async throws {
+        let account = try await one.found()
+        let ticket = try await ticket(machines: 5)
+        let early = try SyncedHome("early", folder.engine)
+        try await apply(early, ticket)
+        var sync = try one.open()
+        try await sync.end(ticket: ticket.number)
+        #expect(sync.devices.count == 1)
+        #expect(sync.tickets.isEmpty)
+        await #expect(throws: SyncLogError(.endedHere, "")) { try await early.round() }
+        let late = try SyncedHome("late", folder.engine)
+        await #expect(throws: SyncLogError(.endedHere, "")) { try await apply(late, ticket) }
+        await #expect(throws: SyncLogError(.notAMember, "")) { try await sync.end(ticket: ticket.number) }
+        #expect(sync.devices.count == 1)
+        #expect(ticket.account == account)
+    }
+
+    @Test func `a locked member adds nobody, and does once it is unlocked`() async throws {
+        let passcode = Array("passcode".utf8)
+        _ = try await one.found()
+        try one.home.keybag.setPasscode(try SecretBytes(copying: passcode))
+        let ticket = try await ticket(machines: 1)
+        let other = try SyncedHome("other", folder.engine)
+        try await apply(other, ticket)
+        try one.home.keybag.lock()
+        try await one.round()
+        await #expect(throws: SyncEngineError(.unreachable, "")) { try await other.round() }
+        try one.home.keybag.unlock(passcode: try SecretBytes(copying: passcode))
+        #expect(try KeychainSync.hasChanges(one.home))
+        try await one.round()
+        try await other.round()
+    }
+
+    @Test func `a ticket shown in another log is refused, and what is cut is none`() async throws {
+        _ = try await one.found()
+        let text = try await ticket(machines: 1).text
+        let stranger = try SyncedHome("stranger", try EngineFolder().engine)
+        await #expect(throws: SyncLogError(.notALog, "")) { try await apply(stranger, try FleetTicket(text)) }
+        for cut in [
+            "", "zamok-ticket-1", String(text.dropLast(8)), text + "AAAA", "zamok-ticket-2 " + text.dropFirst(15),
+        ] {
+            #expect(throws: SyncLogError(.malformed, "")) { _ = try FleetTicket(cut) }
+        }
+    }
+
+    // Rule: the recovery code adds a machine without any other, and none once it has ended | recover without its look for the code's number (recoveryWriter) | the ended code adds a machine
+    @Test func `all machines are lost, and the paper brings the items back`() async throws {
+        try one.add("item", "secret")
+        let account = try await one.found()
+        var sync = try one.open()
+        let code = try await sync.recoveryCode()
+        #expect(sync.hasRecoveryCode)
+        let new = try SyncedHome("new", folder.engine)
+        _ = try await KeychainSync.recover(
+            new.home, account: account, with: SyncLog.RecoveryCode(code.text), on: new.engine, at: "file:///test",
+            name: "new")
+        try await new.round()
+        #expect(try new.items() == ["item": "secret"])
+        var found = try new.open()
+        try await found.remove([1])
+        #expect(found.devices.map(\.number) == [3])
+        try await found.endRecoveryCode()
+        #expect(!found.hasRecoveryCode)
+        let late = try SyncedHome("late", folder.engine)
+        await #expect(throws: SyncLogError(.endedHere, "")) {
+            try await KeychainSync.recover(
+                late.home, account: account, with: code, on: late.engine, at: "file:///test", name: "late")
+        }
+        let wrong = SyncLog.RecoveryCode()
+        await #expect(throws: SyncLogError(.endedHere, "")) {
+            try await KeychainSync.recover(
+                late.home, account: account, with: wrong, on: late.engine, at: "file:///test", name: "late")
+        }
+        await #expect(throws: SyncLogError(.endedHere, "")) { try await late.round() }
+    }
+
+    @Test func `a machine says what it signs in with, and what is no secret of it`() async throws {
+        let home = try SyncedHome("named", folder.engine)
+        let url = "etcd://a:1,b:2?user=anna&password-file=/p&cert=/c.pem&key=/k.pem"
+        var sync = try await KeychainSync.create(home.home, on: home.engine, at: url, name: "named")
+        try await sync.now()
+        #expect(sync.devices.map(\.name) == ["named"])
+        #expect(sync.devices.map(\.credential) == ["user anna, certificate /c.pem"])
+        #expect(EngineCredential.named(in: "file:///srv/zamok") == nil)
+        #expect(DeviceName.read(DeviceName.value("a", signsInWith: nil)) == ("a", nil))
+    }
+
+    // Rule: a conflict is new until a person was told of it | tell keeps nothing | the second look says new again
+    @Test func `a conflict is new once`() async throws {
+        try one.add("item", "first")
+        let two = try SyncedHome("two", folder.engine)
+        try await two.join(try await one.found(), with: one)
+        try one.change("item", "here")
+        try two.change("item", "there")
+        try await one.round()
+        try await two.round()
+        let sync = try two.open()
+        #expect(sync.conflicts.count == 1)
+        #expect(try sync.areNew(sync.conflicts) == [true])
+        try sync.tell(sync.conflicts)
+        #expect(try sync.areNew(sync.conflicts) == [false])
+    }
+
+    // Rule: a look without the log tells a person's change from what a round wrote | hasChanges without `changes(after:)` | a change is not seen
+    @Test func `a look at the revisions sees a change, and no round`() async throws {
+        #expect(try !KeychainSync.hasChanges(one.home))
+        _ = try await one.found()
+        try await one.round()
+        #expect(try !KeychainSync.hasChanges(one.home))
+        try one.add("item", "a")
+        #expect(try KeychainSync.hasChanges(one.home))
+        try await one.round()
+        #expect(try !KeychainSync.hasChanges(one.home))
+        try one.delete("item")
+        #expect(try KeychainSync.hasChanges(one.home))
+    }
+}
