@@ -85,8 +85,8 @@ package struct Resources: Sendable {
             let read = SigningFile(path: file.path, absolute: file.absolute, bytes: bytes)
             signing.append(read)
             // One based on a file that isn't there says only a part of its settings.
-            return read.problem
-                ?? read.missingFiles.first.map { "it is based on \($0.split(separator: "/").last ?? ""), which is not there" }
+            let missing = read.missingFiles.first.map { "\($0.split(separator: "/").last ?? "")" }
+            return read.problem ?? missing.map { "it is based on \($0), which is not there" }
         }
         return nil
     }
