@@ -83,8 +83,11 @@ struct ChipErrorTests {
         let chip = try SoftwareChip()
         let bound = try chip.way.seal(
             try SecretBytes.random(count: 32), try #require(SealedToChip.Measurements([7])))
+        let key = Secret(try SecretBytes.random(count: 31).joined(with: try SecretBytes(copying: [1])))
+        let counted = try chip.way.seal(try SecretBytes.random(count: 32), for: key, to: bound.identity)
         let recorded = try RecordingLine(chip.way)
         _ = try bound.open(over: recorded)
+        _ = try counted.open(over: recorded, with: key)
         let answers = recorded.answers
         var mutator = Mutator(corpus: answers, seed: 20)
         let run = FuzzRun.repeated("answers of a chip", bounded: 3000) { number in
@@ -94,7 +97,11 @@ struct ChipErrorTests {
                 // Good ones up to somewhere, so that every reader meets bad ones.
                 return step < number % 12 ? answers[step % answers.count] : mutator.next()
             }
-            return (try? bound.open(over: line, patience: .milliseconds(1))) != nil
+            let opened =
+                number % 2 == 0
+                ? try? bound.open(over: line, patience: .milliseconds(1))
+                : try? counted.open(over: line, with: key, patience: .milliseconds(1))
+            return opened != nil
         }
         #expect(run.refused == run.inputs)
         #expect(run.isBounded)

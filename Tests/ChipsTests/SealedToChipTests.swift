@@ -86,6 +86,82 @@ struct SealedToChipTests {
         #expect(try chip.way.open(sealed).isEqual(to: secret))
     }
 
+    // Rule: neither the authorisation of an object nor a new one of the lockout goes over the way in clear | the authorisation sent as a password; the first parameter of TPM2_HierarchyChangeAuth in clear | both were carried
+    @Test
+    func `a listener learns no authorisation`() throws {
+        let chip = try SoftwareChip()
+        let identity = try chip.way.seal(try SecretBytes.random(count: 32), .none).identity
+        let secret = Secret(try SecretBytes.random(count: 32))
+        let authorization = try Self.authorization()
+        let line = try RecordingLine(chip.way)
+        let sealed = try secret.withSecretBytes { try Chip(line).seal($0, for: authorization, identity) }
+        #expect(try secret.withSecretBytes { try sealed.open(over: line, with: authorization).isEqual(to: $0) })
+        let lockout = try Self.authorization()
+        try Chip(line).guardLockout(lockout, of: identity)
+        #expect(line.carried(sealed.privateArea))
+        for hidden in [secret, authorization, lockout] {
+            let bytes = try [UInt8](exposing: hidden)
+            for start in stride(from: 0, to: 32, by: 8) { #expect(!line.carried(Array(bytes[start..<start + 8]))) }
+        }
+    }
+
+    /// Of 32 bytes, the last not zero.
+    private static func authorization() throws -> Secret {
+        Secret(try SecretBytes.random(count: 31).joined(with: try SecretBytes(copying: [1])))
+    }
+
+    // Rule: an object of a passcode stands under the lockout, and one that doesn't is not asked for | `noDA` in its template; the template not compared | no try counted; a secret
+    @Test
+    func `a wrong authorisation is counted, and ends in waiting`() throws {
+        let chip = try SoftwareChip()
+        try chip.allow(tries: 2)
+        let secret = try SecretBytes.random(count: 32)
+        let free = try chip.way.seal(secret, .none)
+        let right = try Self.authorization()
+        let sealed = try chip.way.seal(secret, for: right, to: free.identity)
+        func failure(_ authorization: Secret, _ sealed: SealedToChip) -> ChipError? {
+            do { _ = try chip.way.open(sealed, with: authorization) } catch { return error as? ChipError }
+            return nil
+        }
+        #expect(failure(right, free) == .damagedBlob)
+        #expect(failure(right, sealed) == nil)
+        for _ in 0..<2 { #expect(failure(try Self.authorization(), sealed) == .wrongAuthorization) }
+        #expect(failure(right, sealed) == .lockedOut)
+        #expect(try chip.way.lockout().isLockedOut)
+        #expect(try chip.way.open(free).isEqual(to: secret))
+        try chip.way.resetLockout(nil, of: free.identity)
+        #expect(try chip.way.open(sealed, with: right).isEqual(to: secret))
+        try chip.way.guardLockout(right, of: free.identity)
+        #expect(throws: ChipError.self) { try chip.way.resetLockout(nil, of: free.identity) }
+    }
+
+    /// The tools of the TPM project are told the same authorisations.
+    @Test(.enabled(if: SoftwareChip.program("tpm2_unseal") != nil, "tpm2-tools are not installed"))
+    func `other tools read what was sealed for an authorisation`() throws {
+        let chip = try SoftwareChip()
+        try chip.allow(tries: 32)
+        let secret = Secret(try SecretBytes.random(count: 32))
+        let identity = try chip.way.seal(try SecretBytes.random(count: 32), .none).identity
+        let key = try Self.authorization()
+        let sealed = try secret.withSecretBytes { try chip.way.seal($0, for: key, to: identity) }
+        try chip.way.guardLockout(try Secret("0123456789ABCDEFGHJKMNPQRSTVWXYZ"), of: identity)
+        try keepStorageRoot(of: chip)
+        let tools = ChipTools(chip)
+        try tools.write("public", sealed.publicArea)
+        try tools.write("private", sealed.privateArea)
+        #expect(try tools.run("tpm2_load", "-C", "0x81000001", "-u", "public", "-r", "private", "-c", "object") != nil)
+        try tools.flush()
+        let text = try [UInt8](exposing: key).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        #expect(try tools.run("tpm2_unseal", "-c", "object", "-p", "hex:" + text) == [UInt8](exposing: secret))
+        try tools.flush()
+        #expect(try tools.run("tpm2_unseal", "-c", "object", "-p", "hex:" + text.dropLast(2) + "02") == nil)
+        #expect(try chip.way.lockout().tries == 1)
+        try tools.flush()
+        #expect(try tools.run("tpm2_dictionarylockout", "-c", "-p", "0123456789ABCDEFGHJKMNPQRSTVWXYZ") != nil)
+        #expect(try chip.way.lockout().tries == 0)
+        #expect(try tools.run("tpm2_dictionarylockout", "-c") == nil)
+    }
+
     @Test
     func `programs that ended in the middle leave no chip full`() throws {
         let chip = try SoftwareChip()

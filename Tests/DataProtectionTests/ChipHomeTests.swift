@@ -10,14 +10,16 @@ import Testing
 @testable import DataProtection
 
 /// A home whose device secret a chip has (Documentation/Formats/Chip.md). The chip is swtpm.
-@Suite(.enabled(if: SoftwareChip.isInstalled, "swtpm is not installed"))
+///
+/// One after the other: what one forgets of what chips gave, all forget.
+@Suite(.serialized, .enabled(if: SoftwareChip.isInstalled, "swtpm is not installed"))
 struct ChipHomeTests {
-    private let chip: SoftwareChip
-    private let temporary = TemporaryHome()
+    let chip: SoftwareChip
+    let temporary = TemporaryHome()
 
     init() throws { chip = try SoftwareChip() }
 
-    private func open(at home: TemporaryHome? = nil, exchanging: Bool = true) throws -> Home {
+    func open(at home: TemporaryHome? = nil, exchanging: Bool = true) throws -> Home {
         ChipSecrets.forget()
         let way = chip.way.description
         return try (home ?? temporary).open { configuration in
@@ -27,7 +29,7 @@ struct ChipHomeTests {
     }
 
     /// A home with a recovery code that was typed back.
-    private func prepared(
+    func prepared(
         passcode: String? = "1234", exchanging: Bool = true
     ) throws -> (home: Home, code: RecoveryCode) {
         let home = try open(exchanging: exchanging)
@@ -37,12 +39,12 @@ struct ChipHomeTests {
         return (home, code)
     }
 
-    private func bytes(_ name: String) throws -> [UInt8] {
+    func bytes(_ name: String) throws -> [UInt8] {
         Array(try Data(contentsOf: URL(fileURLWithPath: "\(temporary.path)/\(name)")))
     }
 
     /// A copy of the home of now.
-    private func copy() throws -> TemporaryHome {
+    func copy() throws -> TemporaryHome {
         let path = temporary.path + "-copy-\(UInt32.random(in: 0...UInt32.max))"
         try FileManager.default.copyItem(atPath: temporary.path, toPath: path)
         return TemporaryHome(at: path)
@@ -296,9 +298,9 @@ struct ChipHomeTests {
         }
     }
 
-    private var environment: [String: String] { [ChipWay.variable: chip.way.description] }
+    var environment: [String: String] { [ChipWay.variable: chip.way.description] }
 
-    private func scene(_ command: String) throws -> Scene {
+    func scene(_ command: String) throws -> Scene {
         let change = DurabilityTests.Change(command: command, before: "old", after: "old")
         return try Scene(change, environment: environment) { home in
             try home.confirmRecoveryCode(try home.makeRecoveryCode())

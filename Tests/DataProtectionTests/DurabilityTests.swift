@@ -139,7 +139,7 @@ final class Scene {
         }
         try prepare(home)
         let keybag = home.keybag
-        if let before = change.before { try keybag.setPasscode(secret(before)) }
+        if let before = change.before, try !keybag.hasPasscode { try keybag.setPasscode(secret(before)) }
         let key = try SecretBytes.random(count: 32)
         wrapped = try PasscodeTests.everyClass.dropLast().map { try keybag.wrap(key, for: KeyClass($0)) }
         self.key = Secret(key)

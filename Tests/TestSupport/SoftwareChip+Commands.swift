@@ -13,9 +13,15 @@ extension SoftwareChip {
     }
 
     /// Locked out from now on: not one wrong try is allowed.
-    package func lockOut() throws {
-        try command(0x13A, handles: [0x4000_000A], parameters: [0, 0, 0, 0, 0, 0, 0x0E, 0x10, 0, 0, 0x0E, 0x10])
+    package func lockOut() throws { try allow(tries: 0) }
+
+    /// As many wrong tries, one given back every hour.
+    package func allow(tries: UInt8) throws {
+        try command(0x13A, handles: [0x4000_000A], parameters: [0, 0, 0, tries, 0, 0, 0x0E, 0x10, 0, 0, 0x0E, 0x10])
     }
+
+    /// Forgets the wrong tries, if the lockout has no authorisation.
+    package func forgetTries() throws { try command(0x139, handles: [0x4000_000A]) }
 
     /// Keeps a key of the owner where systems keep the storage root key.
     package func keep(_ handle: UInt32, over line: any ChipLine) throws {

@@ -2,8 +2,10 @@
 
 extension HomeVectors {
     static func keybag() throws -> [String: VectorFile] {
-        try good().merging(form()) { $1 }.merging(table()) { $1 }.merging(authentication()) { $1 }
-            .merging(passcode()) { $1 }.merging(forged()) { $1 }.merging(attempts()) { $1 }
+        try good().merging(bound()) { $1 }.merging(form()) { $1 }.merging(table()) { $1 }.merging(authentication()) {
+            $1
+        }
+        .merging(passcode()) { $1 }.merging(forged()) { $1 }.merging(attempts()) { $1 }
     }
 
     private static let malformed = "damaged: not a whole keybag"
@@ -33,6 +35,46 @@ extension HomeVectors {
             },
             "good-erases-after-10": try planned("opens", "none") { $0.eraseAfter = 10 },
         ]
+    }
+
+    /// A passcode that is bound to a chip, which isn't there.
+    private static func bound() throws -> [String: VectorFile] {
+        func bound(
+            _ expect: String, _ layer: String, _ change: (inout KeybagWriter) throws -> Void = { _ in }
+        ) throws -> VectorFile {
+            try planned(expect, layer, passcode: "1234") { writer in
+                writer.flags = 3
+                writer.binding = KeybagWriter.Binding()
+                try change(&writer)
+            }
+        }
+        var good = try bound("chipAway: can't be reached", "none")
+        // What opens it all the same.
+        good.header["recovery"] = letters(KeybagWriter.Binding().recovery)
+        return [
+            "bound-to-a-chip": good,
+            "bound-without-flag": try bound(malformed, "form") { $0.flags = 1 },
+            "bound-without-binding": try bound(malformed, "form") { $0.binding = nil },
+            "bound-without-passcode": try planned("damaged: outside what is accepted", "form") { writer in
+                (writer.flags, writer.binding) = (3, KeybagWriter.Binding())
+            },
+            "bound-with-registers": try bound(malformed, "form") { $0.binding?.registers = 128 },
+            "bound-by-no-way": try bound(malformed, "form") { $0.binding?.way = "chip:/nowhere" },
+            "bound-length-too-high": try bound(malformed, "form") { $0.binding?.length = 4096 },
+            "bound-object-too-long": try bound(malformed, "form") { writer in
+                writer.binding?.privateArea = KeybagWriter.pattern(63, 513)
+            },
+        ]
+    }
+
+    /// As a recovery code is typed.
+    private static func letters(_ seed: [UInt8]) -> String {
+        let bits = seed.flatMap { byte in (0..<8).map { byte >> (7 - UInt8($0)) & 1 } }
+        let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+        return String(
+            stride(from: 0, to: bits.count, by: 5).map { start in
+                alphabet[bits[start..<start + 5].reduce(0) { $0 << 1 | Int($1) }]
+            })
     }
 
     /// Step 1: size, magic, version, limits, reserved bytes.

@@ -31,6 +31,24 @@ struct KeybagWriter {
         }
     }
 
+    /// What binds a passcode to a chip.
+    struct Binding {
+        var way = "swtpm:/nowhere/chip"
+        var parent = [0, 0x0B] + KeybagWriter.pattern(60, 32)
+        var chip = [0, 0x0B] + KeybagWriter.pattern(61, 32)
+        var registers: UInt32 = 0
+        /// As Chip.md says what the object is, with a digest that nobody checks here.
+        var publicArea: [UInt8] =
+            [0, 0x08, 0, 0x0B, 0, 0, 0, 0x52, 0, 0, 0, 0x10, 0, 32] + KeybagWriter.pattern(62, 32)
+        var privateArea = KeybagWriter.pattern(63, 100)
+        /// What the chip gives.
+        var value = KeybagWriter.pattern(64, 32)
+        /// The seed of the recovery code, and the private key of the seal to it.
+        var recovery = KeybagWriter.pattern(65, 20)
+        var ephemeral = KeybagWriter.pattern(66, 32)
+        var length: UInt32?
+    }
+
     var secret = KeybagWriter.pattern(1, 32)
     var epoch = KeybagWriter.pattern(2, 32)
     var passcode: String?
@@ -49,6 +67,8 @@ struct KeybagWriter {
     var slots: [Slot]
     /// Put in place of the person's code.
     var person: [UInt8]?
+    /// What binds the passcode to a chip; nil: nothing does.
+    var binding: Binding?
     /// Whose home it is: empty for a root home.
     var owner: [UInt8] = []
 
@@ -129,6 +149,7 @@ struct KeybagWriter {
             let body = try self.body(slot, slot.root == 0 ? device : root, personKey)
             file += body + (try code(authentication, [2] + keybag + body).prefix(16))
         }
+        file += try bindingBytes()
         file += try person ?? personCode(personKey)
         tamper(&file)
         return file + (try code(authentication, [3] + file))
@@ -139,7 +160,30 @@ struct KeybagWriter {
         let stretched = try KeyDerivation.scrypt(
             try SecretBytes(copying: Array(passcode.utf8)), salt: salt, parameters: .limitedMemory
         )
-        return try derive(exposed(stretched) + secret + epoch, keybag, .passcodeRoot, [1] + owner)
+        guard let binding else {
+            return try derive(exposed(stretched) + secret + epoch, keybag, .passcodeRoot, [1] + owner)
+        }
+        let material = try exposed(stretched) + binding.value + secret + epoch
+        return try derive(material, keybag, .passcodeRoot, [2] + owner)
+    }
+
+    /// With its length; empty where nothing binds the passcode.
+    private func bindingBytes() throws -> [UInt8] {
+        guard let binding else { return [] }
+        let way = Array(binding.way.utf8)
+        var bytes = Self.bytes(UInt16(way.count)) + way + binding.parent + binding.chip
+        bytes += Self.bytes(binding.registers)
+        bytes += Self.bytes(UInt32(binding.publicArea.count)) + binding.publicArea
+        bytes += Self.bytes(UInt32(binding.privateArea.count)) + binding.privateArea
+        let own = try derive(binding.recovery, [], .recoveryKey, [])
+        let publicKey = try KeyAgreement.publicKey(of: try SecretBytes(copying: own))
+        let ephemeral = try SecretBytes(copying: binding.ephemeral)
+        let ephemeralKey = try KeyAgreement.publicKey(of: ephemeral)
+        let shared = try exposed(try KeyAgreement.sharedSecret(of: ephemeral, with: publicKey))
+        let key = try derive(shared, [], .passcodeRecoverySeal, ephemeralKey + publicKey)
+        bytes += publicKey + ephemeralKey
+        bytes += try KeyWrap.wrap(try SecretBytes(copying: binding.value), under: try SecretBytes(copying: key))
+        return Self.bytes(binding.length ?? UInt32(bytes.count)) + bytes
     }
 
     private func body(_ slot: Slot, _ root: [UInt8], _ personKey: [UInt8]) throws -> [UInt8] {
@@ -177,7 +221,8 @@ struct KeybagWriter {
         let covered = [1, version, flags, eraseAfter] + home + keybag + parameters.prefix(3) + salt
         return try code(
             key,
-            covered + Self.bytes(UInt16(current.count)) + current.flatMap { $0.identity + (try checked($0)) })
+            covered + Self.bytes(UInt16(current.count)) + current.flatMap { $0.identity + (try checked($0)) }
+                + bindingBytes())
     }
 
     // MARK: Cryptography on bytes

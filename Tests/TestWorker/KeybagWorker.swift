@@ -76,6 +76,8 @@ final class KeybagWorker {
         case "move":
             let passcode = words.count > 1 ? Secret(try secret(words, 1)) : nil
             try opened().moveDeviceSecret(to: words.first == "chip" ? .chip(.none) : .file, passcode: passcode)
+        case "bind": try keybag().bindPasscode(secret(words, 0))
+        case "unbind": try keybag().unbindPasscode(secret(words, 0))
         case "forget-retired": _ = try keybag().removeRetiredKeys()
         case "unlock":
             try keybag().unlock(

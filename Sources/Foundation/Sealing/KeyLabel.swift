@@ -20,6 +20,8 @@ package enum KeyLabel: String, CaseIterable, Sendable {
     case authenticityKeyWrapping = "zamok/1 authenticity key wrapping"
     case metadataKeyWrapping = "zamok/1 metadata key wrapping"
     case accessControlWrapping = "zamok/1 access control wrapping"
+    case passcodeForChip = "zamok/1 passcode for the chip"
+    case passcodeRecoverySeal = "zamok/1 recovery seal of a passcode's value"
     case attemptsAuthentication = "zamok/1 attempts authentication"
     case handOver = "zamok/1 hand over"
     case completeUnlessOpen = "zamok/1 complete unless open"

@@ -43,6 +43,8 @@ final class Chip {
         let command: ChipCommand
         var handles: [Handle] = []
         var authorization = Authorization.none
+        /// What the first handle asks for besides; nil: nothing.
+        var proof: ChipSession.Proof?
         /// The content of the first parameter, if it is one that goes hidden.
         var secret: Secret?
         var parameters: [UInt8] = []
@@ -69,7 +71,9 @@ final class Chip {
 
     func run(_ call: Call) throws -> Answer {
         let turn: ChipSession.Turn? =
-            if case .session(let session, let use) = call.authorization { try session.turn(use) } else { nil }
+            if case .session(let session, let use) = call.authorization { try session.turn(use, call.proof) } else {
+                nil
+            }
         let answer = try exchange(try encoded(call, turn))
         var reader = ByteReader(answer)
         let (tag, code) = try header(&reader)
@@ -188,14 +192,7 @@ final class Chip {
     }
 
     private func handles(_ first: UInt32) throws -> [UInt32] {
-        var parameters = ByteWriter()
-        parameters.integer(UInt32(1))
-        parameters.integer(first)
-        parameters.integer(UInt32(64))
-        var answer = try run(Call(command: .getCapability, parameters: parameters.bytes)).parameters
-        _ = try answer.read(5)
-        let count: UInt32 = try answer.integer()
-        guard count <= 64 else { throw SealingError.malformed }
+        var (answer, count) = try list(ChipCode.listOfHandles, from: first)
         var found: [UInt32] = []
         for _ in 0..<count {
             let handle: UInt32 = try answer.integer()
@@ -203,6 +200,28 @@ final class Chip {
         }
         try answer.end()
         return found
+    }
+
+    /// What the chip says of itself, by number; nobody vouches for it.
+    func properties(from first: UInt32) throws -> [UInt32: UInt32] {
+        var (answer, count) = try list(ChipCode.listOfProperties, from: first)
+        var found: [UInt32: UInt32] = [:]
+        for _ in 0..<count {
+            let number: UInt32 = try answer.integer()
+            found[number] = try answer.integer()
+        }
+        try answer.end()
+        return found
+    }
+
+    private func list(_ kind: UInt32, from first: UInt32) throws -> (ByteReader, count: UInt32) {
+        var parameters = ByteWriter()
+        for number in [kind, first, 64] { parameters.integer(number) }
+        var answer = try run(Call(command: .getCapability, parameters: parameters.bytes)).parameters
+        _ = try answer.read(5)
+        let count: UInt32 = try answer.integer()
+        guard count <= 64 else { throw SealingError.malformed }
+        return (answer, count)
     }
 }
 

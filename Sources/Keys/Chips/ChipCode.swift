@@ -13,6 +13,7 @@ enum ChipCode {
     static let owner: UInt32 = 0x4000_0001
     static let null: UInt32 = 0x4000_0007
     static let password: UInt32 = 0x4000_0009
+    static let lockoutHierarchy: UInt32 = 0x4000_000A
     static let endorsement: UInt32 = 0x4000_000B
     /// Where a system keeps the storage root key, if it does.
     static let storageRoot: UInt32 = 0x8100_0001
@@ -30,7 +31,19 @@ enum ChipCode {
     static let cfb: UInt16 = 0x0043
     static let p256: UInt16 = 0x0003
 
+    // Properties (TPM2_GetCapability).
+    static let listOfHandles: UInt32 = 1
+    static let listOfProperties: UInt32 = 6
+    static let permanent: UInt32 = 0x200
+    static let failedTries: UInt32 = 0x20E
+    static let mostTries: UInt32 = 0x20F
+    static let secondsForATry: UInt32 = 0x210
+
     // Response codes.
+    /// A wrong authorisation of what stands under the lockout.
+    static let wrongAuthorization: UInt32 = 0x08E
+    /// The same of what stands outside it.
+    static let wrongHierarchyAuthorization: UInt32 = 0x0A2
     static let policyFailed: UInt32 = 0x09D
     static let integrity: UInt32 = 0x09F
     static let pcrChanged: UInt32 = 0x128
@@ -43,7 +56,10 @@ enum ChipCode {
 
 /// The commands.
 enum ChipCommand: UInt32 {
+    case hierarchyChangeAuth = 0x129
     case createPrimary = 0x131
+    case dictionaryAttackLockReset = 0x139
+    case dictionaryAttackParameters = 0x13A
     case create = 0x153
     case load = 0x157
     case unseal = 0x15E

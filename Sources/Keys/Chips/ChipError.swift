@@ -14,6 +14,8 @@ package enum ChipError: Error, Equatable, Sendable {
     case cleared
     /// The measurements (PCRs) that the secret is bound to are others now.
     case otherMeasurements
+    /// The authorisation of what was asked for is another one; the chip counted the try.
+    case wrongAuthorization
     /// The chip waits, since there were too many wrong tries.
     case lockedOut
     /// Other programs hold all places of the chip.
@@ -22,6 +24,12 @@ package enum ChipError: Error, Equatable, Sendable {
     case damagedBlob
     /// Any other answer: the chip's response code.
     case refused(UInt32)
+
+    /// Whether the chip refused an authorisation, of whatever it was.
+    var isWrongAuthorization: Bool {
+        guard case .refused(let code) = self, code & 0x80 != 0 else { return false }
+        return [ChipCode.wrongAuthorization, ChipCode.wrongHierarchyAuthorization].contains(code & 0xBF)
+    }
 
     /// The meaning of a response code.
     init(code: UInt32) {

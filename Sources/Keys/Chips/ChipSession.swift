@@ -28,23 +28,29 @@ final class ChipSession {
         let use: SessionUse
         let ownNonce: [UInt8]
         private let formerNonce: [UInt8]
+        /// The session's key, with the authorisation of what the command is for, and of what it is afterwards.
+        private let key: Secret
+        private let keyAfterwards: Secret
 
-        fileprivate init(_ session: ChipSession, _ use: SessionUse) throws {
+        fileprivate init(_ session: ChipSession, _ use: SessionUse, _ proof: Proof?) throws {
             self.session = session
             self.use = use
             ownNonce = try randomBytes(count: nonceSize)
             formerNonce = session.chipNonce
+            key = try session.key(with: proof?.present)
+            keyAfterwards = try session.key(with: proof?.afterwards ?? proof?.present)
         }
 
         /// The first parameter of the command as it is sent.
         func hidden(_ parameter: borrowing SecretBytes) throws -> [UInt8] {
-            let mask = try session.mask(ownNonce, formerNonce, count: parameter.count)
+            let mask = try Self.mask(key, ownNonce, formerNonce, count: parameter.count)
             return try ChipSessionKeys.hidden(parameter, by: mask)
         }
 
         /// The code of a command.
         func code(_ digest: [UInt8]) throws -> [UInt8] {
-            try session.code(digest + ownNonce + formerNonce + [use.rawValue])
+            let message = digest + ownNonce + formerNonce + [use.rawValue]
+            return try key.withSecretBytes { try KeyDerivation.authenticationCode(for: message, under: $0) }
         }
 
         /// Whether an answer is the chip's; its nonce counts from then on.
@@ -52,7 +58,7 @@ final class ChipSession {
             guard nonce.count == nonceSize else { return false }
             let message = digest + nonce + ownNonce + [attributes]
             guard
-                try session.key.withSecretBytes({ try KeyDerivation.isValid(code, for: message, under: $0) })
+                try keyAfterwards.withSecretBytes({ try KeyDerivation.isValid(code, for: message, under: $0) })
             else { return false }
             session.chipNonce = nonce
             return true
@@ -60,21 +66,32 @@ final class ChipSession {
 
         /// The first parameter of an answer that was accepted.
         func shown(_ bytes: [UInt8]) throws -> SecretBytes {
-            let mask = try session.mask(session.chipNonce, ownNonce, count: bytes.count)
+            let mask = try Self.mask(keyAfterwards, session.chipNonce, ownNonce, count: bytes.count)
             return try ChipSessionKeys.shown(bytes, by: mask)
+        }
+
+        private static func mask(
+            _ key: Secret, _ newer: [UInt8], _ older: [UInt8], count: Int
+        ) throws -> SecretBytes {
+            try key.withSecretBytes { key in
+                try ChipSessionKeys.derive(from: key, purpose: "XOR", newer, older, count: count)
+            }
         }
     }
 
-    func turn(_ use: SessionUse) throws -> Turn { try Turn(self, use) }
-
-    private func code(_ message: [UInt8]) throws -> [UInt8] {
-        try key.withSecretBytes { try KeyDerivation.authenticationCode(for: message, under: $0) }
+    /// That whoever asks knows the authorisation of what is asked for: it enters codes and masks, and never goes over the way.
+    struct Proof {
+        let present: Secret?
+        /// What it is after the command; nil: the same.
+        var afterwards: Secret?
     }
 
-    /// Objects have empty authorisations here, so that the session's key alone makes the mask.
-    private func mask(_ newer: [UInt8], _ older: [UInt8], count: Int) throws -> SecretBytes {
-        try key.withSecretBytes { key in
-            try ChipSessionKeys.derive(from: key, purpose: "XOR", newer, older, count: count)
+    func turn(_ use: SessionUse, _ proof: Proof? = nil) throws -> Turn { try Turn(self, use, proof) }
+
+    private func key(with authorization: Secret?) throws -> Secret {
+        guard let authorization else { return key }
+        return try key.withSecretBytes { key in
+            Secret(try authorization.withSecretBytes { try key.joined(with: $0) })
         }
     }
 }

@@ -66,27 +66,42 @@ extension ChipWay {
         return sealed
     }
 
-    /// The secret. Errors: those of `ChipError`.
-    package func open(_ sealed: SealedToChip) throws -> SecretBytes {
-        try sealed.open(over: try ChipConnection(self), patience: patience)
+    /// Seals a secret to the chip that is known already, for whoever has `authorization`: wrong ones are counted by the chip's lockout. Read back over a second
+    /// connection. `authorization`: at most 32 bytes, of which the last is not zero.
+    ///
+    /// Errors: as above, and `.otherChip`, `.cleared`, `.lockedOut`.
+    package func seal(
+        _ secret: borrowing SecretBytes, for authorization: Secret, to identity: ChipIdentity
+    ) throws -> SealedToChip {
+        let sealed = try Chip(try ChipConnection(self), patience: patience).seal(secret, for: authorization, identity)
+        guard try open(sealed, with: authorization).isEqual(to: secret) else { throw ChipError.damagedBlob }
+        return sealed
+    }
+
+    /// The secret; `authorization`: of one that was sealed for one. Errors: those of `ChipError`.
+    package func open(_ sealed: SealedToChip, with authorization: Secret? = nil) throws -> SecretBytes {
+        try sealed.open(over: try ChipConnection(self), with: authorization, patience: patience)
     }
 }
 
 extension SealedToChip {
-    package func open(over line: any ChipLine, patience: Duration = ChipWay.usualPatience) throws -> SecretBytes {
-        let secret = try Chip.reading { try Chip(line, patience: patience).open(self) }
+    package func open(
+        over line: any ChipLine, with authorization: Secret? = nil, patience: Duration = ChipWay.usualPatience
+    ) throws -> SecretBytes {
+        let secret = try Chip.reading { try Chip(line, patience: patience).open(self, authorization) }
         return try secret.withSecretBytes { try $0.part(0..<Self.secretSize) } ?? { throw ChipError.damagedBlob }()
     }
 
-    /// What a sealed object of ours is, up to its policy. It has no authorisation of its own: it is there for the chip's owner, and outside the lockout.
-    fileprivate static func template(_ policy: [UInt8]) -> [UInt8] {
+    /// What a sealed object of ours is, up to its policy. Without an authorisation of its own it is there for the chip's owner, and outside the lockout.
+    fileprivate static func template(_ policy: [UInt8], isCounted: Bool = false) -> [UInt8] {
         // With a policy nothing but the policy opens it.
         let user: ObjectAttributes = policy.isEmpty ? [.userWithAuth] : []
-        let attributes: ObjectAttributes = [.fixedTPM, .fixedParent, .noDA]
+        let lockout: ObjectAttributes = isCounted ? [] : [.noDA]
+        let attributes: ObjectAttributes = [.fixedTPM, .fixedParent]
         var writer = ByteWriter()
         writer.integer(ChipCode.keyedHash)
         writer.integer(ChipCode.sha256)
-        writer.integer(attributes.union(user).rawValue)
+        writer.integer(attributes.union(user).union(lockout).rawValue)
         writer.sized(policy)
         writer.integer(ChipCode.nothing)
         return writer.bytes
@@ -104,24 +119,44 @@ extension Chip {
 
     func seal(_ secret: borrowing SecretBytes, _ measurements: SealedToChip.Measurements) throws -> SealedToChip {
         let content = Secret(try secret.part(0..<secret.count) ?? { throw SealingError.malformed }())
-        return try Self.reading { try withRoom { try sealOnce(content, measurements) } }
+        return try Self.reading {
+            try withRoom {
+                let chip = try ChipIdentity.chip(self)
+                let parent = try ChipParent.make(ChipCode.owner, in: self)
+                defer { flush(parent.handle.value) }
+                let policy = measurements == .none ? [] : try policy(measurements, parent)
+                let (publicArea, privateArea) = try create(
+                    SealedToChip.template(policy), try content.sensitive(for: nil), parent)
+                return SealedToChip(
+                    identity: ChipIdentity(parent: parent.name, chip: chip), measurements: measurements,
+                    publicArea: publicArea, privateArea: privateArea)
+            }
+        }
     }
 
-    private func sealOnce(_ secret: Secret, _ measurements: SealedToChip.Measurements) throws -> SealedToChip {
-        let chip = try ChipIdentity.chip(self)
-        let parent = try ChipParent.make(ChipCode.owner, in: self)
-        defer { flush(parent.handle.value) }
-        let policy = measurements == .none ? [] : try policy(measurements, parent)
-        // TPMS_SENSITIVE_CREATE: no authorisation, then the secret.
-        let sensitive = try secret.withSecretBytes { secret in
-            var lengths = ByteWriter()
-            lengths.integer(UInt16(0))
-            lengths.integer(UInt16(truncatingIfNeeded: secret.count))
-            return Secret(try SecretBytes(copying: lengths.bytes).joined(with: secret))
+    func seal(
+        _ secret: borrowing SecretBytes, for authorization: Secret, _ identity: ChipIdentity
+    ) throws -> SealedToChip {
+        let content = Secret(try secret.part(0..<secret.count) ?? { throw SealingError.malformed }())
+        return try Self.reading {
+            try withRoom {
+                try ChipParent.with(identity, in: self) { parent in
+                    let (publicArea, privateArea) = try create(
+                        SealedToChip.template([], isCounted: true), try content.sensitive(for: authorization), parent)
+                    return SealedToChip(
+                        identity: identity, measurements: .none, publicArea: publicArea, privateArea: privateArea)
+                }
+            }
         }
+    }
+
+    /// `sensitive`: TPMS_SENSITIVE_CREATE. TPMT_PUBLIC and TPM2B_PRIVATE of the object.
+    private func create(
+        _ template: [UInt8], _ sensitive: Secret, _ parent: ChipParent
+    ) throws -> (publicArea: [UInt8], privateArea: [UInt8]) {
         var parameters = ByteWriter()
         // Nothing to be unique by: the secret is.
-        parameters.sized(SealedToChip.template(policy) + [0, 0])
+        parameters.sized(template + [0, 0])
         parameters.append([0, 0, 0, 0, 0, 0])
         let session = try parent.session(.code, in: self)
         defer { flush(session.handle) }
@@ -132,21 +167,24 @@ extension Chip {
         var answer = try run(call)
         let privateArea = try answer.parameters.sized(limit: SealedToChip.longestPart)
         let publicArea = try answer.parameters.sized(limit: SealedToChip.longestPart)
-        guard publicArea.starts(with: SealedToChip.template(policy)) else {
+        guard publicArea.starts(with: template) else {
             throw ChipError.garbage("it made something else than was asked for")
         }
-        return SealedToChip(
-            identity: ChipIdentity(parent: parent.name, chip: chip), measurements: measurements, publicArea: publicArea,
-            privateArea: privateArea)
+        return (publicArea, privateArea)
     }
 
-    func open(_ sealed: SealedToChip) throws -> Secret {
-        try withRoom {
+    func open(_ sealed: SealedToChip, _ authorization: Secret?) throws -> Secret {
+        // What isn't under the lockout would be asked without being counted.
+        guard authorization == nil || sealed.publicArea.starts(with: SealedToChip.template([], isCounted: true)) else {
+            throw ChipError.damagedBlob
+        }
+        return try withRoom {
             try ChipParent.with(sealed.identity, in: self) { parent in
                 let session = try parent.session(.code, in: self)
                 defer { flush(session.handle) }
                 let object = try load(sealed, parent, session)
                 defer { flush(object.value) }
+                if let authorization { return try unseal(object, session, authorization) }
                 if sealed.measurements == .none { return try unseal(object, session) }
                 return try unseal(object, sealed.measurements, parent)
             }
@@ -183,9 +221,22 @@ extension Chip {
         return Handle(answer.handle, name: name)
     }
 
-    private func unseal(_ object: Handle, _ session: ChipSession) throws -> Secret {
-        let call = Call(
+    /// A wrong authorisation is one answer among the chip's others; only here does it mean what somebody typed.
+    private func unseal(_ object: Handle, _ session: ChipSession, _ authorization: Secret) throws -> Secret {
+        do {
+            return try unseal(object, session, proof: ChipSession.Proof(present: authorization))
+        } catch let error as ChipError {
+            guard error.isWrongAuthorization else { throw error }
+            throw ChipError.wrongAuthorization
+        }
+    }
+
+    private func unseal(
+        _ object: Handle, _ session: ChipSession, proof: ChipSession.Proof? = nil
+    ) throws -> Secret {
+        var call = Call(
             command: .unseal, handles: [object], authorization: .session(session, [.goesOn, .hidesAnswer]))
+        call.proof = proof
         let answer = try run(call)
         try answer.parameters.end()
         guard let secret = answer.secret else { throw SealingError.malformed }
@@ -210,5 +261,27 @@ extension Chip {
         let digest = try answer.parameters.sized(limit: 64)
         guard digest.count == 32 else { throw SealingError.malformed }
         return digest
+    }
+}
+
+extension Secret {
+    /// TPMS_SENSITIVE_CREATE: the authorisation, if there is one, and the secret, each after its length.
+    fileprivate func sensitive(for authorization: Secret?) throws -> Secret {
+        try withSecretBytes { secret in
+            let end = try SecretBytes(copying: Self.length(secret.count)).joined(with: secret)
+            guard let authorization else {
+                return Secret(try SecretBytes(copying: Self.length(0)).joined(with: end))
+            }
+            return Secret(
+                try authorization.withSecretBytes {
+                    try SecretBytes(copying: Self.length($0.count)).joined(with: $0).joined(with: end)
+                })
+        }
+    }
+
+    private static func length(_ count: Int) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.integer(UInt16(truncatingIfNeeded: count))
+        return writer.bytes
     }
 }

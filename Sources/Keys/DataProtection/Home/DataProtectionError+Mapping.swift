@@ -84,7 +84,7 @@ extension DataProtectionError.Code: StatusCode {
     package var status: Status? {
         switch value {
         // While the next try has to wait nobody was told anything about the passcode.
-        case .locked, .interactionNotAllowed, .tooManyAttempts: .locked
+        case .locked, .interactionNotAllowed, .tooManyAttempts, .chipWaits: .locked
         case .wrongPasscode, .invalidContext: .authenticationFailed
         case .noPasscode, .missingDeviceSecret, .restoredCopy, .unsafeHome, .notAvailable, .forked: .notAvailable
         case .passcodeExists, .invalidArgument: .parameter

@@ -12,6 +12,7 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
             case notAvailable, notLocked, forked, cancelled, noTerminal, interactionNotAllowed, invalidContext
             case diskFull, readOnly, io, outOfMemory, noHome, internalFailure
             case chipAway, chipSilent, chipFailed, otherChip, chipCleared, otherMeasurements
+            case chipWaits
         }
         let value: Value
 
@@ -71,6 +72,8 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
         public static let chipSilent = Code(value: .chipSilent)
         /// The chip refused, or gave an answer that can't be used; the message says which.
         public static let chipFailed = Code(value: .chipFailed)
+        /// The chip waits after wrong passcodes or cuts of power, and says nothing about the passcode until then. The attempt limiter counted nothing.
+        public static let chipWaits = Code(value: .chipWaits)
         /// The device secret was sealed to another chip.
         public static let otherChip = Code(value: .otherChip)
         /// The chip was cleared since the device secret was sealed to it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Chips
+package import Chips
 import Files
 import Sealing
 public import SecretMemory
@@ -48,6 +48,10 @@ extension Home {
         public let isDeviceSecretOnDiskOfHome: Bool
         /// The chip that has the device secret; nil: it is in a file.
         public let deviceSecretChip: String?
+        /// The chip that the passcode is bound to, and which counts wrong ones; nil: it is bound to none.
+        package let passcodeChip: String?
+        /// How that chip, or the one that has the device secret, counts wrong tries; nil: there is none, or it doesn't say.
+        package let lockout: ChipLockout?
         /// What is there for the day when the device secret can't be read.
         package let recovery: RecoveryState
         /// The keybags that still stand under a device secret from before.
@@ -87,6 +91,9 @@ extension Keybag {
             let onDisk = try place.deviceSecret.isOnDisk(of: folder)
             let record = try place.deviceSecret.record()
             let memory = SecretArena.status
+            let binding = try file.passcodeBinding
+            let way = try place.deviceSecret.chip() ?? binding.map { place.deviceSecret.way ?? $0.part.way }
+            let lockout = way.flatMap { try? $0.lockout() }
             return Home.Status(
                 folder: folder.path, lockState: lockState,
                 unlockedFor: deadline.map {
@@ -95,6 +102,7 @@ extension Keybag {
                 holder: holderInWords, keyDerivation: file.stretching.map(Home.Status.KeyDerivation.init),
                 deviceSecretPlace: place.deviceSecret.place, isDeviceSecretOnDiskOfHome: onDisk,
                 deviceSecretChip: try place.deviceSecret.chip()?.description,
+                passcodeChip: binding.map { (place.deviceSecret.way ?? $0.part.way).description }, lockout: lockout,
                 recovery: RecoveryState(record?.recovery),
                 behind: record?.formers.isEmpty == false
                     ? try DeviceSecretFollowers(root: place.rootFolder, place).behind() : [],
@@ -103,8 +111,24 @@ extension Keybag {
                 erasesAfter: file.eraseAfter == 0 ? nil : Int(file.eraseAfter), generation: file.generation,
                 retiredKeys: file.slots.count(where: \.isRetired), memory: memory,
                 warnings: try warnings(file, folder: folder, isOnDisk: onDisk, memory: memory, attempts: attempts)
+                    + chipWarnings(file, lockout)
             )
         }
+    }
+
+    private func chipWarnings(_ file: KeybagFile, _ lockout: ChipLockout?) throws -> [String] {
+        guard file.isBound else { return [] }
+        var warnings: [String] = []
+        if lockout?.isGuarded == false {
+            warnings.append(
+                "whoever may use the chip can undo its count of wrong passcodes; run: zamok device lockout")
+        }
+        if try isBindingBehind(file) {
+            warnings.append(
+                "the new recovery code doesn't stand for the chip's part of the passcode yet: that follows at the next unlock; until then keep the code from before"
+            )
+        }
+        return warnings
     }
 
     private var holderInWords: Home.Status.Holder {

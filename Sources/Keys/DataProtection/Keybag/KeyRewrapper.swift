@@ -210,8 +210,8 @@ struct Rekeying {
     private let kept: [KeybagSlot]
     private let added: [KeybagSlot.Expected]
 
-    init(_ old: KeybagFile, stretching: KeybagFile.Stretching?, rotating: Bool) throws {
-        let expected = KeybagSlot.expected(withPasscode: stretching != nil)
+    init(_ old: KeybagFile, _ lock: Keybag.Lock, rotating: Bool) throws {
+        let expected = KeybagSlot.expected(withPasscode: lock.stretching != nil)
         kept = old.slots.filter { expected.contains($0.place) }.map { slot in
             var slot = slot
             if rotating, slot.kind != .metadataKey { slot.isRetired = true }
@@ -225,8 +225,9 @@ struct Rekeying {
         }
         file = old
         file.epochSlot = old.epochSlot.other
-        file.stretching = stretching
-        file.eraseAfter = stretching == nil ? 0 : old.eraseAfter
+        file.stretching = lock.stretching
+        file.binding = lock.binding
+        file.eraseAfter = lock.stretching == nil ? 0 : old.eraseAfter
         file.keybagIdentifier = .random()
         file.generation = old.generation + 1
         file.slots = []

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Chips
 import Sealing
 import SecretMemory
 
@@ -7,8 +8,7 @@ import SecretMemory
 struct PasscodeAnswer: ~Copyable {
     /// The passcode root of the keybag.
     let root: SecretBytes
-    /// What scrypt made of the passcode.
-    let stretched: SecretBytes
+    let material: PasscodeMaterial
 }
 
 extension Keybag {
@@ -30,25 +30,28 @@ extension Keybag {
         let attempts = AttemptsFile(place: place, home: file.homeIdentifier)
         let (before, begun) = try admitted(attempts)
         var limiter = begun
-        let stretched = try stretched(passcode, stretching) { try attempts.write(before) }
-        let root = try opened.roots.passcodeRoot(stretched: stretched)
+        let material: PasscodeMaterial
+        do {
+            let stretched = Secret(try Self.stretch(passcode, salt: stretching.salt, parameters: stretching.parameters))
+            material = PasscodeMaterial(stretched: stretched, value: try value(file, stretched))
+        } catch ChipError.wrongAuthorization {
+            throw try refused(limiter, file)
+        } catch {
+            // Where no key could be made, or the chip said nothing about the passcode, nothing was tried, and the try isn't counted.
+            try attempts.write(before)
+            guard let error = error as? ChipError, let way = try way(file) else { throw error }
+            throw DataProtectionError(passcode: error, way)
+        }
+        let root = try material.root(opened.roots, isBound: file.isBound)
         guard try opened.isRoot(root) else { throw try refused(limiter, file) }
         limiter.succeed()
         try attempts.write(limiter)
         try opened.file.checkAll(opened.roots, person: root)
-        return PasscodeAnswer(root: root, stretched: stretched)
+        return PasscodeAnswer(root: root, material: material)
     }
 
-    /// If no key could be made from it, nothing was tried, and the try isn't counted.
-    private func stretched(
-        _ passcode: borrowing Passcode, _ stretching: KeybagFile.Stretching, takingBack: () throws -> Void
-    ) throws -> SecretBytes {
-        do {
-            return try Self.stretch(passcode, salt: stretching.salt, parameters: stretching.parameters)
-        } catch {
-            try takingBack()
-            throw error
-        }
+    private func way(_ file: KeybagFile) throws -> ChipWay? {
+        try place.deviceSecret.way ?? file.passcodeBinding?.part.way
     }
 
     /// Raises the counter, or says how long to wait.

@@ -7,20 +7,22 @@ import SecretMemory
 
 /// How a keybag comes under a new device secret (Documentation/Formats/Chip.md, "A move").
 extension Keybag {
-    /// Brings the keybag under the present device secret, with new class keys: a copy of the secret from before opens nothing of what comes. The lock is held
+    /// Brings the keybag under the present device secret and recovery code; under another device secret with new class keys: a copy of the secret from before opens nothing of what comes. The lock is held
     /// by the caller.
     func follow(_ opened: borrowing KeybagPlace.Opened, _ answer: borrowing PasscodeAnswer) throws {
-        let stretched = try answer.stretched.part(0..<answer.stretched.count) ?? { throw KeybagFault.malformed }()
-        try follow(opened, answer.root) { try $0.passcodeRoot(stretched: stretched) }
+        let material = answer.material
+        let binding = try followedBinding(opened.file, material.value)
+        try follow(opened, answer.root, binding) { try material.root($0, isBound: !binding.isEmpty) }
     }
 
     private func follow(
-        _ opened: borrowing KeybagPlace.Opened, _ root: borrowing SecretBytes,
+        _ opened: borrowing KeybagPlace.Opened, _ root: borrowing SecretBytes, _ binding: [UInt8] = [],
         newRoot: (borrowing KeyRoots) throws -> SecretBytes
     ) throws {
         let attempts = AttemptsFile(place: place, home: opened.file.homeIdentifier)
         let limiter = try attempts.read()
-        try rekey(opened, root, stretching: opened.file.stretching, rotating: true, newRoot: newRoot)
+        try rekey(
+            opened, root, to: Lock(opened.file.stretching, binding), rotating: opened.isBehind, newRoot: newRoot)
         if let limiter { try attempts.write(limiter) }
     }
 

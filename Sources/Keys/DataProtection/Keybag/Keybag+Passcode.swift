@@ -62,13 +62,13 @@ extension Keybag {
             try makeRoomForSlots()
             try changing { opened in
                 let root = try rootByPasscode(passcode, opened)
-                try rekey(opened, root, stretching: nil, rotating: true) { try $0.passcodeRootWithoutPasscode() }
+                try rekey(opened, root, to: Lock(nil), rotating: true) { try $0.passcodeRootWithoutPasscode() }
             }
         }
         settleRetiredKeys()
     }
 
-    private func changing(_ body: (borrowing KeybagPlace.Opened) throws -> Void) throws {
+    func changing(_ body: (borrowing KeybagPlace.Opened) throws -> Void) throws {
         _ = try view()
         try place.locked {
             let opened = try place.read()
@@ -86,21 +86,30 @@ extension Keybag {
             place.allowsInsecureKDF
             ? ScryptParameters.insecureForTests : MachineMemory.scryptParameters(place.folder.files)
         let stretching = KeybagFile.Stretching(parameters: parameters, salt: salt)
-        let stretched = try Self.stretch(passcode, salt: salt, parameters: parameters)
-        try rekey(opened, root, stretching: stretching, rotating: rotating) {
-            try $0.passcodeRoot(stretched: stretched)
+        var material = PasscodeMaterial(
+            stretched: Secret(try Self.stretch(passcode, salt: salt, parameters: parameters)))
+        var binding: [UInt8] = []
+        if opened.file.isBound {
+            // Made and read back before anything is written, and of no effect until the keybag is there.
+            let made = try PasscodeBinding.make(
+                for: material.stretched, beside: try place.deviceSecret.record(), over: place.deviceSecret.way)
+            (binding, material) = (made.binding.encoded, made.material)
+        }
+        let new = material
+        try rekey(opened, root, to: Lock(stretching, binding), rotating: rotating) { [isBound = !binding.isEmpty] in
+            try new.root($0, isBound: isBound)
         }
     }
 
     /// Wraps every key under the roots of a new epoch: new slot of the epoch, new keybag in place, old slot zeroed; each durable before
     /// the next.
     func rekey(
-        _ opened: borrowing KeybagPlace.Opened, _ root: borrowing SecretBytes, stretching: KeybagFile.Stretching?,
-        rotating: Bool, newRoot: (borrowing KeyRoots) throws -> SecretBytes
+        _ opened: borrowing KeybagPlace.Opened, _ root: borrowing SecretBytes, to lock: Lock, rotating: Bool,
+        newRoot: (borrowing KeyRoots) throws -> SecretBytes
     ) throws {
         let old = opened.file
         // Whoever has a copy of a device secret from before has a copy of the class keys from before.
-        var rekeying = try Rekeying(old, stretching: stretching, rotating: rotating || opened.isBehind)
+        var rekeying = try Rekeying(old, lock, rotating: rotating || opened.isBehind)
         rekeying.file.deviceSecretNumber = try place.deviceSecret.presentNumber()
         try place.epoch.renew(rekeying.file.epochSlot, generation: rekeying.file.generation)
         do {

@@ -30,12 +30,12 @@ extension Keybag {
                 var opened = try place.read()
                 try checkIdentity(opened.file)
                 let right = try answer(passcode, opened)
-                var root = try opened.roots.passcodeRoot(stretched: right.stretched)
-                if opened.isBehind {
+                var root = try right.material.root(opened.roots, isBound: opened.file.isBound)
+                if try opened.isBehind || isBindingBehind(opened.file) {
                     // Where it can't follow, for want of space say, it opens all the same, and stays behind.
                     follows = (try? follow(opened, right)) != nil
                     opened = try place.read()
-                    root = try opened.roots.passcodeRoot(stretched: right.stretched)
+                    root = try right.material.root(opened.roots, isBound: opened.file.isBound)
                 }
                 let now = process.clock.now()
                 let complete = try opened.group(

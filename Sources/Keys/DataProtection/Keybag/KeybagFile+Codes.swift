@@ -61,7 +61,7 @@ extension KeybagFile {
     private var coveredByPerson: [UInt8] {
         let parameters = stretching?.parameters
         var writer = ByteWriter()
-        writer.append([1, Self.version, hasPasscode ? 1 : 0, eraseAfter])
+        writer.append([1, Self.version, flags, eraseAfter])
         writer.append(names.home.bytes + names.keybag.bytes)
         writer.append([
             parameters?.logRounds ?? 0, UInt8(parameters?.blockSize ?? 0), UInt8(parameters?.parallelism ?? 0),
@@ -69,6 +69,7 @@ extension KeybagFile {
         writer.append(stretching?.salt ?? [UInt8](repeating: 0, count: 16))
         writer.integer(UInt16(slots.count { !$0.isRetired }))
         writer.append(currentSlots)
+        if isBound { writer.prefixed(binding) }
         return writer.bytes
     }
 }

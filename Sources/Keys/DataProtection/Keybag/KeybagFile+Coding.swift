@@ -10,7 +10,8 @@ extension KeybagFile {
     private static let slotSize = 136
     private static let personCodeSize = 32
     private static let codeSize = 32
-    static let sizeLimit = headerSize + slotLimit * slotSize + personCodeSize + codeSize
+    static let sizeLimit =
+        headerSize + slotLimit * slotSize + 4 + PasscodeBinding.sizeLimit + personCodeSize + codeSize
 
     /// The whole file, authenticated under `key`.
     func encoded(under key: borrowing SecretBytes) throws -> [UInt8] {
@@ -23,15 +24,19 @@ extension KeybagFile {
             file.append(bytes)
             file.append(try Self.tag(2, keybagIdentifier.bytes + bytes, under: key))
         }
+        if isBound { file.prefixed(binding) }
         file.append(personCode)
         file.append(try KeyDerivation.authenticationCode(for: [3] + file.bytes, under: key))
         return file.bytes
     }
 
+    /// Bit 0: a passcode is set; bit 1: it is bound to a chip.
+    var flags: UInt8 { (hasPasscode ? 1 : 0) | (isBound ? 2 : 0) }
+
     private var header: [UInt8] {
         var writer = ByteWriter()
         writer.append(Self.magic)
-        writer.append([Self.version, epochSlot.rawValue, hasPasscode ? 1 : 0, eraseAfter, 0, 0, 0, 0])
+        writer.append([Self.version, epochSlot.rawValue, flags, eraseAfter, 0, 0, 0, 0])
         writer.append(homeIdentifier.bytes)
         writer.append(keybagIdentifier.bytes)
         writer.integer(generation)
@@ -73,7 +78,7 @@ extension KeybagFile {
     private static func header(_ reader: inout ByteReader, _ allowingInsecureKDF: Bool) throws -> KeybagFile {
         guard let epochSlot = EpochSlot(rawValue: try reader.integer()) else { throw SealingError.malformed }
         let flags: UInt8 = try reader.integer()
-        guard flags <= 1 else { throw SealingError.malformed }
+        guard [0, 1, 3].contains(flags) else { throw SealingError.malformed }
         let eraseAfter: UInt8 = try reader.integer()
         try reader.zeros(4)
         let home = try reader.identifier()
@@ -91,6 +96,8 @@ extension KeybagFile {
             slots.append(try KeybagSlot(&reader))
             _ = try reader.read(16)
         }
+        let binding = flags == 3 ? try reader.prefixed(limit: PasscodeBinding.sizeLimit) : []
+        if flags == 3 { _ = try PasscodeBinding(parsing: binding) }
         let personCode = try reader.read(personCodeSize)
         _ = try reader.read(codeSize)
         try reader.end()
@@ -98,8 +105,8 @@ extension KeybagFile {
             epochSlot: epochSlot,
             stretching: try stretching(
                 flags, parameters: parameters, salt: salt, allowingInsecure: allowingInsecureKDF),
-            eraseAfter: eraseAfter, homeIdentifier: home, keybagIdentifier: keybag, generation: generation,
-            slots: slots,
+            binding: binding, eraseAfter: eraseAfter, homeIdentifier: home, keybagIdentifier: keybag,
+            generation: generation, slots: slots,
             personCode: personCode
         )
     }
@@ -107,7 +114,7 @@ extension KeybagFile {
     private static func stretching(
         _ flags: UInt8, parameters: [UInt8], salt: [UInt8], allowingInsecure: Bool
     ) throws -> Stretching? {
-        guard flags == 1 else {
+        guard flags != 0 else {
             guard parameters == [0, 0, 0], salt.allSatisfy({ $0 == 0 }) else { throw SealingError.malformed }
             return nil
         }

@@ -11,6 +11,8 @@ struct KeybagFile: Equatable, Sendable {
     var epochSlot: EpochSlot
     /// How the passcode becomes a key; nil without a passcode.
     var stretching: Stretching?
+    /// What binds the passcode to a chip (Chip.md), as it stands in the file, whose form was checked; empty: nothing does.
+    var binding: [UInt8] = []
     /// Failed tries in a row after which everything is erased; 0: never.
     var eraseAfter: UInt8
     var homeIdentifier: UniqueIdentifier
@@ -39,6 +41,7 @@ struct KeybagFile: Equatable, Sendable {
     }
 
     var hasPasscode: Bool { stretching != nil }
+    var isBound: Bool { !binding.isEmpty }
 
     // By index: `first(where:)` copies each slot, with the four arrays in it.
     func current(_ kind: KeybagSlot.Kind, _ keyClass: KeyClass?) -> KeybagSlot? {

@@ -11,10 +11,17 @@ enum ChipSecrets {
 
     private struct State {
         var known: [(file: [UInt8], secret: Secret)] = []
+        var recoveryCode: RecoveryCode?
         var silent: (file: [UInt8], since: ContinuousClock.Instant)?
     }
 
     private static let state = Locked(State())
+
+    /// The recovery code that this process was given, which stands for the chip.
+    static var recoveryCode: RecoveryCode? {
+        get { state.withLock { $0.recoveryCode } }
+        set { state.withLock { $0.recoveryCode = newValue } }
+    }
 
     /// The secret of the file with these bytes, which `verify` copies.
     static func secret(
@@ -76,6 +83,8 @@ extension DataProtectionError {
                 (.chipFailed, "other programs hold all places of \(chip); end them and try again")
             case .lockedOut:
                 (.chipFailed, "\(chip) waits after too many wrong tries; nothing was changed; try again later")
+            case .wrongAuthorization:
+                (.chipFailed, "\(chip) refused the authorisation; nothing was changed")
             case .refused(let number):
                 (
                     .chipFailed,

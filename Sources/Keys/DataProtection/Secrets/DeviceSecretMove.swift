@@ -196,6 +196,7 @@ extension Home {
             guard let record = try file.record(), let recovery = record.recovery else { throw RecoverySeal.none }
             let secret = try record.verified(try recovery.open(code), file.path)
             try ChipSecrets.keep(secret, of: record.bytes)
+            ChipSecrets.recoveryCode = code
         } catch {
             throw DataProtectionError(error, about: configuration.folder ?? "")
         }

@@ -71,24 +71,12 @@ struct DeviceSecretRecord: Sendable {
         if let plain {
             form = .plain(plain)
         } else {
-            form = try Self.chip(&reader)
+            let part = try ChipPart(&reader)
+            form = .chip(part.way, part.sealed)
         }
         try reader.end()
         self.bytes = bytes
         self.code = code
-    }
-
-    private static func chip(_ reader: inout ByteReader) throws -> Form {
-        let way = try ChipWay(reader.text(Int(reader.integer(UInt16.self))))
-        let identity = ChipIdentity(parent: try reader.read(ChipName.size), chip: try reader.read(ChipName.size))
-        let measurements = SealedToChip.Measurements(bits: try reader.integer())
-        let publicArea = try reader.prefixed(limit: SealedToChip.longestPart)
-        let privateArea = try reader.prefixed(limit: SealedToChip.longestPart)
-        guard let way, let measurements else { throw SealingError.malformed }
-        return .chip(
-            way,
-            SealedToChip(
-                identity: identity, measurements: measurements, publicArea: publicArea, privateArea: privateArea))
     }
 
     /// A copy of `secret`, if the whole file is what whoever has it wrote.
@@ -125,14 +113,7 @@ struct DeviceSecretRecord: Sendable {
         writer.integer(number)
         if let recovery { writer.append(recovery.encoded) }
         for former in formers { writer.append(former.encoded) }
-        if case .chip(let way, let sealed) = target {
-            let text = Array(way.description.utf8)
-            writer.integer(UInt16(truncatingIfNeeded: text.count))
-            writer.append(text + sealed.identity.parent + sealed.identity.chip)
-            writer.integer(sealed.measurements.mask)
-            writer.prefixed(sealed.publicArea)
-            writer.prefixed(sealed.privateArea)
-        }
+        if case .chip(let way, let sealed) = target { writer.append(ChipPart(way: way, sealed: sealed).encoded) }
         let code = try KeyDerivation.authenticationCode(for: writer.bytes, under: try codeKey(secret))
         let begin = try SecretBytes(copying: writer.bytes)
         let end = try SecretBytes(copying: code)
@@ -170,5 +151,39 @@ struct FormerSecret: Equatable, Sendable {
         var context = ByteWriter()
         context.integer(number)
         return try KeyDerivation.expand(from: present, label: .formerDeviceSecret, context: context.bytes)
+    }
+}
+
+/// What a file says of something that only a chip gives: the way there, and what was sealed to it.
+struct ChipPart: Equatable, Sendable {
+    let way: ChipWay
+    let sealed: SealedToChip
+
+    init(way: ChipWay, sealed: SealedToChip) {
+        self.way = way
+        self.sealed = sealed
+    }
+
+    init(_ reader: inout ByteReader) throws {
+        let way = try ChipWay(reader.text(Int(reader.integer(UInt16.self))))
+        let identity = ChipIdentity(parent: try reader.read(ChipName.size), chip: try reader.read(ChipName.size))
+        let measurements = SealedToChip.Measurements(bits: try reader.integer())
+        let publicArea = try reader.prefixed(limit: SealedToChip.longestPart)
+        let privateArea = try reader.prefixed(limit: SealedToChip.longestPart)
+        guard let way, let measurements else { throw SealingError.malformed }
+        self.way = way
+        sealed = SealedToChip(
+            identity: identity, measurements: measurements, publicArea: publicArea, privateArea: privateArea)
+    }
+
+    var encoded: [UInt8] {
+        let text = Array(way.description.utf8)
+        var writer = ByteWriter()
+        writer.integer(UInt16(truncatingIfNeeded: text.count))
+        writer.append(text + sealed.identity.parent + sealed.identity.chip)
+        writer.integer(sealed.measurements.mask)
+        writer.prefixed(sealed.publicArea)
+        writer.prefixed(sealed.privateArea)
+        return writer.bytes
     }
 }

@@ -40,6 +40,13 @@ struct KeyRoots: ~Copyable {
             from: try stretched.joined(with: material), salt: keybag.bytes, label: .passcodeRoot, context: [1] + owner
         )
     }
+
+    /// The same of a passcode that is bound to a chip. `value`: what the chip gave for it.
+    func passcodeRoot(stretched: borrowing SecretBytes, value: borrowing SecretBytes) throws -> SecretBytes {
+        try KeyDerivation.derive(
+            from: try stretched.joined(with: value).joined(with: material), salt: keybag.bytes, label: .passcodeRoot,
+            context: [2] + owner)
+    }
 }
 
 extension KeybagSlot {

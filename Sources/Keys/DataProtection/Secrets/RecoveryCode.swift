@@ -58,6 +58,16 @@ package struct RecoveryCode: Sendable {
         }
     }
 
+    /// Its letters without the hyphens, as other tools can be given them.
+    package func letters() throws -> Secret {
+        try seed.withSecretBytes { seed in
+            try ClearedScope.run {
+                let bytes = try seed.exposingBytes(0..<Self.size) ?? []
+                return try Secret(copying: Self.regrouped(bytes, from: 8, to: 5).map { Self.letters[Int($0)] })
+            }
+        }
+    }
+
     private static func value(_ byte: UInt8) -> UInt8? {
         let upper = (97...122).contains(byte) ? byte - 32 : byte
         let meant =
@@ -120,21 +130,27 @@ struct RecoverySeal: Equatable, Sendable {
     let publicKey: [UInt8]
     private let ephemeralKey: [UInt8]
     private let wrapped: [UInt8]
+    /// What is sealed: one thing is never taken for another.
+    private let label: KeyLabel
 
-    init(_ secret: borrowing SecretBytes, to publicKey: [UInt8], _ state: State) throws {
+    init(
+        _ secret: borrowing SecretBytes, to publicKey: [UInt8], _ state: State, label: KeyLabel = .recoverySeal
+    ) throws {
         let pair = try KeyAgreement.generate()
         let shared = try KeyAgreement.sharedSecret(of: pair.privateKey, with: publicKey)
         self.state = state
         self.publicKey = publicKey
+        self.label = label
         ephemeralKey = pair.publicKey
-        wrapped = try KeyWrap.wrap(secret, under: try Self.wrappingKey(shared, pair.publicKey, publicKey))
+        wrapped = try KeyWrap.wrap(secret, under: try Self.wrappingKey(shared, pair.publicKey, publicKey, label))
     }
 
     init(_ secret: borrowing SecretBytes, to code: RecoveryCode) throws {
         try self.init(secret, to: try KeyAgreement.publicKey(of: try code.privateKey()), .shown)
     }
 
-    init(_ reader: inout ByteReader, _ state: UInt8) throws {
+    init(_ reader: inout ByteReader, _ state: UInt8, label: KeyLabel = .recoverySeal) throws {
+        self.label = label
         guard let state = State(rawValue: state) else { throw SealingError.malformed }
         self.state = state
         publicKey = try reader.read(32)
@@ -153,7 +169,7 @@ struct RecoverySeal: Equatable, Sendable {
     func open(_ code: RecoveryCode) throws -> SecretBytes {
         guard try isSealed(to: code) else { throw Self.wrongCode }
         let shared = try KeyAgreement.sharedSecret(of: try code.privateKey(), with: ephemeralKey)
-        return try KeyWrap.unwrap(wrapped, under: try Self.wrappingKey(shared, ephemeralKey, publicKey))
+        return try KeyWrap.unwrap(wrapped, under: try Self.wrappingKey(shared, ephemeralKey, publicKey, label))
     }
 
     static var none: DataProtectionError {
@@ -166,8 +182,8 @@ struct RecoverySeal: Equatable, Sendable {
     }
 
     private static func wrappingKey(
-        _ shared: borrowing SecretBytes, _ ephemeralKey: [UInt8], _ publicKey: [UInt8]
+        _ shared: borrowing SecretBytes, _ ephemeralKey: [UInt8], _ publicKey: [UInt8], _ label: KeyLabel
     ) throws -> SecretBytes {
-        try KeyDerivation.derive(from: shared, salt: [], label: .recoverySeal, context: ephemeralKey + publicKey)
+        try KeyDerivation.derive(from: shared, salt: [], label: label, context: ephemeralKey + publicKey)
     }
 }

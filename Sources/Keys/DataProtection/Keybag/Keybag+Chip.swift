@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Chips
+import Sealing
+package import SecretMemory
+
+/// A passcode that the chip counts (Documentation/Formats/Chip.md).
+extension Keybag {
+    /// Binds the passcode to the chip that has the device secret: from then on it opens nothing without a value that the chip gives for the right passcode alone. Draws new class keys, since
+    /// whoever has a copy of this home has the ones from before without the chip. One KDF, through the attempt limiter.
+    ///
+    /// Errors: `.notAvailable` (no chip has the device secret, or the recovery code was not typed back), those of the chip, and what `changePasscode` throws.
+    package func bindPasscode(_ passcode: borrowing SecretBytes) throws(DataProtectionError) {
+        try door {
+            let passcode = try Passcode(passcode)
+            try makeRoomForSlots()
+            try changing { opened in
+                let right = try answer(passcode, opened)
+                let made = try PasscodeBinding.make(
+                    for: right.material.stretched, beside: try place.deviceSecret.record(), over: place.deviceSecret.way
+                )
+                try rekey(
+                    opened, right.root, to: Lock(opened.file.stretching, made.binding.encoded), rotating: true
+                ) { try made.material.root($0, isBound: true) }
+            }
+        }
+        settleRetiredKeys()
+    }
+
+    /// The passcode counts without the chip from then on, as before it was bound. One KDF, through the attempt limiter, and the chip, unless this process was given the recovery code.
+    /// Errors: as `changePasscode`.
+    package func unbindPasscode(_ passcode: borrowing SecretBytes) throws(DataProtectionError) {
+        try door {
+            let passcode = try Passcode(passcode)
+            try changing { opened in
+                let right = try answer(passcode, opened)
+                guard opened.file.isBound else { return }
+                try rekey(opened, right.root, to: Lock(opened.file.stretching), rotating: false) {
+                    try right.material.root($0, isBound: false)
+                }
+            }
+        }
+    }
+
+    /// The chip's value for the right passcode; nil: the passcode is bound to none. A wrong one was counted by the chip.
+    func value(_ file: KeybagFile, _ stretched: Secret) throws -> Secret? {
+        try file.passcodeBinding?.value(for: stretched, over: place.deviceSecret.way)
+    }
+
+    /// What binds the passcode once the keybag has followed the device secret: the chip that has it, and the recovery code of now; nothing where that chip has it no more.
+    func followedBinding(_ file: KeybagFile, _ value: Secret?) throws -> [UInt8] {
+        guard let binding = try file.passcodeBinding, let value, let record = try place.deviceSecret.record(),
+            case .chip(_, let device) = record.form, device.identity == binding.part.sealed.identity,
+            let recovery = record.recovery
+        else { return [] }
+        if recovery.publicKey == binding.recovery.publicKey { return file.binding }
+        return try binding.resealed(value, to: recovery.publicKey).encoded
+    }
+
+    /// Whether a new recovery code was made since the passcode was bound.
+    func isBindingBehind(_ file: KeybagFile) throws -> Bool {
+        guard let binding = try file.passcodeBinding, let recovery = try place.deviceSecret.record()?.recovery else {
+            return false
+        }
+        return recovery.publicKey != binding.recovery.publicKey
+    }
+
+    /// How a passcode opens a keybag: the KDF, and what binds it to a chip.
+    struct Lock {
+        let stretching: KeybagFile.Stretching?
+        let binding: [UInt8]
+
+        init(_ stretching: KeybagFile.Stretching?, _ binding: [UInt8] = []) {
+            self.stretching = stretching
+            self.binding = binding
+        }
+    }
+}
+
+extension DataProtectionError {
+    /// What a person reads when the chip that counts passcodes has no answer. Nothing was said about the passcode.
+    init(passcode error: ChipError, _ way: ChipWay) {
+        let chip = "the chip \(way)"
+        switch error {
+        case .lockedOut:
+            self.init(
+                .chipWaits,
+                "\(chip) waits, after wrong passcodes or cuts of power; this says nothing about the passcode, and wasn't counted; \(Self.wait(way)); zamok device lockout --reset ends it",
+                cause: error)
+        case .damagedBlob:
+            self.init(
+                .damaged, "what binds the passcode to \(chip) is damaged; put the keybag back from a backup",
+                cause: error)
+        default:
+            let told = DataProtectionError(error, way)
+            self.init(
+                told.code,
+                "\(told.message); the passcode is bound to it, and wasn't counted; with the recovery code: zamok passcode unbind --recovery",
+                cause: error)
+        }
+    }
+
+    private static func wait(_ way: ChipWay) -> String {
+        guard let lockout = try? way.lockout() else { return "try again later" }
+        return "it takes one more try every \(lockout.seconds) seconds"
+    }
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Chips
+import Foundation
+import SecretMemory
+import TestSupport
+import TestVectors
+import Testing
+
+@testable import DataProtection
+
+/// A passcode that the chip counts (Documentation/Formats/Chip.md).
+extension ChipHomeTests {
+    /// A home in the chip whose passcode, 1234, is bound to it. A chip of the emulator allows 3 wrong tries.
+    private func bound(tries: UInt8 = 32) throws -> (home: Home, code: RecoveryCode) {
+        try chip.allow(tries: tries)
+        let (home, code) = try prepared()
+        try home.moveDeviceSecret(to: .chip(.none), passcode: try Secret("1234"))
+        try home.keybag.bindPasscode(secret("1234"))
+        return (home, code)
+    }
+
+    private func code(_ body: () throws -> Void) -> DataProtectionError.Code? { failure(body)?.code }
+
+    @Test
+    func `a bound passcode opens with the chip, and is changed and removed as ever`() throws {
+        let (home, _) = try bound()
+        let key = try SecretBytes.random(count: 32)
+        let wrapped = try home.keybag.wrap(key, for: KeyClass(.complete))
+        #expect(try home.status().passcodeChip == chip.way.description)
+        try home.keybag.lock()
+        #expect(code { try home.keybag.unlock(passcode: secret("4321")) } == .wrongPasscode)
+        #expect(try chip.way.lockout().tries == 1)
+        try home.keybag.unlock(passcode: secret("1234"))
+        #expect(try home.keybag.unwrap(wrapped).isEqual(to: key))
+        try home.keybag.changePasscode(from: secret("1234"), to: secret("new"))
+        let again = try open()
+        #expect(try again.keybag.view().file.isBound)
+        #expect(code { try again.keybag.unlock(passcode: secret("1234")) } == .wrongPasscode)
+        try again.keybag.unlock(passcode: secret("new"))
+        #expect(try again.keybag.unwrap(wrapped).isEqual(to: key))
+        try again.keybag.removePasscode(secret("new"))
+        #expect(try open().keybag.unwrap(wrapped).isEqual(to: key))
+        #expect(try !open().keybag.view().file.isBound)
+    }
+
+    // Rule: what the chip says of anything but the passcode is not a wrong passcode, and counts nowhere | TPM_RC_LOCKOUT taken for a wrong passcode | wrongPasscode; 1 failed try
+    @Test
+    func `a chip that waits is told as one that waits`() throws {
+        let (home, _) = try bound()
+        try home.keybag.lock()
+        try chip.lockOut()
+        let error = failure { try home.keybag.unlock(passcode: secret("1234")) }
+        #expect(error?.code == .chipWaits && error?.message.contains("every 3600 seconds") == true)
+        #expect(code { try home.keybag.changePasscode(from: secret("1234"), to: secret("new")) } == .chipWaits)
+        #expect(try home.status().failedAttempts == 0)
+        // Class none needs no passcode, and the device secret stands outside the lockout.
+        let other = try open()
+        let key = try SecretBytes.random(count: 32)
+        #expect(try other.keybag.unwrap(other.keybag.wrap(key, for: KeyClass(.none))).isEqual(to: key))
+        chip.stop()
+        #expect(code { try home.keybag.unlock(passcode: secret("1234")) } == .chipAway)
+        let strange = try SoftwareChip()
+        try FileManager.default.createSymbolicLink(atPath: chip.socket, withDestinationPath: strange.socket)
+        #expect(code { try home.keybag.unlock(passcode: secret("1234")) } == .otherChip)
+        try FileManager.default.removeItem(atPath: chip.socket)
+        try chip.start()
+        #expect(try home.status().failedAttempts == 0)
+        try chip.allow(tries: 32)
+        try home.keybag.unlock(passcode: secret("1234"))
+    }
+
+    /// With the emulator's own 3 tries: it counts each of them, and says so only by waiting.
+    @Test
+    func `cuts of power after a right passcode make the chip wait, and no passcode wrong`() throws {
+        let (home, _) = try bound(tries: 3)
+        var seen: [DataProtectionError.Code] = []
+        for _ in 0..<6 {
+            if let code = code({ try home.keybag.unlock(passcode: secret("1234")) }) { seen.append(code) }
+            try chip.restart()
+        }
+        #expect(seen.contains(.chipWaits) && Set(seen) == [.chipWaits])
+        try chip.forgetTries()
+        try home.keybag.unlock(passcode: secret("1234"))
+    }
+
+    // Rule: disk and device secret without the chip give nothing to guess a bound passcode against | the value left out of the passcode root | the root of the right passcode opens
+    @Test
+    func `a thief of the disk and the device secret has nothing to guess against`() throws {
+        let (home, _) = try bound()
+        let opened = try home.keybag.place.read()
+        let stretching = try #require(opened.file.stretching)
+        let stretched = try Keybag.stretch(
+            try Passcode(secret("1234")), salt: stretching.salt, parameters: stretching.parameters)
+        let guessed = try opened.roots.passcodeRoot(stretched: stretched)
+        #expect(try !opened.file.isSigned(person: guessed))
+        // As a keybag without its binding, which who has the device secret can make.
+        var stripped = opened.file
+        stripped.binding = []
+        #expect(try !stripped.isSigned(person: guessed))
+        let file = opened.file
+        for slot in file.slots where slot.root == .passcode {
+            #expect(throws: (any Error).self) { _ = try slot.unwrap(under: guessed, file.names) }
+        }
+        chip.stop()
+        let stolen = try copy()
+        defer { stolen.remove() }
+        #expect(failure { try open(at: stolen) }?.code == .chipAway)
+    }
+
+    // Rule: the chip counts wrong passcodes, however the files are changed between | `noDA` in the object's template | the 33rd try is told wrong, the right one opens
+    @Test
+    func `a thief of the machine is locked out by the chip after 32 tries, whatever is put back between`() throws {
+        let (home, _) = try bound()
+        try home.guardLockout(with: try .random())
+        try home.keybag.lock()
+        let stolen = try copy()
+        defer { stolen.remove() }
+        for number in 0..<32 {
+            // The counter of Zamok's own limiter is put back each time.
+            let attempt = TemporaryHome(at: stolen.path + "-try")
+            defer { attempt.remove() }
+            try FileManager.default.copyItem(atPath: stolen.path, toPath: attempt.path)
+            let home = try open(at: attempt)
+            #expect(code { try home.keybag.unlock(passcode: secret("guess \(number)")) } == .wrongPasscode)
+        }
+        #expect(try chip.way.lockout().isLockedOut)
+        #expect(code { try open(at: stolen).keybag.unlock(passcode: secret("1234")) } == .chipWaits)
+        // The authorisation that chips come with, and more tries, are refused.
+        #expect(throws: ChipError.self) { try chip.forgetTries() }
+        #expect(throws: ChipError.self) { try chip.allow(tries: 255) }
+        try chip.restart()
+        #expect(code { try open(at: stolen).keybag.unlock(passcode: secret("1234")) } == .chipWaits)
+    }
+
+    // Rule: only the lockout's own authorisation undoes the count, once there is one | TPM2_HierarchyChangeAuth left out | the chip forgets for anybody
+    @Test
+    func `the lockout's code undoes the count, and no other`() throws {
+        let (home, _) = try bound()
+        #expect(try home.lockout()?.isGuarded == false)
+        #expect(try home.status().warnings.contains { $0.contains("zamok device lockout") })
+        let lockoutCode = try RecoveryCode.random()
+        try home.guardLockout(with: lockoutCode)
+        #expect(code { try home.guardLockout(with: try .random()) } == .notAvailable)
+        let lockout = try #require(try home.lockout())
+        #expect(lockout.isGuarded && lockout.mostTries == 32 && lockout.seconds == 600)
+        try home.keybag.lock()
+        #expect(code { try home.keybag.unlock(passcode: secret("wrong")) } == .wrongPasscode)
+        #expect(try home.lockout()?.tries == 1)
+        try home.resetLockout(with: lockoutCode)
+        #expect(try home.lockout()?.tries == 0)
+        #expect(code { try home.resetLockout(with: try .random()) } == .wrongPasscode)
+        #expect(code { try home.resetLockout(with: lockoutCode) } == .chipWaits)
+        try home.keybag.unlock(passcode: secret("1234"))
+    }
+
+    // Rule: the recovery code stands for a chip that is gone, also for passcodes bound to it, and the passcode is needed still | the value not sealed for recovery | no home opens
+    @Test
+    func `with the recovery code a bound passcode opens without its chip`() throws {
+        let (home, recovery) = try bound()
+        let user = UniqueIdentifier.random()
+        try home.home(ofUser: user, making: true).keybag.setPasscode(secret("user"))
+        try home.home(ofUser: user, making: false).keybag.bindPasscode(secret("user"))
+        let key = try SecretBytes.random(count: 32)
+        let wrapped = try home.keybag.wrap(key, for: KeyClass(.complete))
+        chip.stop()
+        #expect(failure { try open() }?.code == .chipAway)
+        ChipSecrets.forget()
+        try Home.recover(temporary.configuration, recovery)
+        let recovered = try temporary.open()
+        #expect(code { try recovered.keybag.unlock(passcode: secret("4321")) } == .wrongPasscode)
+        try recovered.moveDeviceSecret(to: .file, passcode: try Secret("1234"))
+        let again = try open()
+        #expect(try !again.keybag.view().file.isBound)
+        try again.keybag.unlock(passcode: secret("1234"))
+        #expect(try again.keybag.unwrap(wrapped).isEqual(to: key))
+        // The user's own needs the chip still, or the code.
+        let bound = try again.home(ofUser: user, making: false)
+        let error = failure { try bound.keybag.unlock(passcode: secret("user")) }
+        #expect(error?.code == .chipAway && error?.message.contains("zamok passcode unbind --recovery") == true)
+        try Home.recover(temporary.configuration, recovery)
+        try bound.keybag.unbindPasscode(secret("user"))
+        ChipSecrets.forget()
+        try open().home(ofUser: user, making: false).keybag.unlock(passcode: secret("user"))
+        #expect(try open().status().behind.isEmpty)
+    }
+
+    @Test
+    func `a new recovery code stands for a bound passcode after its next unlock`() throws {
+        let (home, _) = try bound()
+        let recovery = try home.makeRecoveryCode()
+        try home.confirmRecoveryCode(recovery)
+        #expect(try home.keybag.isBindingBehind(home.keybag.view().file))
+        #expect(try home.status().warnings.contains { $0.contains("follows at the next unlock") })
+        let root = try open()
+        try root.keybag.unlock(passcode: secret("1234"))
+        #expect(root.keybag.lockState == .unlocked)
+        #expect(try !root.keybag.isBindingBehind(root.keybag.view().file))
+        chip.stop()
+        ChipSecrets.forget()
+        try Home.recover(temporary.configuration, recovery)
+        try temporary.open().keybag.unlock(passcode: secret("1234"))
+    }
+
+    @Test
+    func `a passcode is bound only where a chip has the device secret and the recovery code was typed back`() throws {
+        let (home, _) = try prepared()
+        #expect(code { try home.keybag.bindPasscode(secret("1234")) } == .notAvailable)
+        try home.moveDeviceSecret(to: .chip(.none), passcode: try Secret("1234"))
+        _ = try home.makeRecoveryCode()
+        let before = try bytes("keybag")
+        #expect(code { try home.keybag.bindPasscode(secret("1234")) } == .notAvailable)
+        #expect(try bytes("keybag") == before)
+        #expect(code { try home.keybag.bindPasscode(secret("4321")) } == .wrongPasscode)
+    }
+
+    // Rule: what is bound needs the chip for keys that lay in copies from before | no new class keys at binding | the copy's key opens what came later
+    @Test
+    func `copies from before a passcode was bound open nothing that comes later`() throws {
+        try chip.allow(tries: 32)
+        let (home, _) = try prepared()
+        try home.moveDeviceSecret(to: .chip(.none), passcode: try Secret("1234"))
+        let before = try copy()
+        defer { before.remove() }
+        try home.keybag.bindPasscode(secret("1234"))
+        let wrapped = try home.keybag.wrap(try SecretBytes.random(count: 32), for: KeyClass(.complete))
+        let old = try open(at: before)
+        try old.keybag.unlock(passcode: secret("1234"))
+        #expect(failure { try old.keybag.unwrap(wrapped) }?.code == .keyDestroyed)
+    }
+
+    // Rule: every byte of a binding is under the keybag's codes | the binding left out of the person's code | an exchanged recovery key is taken by who has the device secret
+    @Test
+    func `an exchanged binding is noticed by the person's code`() throws {
+        let (home, _) = try bound()
+        let opened = try home.keybag.place.read()
+        let right = try home.keybag.answer(try Passcode(secret("1234")), opened)
+        var file = opened.file
+        #expect(try file.isSigned(person: right.root))
+        file.binding[file.binding.count - 1] ^= 1
+        #expect(try !file.isSigned(person: right.root))
+        file = opened.file
+        file.binding = []
+        #expect(try !file.isSigned(person: right.root))
+    }
+
+    /// The vector, written from the documents, opens by its recovery code.
+    @Test
+    func `a bound keybag is what the documents say`() throws {
+        let vector = try #require(try VectorFile.all(of: "Keybag")["bound-to-a-chip"])
+        let home = TemporaryHome()
+        try home.fill(vector.files)
+        ChipSecrets.forget()
+        let keybag = try home.open { $0.usesInsecureKDF = false }.keybag
+        ChipSecrets.recoveryCode = try RecoveryCode(typed: secret(try #require(vector.header["recovery"])))
+        defer { ChipSecrets.forget() }
+        try keybag.unlock(passcode: secret("1234"))
+        #expect(try keybag.classKey(.complete) == VectorFile.bytes(try #require(vector.header["complete"])))
+        #expect(try bytesOf(home, "keybag") == vector.files["keybag"])
+    }
+
+    private func bytesOf(_ home: TemporaryHome, _ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(fileURLWithPath: "\(home.path)/\(name)")))
+    }
+
+    static let bindings = [
+        DurabilityTests.Change(command: "bind old", before: "old", after: "old"),
+        DurabilityTests.Change(command: "unbind old", before: "old", after: "old"),
+        DurabilityTests.Change(command: "change old new", before: "old", after: "new"),
+        DurabilityTests.Change(command: "remove old", before: "old", after: nil),
+    ]
+
+    // Rule: no crash during a change of a bound passcode leaves a home that refuses the right one | the old slot of the epoch zeroed before the keybag is in place | no passcode opens it
+    @Test(arguments: bindings)
+    func `a change of a bound passcode that is killed at any call leaves the old or the new one`(
+        _ change: DurabilityTests.Change
+    ) throws {
+        let scene = try boundScene(change)
+        defer { scene.remove() }
+        let log = try scene.record()
+        #expect(log.calls > 10)
+        for call in 1...log.calls {
+            let copy = try scene.copy("killed-\(call)")
+            let faults = try FaultInjector(folder: URL(fileURLWithPath: copy))
+            let worker = try Worker(
+                copy, environment: faults.environment(kill: .before(call)).merging(environment) { $1 })
+            _ = worker.tell(change.command)
+            #expect(try worker.child.finish() == 128 + 9)
+            try scene.check(copy, "killed before call \(call)")
+        }
+        try scene.check(scene.done, "done", isDone: true)
+    }
+
+    @Test(arguments: bindings)
+    func `a loss of power during a change of a bound passcode leaves the old or the new one`(
+        _ change: DurabilityTests.Change
+    ) throws {
+        let scene = try boundScene(change)
+        defer { scene.remove() }
+        let log = try scene.record()
+        let replay = WriteReplay(
+            log, of: URL(fileURLWithPath: scene.done), startingFrom: URL(fileURLWithPath: scene.start))
+        for count in 0...log.records.count {
+            for (index, survivors) in [WriteReplay.Survivors.none, .all, .some(seed: 1)].enumerated() {
+                let target = "\(scene.folder)/power-\(count)-\(index)"
+                try replay.rebuild(after: count, keeping: survivors, in: URL(fileURLWithPath: target))
+                try scene.check(target, "power lost after \(count), \(survivors)", isDone: count == log.records.count)
+                try? FileManager.default.removeItem(atPath: target)
+            }
+        }
+    }
+
+    /// A home whose passcode is bound before the change, unless it is the change that binds.
+    private func boundScene(_ change: DurabilityTests.Change) throws -> Scene {
+        // A passcode that was right before a change is tried first afterwards.
+        try chip.allow(tries: 255)
+        return try Scene(change, environment: environment) { home in
+            try home.confirmRecoveryCode(try home.makeRecoveryCode())
+            try home.moveDeviceSecret(to: .chip(.none), passcode: nil)
+            guard let before = change.before else { return }
+            try home.keybag.setPasscode(secret(before))
+            if !change.command.hasPrefix("bind") { try home.keybag.bindPasscode(secret(before)) }
+        }
+    }
+}
