@@ -24,7 +24,7 @@ struct DeviceCommand: ParsableCommand {
               zamok device recovery --check
               zamok device tpm
             """,
-        subcommands: [DeviceChip.self, DeviceFile.self, DeviceRecovery.self]
+        subcommands: [DeviceChip.self, DeviceFile.self, DeviceRecovery.self, DeviceLockout.self]
     )
 
     /// The root home, whose device secret its users share.
@@ -50,12 +50,12 @@ struct DeviceCommand: ParsableCommand {
     }
 
     /// The recovery code from a file, or typed at the terminal.
-    static func code(_ file: String?) throws -> RecoveryCode {
+    static func code(_ file: String?, prompt: String = "Recovery code: ") throws -> RecoveryCode {
         let typed: Secret
         if let file {
             typed = Secret(try Passcodes.read(file))
         } else {
-            do { typed = try Secret.readLine(prompt: "Recovery code: ") } catch let error as SecretMemoryError {
+            do { typed = try Secret.readLine(prompt: prompt) } catch let error as SecretMemoryError {
                 guard error.code == .noTerminal else { throw error }
                 throw CommandFailure.status(
                     .interactionRequired, "there is no terminal to ask at; name a file with --code-file")

@@ -345,6 +345,8 @@ struct DoctorCommand: ParsableCommand {
             or moved elsewhere are not found and are lost with their keys: give their folders to zamok files rewrap first. A folder that is not \
             where it was, or whose name another one has, keeps all keys.
 
+            Where a chip has the device secret, it also says so, whether the chip counts wrong passcodes, and how.
+
             Status: 0 nothing is wrong, 1 something is, 2 not everything could be examined.
 
             EXAMPLES:
@@ -390,6 +392,7 @@ struct DoctorCommand: ParsableCommand {
     func run() throws {
         let findings: [DoctorFinding]
         let retired: RetiredKeys
+        let chip: [String]
         var repairs: [(String, KeychainRepair)] = []
         do {
             let home = try ChosenHome.openUnlocked(global.reading)
@@ -404,6 +407,7 @@ struct DoctorCommand: ParsableCommand {
             }
             if rebuildIndex { repairs.append(("filed anew", try doctor.rebuildIndex())) }
             retired = try retiredKeys(home)
+            chip = StatusPrinter.chipLines(try home.status())
             findings =
                 try Self.examine(doctor) + preferences.examine().map(DoctorFinding.init)
                 + ProtectedFilesDoctor(home: home).examine().map(DoctorFinding.init)
@@ -414,7 +418,8 @@ struct DoctorCommand: ParsableCommand {
         }
         try Printer(json: json).answer(
             FindingPrinter.json(findings, repairs: repairs, retired: retired),
-            FindingPrinter.lines(findings, repairs) + RetiredKeysPrinter.lines(retired, removing: removeRetiredKeys))
+            FindingPrinter.lines(findings, repairs) + RetiredKeysPrinter.lines(retired, removing: removeRetiredKeys)
+                + chip)
         throw CommandFailure.silent(Self.status(findings))
     }
 

@@ -14,7 +14,9 @@ struct PasscodeCommand: ParsableCommand {
             Without a passcode the home is always unlocked, and the device secret alone protects it. With one, the keys of all \
             protection classes but "always" exist only after an unlock.
             """,
-        subcommands: [PasscodeSet.self, PasscodeChange.self, PasscodeRemove.self]
+        subcommands: [
+            PasscodeSet.self, PasscodeChange.self, PasscodeRemove.self, PasscodeBind.self, PasscodeUnbind.self,
+        ]
     )
 
     /// What is said when the keys could not be kept for other processes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppUsers
+import Chips
 import DataProtection
 import Readers
 import SecretMemory
@@ -15,15 +16,12 @@ enum StatusPrinter {
             ("lock state", lockState(status)),
             ("passcode", passcode(status)),
             ("keys kept by", holder(status)),
-            (
-                "device secret",
-                status.deviceSecretPlace.printable
-                    + (status.isDeviceSecretOnDiskOfHome ? ", on the disk of the home" : "")
-            ),
+            ("device secret", deviceSecret(status)),
         ]
         if status.recovery != .none {
             rows.append(("recovery code", status.recovery == .typedBack ? "written down" : "shown, not typed back"))
         }
+        if let lockout = status.lockout { rows.append(("chip's lockout", text(lockout))) }
         if !status.behind.isEmpty {
             let names = names(status).joined(separator: ", ").printable
             rows.append(("under the device secret from before", "\(names); each follows when unlocked next"))
@@ -37,6 +35,17 @@ enum StatusPrinter {
         }
         rows.append(("memory", memory(status)))
         return rows.map { "\($0.0): \($0.1)" } + status.warnings.map { "warning: \($0.printable)" }
+    }
+
+    /// Where secret and passcode are, for an examination of a home that uses a chip; of another one nothing.
+    static func chipLines(_ status: Home.Status) -> [String] {
+        guard status.deviceSecretChip != nil || status.passcodeChip != nil else { return [] }
+        let lockout = status.lockout.map { ["chip's lockout: \(text($0))"] } ?? []
+        return ["device secret: \(deviceSecret(status))", "passcode: \(passcode(status))"] + lockout
+    }
+
+    private static func deviceSecret(_ status: Home.Status) -> String {
+        status.deviceSecretPlace.printable + (status.isDeviceSecretOnDiskOfHome ? ", on the disk of the home" : "")
     }
 
     static func json(_ status: Home.Status, retired: RetiredKeys?, user: AppUser?) -> JSON {
@@ -61,11 +70,15 @@ enum StatusPrinter {
             ("memoryLocked", .bool(!status.memory.isDegraded)),
             ("warnings", .texts(status.warnings)),
         ]
-        if status.deviceSecretChip != nil || status.recovery != .none || !status.behind.isEmpty {
+        if status.deviceSecretChip != nil || status.passcodeChip != nil || status.recovery != .none
+            || !status.behind.isEmpty
+        {
             members += [
                 ("deviceSecretChip", status.deviceSecretChip.map { .text($0) } ?? .null),
                 ("recoveryCode", .text(status.recovery.rawValue)),
                 ("underFormerDeviceSecret", .texts(names(status))),
+                ("passcodeChip", status.passcodeChip.map { .text($0) } ?? .null),
+                ("lockout", status.lockout.map { json($0) } ?? .null),
             ]
         }
         return .object(members)
@@ -95,8 +108,25 @@ enum StatusPrinter {
     private static func passcode(_ status: Home.Status) -> String {
         guard let scrypt = status.keyDerivation else { return "none" }
         let memory = scrypt.memory >> 20
-        return
-            "set (scrypt: N \(scrypt.rounds), r \(scrypt.blockSize), p \(scrypt.parallelism); \(memory) MiB an attempt)"
+        let bound = status.passcodeChip.map { ", bound to the chip \($0.printable), which counts wrong ones" }
+        let better = status.deviceSecretChip == nil ? "" : "; the chip can count wrong ones: zamok passcode bind"
+        let parameters = "N \(scrypt.rounds), r \(scrypt.blockSize), p \(scrypt.parallelism)"
+        return "set (scrypt: \(parameters); \(memory) MiB an attempt)" + (bound ?? better)
+    }
+
+    /// How a chip counts wrong tries.
+    static func text(_ lockout: ChipLockout) -> String {
+        let now = lockout.isLockedOut ? "it waits now" : "\(lockout.tries) now"
+        let who = lockout.isGuarded ? "undone only with its authorisation" : "undone by whoever may use the chip"
+        return "\(lockout.mostTries) wrong tries, then one every \(lockout.seconds) seconds; \(now); \(who)"
+    }
+
+    private static func json(_ lockout: ChipLockout) -> JSON {
+        .object([
+            ("mostTries", .count(lockout.mostTries)), ("tries", .count(lockout.tries)),
+            ("secondsForATry", .count(lockout.seconds)), ("waits", .bool(lockout.isLockedOut)),
+            ("guarded", .bool(lockout.isGuarded)),
+        ])
     }
 
     private static func scrypt(_ status: Home.Status) -> JSON {

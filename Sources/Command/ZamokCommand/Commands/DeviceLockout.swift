@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Chips
+import DataProtection
+import Statuses
+
+/// `zamok device lockout`
+struct DeviceLockout: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lockout",
+        abstract: "Keep others from undoing the chip's count of wrong tries.",
+        discussion: """
+            A chip comes with no authorisation for its lockout: whoever may use it can undo the count of wrong passcodes and go on guessing. This gives it one, 32 letters and digits (160 bits), \
+            which are printed once, on standard output, before they count; and it lets the chip count as usual: 32 tries, one given back every 10 minutes. It counts for the \
+            whole chip, whatever else uses it. Without the code only the firmware's own menu can clear the chip. \
+            --reset undoes the count of wrong tries, with that code; where there is none, without. A wrong code ends that way for a day.
+
+            EXAMPLES:
+              zamok device lockout > lockout && lpr lockout
+              zamok device lockout --reset
+              zamok device lockout --reset --code-file lockout
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(help: "Undo the chip's count of wrong tries.")
+    var reset = false
+
+    @Option(
+        help: ArgumentHelp("A file with the code, by the same rules as --passcode-file.", valueName: "path"),
+        completion: .file())
+    var codeFile: String?
+
+    func validate() throws {
+        if codeFile != nil, !reset { throw ValidationError("--code-file goes with --reset") }
+    }
+
+    func run() throws {
+        let home = try DeviceCommand.home(global)
+        guard reset else { return try guardIt(home) }
+        let isGuarded = try home.lockout()?.isGuarded == true
+        try home.resetLockout(
+            with: isGuarded ? try DeviceCommand.code(codeFile, prompt: "Code of the chip's lockout: ") : nil)
+        try Channel.error.line("The chip has forgotten the wrong tries.")
+    }
+
+    private func guardIt(_ home: Home) throws {
+        try home.checkLockoutIsFree()
+        let code = try RecoveryCode.random()
+        // First, so that no chip has a code that nobody was shown.
+        try Channel.output.line(try code.exposingText)
+        do { try home.guardLockout(with: code) } catch {
+            // An answer may have been lost on the way.
+            let isGuarded = (try? home.lockout())?.isGuarded
+            try Channel.error.line(
+                isGuarded == false ? "The code above does not count." : "The code above may count: keep it.")
+            throw error
+        }
+        try Channel.error.line("Write the code down now; it is not shown again. The chip counts: \(try text(home))")
+    }
+
+    private func text(_ home: Home) throws -> String {
+        try home.lockout().map { StatusPrinter.text($0) } ?? "nothing"
+    }
+}

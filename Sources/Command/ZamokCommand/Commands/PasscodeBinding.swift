@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Chips
+import DataProtection
+
+/// `zamok passcode bind`
+struct PasscodeBind: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bind",
+        abstract: "Bind the passcode to the chip, which counts wrong ones.",
+        discussion: """
+            From then on the passcode opens nothing without a value that the chip (TPM) gives for the right one alone. After as many wrong tries as the chip allows it gives nothing to \
+            anybody for a while, however the files are changed between; that wait is told as such, never as a wrong passcode. A cut of power counts as a wrong try on many chips. \
+            The chip has to have the device secret (zamok device tpm), whose recovery code stands for the chip here too. New class keys are drawn.
+
+            What the count is worth depends on who may undo it: see zamok device lockout. zamok device file undoes the binding of the root home.
+
+            EXAMPLES:
+              zamok passcode bind
+              zamok passcode bind --passcode-file pass --user anna
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() throws {
+        let home = try ChosenHome.open(global.reading)
+        let passcode = try Passcodes.current(home, global.reading)
+        HomeStores.open(home)
+        try home.keybag.bindPasscode(passcode)
+        let lockout = try home.lockout()
+        let rest =
+            lockout?.isGuarded == false ? " Whoever may use the chip can undo that; see: zamok device lockout" : ""
+        try Channel.error.line("The chip counts wrong passcodes from now on.\(rest)")
+    }
+}
+
+/// `zamok passcode unbind`
+struct PasscodeUnbind: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unbind",
+        abstract: "Let the passcode count without the chip.",
+        discussion: """
+            It is asked for as ever, and the chip with it. With --recovery the recovery code stands for a chip that is broken, was cleared, or waits.
+
+            EXAMPLES:
+              zamok passcode unbind
+              zamok passcode unbind --recovery
+              zamok passcode unbind --recovery --code-file code --user anna
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(help: "Open the home with the recovery code instead of the chip.")
+    var recovery = false
+
+    @Option(
+        help: ArgumentHelp("A file with the recovery code, by the same rules as --passcode-file.", valueName: "path"),
+        completion: .file())
+    var codeFile: String?
+
+    func validate() throws {
+        if codeFile != nil, !recovery { throw ValidationError("--code-file goes with --recovery") }
+    }
+
+    func run() throws {
+        if recovery { try Home.recover(ChosenHome.configuration(), try DeviceCommand.code(codeFile)) }
+        let home = try ChosenHome.open(global.reading)
+        try home.keybag.unbindPasscode(try Passcodes.current(home, global.reading))
+        try Channel.error.line("The passcode counts without the chip from now on.")
+    }
+}
