@@ -68,6 +68,16 @@ struct ChipHomeTests {
         _ = try temporary.open(elsewhere)
         _ = try other.open(elsewhere)
         #expect(shared.names == ["device-secret"])
+        // Rule: a file of somebody's beside a device secret that a person put somewhere is left alone | not looked at | overwritten and removed
+        let foreign = URL(fileURLWithPath: "\(shared.path)/device-secret.new")
+        try Data("my only copy".utf8).write(to: foreign)
+        try shared.setMode(0o600, "device-secret.new")
+        #expect(failure { try home.makeRecoveryCode() }?.code == .notAvailable)
+        #expect(try Data(contentsOf: foreign) == Data("my only copy".utf8))
+        try Data("zamokdev".utf8).write(to: foreign)
+        try shared.setMode(0o600, "device-secret.new")
+        _ = try home.makeRecoveryCode()
+        #expect(shared.names == ["device-secret"])
     }
 
     /// A move draws a new device secret and leaves nothing of the old one on the disk.

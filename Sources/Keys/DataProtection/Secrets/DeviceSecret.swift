@@ -8,7 +8,7 @@ import SecretMemory
 /// The plain form in a file (Documentation/Formats/DeviceSecret.md).
 enum DeviceSecretFormat {
     static let size = 64
-    private static let magic = Array("zamokdev".utf8)
+    static let magic = Array("zamokdev".utf8)
     private static let version: UInt8 = 1
 
     static func encode(_ secret: borrowing SecretBytes) throws -> SecretBytes {
@@ -164,6 +164,7 @@ struct DeviceSecretFile: Sendable {
             )
         }
         let file = try DeviceSecretFormat.encode(try SecretBytes.random(count: 32))
+        if case .path = location { try destroyReplaced() }
         try folder.prepare(name) { try $0.write(file) }
         do { try folder.commit(name, replacing: false) } catch {
             _ = try? folder.remove(name + HomeFolder.temporarySuffix)

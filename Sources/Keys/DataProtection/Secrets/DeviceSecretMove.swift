@@ -113,14 +113,27 @@ extension DeviceSecretFile {
         return try folder.exists(Self.fileName + HomeFolder.temporarySuffix)
     }
 
-    /// Overwrites and removes it.
+    /// Overwrites and removes it. Beside a file that a person put somewhere, only what Zamok wrote.
     func destroyReplaced() throws {
         guard let (folder, name) = try folderToMakeIn(),
             let file = try folder.openFile(name + HomeFolder.temporarySuffix, .change)
         else { return }
+        if case .path = location, try !Self.isOurs(file) {
+            throw DataProtectionError(
+                .notAvailable,
+                "\(path).new is no file of Zamok, and a new device secret would be written there first; move it away; nothing was changed"
+            )
+        }
         try Self.overwrite(file)
         try folder.remove(name + HomeFolder.temporarySuffix)
         try folder.sync()
+    }
+
+    /// Whether it begins as a device secret does, or is one that was being written or overwritten.
+    private static func isOurs(_ file: OpenFile) throws -> Bool {
+        let start = try file.read(count: 8)
+        return start.allSatisfy { $0 == 0 } || DeviceSecretFormat.magic.starts(with: start)
+            || DeviceSecretRecord.magic.starts(with: start)
     }
 
     private static func overwrite(_ file: OpenFile) throws {

@@ -8,7 +8,7 @@ import SecretMemory
 struct DeviceSecretRecord: Sendable {
     static let mostFormers = 8
     static let sizeLimit = 4096
-    private static let magic = Array("zamokdsc".utf8)
+    static let magic = Array("zamokdsc".utf8)
     private static let version: UInt8 = 1
     private static let codeSize = 32
 
