@@ -16,20 +16,20 @@ struct LogSinks {
         "NSLogv": "the device's log",
         "DDLogVerbose": "the log file", "DDLogDebug": "the log file", "DDLogInfo": "the log file",
         "DDLogWarn": "the log file", "DDLogError": "the log file",
-        "fputs": "the console", "puts": "the console", "CLSLog": "the crash reporter", "CLSNSLog": "the crash reporter",
+        "CLSLog": "the crash reporter", "CLSNSLog": "the crash reporter",
         "CLSLogv": "the crash reporter",
         "printLog": "the console", "logEvent": "analytics",
         "recordError_": "the crash reporter", "addBreadcrumb": "the crash reporter",
         "setCustomValue": "the crash reporter", "leaveBreadcrumb": "the crash reporter",
-        "printf": "the console", "vprintf": "the console", "puts": "the console", "fprintf": "the console",
-        "vfprintf": "the console", "syslog": "the system log", "vsyslog": "the system log",
+        "printf": "the console", "vprintf": "the console", "puts": "the console", "fputs": "the console",
+        "fprintf": "the console", "vfprintf": "the console", "syslog": "the system log", "vsyslog": "the system log",
     ]
     /// With a receiver they are something else.
     private static let bare: Set<String> = [
-        "print", "debugPrint", "dump", "printf", "vprintf", "puts", "fprintf", "vfprintf", "syslog", "vsyslog",
+        "print", "debugPrint", "dump", "printf", "vprintf", "puts", "fputs", "fprintf", "vfprintf", "syslog", "vsyslog",
     ]
     /// What writes into any file, the console's among them.
-    private static let streams: Set<String> = ["fprintf", "vfprintf"]
+    private static let streams: Set<String> = ["fputs", "fprintf", "vfprintf"]
     private static let formatted = [
         "os_log", "os_log_info", "os_log_debug", "os_log_error", "os_log_fault", "os_log_with_type",
     ]
@@ -45,7 +45,7 @@ struct LogSinks {
                 if bare.contains(name), call.receiver != nil, call.receiver?.lastName != "Swift" { continue }
                 if call.arguments.contains(where: { $0.label == "to" }) { continue }
                 if streams.contains(name),
-                    !["stderr", "stdout"].contains(call.plainArguments.first?.value.lastName ?? "")
+                    !call.plainArguments.contains(where: { ["stderr", "stdout"].contains($0.value.lastName ?? "") })
                 {
                     continue
                 }
