@@ -86,7 +86,7 @@ struct SealedToChipTests {
         #expect(try chip.way.open(sealed).isEqual(to: secret))
     }
 
-    // Rule: neither the authorisation of an object nor a new one of the lockout goes over the way in clear | the authorisation sent as a password; the first parameter of TPM2_HierarchyChangeAuth in clear | both were carried
+    // Rule: neither the authorisation of an object nor a new one of the lockout goes over the way in clear | the first parameter of TPM2_HierarchyChangeAuth in clear | it was carried
     @Test
     func `a listener learns no authorisation`() throws {
         let chip = try SoftwareChip()
@@ -110,7 +110,7 @@ struct SealedToChipTests {
         Secret(try SecretBytes.random(count: 31).joined(with: try SecretBytes(copying: [1])))
     }
 
-    // Rule: an object of a passcode stands under the lockout, and one that doesn't is not asked for | `noDA` in its template; the template not compared | no try counted; a secret
+    /// An object of a passcode stands under the lockout, and one that doesn't is not asked for.
     @Test
     func `a wrong authorisation is counted, and ends in waiting`() throws {
         let chip = try SoftwareChip()

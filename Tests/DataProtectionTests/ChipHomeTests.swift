@@ -51,6 +51,7 @@ struct ChipHomeTests {
     }
 
     // Rule: a device secret that other homes may use isn't moved | only credentials aren't | the other home is lost
+    // Rule: a file of somebody's beside a device secret that a person put somewhere is left alone | not looked at | overwritten and removed
     @Test func `a secret that two homes share stays where it is, and both open`() throws {
         let (shared, other) = (TemporaryHome(), TemporaryHome())
         try FileManager.default.createDirectory(atPath: shared.path, withIntermediateDirectories: false)
@@ -68,7 +69,6 @@ struct ChipHomeTests {
         _ = try temporary.open(elsewhere)
         _ = try other.open(elsewhere)
         #expect(shared.names == ["device-secret"])
-        // Rule: a file of somebody's beside a device secret that a person put somewhere is left alone | not looked at | overwritten and removed
         let foreign = URL(fileURLWithPath: "\(shared.path)/device-secret.new")
         try Data("my only copy".utf8).write(to: foreign)
         try shared.setMode(0o600, "device-secret.new")

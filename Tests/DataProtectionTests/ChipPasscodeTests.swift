@@ -44,7 +44,7 @@ extension ChipHomeTests {
         #expect(try !open().keybag.view().file.isBound)
     }
 
-    // Rule: what the chip says of anything but the passcode is not a wrong passcode, and counts nowhere | TPM_RC_LOCKOUT taken for a wrong passcode | wrongPasscode; 1 failed try
+    // Rule: what the chip says of anything but the passcode is not a wrong passcode, and counts nowhere | TPM_RC_LOCKOUT taken for a wrong passcode | wrong passcode, and counted
     @Test
     func `a chip that waits is told as one that waits`() throws {
         let (home, _) = try bound()
@@ -108,7 +108,7 @@ extension ChipHomeTests {
         #expect(failure { try open(at: stolen) }?.code == .chipAway)
     }
 
-    // Rule: the chip counts wrong passcodes, however the files are changed between | `noDA` in the object's template | the 33rd try is told wrong, the right one opens
+    /// The chip counts wrong passcodes, however the files are changed between.
     @Test
     func `a thief of the machine is locked out by the chip after 32 tries, whatever is put back between`() throws {
         let (home, _) = try bound()
@@ -133,7 +133,7 @@ extension ChipHomeTests {
         #expect(code { try open(at: stolen).keybag.unlock(passcode: secret("1234")) } == .chipWaits)
     }
 
-    // Rule: only the lockout's own authorisation undoes the count, once there is one | TPM2_HierarchyChangeAuth left out | the chip forgets for anybody
+    /// Only the lockout's own authorisation undoes the count, once there is one.
     @Test
     func `the lockout's code undoes the count, and no other`() throws {
         let (home, _) = try bound()
@@ -154,7 +154,7 @@ extension ChipHomeTests {
         try home.keybag.unlock(passcode: secret("1234"))
     }
 
-    // Rule: the recovery code stands for a chip that is gone, also for passcodes bound to it, and the passcode is needed still | the value not sealed for recovery | no home opens
+    /// The recovery code stands for a chip that is gone, also for passcodes bound to it, and the passcode is needed still.
     @Test
     func `with the recovery code a bound passcode opens without its chip`() throws {
         let (home, recovery) = try bound()
@@ -229,7 +229,7 @@ extension ChipHomeTests {
         #expect(failure { try old.keybag.unwrap(wrapped) }?.code == .keyDestroyed)
     }
 
-    // Rule: every byte of a binding is under the keybag's codes | the binding left out of the person's code | an exchanged recovery key is taken by who has the device secret
+    // Rule: every byte of a binding is under the keybag's codes | the binding left out of the person's code
     @Test
     func `an exchanged binding is noticed by the person's code`() throws {
         let (home, _) = try bound()
@@ -270,7 +270,7 @@ extension ChipHomeTests {
         DurabilityTests.Change(command: "remove old", before: "old", after: nil),
     ]
 
-    // Rule: no crash during a change of a bound passcode leaves a home that refuses the right one | the old slot of the epoch zeroed before the keybag is in place | no passcode opens it
+    /// No crash during a change of a bound passcode leaves a home that refuses the right one.
     @Test(arguments: bindings)
     func `a change of a bound passcode that is killed at any call leaves the old or the new one`(
         _ change: DurabilityTests.Change
