@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    // Rule: the recovery code adds a machine without any other, and none once it has ended | recover without its look for the code's number (recoveryWriter) | the ended code adds a machine
+    // Rule: the recovery code adds a machine without any other, and none once it has ended | endRecoveryCode without its entry | the ended code adds a machine
     @Test func `all machines are lost, and the paper brings the items back`() async throws {
         try one.add("item", "secret")
         let account = try await one.found()
