@@ -11,13 +11,18 @@ let settings: [SwiftSetting] = [
 let sync: Target.Dependency = .product(name: "KeychainSync", package: "zamok")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 
-/// The engines of sync that are reached over a network; a package of its own, so that nobody who uses the library builds an HTTP client.
+/// The engines of sync that are reached over a network; a package of its own, so that nobody who uses the library builds an HTTP client. Without the trait
+/// `Network` the program knows folders alone, and is built in seconds: for tests.
 let package = Package(
     name: "zamok-sync",
     platforms: [.macOS(.v13)],
     products: [
         .library(name: "SyncEtcd", targets: ["SyncEtcd"]), .library(name: "SyncS3", targets: ["SyncS3"]),
         .executable(name: "zamok-sync", targets: ["zamok-sync"]),
+    ],
+    traits: [
+        .trait(name: "Network", description: "Engines that are reached over a network."),
+        .default(enabledTraits: ["Network"]),
     ],
     dependencies: [
         .package(name: "zamok", path: ".."),
@@ -50,7 +55,9 @@ let package = Package(
         .executableTarget(
             name: "zamok-sync",
             dependencies: [
-                "SyncEtcd", "SyncS3", sync, .product(name: "AppUsers", package: "zamok"),
+                .target(name: "SyncEtcd", condition: .when(traits: ["Network"])),
+                .target(name: "SyncS3", condition: .when(traits: ["Network"])), sync,
+                .product(name: "AppUsers", package: "zamok"),
                 .product(name: "DataProtection", package: "zamok"), .product(name: "Keychains", package: "zamok"),
                 .product(name: "SecretMemory", package: "zamok"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -30,36 +30,6 @@ struct Create: AsyncParsableCommand {
     }
 }
 
-struct Join: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Join an account: shows a code for a machine that is in it, then three words to compare.",
-        discussion: "EXAMPLES:\n  zamok sync join 'file:///srv/zamok#ACCOUNT'")
-
-    @OptionGroup var options: Options
-    @Option(help: "What this machine is called in the account.") var name: String?
-    @Option(help: "How long to wait for the other machine, in seconds.") var wait = 600
-    @Argument(
-        help: ArgumentHelp(
-            "The engine, and behind a # the account, as `zamok sync status` of a member shows it.",
-            valueName: "engine-url")) var engine: String
-
-    func run() async throws {
-        let url = try EngineURL(engine)
-        guard let account = url.account else {
-            throw Failure.usage(
-                "the URL has to name the account behind a #, as `zamok sync status` of a member shows it")
-        }
-        let code = JoinCode.random()
-        print("On a machine of the account run:\n  zamok sync approve \(code.text)", to: .standardError)
-        var sync = try await KeychainSync.join(
-            options.home(), account: account, on: url.engine(), at: url.text, name: name ?? hostName, id: code.id,
-            patience: .seconds(wait), confirm: areSame)
-        let report = try await sync.now()
-        if options.json { return try printJSON(Report(report)) }
-        print("joined: \(report.received) items came, \(report.sent) were sent")
-    }
-}
-
 /// What a person types for a hand-shake. It is no secret: the words are what is compared.
 struct JoinCode {
     private static let letters = Array("abcdefghjkmnpqrstuvwxyz23456789")
@@ -104,7 +74,7 @@ struct Devices: AsyncParsableCommand {
         let heads = try await sync.heads()
         let lines = sync.devices.map { device in
             DeviceLine(
-                number: device.number, name: device.name, isThis: device.isThis,
+                number: device.number, name: device.name, isThis: device.isThis, credential: device.credential,
                 state: device.isThis ? "this machine" : heads[device.number].map(\.words) ?? "has not said where it is")
         }
         if options.json { return try printJSON(lines) }
@@ -115,6 +85,7 @@ struct Devices: AsyncParsableCommand {
         let number: UInt32
         let name: String
         let isThis: Bool
+        let credential: String?
         let state: String
     }
 }
@@ -135,7 +106,7 @@ struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Remove a machine: it gets nothing that is written from now on.",
         discussion: """
-            What it had it keeps, so change the secrets that matter. Withdraw its credential at the engine too.
+            What it had it keeps, so change the secrets that matter. Withdraw its credential at the engine too: it is named, as the machine itself said it.
 
             EXAMPLES:
               zamok sync remove 3
@@ -148,12 +119,38 @@ struct Remove: AsyncParsableCommand {
 
     func run() async throws {
         var sync = try options.sync()
+        let removed = sync.devices.first { $0.number == device }
         try await sync.remove([device])
         if rotate { try await sync.rotate() }
-        if options.json { return try printJSON(["removed": device]) }
-        print(
-            "removed device \(device). Withdraw what it signs in to the engine with (\(try sync.status().engine)), and change the secrets that it had"
-        )
+        let answer = Answer(
+            removed: device, name: removed?.name ?? "", credential: removed?.credential,
+            engine: try sync.status().engine,
+            others: sync.devices.filter { $0.credential != nil && $0.credential == removed?.credential }.map(\.number))
+        if options.json { return try printJSON(answer) }
+        print("removed device \(device). Change the secrets that it had.")
+        print(answer.advice)
+    }
+
+    struct Answer: Encodable {
+        let removed: UInt32
+        let name: String
+        let credential: String?
+        let engine: String
+        /// Machines that sign in with one of the same name.
+        let others: [UInt32]
+
+        var advice: String {
+            guard let credential else {
+                return engine.hasPrefix("file:")
+                    ? "It may still read and write in the folder; take that right from it (\(engine))."
+                    : "It named nothing that it signs in to the engine with; make sure that the engine lets it in no more (\(engine))."
+            }
+            guard !others.isEmpty else {
+                return "Withdraw at the engine what it signs in with: \(credential) (\(engine))."
+            }
+            return
+                "Withdraw at the engine what it signs in with: \(credential) (\(engine)). Machines \(others.map(String.init).joined(separator: ", ")) name the same; where it is the same, give them another first."
+        }
     }
 }
 

@@ -4,10 +4,13 @@ import ArgumentParser
 import Foundation
 import KeychainSync
 import SyncEngines
+import SyncLog
 
 /// A round, for people and for programs.
-struct Report: Encodable {
+struct Report: Codable {
     let sent, received, waiting, conflicts, refused, tooLarge: Int
+    /// What doesn't stop sync, in words.
+    let notices: [String]
 
     init(_ report: SyncReport) {
         sent = report.sent
@@ -16,7 +19,11 @@ struct Report: Encodable {
         conflicts = report.conflicts
         refused = report.refused
         tooLarge = report.tooLarge
+        notices = report.notices.map(\.text)
     }
+
+    /// Whether anything is to be told.
+    var isNothing: Bool { sent + received + conflicts + refused + tooLarge + notices.count == 0 }
 
     var text: String {
         var parts = ["sent \(sent)", "received \(received)"]
@@ -24,22 +31,38 @@ struct Report: Encodable {
         if conflicts > 0 { parts.append("\(conflicts) conflicts, see `zamok sync conflicts`") }
         if refused > 0 { parts.append("\(refused) refused") }
         if tooLarge > 0 { parts.append("\(tooLarge) too large to travel") }
-        return parts.joined(separator: ", ")
+        return ([parts.joined(separator: ", ")] + notices).joined(separator: "\n")
     }
 }
 
 struct Now: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Take in what others wrote, and send what was changed here.",
-        discussion:
-            "A round each minute: systemctl --user enable --now zamok-sync.timer\n\nEXAMPLES:\n  zamok sync now\n  zamok sync now --json"
-    )
+        discussion: """
+            By itself after each change: zamok sync auto on, or zamok sync watch.
+
+            EXAMPLES:
+              zamok sync now
+              zamok sync now --json
+              zamok sync now --if-changed
+            """)
 
     @OptionGroup var options: Options
+    @Flag(help: "Do nothing, and ask no engine, unless something was changed or unlocked here since the last round.")
+    var ifChanged = false
+    @Flag(help: .hidden) var forWatch = false
 
     func run() async throws {
+        if ifChanged {
+            let home = try options.home()
+            guard try KeychainSync.hasChanges(home) else {
+                if options.json { try printJSON(Report(SyncReport())) }
+                return
+            }
+        }
         var sync = try options.sync()
         let report = Report(try await sync.now())
+        if forWatch { return try printJSON(RoundAnswer(sync, report)) }
         if options.json { return try printJSON(report) }
         print(report.text)
     }
@@ -58,19 +81,22 @@ struct ShowStatus: AsyncParsableCommand {
         let isMember: Bool
         let entries: UInt64
         let epoch: UInt32
-        let unsent, waiting, conflicts: Int
+        let unsent, waiting, conflicts, newConflicts: Int
+        let hasRecoveryCode: Bool
     }
 
     func run() async throws {
-        let status = try options.sync().status()
+        let sync = try options.sync()
+        let status = try sync.status()
         let account = EngineName.account(status.account)
+        let new = try sync.areNew(sync.conflicts).count { $0 }
         if options.json {
             return try printJSON(
                 Answer(
                     account: account, engine: status.engine, url: "\(status.engine)#\(account)", name: status.name,
                     head: status.words, heard: shown(status.heard), device: status.device, isMember: status.isMember,
                     entries: status.place, epoch: status.epoch, unsent: status.unsent, waiting: status.waiting,
-                    conflicts: status.conflicts))
+                    conflicts: status.conflicts, newConflicts: new, hasRecoveryCode: sync.hasRecoveryCode))
         }
         print("account    \(status.engine)#\(account)")
         print(
@@ -80,7 +106,8 @@ struct ShowStatus: AsyncParsableCommand {
         print("head       \(status.words)")
         print("to send    \(status.unsent)")
         if status.waiting > 0 { print("waiting    \(status.waiting), for an unlock") }
-        if status.conflicts > 0 { print("conflicts  \(status.conflicts)") }
+        if status.conflicts > 0 { print("conflicts  \(status.conflicts), \(new) of them new") }
+        if !sync.hasRecoveryCode { print("recovery   no code; make one with `zamok sync recovery-code`") }
     }
 }
 
@@ -105,8 +132,10 @@ struct FormerLine: Encodable {
     let number: Int
     let itemClass, title, edited, device: String
     let hasLost, isGone: Bool
+    /// A conflict that nobody was told of before.
+    let isNew: Bool
 
-    init(_ item: FormerItem, _ number: Int) {
+    init(_ item: FormerItem, _ number: Int, isNew: Bool) {
         self.number = number
         itemClass = item.itemClass
         title = item.title
@@ -114,17 +143,19 @@ struct FormerLine: Encodable {
         device = item.deviceName.isEmpty ? "device \(item.device)" : item.deviceName
         hasLost = item.hasLost
         isGone = item.isGone
+        self.isNew = isNew
     }
 
-    static func list(_ items: [FormerItem], json: Bool, secret: Int?) throws {
+    static func list(_ items: [FormerItem], new: [Bool] = [], json: Bool, secret: Int?) throws {
         if let secret {
             guard items.indices.contains(secret - 1) else { throw Failure(status: 44, "there is no number \(secret)") }
             return FileHandle.standardOutput.write(Data(items[secret - 1].secret))
         }
-        let lines = items.enumerated().map { FormerLine($1, $0 + 1) }
+        let lines = items.enumerated().map { FormerLine($1, $0 + 1, isNew: $0 < new.count && new[$0]) }
         if json { return try printJSON(lines) }
         for line in lines {
-            let notes = [line.hasLost ? "lost" : nil, line.isGone ? "deleted since" : nil].compactMap { $0 }
+            let notes = [line.isNew ? "new" : nil, line.hasLost ? "lost" : nil, line.isGone ? "deleted since" : nil]
+                .compactMap { $0 }
             print("\(line.number)\t\(line.title)\t\(line.edited)\t\(line.device)\t\(notes.joined(separator: ", "))")
         }
     }
@@ -134,14 +165,17 @@ struct Conflicts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List edits that lost against others that didn't know them.",
         discussion:
-            "The later edit is what the item is; the other is kept until the item is edited again.\n\nEXAMPLES:\n  zamok sync conflicts\n  zamok sync conflicts --secret 1"
+            "The later edit is what the item is; the other is kept until the item is edited again. Those that were not listed before are marked as new.\n\nEXAMPLES:\n  zamok sync conflicts\n  zamok sync conflicts --secret 1"
     )
 
     @OptionGroup var options: Options
     @Option(help: "Print the secret of one, by its number in the list.") var secret: Int?
 
     func run() async throws {
-        try FormerLine.list(try options.sync().conflicts, json: options.json, secret: secret)
+        let sync = try options.sync()
+        let conflicts = sync.conflicts
+        try FormerLine.list(conflicts, new: sync.areNew(conflicts), json: options.json, secret: secret)
+        if secret == nil { try sync.tell(conflicts) }
     }
 }
 

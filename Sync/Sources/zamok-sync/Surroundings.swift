@@ -8,9 +8,7 @@ import KeychainSync
 import Keychains
 import SecretMemory
 import SyncEngines
-import SyncEtcd
 import SyncLog
-import SyncS3
 
 /// What every subcommand takes.
 struct Options: ParsableArguments {
@@ -28,6 +26,11 @@ struct Options: ParsableArguments {
 
     @Flag(help: "Print JSON.")
     var json = false
+
+    /// As another process of this program is told them.
+    var words: [String] {
+        (user.map { ["--user", $0] } ?? []) + (passcodeFile.map { ["--passcode-file", $0] } ?? [])
+    }
 
     /// The home; a locked one is unlocked for this process alone if there is a passcode file.
     func home() throws -> Home {
@@ -58,11 +61,7 @@ struct Options: ParsableArguments {
     /// The membership that the home keeps, and its engine.
     func sync() throws -> KeychainSync {
         let home = try home()
-        guard let settings = try KeychainSync.settings(of: home) else {
-            throw Failure(
-                status: 44,
-                "this home is in no account; found one with `zamok sync create ENGINE-URL`, or `zamok sync join`")
-        }
+        guard let settings = try KeychainSync.settings(of: home) else { throw Failure.noAccount }
         return try KeychainSync.open(home, on: EngineURL(settings.engine).engine())
     }
 }
@@ -75,76 +74,52 @@ struct EngineURL {
     let text: String
     /// The account, where it is named behind a #.
     let account: [UInt8]?
-    private let components: URLComponents
+    /// With a host in the place of all.
+    let components: URLComponents
+    let hosts: [String]
 
     init(_ text: String) throws {
-        guard var components = URLComponents(string: text), let scheme = components.scheme else {
-            throw Failure.usage("\(text) is no URL of an engine; for example: file:///srv/zamok or etcd://host:2379")
+        // A list of hosts is no host to URLComponents, so that they are left out of what it takes apart.
+        let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let whole = parts.first ?? ""
+        guard let start = whole.range(of: "://") else { throw Self.noURL(text) }
+        hosts = whole[start.upperBound...].prefix { $0 != "/" && $0 != "?" }.split(separator: ",").map(String.init)
+        let rest = whole[start.upperBound...].drop { $0 != "/" && $0 != "?" }
+        let scheme = String(whole[..<start.lowerBound])
+        guard let components = URLComponents(string: "\(scheme)://host\(rest)") else { throw Self.noURL(text) }
+        guard ["file", "etcd", "etcd+http", "s3", "s3+http"].contains(scheme) else {
+            throw Failure.usage("\(scheme) is no engine; there are: file, etcd, etcd+http, s3, s3+http")
         }
-        account = try components.fragment.map { fragment in
+        account = try (parts.count > 1 ? parts[1] : nil).map { fragment in
             guard let account = [UInt8](digits: fragment), account.count == 32 else {
                 throw Failure.usage("behind the # stands no account, which has 64 hexadecimal digits")
             }
             return account
         }
-        components.fragment = nil
-        guard ["file", "etcd", "etcd+http", "s3", "s3+http"].contains(scheme) else {
-            throw Failure.usage("\(scheme) is no engine; there are: file, etcd, etcd+http, s3, s3+http")
-        }
         self.components = components
-        self.text = components.string ?? text
+        self.text = whole
     }
+
+    private static func noURL(_ text: String) -> Failure {
+        .usage("\(text) is no URL of an engine; for example: file:///srv/zamok or etcd://host:2379")
+    }
+
+    /// The folder, where the engine is one.
+    var folder: String? { components.scheme == "file" ? components.path : nil }
 
     func engine() throws -> AnyEngine {
-        if components.scheme == "file" { return AnyEngine(FileEngine(folder: components.path)) }
-        let transport = components.scheme?.hasSuffix("+http") == true ? "http" : "https"
-        // A list of hosts is no host to URLComponents everywhere, so the text is taken apart.
-        let rest = text.dropFirst((components.scheme ?? "").count + 3)
-        let hosts = rest.prefix { $0 != "/" && $0 != "?" }.split(separator: ",")
-        guard !hosts.isEmpty else { throw Failure.usage("\(text) names no host") }
-        if components.scheme?.hasPrefix("s3") == true { return try bucket("\(transport)://\(hosts[0])") }
-        var configuration = EtcdEngine.Configuration(endpoints: hosts.map { "\(transport)://\($0)" })
-        let words = try words(of: "an etcd URL", ["ca", "cert", "key", "user", "password-file", "prefix"])
-        configuration.authorityFile = words["ca"]
-        if let certificate = words["cert"], let key = words["key"] {
-            configuration.clientCertificate = (certificate, key)
-        }
-        if let prefix = words["prefix"] { configuration.prefix = prefix }
-        if let user = words["user"] {
-            guard let path = words["password-file"] else {
-                throw Failure.usage("user needs password-file=FILE beside it in the URL")
-            }
-            configuration.user = (user, try PasscodeFile.read(path).exposingText())
-        }
-        return AnyEngine(try EtcdEngine(configuration))
-    }
-
-    private func bucket(_ endpoint: String) throws -> AnyEngine {
-        let words = try words(of: "a bucket's URL", ["credentials", "region", "prefix", "ca"])
-        let name = components.path.split(separator: "/")
-        guard name.count == 1 else { throw Failure.usage("behind the host stands the bucket: s3://host/bucket") }
-        guard let path = words["credentials"] else {
-            throw Failure.usage(
-                "a bucket needs credentials=FILE in the URL: a file with two lines, the key and its secret")
-        }
-        let lines = try PasscodeFile.read(path).exposingText().split(separator: "\n").map(String.init)
-        guard lines.count == 2 else { throw Failure.usage("\(path) needs two lines, the key and its secret") }
-        var configuration = S3Engine.Configuration(
-            endpoint: endpoint, bucket: String(name[0]), accessKey: lines[0], secretKey: lines[1])
-        if let region = words["region"] { configuration.region = region }
-        if let prefix = words["prefix"] { configuration.prefix = prefix }
-        configuration.authorityFile = words["ca"]
-        return AnyEngine(try S3Engine(configuration))
-    }
-
-    private func words(of what: String, _ known: [String]) throws -> [String: String] {
-        let words = Dictionary((components.queryItems ?? []).map { ($0.name, $0.value ?? "") }) { _, last in last }
-        for name in words.keys where !known.contains(name) {
-            throw Failure.usage("\(name) is no word of \(what); there are: \(known.joined(separator: ", "))")
-        }
-        return words
+        if let folder { return AnyEngine(FileEngine(folder: folder)) }
+        return try networkEngine()
     }
 }
+
+#if !Network
+extension EngineURL {
+    fileprivate func networkEngine() throws -> AnyEngine {
+        throw Failure.usage("this zamok-sync was built for folders alone; Scripts/build-sync builds the whole one")
+    }
+}
+#endif
 
 /// How the program ends: as `zamok` does.
 struct Failure: Error {
@@ -157,6 +132,9 @@ struct Failure: Error {
     }
 
     static func usage(_ message: String) -> Failure { Failure(status: 64, message) }
+
+    static let noAccount = Failure(
+        status: 44, "this home is in no account; found one with `zamok sync create ENGINE-URL`, or `zamok sync join`")
 
     static func exit(_ error: any Error, _ command: (some ParsableCommand).Type) -> Never {
         guard let failure = Failure(error) else { command.exit(withError: error) }

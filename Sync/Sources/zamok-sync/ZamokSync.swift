@@ -28,7 +28,8 @@ struct ZamokSync: AsyncParsableCommand {
               zamok sync now
             """,
         subcommands: [
-            Create.self, Join.self, Approve.self, Now.self, ShowStatus.self, Devices.self, Remove.self,
+            Create.self, Join.self, Approve.self, Now.self, Auto.self, Watch.self, ShowStatus.self, Devices.self,
+            Remove.self, MakeTicket.self, Tickets.self, MakeRecoveryCode.self, Recover.self, Restart.self,
             Conflicts.self, History.self, Head.self, Leave.self,
         ])
 

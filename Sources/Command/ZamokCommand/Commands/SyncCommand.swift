@@ -16,10 +16,12 @@ struct SyncCommand: ParsableCommand {
               zamok sync join 'file:///srv/zamok#ACCOUNT'
               zamok sync approve CODE
               zamok sync now
+              zamok sync auto on
               zamok sync devices
             """)
 
-    @Argument(parsing: .captureForPassthrough, help: "The words of zamok-sync.")
+    @Argument(
+        parsing: .captureForPassthrough, help: "The words of zamok-sync.", completion: SyncWords.completion)
     var words: [String] = []
 
     func run() throws { try ProgramBeside(name: "zamok-sync", script: "Scripts/build-sync").start(words, self) }

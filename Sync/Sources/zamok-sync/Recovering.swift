@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import KeychainSync
+import SyncEngines
+import SyncLog
+
+struct MakeRecoveryCode: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recovery-code",
+        abstract: "Print a code that adds a machine when all others are lost.",
+        discussion: """
+            Write it on paper, with the account beside it, and keep it where nobody else looks: who has it and reaches the engine reads everything. It is kept nowhere; a new code ends the \
+            one before.
+
+            EXAMPLES:
+              zamok sync recovery-code
+              zamok sync recovery-code --end
+              zamok sync recover 'etcd://a:2379#ACCOUNT'
+            """)
+
+    @OptionGroup var options: Options
+    @Flag(help: "End the code that there is, and begin new keys.") var end = false
+
+    func run() async throws {
+        var sync = try options.sync()
+        if end {
+            try await sync.endRecoveryCode()
+            if options.json { return try printJSON(["ended": true]) }
+            return print("ended; no code adds a machine now")
+        }
+        let code = try await sync.recoveryCode()
+        let status = try sync.status()
+        let account = "\(status.engine)#\(EngineName.account(status.account))"
+        if options.json { return try printJSON(["code": code.text, "account": account]) }
+        print("code     \(code.text)\naccount  \(account)")
+        print(
+            "Write both on paper; they are not kept. On a new machine: zamok sync recover '\(account)'",
+            to: .standardError)
+    }
+}
+
+struct Recover: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Add this machine with the recovery code, without any other machine.",
+        discussion: """
+            The code is typed, or comes from standard input. Afterwards remove the machines that are lost, and make a new code.
+
+            EXAMPLES:
+              zamok sync recover 'etcd://a:2379#ACCOUNT'
+              zamok sync devices
+              zamok sync remove 1 --rotate
+              zamok sync recovery-code
+            """)
+
+    @OptionGroup var options: Options
+    @Option(help: "What this machine is called in the account.") var name: String?
+    @Argument(help: ArgumentHelp("The engine, and behind a # the account.", valueName: "engine-url"))
+    var engine: String
+
+    func run() async throws {
+        let url = try EngineURL(engine)
+        guard let account = url.account else {
+            throw Failure.usage("the URL has to name the account behind a #, as it stands beside the code")
+        }
+        print("The recovery code, 34 characters in groups of four:", to: .standardError)
+        guard let line = readLine() else { throw Failure.usage("standard input has no recovery code") }
+        let code = try RecoveryCode(line)
+        var sync = try await KeychainSync.recover(
+            options.home(), account: account, with: code, on: url.engine(), at: url.text, name: name ?? hostName)
+        let report = try await sync.now()
+        if options.json { return try printJSON(Report(report)) }
+        print("recovered: \(report.received) items came, \(report.sent) were sent")
+    }
+}
