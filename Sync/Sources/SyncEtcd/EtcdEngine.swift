@@ -247,6 +247,7 @@ extension EtcdEngine {
                 (status, bytes) = try await answer(path, body)
             }
             guard status == 200 else {
+                if let named = SyncEngineError.commonName(bytes) { throw named }
                 let fault = try? JSONDecoder().decode(Fault.self, from: bytes)
                 let isRefused = [7, 16].contains(fault?.code)
                 throw SyncEngineError(
@@ -306,7 +307,10 @@ extension EtcdEngine {
         let answer = Data(try await response.body.collect(upTo: 65_536).readableBytesView)
         guard response.status == .ok,
             let token = try? JSONDecoder().decode(Authentication.Answer.self, from: answer).token
-        else { throw SyncEngineError(.refused, "etcd doesn't know the user or its password") }
+        else {
+            throw SyncEngineError.commonName(answer)
+                ?? SyncEngineError(.refused, "etcd doesn't know the user or its password")
+        }
         return token
     }
 }
@@ -328,6 +332,15 @@ private actor TokenBox {
 extension SyncEngineError {
     static var leased: Self {
         Self(.leased, "an entry hangs on a lease of etcd and will vanish; revoke the lease, then sync again")
+    }
+
+    /// What a gateway says in text alone.
+    static func commonName(_ answer: Data) -> Self? {
+        guard answer.count < 1024, String(decoding: answer, as: UTF8.self).contains("CommonName") else { return nil }
+        return Self(
+            .refused,
+            "etcd's gateway takes no client certificate with a common name; make this device one without (openssl req -subj /O=NAME)"
+        )
     }
 
     static func answer(_ what: String) -> Self { Self(.damaged, "etcd's answer is not one: \(what)") }
