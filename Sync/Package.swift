@@ -65,7 +65,12 @@ let package = Package(
             swiftSettings: settings),
         // Homes as processes that can be killed, for tests of the engines and for figures.
         .executableTarget(
-            name: "sync-storm", dependencies: ["SyncEtcd", "SyncS3", sync, crypto], swiftSettings: settings),
+            name: "sync-storm",
+            dependencies: [
+                "SyncEtcd", "SyncS3", sync, crypto, .product(name: "DataProtection", package: "zamok"),
+                .product(name: "Keychains", package: "zamok"), .product(name: "SecretMemory", package: "zamok"),
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "SyncEtcdTests", dependencies: ["SyncEtcd", sync], exclude: ["proxy.py"],
             swiftSettings: settings),

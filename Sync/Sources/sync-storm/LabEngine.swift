@@ -10,6 +10,8 @@ import SyncS3
 struct LabEngine: SyncEngine {
     private let engine: any SyncEngine
     private let ending: @Sendable () async -> Void
+    /// Nothing is removed, so that a reader can begin at the genesis.
+    var keepsAll = false
 
     init(_ name: String, timeout: Duration = .seconds(2)) throws {
         let rest = String(name.drop { $0 != ":" }.dropFirst())
@@ -45,6 +47,12 @@ struct LabEngine: SyncEngine {
         try await engine.append(bytes, at: place, of: account)
     }
 
+    func appendAndRead(
+        _ bytes: [UInt8], at place: UInt64, of account: Digest32
+    ) async throws(SyncEngineError) -> (answer: AppendAnswer, shown: [StoredEntry]) {
+        try await engine.appendAndRead(bytes, at: place, of: account)
+    }
+
     func read(_ account: Digest32, from place: UInt64, limit: Int) async throws(SyncEngineError) -> [StoredEntry] {
         try await engine.read(account, from: place, limit: limit)
     }
@@ -54,7 +62,7 @@ struct LabEngine: SyncEngine {
     }
 
     func remove(_ account: Digest32, below place: UInt64) async throws(SyncEngineError) {
-        try await engine.remove(account, below: place)
+        if !keepsAll { try await engine.remove(account, below: place) }
     }
 
     func put(_ bytes: [UInt8], at key: SideKey, of account: Digest32) async throws(SyncEngineError) -> AppendAnswer {

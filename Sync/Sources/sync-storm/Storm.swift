@@ -14,6 +14,8 @@ final class Storm {
     private static let homes = 5
     private let kind: Kind
     private let edits: Int
+    /// `home`: logs alone; `keychain`: real homes.
+    private let word: String
     private let folder: URL
     private let seed = UInt64.random(in: 0...UInt64(UInt32.max))
     private let program: String
@@ -25,9 +27,10 @@ final class Storm {
     private var engine = ""
     private(set) var told: [String: Int] = [:]
 
-    init(_ kind: Kind, edits: Int) throws {
+    init(_ kind: Kind, edits: Int, of word: String = "home") throws {
         self.kind = kind
         self.edits = edits
+        self.word = word
         folder = FileManager.default.temporaryDirectory.appending(path: "storm-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path
@@ -48,8 +51,8 @@ final class Storm {
     /// Runs it; what to print.
     func run() throws -> String {
         try startEngine()
-        try lab(["home", "found", home(0), engine], 0, retries: 300)
-        for index in 1..<Self.homes { try lab(["home", "add", home(0), engine, home(index)], 0, retries: 10) }
+        try lab([word, "found", home(0), engine], 0, retries: 300)
+        for index in 1..<Self.homes { try lab([word, "add", home(0), engine, home(index)], 0, retries: 10) }
         let start = ContinuousClock.now
         for index in 0..<Self.homes { running.append(try startHome(index)) }
         try blow()
@@ -57,7 +60,7 @@ final class Storm {
         let lasted = ContinuousClock.now - start
         try compare()
         let events = told.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-        return "\(kind.rawValue): \(Self.homes) homes x \(edits) edits in \(lasted), seed \(seed): \(events)"
+        return "\(kind.rawValue), \(word): \(Self.homes) homes x \(edits) edits in \(lasted), seed \(seed): \(events)"
     }
 
     @discardableResult
@@ -117,7 +120,7 @@ final class Storm {
         let offset = [0, 3, -7, 26, -1][index] * 3_600_000
         return try Programs.start(
             [
-                program, "home", "work", home(index), engine, "\(edits)", "\(seed &+ UInt64(index) << 32)",
+                program, word, "work", home(index), engine, "\(edits)", "\(seed &+ UInt64(index) << 32)",
                 "\(offset)", index == Self.homes - 1 ? "locked" : "open", "20",
             ],
             in: namespace(index), environment: environment, log: folder.appending(path: "home\(index).log"))
@@ -195,8 +198,15 @@ final class Storm {
         guard acknowledged >= Self.homes * edits - (told["homes killed"] ?? 0) else {
             throw Failure(description: "only \(acknowledged) edits were acknowledged")
         }
-        let others = (0..<Self.homes).map { home($0) }
-        let said = try (0..<Self.homes).map { try lab(["home", "show", home($0), engine] + others, $0, retries: 20) }
+        let others = (word == "home" ? [] : ["\(seed)"]) + (0..<Self.homes).map { home($0) }
+        let look = { () throws -> [String] in
+            try (0..<Self.homes).map {
+                try self.lab([self.word, "show", self.home($0), self.engine] + others, $0, retries: 20)
+            }
+        }
+        // Rounds acknowledge snapshots, which the others have to see too.
+        if word != "home" { for _ in 0..<3 { _ = try look() } }
+        let said = try look()
         guard Set(said).count == 1, said[0].contains("waiting false outbox 0 lost 0") else {
             throw Failure(description: "homes differ, or edits are lost:\n\(said.joined())")
         }

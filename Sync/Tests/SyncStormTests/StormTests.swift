@@ -5,11 +5,11 @@ import Testing
 
 /// The short form of `sync-storm storm`. Over etcd and S3 it needs root and what it runs, else it is passed over, which the runner says.
 @Suite(.serialized) struct StormTests {
-    private static func run(_ kind: String) throws {
+    private static func run(_ kind: String, _ words: [String] = ["20"]) throws {
         let process = Process()
         process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
             path: "sync-storm")
-        process.arguments = ["storm", kind, "20"]
+        process.arguments = ["storm", kind] + words
         let output = Pipe()
         process.standardOutput = output
         process.standardError = output
@@ -35,6 +35,16 @@ import Testing
 
     // Rule: what was acknowledged is kept by the engine and by the home | HomeDisk.save without what is about to be sent | an edit is lost, or stays unsent, after a kill
     @Test func `five homes in a folder lose nothing when they are killed`() throws { try Self.run("file") }
+
+    @Test func `five homes with keychains in a folder lose nothing when they are killed`() throws {
+        try Self.run("file", ["12", "keychain"])
+    }
+
+    @Test(.enabled(if: mayCutCables && has("/usr/bin/etcd"), "needs root, iproute2 and the package etcd-server"))
+    func
+        `five homes with keychains on three nodes lose nothing when homes and the leader are killed and cables are cut`()
+        throws
+    { try Self.run("etcd", ["12", "keychain"]) }
 
     @Test(.enabled(if: mayCutCables && has("/usr/bin/etcd"), "needs root, iproute2 and the package etcd-server"))
     func `five homes on three nodes lose nothing when homes and the leader are killed and cables are cut`() throws {
