@@ -188,4 +188,29 @@ import Testing
         #expect(try two.items() == ["small": "s", "big 0": "0 23", "big 1": "1 23", "big 2": "2 23"])
         #expect(try one.open().member.replica.mergedView == two.open().member.replica.mergedView)
     }
+
+    /// `ZAMOK_LONG=1`: ten thousand items; the figures are printed.
+    @Test mutating func `many items are joined from a snapshot in one transaction`() async throws {
+        let count = ProcessInfo.processInfo.environment["ZAMOK_LONG"] == nil ? 200 : 10_000
+        one.pace = Pace(snapshot: (UInt64(max(3, count / 128)), 1 << 30), base: 4)
+        let account = try await one.found()
+        for number in 0..<count { try one.add("item \(number)", "secret of item \(number)") }
+        let start = ContinuousClock.now
+        #expect(try await one.round().sent == count)
+        let sent = ContinuousClock.now
+        let opening = try one.open().member.replica.verifiedSnapshot
+        #expect(opening > 0)
+        let opened = ContinuousClock.now
+        try await two.join(account, with: one)
+        let joined = ContinuousClock.now
+        #expect(try two.open().member.replica.firstKept == opening)
+        print("\(count) items: sent in \(sent - start), opened in \(opened - sent), joined in \(joined - opened)")
+        #expect(try two.items() == one.items())
+        #expect(try two.items().count == count)
+        // What one edit takes at the engine.
+        try one.change("item 0", "changed alone")
+        try await one.round()
+        let edited = try one.open().member.replica
+        print("an edit alone: an entry of \(edited.bytes(at: edited.state.place)?.count ?? 0) bytes")
+    }
 }
