@@ -278,7 +278,11 @@ final class ClearingSearch {
             guard case .member(let base?, let name) = callee.kind, let word = SecretWords.words(of: name).first else {
                 return []
             }
-            guard ["clear", "reset", "empty", "wipe", "erase"].contains(word) || name == "removeAll" else { return [] }
+            // `clearText()` empties; `clearError()` and `resetBorder()` don't.
+            guard
+                ["clear", "reset", "empty", "wipe", "erase"].contains(word)
+                    && SecretWords.words(of: name).dropFirst().allSatisfy(contents.contains) || name == "removeAll"
+            else { return [] }
             if name == "removeAll" || name == "removeAllCharacters", case .member(let field?, "text") = base.kind {
                 return names(field)
             }
@@ -286,6 +290,13 @@ final class ClearingSearch {
         default: return []
         }
     }
+
+    private static let contents: Set<String> = [
+        "text", "texts", "all", "field", "fields", "content", "contents", "input", "value", "password", "passcode",
+        "pin",
+        "code", "secret", "form", "textfield", "textfields", "and", "it", "now", "string", "buffer", "secure",
+        "securely",
+    ]
 
     private static func names(_ base: Expression) -> [String] {
         guard let name = base.lastName else { return [] }

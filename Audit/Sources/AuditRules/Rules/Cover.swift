@@ -155,6 +155,9 @@ struct CoverSearch {
             return true
         }
         let folders = path.split(separator: "/").dropLast()
+        if folders.contains(where: { SecretWords.words(of: $0).contains { ["tv", "tvos"].contains($0) } }) {
+            return true
+        }
         if folders.contains(where: { ["demo", "example", "examples", "sample", "samples"].contains($0) }) {
             return true
         }
@@ -350,10 +353,23 @@ struct CoverSearch {
                 if branch.conditions.contains(where: { $0.expressions.contains(where: mentions) }) { found = true }
             }
         }
+        // What a closure does when something happens is no look.
+        var actions: [SourceSpan] = []
+        body.visit { part in
+            guard case .call(let callee, let arguments) = part.kind, let name = callee.lastName,
+                Self.events.contains(name) || name == "Button"
+            else { return }
+            for argument in arguments where name != "Button" || argument.label == nil || argument.label == "action" {
+                if case .closure = argument.value.kind { actions.append(argument.value.span) }
+            }
+        }
         branches(body)
         body.visit { part in
-            guard !found else { return }
+            guard !found, !actions.contains(where: { $0.start <= part.span.start && part.span.end <= $0.end }) else {
+                return
+            }
             switch part.kind {
+            case .call(let callee, _) where Self.events.contains(callee.lastName ?? ""): return
             case .call(let callee, let arguments):
                 guard let name = callee.lastName, Self.looks.contains(name) else {
                     for argument in arguments {
@@ -368,6 +384,11 @@ struct CoverSearch {
         return found
     }
 
+    private static let events: Set<String> = [
+        "onChange", "onReceive", "onAppear", "onDisappear", "task", "onTapGesture", "onLongPressGesture", "onSubmit",
+        "refreshable", "onOpenURL", "onContinueUserActivity", "Task", "sink", "onHover", "onDrop", "onCommand",
+        "perform",
+    ]
     private static let looks: Set<String> = [
         "overlay", "blur", "opacity", "fullScreenCover", "background", "zIndex", "hidden", "privacyScreen",
     ]

@@ -24,7 +24,7 @@ package struct SecureEntry: Rule {
 
     package func examine(_ project: ProjectModel) -> [Finding] {
         let secured = SecuredFields(project)
-        let inCode = alerts(project) + madeInCode(project, secured) + swiftUI(project)
+        let inCode = alerts(project) + madeInCode(project, secured) + swiftUI(project) + components(project)
         return project.resources.interfaces.flatMap { interface($0, project, secured) }
             + (inCode + project.resources.objectiveC.flatMap(objectiveCAlerts)).oncePerLine()
     }
@@ -129,7 +129,7 @@ package struct SecureEntry: Rule {
                         "\(property.name) is for \(kind.article), and nothing makes it secure.", certainty: .likely))
             }
         }
-        return findings
+        return findings + madeInFunctions(project)
     }
 
     /// The texts that functions give to the fields of their type, by `Type.property`.
@@ -146,6 +146,54 @@ package struct SecureEntry: Rule {
             }
         }
         return found
+    }
+
+    /// `let pinField = UITextField()` in a function, and fields of alerts that get their placeholder afterwards.
+    private func madeInFunctions(_ project: ProjectModel) -> [Finding] {
+        let makers = (project.calls(to: "UITextField") + project.calls(to: "addTextField")).map(\.caller)
+        var seen: Set<ObjectIdentifier> = []
+        return makers.filter { $0.kind != .initialValue && seen.insert(ObjectIdentifier($0)).inserted }.flatMap {
+            function in
+            var made: [String: SourceSpan] = [:]
+            var (texts, secure): ([String: (text: String, span: SourceSpan)], Set<String>) = ([:], [])
+            func look(_ statements: [Statement]) {
+                statements.visitStatements { statement in
+                    guard case .bind(let binding) = statement.kind, let name = binding.names.first,
+                        case .call(let callee, _)? = binding.value?.kind, callee.lastName == "UITextField"
+                    else { return }
+                    made[name] = statement.span
+                }
+            }
+            look(function.body)
+            function.body.visit { part in
+                if let closure = part.closure { look(closure.body) }
+                guard case .binary("=", let target, let value) = part.kind,
+                    case .member(let base?, let name) = target.kind
+                else { return }
+                if name == "isSecureTextEntry" {
+                    if case .boolean(false) = value.kind { return }
+                    secure.insert(base.dotted)
+                } else if name == "placeholder", let text = Texts.shown(value, in: function, project) {
+                    texts[base.dotted] = (text, part.span)
+                }
+            }
+            var findings: [Finding] = []
+            func add(_ kind: SecretKind?, _ name: String, _ span: SourceSpan) {
+                guard let kind, FieldMeaning.isMasked(kind), !secure.contains(name), !isLabel(name) else { return }
+                findings.append(
+                    Finding(
+                        Self.description.id, at: function.place(span),
+                        "\(name) is for \(kind.article), and nothing makes it secure.", certainty: .likely))
+            }
+            for (name, span) in made {
+                let text = texts[name].flatMap { SecretWords.kind(ofText: $0.text) }
+                add(text ?? (texts[name] == nil ? SecretWords.kind(ofName: name) : nil), name, span)
+            }
+            for (name, said) in texts where name.contains("textFields") {
+                add(SecretWords.kind(ofText: said.text), name, said.span)
+            }
+            return findings
+        }
     }
 
     private func isLabel(_ name: String) -> Bool { name.lowercased().contains("label") }
@@ -188,6 +236,42 @@ package struct SecureEntry: Rule {
                 Self.description.id, at: call.place,
                 "The TextField \(meaning.witness) asks for \(meaning.kind.article) and shows it; a SecureField doesn't.",
                 certainty: .likely, fix: Changes.secureField(call))
+        }
+    }
+
+    /// Views of the app that show what is typed into a binding of their own: `InputField(title: "Password", text: $password)`.
+    private func components(_ project: ProjectModel) -> [Finding] {
+        var fields: [String: (label: String, call: CallSite)] = [:]
+        for call in project.calls(to: "TextField") {
+            guard let binding = call.argument("text")?.lastName, let owner = call.caller.owner,
+                let type = project.type(owner)
+            else { continue }
+            let name = String(binding.drop { $0 == "$" })
+            guard let property = type.properties[name],
+                property.attribute("Binding") != nil || property.type?.hasPrefix("Binding<") == true,
+                !type.allFunctions.contains(where: { $0.calls.contains { $0.name == "SecureField" } })
+            else { continue }
+            fields[type.shortName] = (name, call)
+        }
+        return fields.sorted { $0.key < $1.key }.flatMap { component, field in
+            project.calls(to: component).compactMap { use -> Finding? in
+                guard case .name = use.callee.kind, let given = use.argument(field.label)?.lastName,
+                    given.hasPrefix("$") || use.argument(field.label)?.root?.hasPrefix("$") == true
+                else { return nil }
+                let texts = use.plainArguments.filter { $0.label != field.label }.compactMap {
+                    Texts.shown($0.value, in: use.caller, project)
+                }
+                guard
+                    let meaning = FieldMeaning(
+                        binding: String(given.drop { $0 == "$" }), texts: texts, contentType: Texts.contentType(of: use)
+                    ),
+                    meaning.isMasked
+                else { return nil }
+                return Finding(
+                    Self.description.id, at: use.place,
+                    "\(component) \(meaning.witness) asks for \(meaning.kind.article) and shows it; a SecureField doesn't.",
+                    chain: [Step("\(component) shows what is typed", at: field.call.place)], certainty: .likely)
+            }
         }
     }
 

@@ -46,7 +46,33 @@ package struct Validation: Rule {
 
     private func examine(_ function: Function, _ project: ProjectModel, _ fields: Set<String>) -> Finding? {
         guard mayUse(function) else { return nil }
-        let text = TypedText(function, in: project, fields: fields)
+        let own = TypedText(function, in: project, fields: fields)
+        if let found = examine(function, project, own) { return found }
+        let given = given(to: function, project, fields)
+        return given.isEmpty
+            ? nil : examine(function, project, TypedText(function, in: project, fields: fields, given: given))
+    }
+
+    /// The parameters to which callers pass what was typed, unless they looked at it before.
+    private func given(
+        to function: Function, _ project: ProjectModel, _ fields: Set<String>
+    ) -> [String: TypedText.Source] {
+        guard function.parameters.contains(where: { $0.type.hasPrefix("String") }) else { return [:] }
+        var given: [String: TypedText.Source] = [:]
+        for call in project.callers(of: function).prefix(16) {
+            let text = TypedText(call.caller, in: project, fields: fields)
+            for (parameter, value) in project.bound(call, to: function)
+            where parameter.type.hasPrefix("String") && given[parameter.name] == nil {
+                guard let source = text.source(in: value), !text.isChecked(source, before: call.expression.span.start),
+                    !isJudged(call.caller, source.name, project)
+                else { continue }
+                given[parameter.name] = source
+            }
+        }
+        return given
+    }
+
+    private func examine(_ function: Function, _ project: ProjectModel, _ text: TypedText) -> Finding? {
         var found: Finding?
         function.body.visit { expression in
             guard found == nil, let use = use(expression, function), let source = text.source(in: use.value),

@@ -6,8 +6,10 @@ import Findings
 /// Where in a function the text is that a person typed, and whether something looks at it before it is used.
 struct TypedText {
     /// `fields` names the properties to which fields of SwiftUI are bound, as `Type.name`.
-    init(_ function: Function, in project: ProjectModel, fields: Set<String>) {
+    /// `given` are parameters to which callers pass such a text.
+    init(_ function: Function, in project: ProjectModel, fields: Set<String>, given: [String: Source] = [:]) {
         self.function = function
+        locals = given
         flow = Flow(function, in: project)
         self.fields = fields
         learn(function.body)
