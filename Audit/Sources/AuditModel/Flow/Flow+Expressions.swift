@@ -62,7 +62,12 @@ extension Flow {
             name.hasPrefix("$") && name.count > 1 && name.last?.isNumber == false ? String(name.dropFirst()) : name
         if let known = local(plain, at: expression.span.start) { return known }
         if let parameter = function.parameters.first(where: { $0.name == plain }) {
-            return ofTyped(parameter.name, parameter.type, at: expression, what: "the parameter")
+            if let found = ofTyped(parameter.name, parameter.type, at: expression, what: "the parameter") {
+                return found
+            }
+            // What a property is set to is called as the property is.
+            guard function.kind == .setter || function.kind == .observer else { return nil }
+            return ofTyped(function.name, parameter.type, at: expression, what: "the new value of")
         }
         if plain.first?.isUppercase == true { return nil }
         if let property = scope.property(of: expression) { return ofProperty(property, expression) }
@@ -196,9 +201,10 @@ extension Flow {
         if let key = derivedKey(name, expression) { return key }
         if Masks.isMask(name) || Masks.isMask(callee.root ?? "") { return nil }
         // They give a status.
-        if name.hasPrefix("SecItem") || name.hasPrefix("CCCrypt") { return nil }
+        if Flow.givesStatus(name) { return nil }
         let given = arguments.filter { !$0.isTrailing }
         if case .member(let base?, _) = callee.kind {
+            if name == "filter", keepsOthers(arguments) { return nil }
             if Flow.transparentMethods.contains(name) {
                 if let found = secret(in: base, level) { return found }
                 if Flow.joiningMethods.contains(name) { return first(of: given, level) }
@@ -217,7 +223,9 @@ extension Flow {
             if name == "decode", let type = scope.type(of: expression), let model = project.declared(type) {
                 return carrier(model, name, expression)
             }
-            if name == "jsonObject" || name == "data" && base.dotted.hasPrefix("JSON") || name == "encode" {
+            if name == "jsonObject" || name == "encode" || name == "archivedData"
+                || name == "data" && (base.dotted.hasPrefix("JSON") || base.dotted.hasPrefix("PropertyList"))
+            {
                 var found = first(of: given, level)
                 found?.holder = nil
                 return found
@@ -274,6 +282,27 @@ extension Flow {
         guard let kind else { return nil }
         return Secret(
             kind: kind, name: key, steps: [Step("the item \"\(key)\" is taken", at: function.place(expression))])
+    }
+
+    /// Security's functions give a status or a reference, but for those that give bytes.
+    private static func givesStatus(_ name: String) -> Bool {
+        if name.hasPrefix("CCCrypt") { return true }
+        return name.hasPrefix("Sec") && name.dropFirst(3).first?.isUppercase == true
+            && !["SecKeyCopyExternalRepresentation", "SecKeyCreateDecryptedData"].contains(name)
+    }
+
+    /// `message.filter { ["url", "name"].contains($0.key) }`: what stays stands under keys that are no secret's.
+    private func keepsOthers(_ arguments: [Argument]) -> Bool {
+        var keys: [String] = []
+        for argument in arguments {
+            argument.value.visit { part in
+                guard case .call(let callee, let given) = part.kind, case .member(let base?, "contains") = callee.kind,
+                    case .array(let values) = base.kind, given.first?.value.lastName == "key"
+                else { return }
+                keys += values.compactMap { self.scope.literal($0) }
+            }
+        }
+        return !keys.isEmpty && !keys.contains { SecretWords(name: $0) != nil }
     }
 
     private func first(of arguments: [Argument], _ level: Int) -> Secret? {

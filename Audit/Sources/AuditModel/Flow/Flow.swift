@@ -61,6 +61,7 @@ package final class Flow {
     private let depth: Int
     let asksForLogin: Bool
     let isAboutLogin: Bool
+    private(set) lazy var namesUser = scope.namesUser
     /// Names whose value is parsed further on into something that holds a secret.
     private let parsed: [String: Secret]
 

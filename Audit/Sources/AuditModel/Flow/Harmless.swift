@@ -146,6 +146,22 @@ enum Carriers {
         return search(model, in: project, &seen, depth: 0)
     }
 
+    /// `CryptoSettings`: the key in it is one that encrypts.
+    private static func encrypts(_ type: String) -> Bool {
+        SecretWords.words(of: type).contains { ["crypto", "cipher", "encryption", "aes"].contains($0) }
+    }
+
+    /// An object that another one refers to is no part of it, unless objects of its class are written as data.
+    private static func isData(_ model: TypeModel, _ project: ProjectModel) -> Bool {
+        guard model.declarations.first?.kind == .class else { return true }
+        return project.inherits(
+            model,
+            where: {
+                ["Codable", "Encodable", "Decodable", "NSCoding", "NSSecureCoding", "Mappable"].contains($0)
+                    || $0.hasSuffix("Object")
+            })
+    }
+
     private static func search(
         _ model: TypeModel, in project: ProjectModel, _ seen: inout Set<String>, depth: Int
     ) -> (Property, SecretKind)? {
@@ -153,10 +169,16 @@ enum Carriers {
         guard model.declarations.contains(where: { $0.kind == .struct || $0.kind == .class }) else { return nil }
         let stored = model.declarations.flatMap(\.properties).filter { !$0.isComputed && !$0.isStatic }
         for property in stored {
-            guard let words = SecretWords(name: property.name),
+            let kind: SecretKind
+            if let words = SecretWords(name: property.name),
                 !words.isWeak || words.kind == .token && Function.aboutLogin(model.shortName)
-            else { continue }
-            let kind = words.kind
+            {
+                kind = words.kind
+            } else if property.name == "key", encrypts(model.shortName) {
+                kind = .key
+            } else {
+                continue
+            }
             if let type = property.type {
                 if Harmless.isType(type, in: project) || project.declared(type) != nil { continue }
             } else if property.value != nil {
@@ -165,7 +187,8 @@ enum Carriers {
             return (property, kind)
         }
         for property in stored {
-            guard let type = property.type, let inner = project.declared(type.trimmingBrackets),
+            guard !property.modifiers.contains("weak"), !property.modifiers.contains("unowned"),
+                let type = property.type, let inner = project.declared(type.trimmingBrackets), isData(inner, project),
                 let found = search(inner, in: project, &seen, depth: depth + 1)
             else { continue }
             return found

@@ -47,9 +47,10 @@ enum ParsedSecrets {
                     sums.append((source, part.span))
                 }
             case .element(let base, let arguments):
-                guard let text = arguments.first?.value.literal, let found = SecretWords.kind(ofName: text) else {
-                    break
-                }
+                guard let text = arguments.first?.value.literal, let words = SecretWords(name: text),
+                    !words.isWeak || words.kind == .token && function.isAboutLogin
+                else { break }
+                let found = words.kind
                 if key == nil { key = (text, found) }
                 if case .name = base.kind, !targets.contains(ObjectIdentifier(part)) {
                     sources.append((base, taken(text, found, part, function)))

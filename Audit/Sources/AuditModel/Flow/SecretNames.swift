@@ -38,6 +38,18 @@ extension Function {
     ]
 }
 
+extension Scope {
+    /// Whether a parameter or a local is a user's name or address: then `pass` beside it is a password.
+    var namesUser: Bool {
+        let names = function.parameters.map(\.name) + locals.keys + constants.keys
+        return names.contains { name in
+            SecretWords.words(of: name).contains {
+                ["user", "username", "email", "mail", "login", "account"].contains($0)
+            }
+        }
+    }
+}
+
 extension Flow {
     /// What an authorization code is called, which is worth a token for a while.
     private static let codeNames: Set<String> = [
@@ -51,6 +63,12 @@ extension Flow {
         }
         guard let words = SecretWords(name: name) else { return nil }
         guard words.isWeak else { return (words.kind, .likely) }
-        return (words.kind, words.kind == .token && isAboutLogin ? .likely : .possible)
+        let isSure =
+            switch words.kind {
+            case .token: isAboutLogin
+            case .password: isAboutLogin || namesUser
+            default: false
+            }
+        return (words.kind, isSure ? .likely : .possible)
     }
 }

@@ -143,12 +143,14 @@ extension ProjectModel {
 
     private func fits(_ arguments: [Argument], _ function: Function) -> Bool {
         let given = arguments.filter { !$0.isTrailing }
-        guard given.count <= function.parameters.count else { return false }
+        guard given.count <= function.parameters.count || function.parameters.contains(where: \.isVariadic) else {
+            return false
+        }
         var index = 0
         for argument in given {
             while index < function.parameters.count, function.parameters[index].label != argument.label { index += 1 }
             guard index < function.parameters.count else { return false }
-            index += 1
+            if !function.parameters[index].isVariadic { index += 1 }
         }
         return true
     }
@@ -158,10 +160,15 @@ extension ProjectModel {
         var result: [(Parameter, Expression)] = []
         var index = 0
         for argument in call.arguments where !argument.isTrailing {
-            while index < function.parameters.count, function.parameters[index].label != argument.label { index += 1 }
+            // What follows the first of a variadic parameter's values has no label.
+            while index < function.parameters.count, function.parameters[index].label != argument.label,
+                !(argument.label == nil && result.last?.0.isVariadic == true && function.parameters[index].isVariadic)
+            {
+                index += 1
+            }
             guard index < function.parameters.count else { break }
             result.append((function.parameters[index], argument.value))
-            index += 1
+            if !function.parameters[index].isVariadic { index += 1 }
         }
         return result
     }

@@ -50,6 +50,7 @@ package struct Parameter: Sendable {
     package var label: String?
     package var name: String
     package var type: String
+    package var isVariadic: Bool { type.hasSuffix("...") }
 }
 
 /// `@AppStorage("token", store: group)`: a wrapper, a macro or any other attribute.

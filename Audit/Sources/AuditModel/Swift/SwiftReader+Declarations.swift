@@ -185,7 +185,7 @@ extension SwiftReader {
             let first = name(parameter.firstName)
             return Parameter(
                 label: first == "_" ? nil : first, name: parameter.secondName.map { name($0) } ?? first,
-                type: text(parameter.type))
+                type: text(parameter.type) + (parameter.ellipsis == nil ? "" : "..."))
         }
     }
 

@@ -127,7 +127,7 @@ enum SecretVocabulary {
 
     static let neutralSuffixes = set(
         """
-        field fields textfield textfields text texts tf txt textbox box input inputs string str value values data bytes entry
+        field fields textfield textfields text texts tf txt edit textbox box input inputs string str value values data bytes entry
         content contents raw plain plaintext cleartext clear buffer utf base hex encoded decoded copy again confirm
         confirmation confirmed repeat repeated verify verification new old current previous first second third one two three
         retype retyped digits chars characters row binding temp tmp backup original entered typed textview number code ref
@@ -152,7 +152,7 @@ enum SecretVocabulary {
         """
         push device apns apn fcm voip registration cancellation cancel observer observation notification subscription nft erc
         next page continuation sync change history upload design style color dispatch once lock parser syntax lexer text word
-        string sentence search custom background run task state erc20 lp network theme layout activity live observing event
+        string sentence search command custom background run task state erc20 lp network theme layout activity live observing event
         observers kvo publisher disposable dispose listener query handler placeholder mention hashtag keyword start end left
         right nextpage pagination base quote fee gas sell buy collateral governance play playback media stream game player video chat call workout cursor paging swap token0 token1 asset coin reward native wrapped bridge filter suggestion
         """)

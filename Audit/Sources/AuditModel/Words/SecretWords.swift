@@ -138,6 +138,8 @@ package struct SecretWords: Hashable, Sendable {
         for end in stride(from: words.count, to: 0, by: -1) {
             for start in max(0, end - maximum)..<end {
                 let run = words[start..<end].map(\.text).joined()
+                // NIP-05 and its like are specifications.
+                if run == "nip", end < words.count, words[end].text.allSatisfy(\.isNumber) { continue }
                 if let kind = SecretVocabulary.strong[run] {
                     return Found(kind: kind, isWeak: false, range: start..<end)
                 }

@@ -27,7 +27,7 @@ package struct KeychainUse: Rule {
     package func examine(_ project: ProjectModel) -> [Finding] {
         let keychain = ["SecItemAdd", "SecItemUpdate", "SecItemDelete"].flatMap { dropped($0, project) }
         return keychain + duplicates(project) + always(project) + controls(project) + wrappers(project)
-            + synchronized(project)
+            + synchronized(project) + ownWrappers(project)
     }
 
     // MARK: Statuses
@@ -350,6 +350,37 @@ package struct KeychainUse: Rule {
             }
         }
         return findings
+    }
+
+    /// Functions of the project that hand the status of a write on, called by somebody who drops it.
+    private func ownWrappers(_ project: ProjectModel) -> [Finding] {
+        let writers = (project.calls(to: "SecItemAdd") + project.calls(to: "SecItemUpdate")).map(\.caller)
+        var seen: Set<ObjectIdentifier> = []
+        return writers.filter { seen.insert(ObjectIdentifier($0)).inserted }.flatMap { writer -> [Finding] in
+            guard let type = writer.returns, type == "OSStatus" || type == "Bool", !isMigration(writer) else {
+                return []
+            }
+            var callers: Set<ObjectIdentifier> = []
+            return project.callers(of: writer).filter { call in
+                isCalled(on: writer.owner, call, project) && DroppedResults(in: call.caller).contains(call.expression)
+                    && callers.insert(ObjectIdentifier(call.caller)).inserted
+            }.map { call in
+                Finding(
+                    Self.description.id, at: call.place,
+                    "\(writer.name) answers whether the keychain took the item, and nobody looks.",
+                    chain: [Step("\(writer.name) hands the status on", at: writer.place)], certainty: .likely)
+            }
+        }
+    }
+
+    /// Whether the receiver is of the type: by its name, its type, or as one's own method. Others have methods of that name too.
+    private func isCalled(on owner: String?, _ call: CallSite, _ project: ProjectModel) -> Bool {
+        guard let owner else { return true }
+        guard case .member(let base?, _) = call.callee.kind, base.dotted != "self" else {
+            return call.caller.owner == owner
+        }
+        let name = project.scope(of: call.caller).type(of: base) ?? base.root ?? ""
+        return project.type(name)?.name == owner
     }
 
     /// `[query save:&error]`, and somebody looks at the error afterwards.

@@ -42,13 +42,11 @@ package struct SecretsInLogs: Rule {
                 // The secret comes in by a parameter: a logger of the project is judged where it is called, any other function here.
                 guard let parameter = flows.of(function).parameter(in: value) else { continue }
                 for call in project.callers(of: function).prefix(200) {
-                    guard
-                        let given = project.bound(call, to: function).first(where: {
-                            $0.parameter.name == parameter.name
-                        })?.value,
-                        let secret = flows.secret(in: given, of: call.caller, hops: 1),
-                        !Self.hides(secret)
-                    else { continue }
+                    let given = project.bound(call, to: function).filter { $0.parameter.name == parameter.name }
+                    let found = Secret.surest(given) { pair in
+                        flows.secret(in: pair.value, of: call.caller, hops: 1).flatMap { Self.hides($0) ? nil : $0 }
+                    }
+                    guard let secret = found else { continue }
                     let passed = secret.through("it is passed to \(function.name)", at: call.place)
                     add(
                         passed, entry.sink, isLogger(function, parameter) ? call.place : entry.call.place, &findings,
@@ -68,7 +66,9 @@ package struct SecretsInLogs: Rule {
             Finding(
                 Self.description.id, at: place,
                 "\(secret.kind.article.capitalizedFirst) (\(secret.name)) is written to \(sink).",
-                chain: secret.steps + [Step("it is written to \(sink)", at: place)], certainty: secret.certainty,
+                chain: secret.steps + [Step("it is written to \(sink)", at: place)],
+                // So long a way to a message says little: each step may have left the secret behind.
+                certainty: secret.steps.count < 11 ? secret.certainty : .possible,
                 fix: fix))
     }
 
@@ -117,7 +117,8 @@ package struct SecretsInLogs: Rule {
     private func isLogger(_ function: Function, _ parameter: Parameter) -> Bool {
         let words = SecretWords.words(of: function.name)
         let takesText =
-            ["String", "Any", "T", "StaticString", "Any...", "Any?", "String?"].contains(parameter.type)
+            ["String", "Any", "T", "StaticString", "Any?", "String?", "CVarArg"].contains(
+                String(parameter.type.prefix { $0 != "." }))
             || parameter.type.hasPrefix("@autoclosure")
         let verbs: Set<String> = [
             "log", "logger", "print", "debug", "info", "trace", "verbose", "warn", "warning", "error", "fatal", "d",

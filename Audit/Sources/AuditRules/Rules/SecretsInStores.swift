@@ -85,6 +85,30 @@ package struct SecretsInStores: Rule {
             ? kind : nil
     }
 
+    /// A wrapper that is given value and key: `store.save(value, for: .refreshToken)`.
+    private static func underKeyOfCaller(_ write: Write, _ flow: Flow, _ flows: Flows) -> Secret? {
+        guard let key = write.call?.argument("forKey"), let value = write.values.first,
+            let keyed = flow.function.parameters.first(where: { $0.name == key.root }),
+            let valued = flow.parameter(in: value), keyed.name != valued.name
+        else { return nil }
+        for call in flows.project.callers(of: flow.function).prefix(32) {
+            let bound = flows.project.bound(call, to: flow.function)
+            guard let name = bound.first(where: { $0.parameter.name == keyed.name })?.value,
+                let given = bound.first(where: { $0.parameter.name == valued.name })?.value
+            else { continue }
+            let outer = flows.of(call.caller)
+            guard let text = outer.literal(name) ?? name.lastName, let kind = kind(ofKey: text),
+                outer.parameter(in: name) == nil, !Harmless.isValue(given, outer.scope),
+                outer.type(of: given).map({ Harmless.isType($0, in: flows.project) }) != true,
+                !flows.isEncrypted(given, of: call.caller)
+            else { continue }
+            return Secret(
+                kind: kind, name: text,
+                steps: [Step("\(flow.function.name) is told to keep it as \(text)", at: call.place)])
+        }
+        return nil
+    }
+
     /// The secret that a write takes, by its declaration, its value or its key.
     static func secret(of write: Write, _ flows: Flows) -> Secret? {
         if let (name, type) = write.declared {
@@ -105,6 +129,7 @@ package struct SecretsInStores: Rule {
             }
             return secret
         }
+        if let secret = Self.underKeyOfCaller(write, flow, flows) { return secret }
         // The value tells nothing, but the key does: `defaults.set(response.value, forKey: "accessToken")`.
         guard let key = write.key, let kind = Self.kind(ofKey: key), !write.isFile,
             let value = write.values.first

@@ -133,6 +133,6 @@ struct LogSinks {
         // Other arguments, the log and the type, come before the text or have labels.
         let values = arguments[(index + 1)...].filter { $0.label == nil }.map(\.value)
         let marks = text.replacing("%%", with: "").split(separator: "%", omittingEmptySubsequences: false).dropFirst()
-        return zip(marks, values).filter { $0.0.hasPrefix("{public") }.map(\.1)
+        return zip(marks, values).filter { $0.0.prefix(7).lowercased() == "{public" }.map(\.1)
     }
 }

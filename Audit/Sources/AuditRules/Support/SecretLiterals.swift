@@ -73,6 +73,15 @@ struct SecretLiterals {
         {
             secret = base.withoutCasts
         }
+        // `pass == "Adm1n!"`: what is compared with a literal with digits is no flag.
+        if let name = secret.lastName, let literal = value.literal,
+            literal.utf8.contains(where: LiteralSecret.Shape.isDigit),
+            let words = SecretWords(name: name), words.isWeak, words.kind == .password,
+            LiteralSecret.isSecret(literal, named: words)
+        {
+            found.append(HardcodedSecrets.finding(name, words.kind, at: function.place(value)))
+            return
+        }
         look(secret.lastName, value, callee: "")
     }
 
