@@ -103,6 +103,8 @@ struct ObjCParser {
             }
             position += 1
         }
+        // A body may have a semicolon before it.
+        if isMark(position, ";"), isMark(position + 1, "{") { position += 1 }
         guard let end = closing(position) else { return position + 1 }
         methods.append(
             ObjCFile.Method(

@@ -288,6 +288,7 @@ package struct ObjCReader {
             parts.append(text(at))
             at = end + 2
         }
+        if isMark(at, ";"), isMark(at + 1, "{") { at += 1 }
         guard isMark(at, "{"), let end = closing(at) else {
             at += 1
             return nil

@@ -23,12 +23,18 @@ struct ObjCTokenizer {
     private(set) var tokens: [ObjCToken] = []
     /// `#define NAME @"text"`.
     private(set) var definitions: [(name: String, text: String, line: Int)] = []
+    /// Without the line ends that have a backslash before them, which are none to a compiler.
     private let bytes: [UInt8]
+    /// Where those were, in order.
+    private var joints: ArraySlice<Int>
     private var at = 0
     private var line = 1
     private var lineStart = 0
     /// For each `#if` that is open, what its present branch is for.
     private var branches: [Branch] = []
+    /// For each of them the braces that were open before it, and what its first branch opens.
+    private var braces: [(before: Int, opened: Int?)] = []
+    private var openBraces = 0
     private var isOut: Bool { branches.contains(.developers) }
 
     private enum Branch { case developers, users, all }
@@ -36,10 +42,16 @@ struct ObjCTokenizer {
     private static let maximumTokens = 2_000_000
 
     init(_ bytes: [UInt8]) {
-        self.bytes = bytes
+        (self.bytes, joints) = Self.joined(bytes)
+        let bytes = self.bytes
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { at = 3 }
         var isFirst = true
         while at < bytes.count, tokens.count < Self.maximumTokens {
+            while let joint = joints.first, joint <= at {
+                joints.removeFirst()
+                line += 1
+                lineStart = joint
+            }
             let byte = bytes[at]
             if byte == 0x0A {
                 newLine()
@@ -57,6 +69,28 @@ struct ObjCTokenizer {
                 word(byte)
             }
         }
+    }
+
+    private static func joined(_ bytes: [UInt8]) -> (bytes: [UInt8], joints: ArraySlice<Int>) {
+        let backslash = UInt8(ascii: "\\")
+        guard bytes.contains(backslash) else { return (bytes, []) }
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var joints: ArraySlice<Int> = []
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == backslash, index + 1 < bytes.count {
+                let isLong = index + 2 < bytes.count && bytes[index + 1] == 0x0D && bytes[index + 2] == 0x0A
+                if bytes[index + 1] == 0x0A || isLong {
+                    joints.append(result.count)
+                    index += isLong ? 3 : 2
+                    continue
+                }
+            }
+            result.append(bytes[index])
+            index += 1
+        }
+        return (result, joints)
     }
 
     private func peek(_ distance: Int) -> UInt8 { at + distance < bytes.count ? bytes[at + distance] : 0 }
@@ -104,9 +138,17 @@ struct ObjCTokenizer {
             skipName()
         default: at += Self.isPair(byte, peek(1)) ? 2 : 1
         }
-        guard !isOut else { return }
+        guard !isOut, !isSecondBrace(byte) else { return }
         let written = text ?? String(decoding: bytes[first..<at], as: UTF8.self)
         tokens.append(ObjCToken(kind: kind, text: written, line: line, column: column))
+    }
+
+    /// Whether a brace stands in a later branch of `#if` whose first one opened or closed some: only those of one branch count.
+    private mutating func isSecondBrace(_ byte: UInt8) -> Bool {
+        guard byte == UInt8(ascii: "{") || byte == UInt8(ascii: "}") else { return false }
+        if braces.contains(where: { $0.opened.map { $0 != 0 } ?? false }) { return true }
+        openBraces += byte == UInt8(ascii: "{") ? 1 : -1
+        return false
     }
 
     /// Marks that would read as another one if they were cut: `==` as `=`.
@@ -157,6 +199,15 @@ struct ObjCTokenizer {
         let parts = text.dropFirst().split(maxSplits: 1, whereSeparator: { $0 == " " || $0 == "\t" })
         let rest = parts.count > 1 ? parts[1].drop { $0 == " " || $0 == "\t" } : ""
         switch parts.first {
+        case "if", "ifdef", "ifndef": braces.append((openBraces, nil))
+        case "elif", "else":
+            if let last = braces.last, last.opened == nil, !isOut {
+                braces[braces.count - 1].opened = openBraces - last.before
+            }
+        case "endif": _ = braces.popLast()
+        default: break
+        }
+        switch parts.first {
         case "if", "ifdef": branches.append(Self.branch(rest))
         case "ifndef": branches.append(Self.branch(rest) == .developers ? .users : .all)
         case "elif":
@@ -183,18 +234,10 @@ struct ObjCTokenizer {
         return isNegated ? .users : .developers
     }
 
-    /// To the end of the line, over line ends with a backslash before them.
     private mutating func wholeLine() -> String {
         let first = at
         while at < bytes.count, bytes[at] != 0x0A {
-            if bytes[at] == UInt8(ascii: "\\"), peek(1) == 0x0A {
-                at += 1
-                newLine()
-            } else if bytes[at] == UInt8(ascii: "/"), peek(1) == UInt8(ascii: "*") {
-                skipComment()
-            } else {
-                at += 1
-            }
+            if bytes[at] == UInt8(ascii: "/"), peek(1) == UInt8(ascii: "*") { skipComment() } else { at += 1 }
         }
         return String(decoding: bytes[first..<at], as: UTF8.self)
     }
