@@ -6,10 +6,16 @@ import Foundation
 
 /// Files of each kind, changed at random places: no reader and no rule may trap or run on.
 package enum Mutations {
-    package static let kinds = ["swift", "storyboard", "plist", "m", "pbxproj"]
+    package static let kinds = ["swift", "storyboard", "plist", "m", "pbxproj", "contents", "mobileprovision"]
+
+    /// How many files were read, and how long the slowest of them took.
+    package struct Outcome: Sendable {
+        package var count = 0
+        package var slowest = Duration.zero
+    }
 
     /// Reads `count` changed files, on as many threads as there are cores; the same seed makes the same files. Nil where there is no file of that kind.
-    package static func run(_ kind: String, count: Int, seed: UInt64, vectors folder: String) throws -> Int? {
+    package static func run(_ kind: String, count: Int, seed: UInt64, vectors folder: String) throws -> Outcome? {
         let seeds = try files(kind, in: folder)
         guard !seeds.isEmpty else { return nil }
         let work = FileManager.default.temporaryDirectory.appending(path: "audit-\(UUID().uuidString)")
@@ -22,14 +28,21 @@ package enum Mutations {
             if kind == "pbxproj" {
                 try? FileManager.default.createDirectory(at: project, withIntermediateDirectories: true)
             }
-            for _ in 0..<min(part, count - number * part) {
+            var outcome = Outcome(count: min(part, count - number * part))
+            for _ in 0..<outcome.count {
                 let bytes = random.changed(random.one(of: seeds), with: random.one(of: seeds))
-                read(kind, bytes, project.appending(path: "project.pbxproj"))
+                let time = ContinuousClock().measure {
+                    read(kind, bytes, project.appending(path: "project.pbxproj"))
+                }
+                outcome.slowest = max(outcome.slowest, time)
             }
             try? FileManager.default.removeItem(at: project.deletingLastPathComponent())
-            return min(part, count - number * part)
+            return outcome
         }
-        return done.reduce(0, +)
+        return done.reduce(into: Outcome()) { whole, one in
+            whole.count += one.count
+            whole.slowest = max(whole.slowest, one.slowest)
+        }
     }
 
     private static func read(_ kind: String, _ bytes: [UInt8], _ project: URL) {
@@ -37,6 +50,10 @@ package enum Mutations {
         case "swift":
             let model = ProjectModel.read(sources: [("a.swift", String(decoding: bytes, as: UTF8.self))])
             for rule in allRules { _ = rule.examine(model) }
+        case "contents", "mobileprovision":
+            let path = kind == "contents" ? "App.xcdatamodel/contents" : "App.mobileprovision"
+            let model = ProjectModel.read(sources: [(path, String(decoding: bytes, as: UTF8.self))])
+            _ = SecretsInStores().examine(model)
         case "storyboard": _ = InterfaceFile(path: "a.storyboard", bytes: bytes)
         case "plist": _ = PropertyListFile(path: "Info.plist", bytes: bytes)
         case "m":
@@ -53,7 +70,7 @@ package enum Mutations {
 
     private static func files(_ ending: String, in folder: String) throws -> [[UInt8]] {
         let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
-        return try files.filter { $0.hasSuffix(".\(ending)") }.sorted().map {
+        return try files.filter { $0.hasSuffix(ending == "contents" ? "/contents" : ".\(ending)") }.sorted().map {
             [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\($0)")))
         }
     }

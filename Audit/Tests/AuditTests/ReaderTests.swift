@@ -31,9 +31,11 @@ struct ReaderTests {
         #expect(XMLDocument(Array(text.utf8)).isDamaged)
     }
 
-    // Rule: a file that nests without end is read to a bound
+    // A file that nests without end is read to a bound.
     @Test func `nesting without end is damage`() {
-        #expect(XMLDocument(Array(String(repeating: "<a>", count: 100_000).utf8)).isDamaged)
+        let nest = { String(repeating: "<a>", count: $0) + String(repeating: "</a>", count: $0) }
+        #expect(!XMLDocument(Array(nest(200).utf8)).isDamaged)
+        #expect(XMLDocument(Array(nest(100_000).utf8)).isDamaged)
     }
 
     // MARK: Interfaces
@@ -119,7 +121,7 @@ struct ReaderTests {
         #expect(file.assignment(to: "copy", before: keep.range.lowerBound, in: keep.method) != nil)
     }
 
-    // Rule: what only developers get is not examined
+    // Rule: what only developers get is not examined | every branch of #if taken | calls of DEBUG are found
     @Test func `code for debugging is left out`() {
         let file = objectiveC(
             "#if DEBUG\nA();\n#else\nB();\n#endif\n#ifndef DEBUG\nC();\n#else\nD();\n#endif\n#if 0\nE();\n#endif\n#ifdef OTHER\nF();\n#endif"
@@ -136,6 +138,6 @@ struct ReaderTests {
             ProcessInfo.processInfo.environment["ZAMOK_AUDIT_MUTATIONS"].flatMap(Int.init)
             ?? (kind == "swift" ? 300 : 2_000)
         let seed = ProcessInfo.processInfo.environment["ZAMOK_AUDIT_SEED"].flatMap(UInt64.init) ?? 1
-        #expect(try Mutations.run(kind, count: count, seed: seed, vectors: VectorTests.folder) == count)
+        #expect(try Mutations.run(kind, count: count, seed: seed, vectors: VectorTests.folder)?.count == count)
     }
 }
