@@ -22,7 +22,7 @@ struct SecretWordsTests {
         #expect(SecretWords.kind(ofName: name) == kind)
     }
 
-    // Rule: what follows or precedes the secret's word takes it back
+    // What follows or precedes the secret's word takes it back.
     @Test(arguments: [
         "passwordLength", "isPasswordSet", "numberOfTokens", "passwordHint", "tokenCount", "showPassword",
         "hashedPassword", "publicKey",
