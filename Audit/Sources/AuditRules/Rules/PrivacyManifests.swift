@@ -159,10 +159,11 @@ private enum RequiredReasons {
             // `UserDefaults.standard`
             guard case .name("UserDefaults")? = base?.kind else { return nil }
             return (.preferences, "UserDefaults")
-        case .call(let callee, _):
+        case .call(let callee, let arguments):
             guard case .name(let name) = callee.kind else { return nil }
             if name == "UserDefaults" { return (.preferences, name) }
-            guard let category = functions[name],
+            // `stat()` makes an empty value of its type.
+            guard !arguments.isEmpty, let category = functions[name],
                 project.targets(of: CallSite(expression: part, callee: callee, arguments: [], caller: function)).isEmpty
             else { return nil }
             return (category, name)

@@ -1,0 +1,3 @@
+import Darwin
+
+func emptyInfo() -> stat { stat() }
