@@ -163,7 +163,7 @@ private enum RequiredReasons {
             guard case .name(let name) = callee.kind else { return nil }
             if name == "UserDefaults" { return (.preferences, name) }
             // `stat()` makes an empty value of its type.
-            guard !arguments.isEmpty, let category = functions[name],
+            guard !arguments.isEmpty || name == "mach_absolute_time", let category = functions[name],
                 project.targets(of: CallSite(expression: part, callee: callee, arguments: [], caller: function)).isEmpty
             else { return nil }
             return (category, name)
