@@ -55,6 +55,23 @@ package struct CalendarTime: Sendable {
 }
 
 extension CalendarTime {
+    /// `20260505113252Z`, as ASN.1 writes a moment in seconds since 2001, the part of a second left out; nil beyond the calendar.
+    package static func digits(of seconds: Double) -> String? {
+        guard Self.seconds.contains(seconds) else { return nil }
+        let whole = Int(seconds.rounded(.down))
+        let day = Int((Double(whole) / 86_400).rounded(.down))
+        let (inDay, shifted) = (whole - day * 86_400, day + firstDay + 719_468)
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        let date = [month < 10 ? month + 3 : month - 9, dayOfYear - (153 * month + 2) / 5 + 1]
+        let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
+        let pairs = (date + [inDay / 3600, inDay / 60 % 60, inDay % 60]).map { $0 < 10 ? "0\($0)" : "\($0)" }
+        return String(String(10_000 + year).suffix(4)) + pairs.joined() + "Z"
+    }
+
     /// `2026-05-05T11:32:52Z`, the only form that property lists use.
     package init?(propertyListText text: some StringProtocol) {
         let bytes = Array(text.utf8)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import Foundation
+package import Foundation
 package import KeychainEngine
 package import Keychains
 
@@ -160,10 +160,18 @@ package struct KeyPairs: Sendable {
 
     /// The public half as text: PEM, or a line of `authorized_keys` with its end; nil: SSH has no such keys. Only where it is not stored the private key is opened.
     package func publicText(of pair: KeyPair, forSSH: Bool) throws(KeychainError) -> String? {
-        var key = pair.publicKey
-        if key == nil { key = try open(pair).material()?.publicKey }
-        guard let key else { return nil }
+        guard let key = try publicKey(of: pair) else { return nil }
         return forSSH ? KeyPair.line(key, comment: pair.name).map { $0 + "\n" } : key.pem
+    }
+
+    /// The public half as a JWK and a newline. Only where it is not stored the private key is opened.
+    package func publicJWK(of pair: KeyPair) throws(KeychainError) -> String? {
+        try publicKey(of: pair)?.jwk.map { $0 + "\n" }
+    }
+
+    private func publicKey(of pair: KeyPair) throws(KeychainError) -> KeyMaterial? {
+        if let key = pair.publicKey { return key }
+        return try open(pair).material()?.publicKey
     }
 
     /// A request for a certificate (PKCS#10) in PEM. A person is asked if the key wants one, once the request is in order. Errors: `.parameter`, those of `Keychain.item`.
@@ -175,6 +183,22 @@ package struct KeyPairs: Sendable {
             throw KeychainError(.damaged, "the item does not hold a private key")
         }
         do { return try request.pem(signedBy: key) } catch { throw KeychainError(error) }
+    }
+
+    /// A certificate that the key gives itself, in PEM, for so many days from `now` on. Errors: as ``certificateRequest(_:subject:hosts:)``.
+    package func certificate(
+        _ pair: KeyPair, subject: String, hosts: [String], days: Int, now: Date = Date()
+    ) throws(KeychainError) -> CertificateItem {
+        let request = try CertificateRequest(subject: subject, hosts: hosts)
+        guard let key = try open(pair).material() else {
+            throw KeychainError(.damaged, "the item does not hold a private key")
+        }
+        let first = now.timeIntervalSinceReferenceDate
+        let der: [UInt8]
+        do {
+            der = try request.certificate(signedBy: key, seconds: first...first + Double(days) * 86_400)
+        } catch { throw KeychainError(error) }
+        return try CertificateItem(Data(der))
     }
 
     /// Deletes both halves.

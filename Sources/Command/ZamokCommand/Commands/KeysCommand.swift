@@ -24,7 +24,7 @@ struct KeysCommand: ParsableCommand {
             """,
         subcommands: [
             KeysGenerate.self, KeysImport.self, KeysExport.self, KeysList.self, KeysOffer.self,
-            KeysCertificateRequest.self, KeysRemove.self,
+            KeysCertificateRequest.self, KeysCertificate.self, KeysRemove.self,
         ]
     )
 
@@ -54,6 +54,10 @@ struct NewKeyOptions: ParsableArguments {
 
     /// Stores it, and says what is told of it.
     func add(_ item: KeyItem, name: String, to pairs: KeyPairs, json: Bool) throws {
+        guard !ssh || item.keyType != .x25519 else {
+            throw CommandFailure.status(
+                .parameter, "SSH has no X25519 keys for logging in; leave --ssh out, or take --type ed25519")
+        }
         var wish = KeyPairs.Wish()
         (wish.name, wish.isOffered) = (name, ssh)
         (wish.asksForPasscode, wish.accessibility) = (requirePasscode, accessible?.accessibility)
@@ -131,7 +135,7 @@ struct KeysImport: ParsableCommand {
         commandName: "import",
         abstract: "Add the private key in a file.",
         discussion: """
-            PEM or DER: PKCS#8 (with a passphrase, too), SEC 1, PKCS#1, and OpenSSH's format without passphrase; under one, the message says \
+            PEM or DER: PKCS#8 (with a passphrase, too), SEC 1, PKCS#1; JWK; and OpenSSH's format without passphrase; under one, the message says \
             how to take it from a copy. The file stays: remove it when ssh works with the agent.
 
             EXAMPLES:
@@ -173,12 +177,15 @@ struct KeysExport: ParsableCommand {
         abstract: "Print a key: its public half, or all of it in clear.",
         discussion: """
             With --public SubjectPublicKeyInfo in PEM, with --ssh too a line for authorized_keys, allowed_signers and git's user.signingkey; while locked, too. Without --public \
-            the private key in clear: PKCS#8, with --ssh OpenSSH's format. A key that asks for the passcode asks.
+            the private key in clear: PKCS#8, with --ssh OpenSSH's format. With --encrypted PKCS#8 under a passphrase, as openssl 3 reads it, which is asked for twice or read from \
+            --passphrase-file. With --jwk JSON (RFC 7517). A key that asks for the passcode asks.
 
             EXAMPLES:
               zamok keys export laptop --public --ssh | ssh server 'cat >> .ssh/authorized_keys'
               zamok keys export laptop --public > laptop.pem
               (umask 077; zamok keys export laptop --ssh > id_laptop)
+              zamok keys export server --encrypted > server.key
+              zamok keys export server --public --jwk
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -192,15 +199,38 @@ struct KeysExport: ParsableCommand {
     @Flag(help: "As SSH writes it.")
     var ssh = false
 
+    @Flag(help: "As JSON: JWK.")
+    var jwk = false
+
+    @Flag(help: "The private key under a passphrase: PKCS#8.")
+    var encrypted = false
+
+    @OptionGroup var passphrase: PassphraseOption
+
+    func validate() throws {
+        guard [ssh, jwk, encrypted].count(where: \.self) < 2 else {
+            throw ValidationError("--ssh, --jwk and --encrypted exclude each other")
+        }
+        guard !encrypted || !`public` else { throw ValidationError("--encrypted is for the private key") }
+        guard encrypted || passphrase.passphraseFile == nil else {
+            throw ValidationError("--passphrase-file goes with --encrypted")
+        }
+    }
+
     func run() throws {
         let pairs = KeyPairs(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
         let pair = try pairs.named(name)
         let text: String?
         if `public` {
-            text = try pairs.publicText(of: pair, forSSH: ssh)
+            text = try jwk ? pairs.publicJWK(of: pair) : pairs.publicText(of: pair, forSSH: ssh)
         } else {
             let item = try pairs.open(pair)
-            text = try ssh ? item.openSSHPEM(comment: pair.name) : item.pem()
+            text =
+                try ssh
+                ? item.openSSHPEM(comment: pair.name)
+                : jwk
+                    ? item.jwk()
+                    : encrypted ? item.encryptedPEM(passphrase: try passphrase.newText(of: "key")) : item.pem()
         }
         guard let text else {
             throw CommandFailure.status(.parameter, "SSH has no keys of type \(pair.type); leave --ssh out")
@@ -290,6 +320,51 @@ struct KeysCertificateRequest: ParsableCommand {
         let pairs = KeyPairs(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
         let request = try pairs.certificateRequest(try pairs.named(name), subject: subject, hosts: host)
         try Channel.output.write(Array(request.utf8))
+    }
+}
+
+/// `zamok keys certificate`
+struct KeysCertificate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "certificate",
+        abstract: "Print a certificate that a key gives itself.",
+        discussion: """
+            X.509 in PEM, for a server or client whose other side is told to trust this one certificate; it signs no others. With --add it is added to the keychain, too, where it \
+            makes an identity with the key.
+
+            EXAMPLES:
+              zamok keys generate www --type p256
+              zamok keys certificate www --subject /CN=localhost --host localhost --host 127.0.0.1 --add > www.pem
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "Its name or fingerprint.", completion: Completions.keyPairs)
+    var name: String
+
+    @Option(help: "Who it is for, as openssl writes it: /O=Zamok/CN=example.com.")
+    var subject: String
+
+    @Option(help: "A host's name or address for the subject's alternative name; may be given more than once.")
+    var host: [String] = []
+
+    @Option(help: "For how many days it holds.")
+    var days = 365
+
+    @Flag(help: "Add it to the keychain.")
+    var add = false
+
+    func validate() throws {
+        guard (1...36_500).contains(days) else { throw ValidationError("--days: 1 to 36500") }
+    }
+
+    func run() throws {
+        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
+        let pairs = KeyPairs(keychain)
+        let certificate = try pairs.certificate(try pairs.named(name), subject: subject, hosts: host, days: days)
+        let pem = try certificate.pem() ?? ""
+        if add { try keychain.add(certificate) }
+        try Channel.output.write(Array(pem.utf8))
     }
 }
 

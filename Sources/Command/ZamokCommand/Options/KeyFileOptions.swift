@@ -127,6 +127,15 @@ struct PassphraseOption: ParsableArguments {
         return text
     }
 
+    /// A new one, of at least a few characters, as text.
+    func newText(of what: String) throws -> String {
+        let secret = Secret(try read(isNew: true, of: what))
+        guard let text = try String(exposing: secret), text.count >= 8 else {
+            throw CommandFailure.usage("the passphrase has at least 8 characters, in UTF-8; nothing was written")
+        }
+        return text
+    }
+
     private func ask(_ reason: String) throws -> SecretBytes {
         try Passcodes.ask(
             ItemPrompter(passcodeFile: nil), purpose: .exportPassphrase, option: "--passphrase-file", reason: reason)

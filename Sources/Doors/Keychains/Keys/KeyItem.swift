@@ -45,7 +45,7 @@ public struct KeyItem: KeychainItem {
         case x25519 = 0x7832_3535
     }
 
-    /// The key in a file's bytes, PEM or DER: PKCS#8 (under AES too), SEC 1 or PKCS#1, OpenSSH's format, SubjectPublicKeyInfo.
+    /// The key in a file's bytes, PEM or DER: PKCS#8 (under AES too), SEC 1 or PKCS#1, OpenSSH's format, SubjectPublicKeyInfo; or JWK (RFC 7517).
     ///
     /// Errors: `.damaged` when the bytes contain none; `.passphraseRequired`, `.pkcs12VerifyFailure` (wrong passphrase) and
     /// `.unsupportedFormat` (older encryption, or OpenSSH's; the message says how to convert it) for an encrypted one; `.dataTooLarge`.
@@ -145,6 +145,18 @@ public struct KeyItem: KeychainItem {
     /// Errors: those of ``publicKey()``.
     package func openSSHPEM(comment: String) throws(KeychainError) -> String? {
         try material().flatMap { OpenSSHKey.pem(of: $0, comment: comment) }
+    }
+
+    /// A JWK in one line, with a newline at the end; nil for symmetric keys, and if the secret was not asked for. The text is in ordinary memory.
+    ///
+    /// Errors: those of ``publicKey()``.
+    package func jwk() throws(KeychainError) -> String? { try material()?.jwk.map { $0 + "\n" } }
+
+    /// PEM of a private key, PKCS#8 under a passphrase (AES-256, PBKDF2); nil for others, and if the secret was not asked for.
+    ///
+    /// Errors: those of ``publicKey()``.
+    package func encryptedPEM(passphrase: String) throws(KeychainError) -> String? {
+        do { return try material()?.encryptedPEM(passphrase: passphrase) } catch { throw KeychainError(error) }
     }
 
     /// What an OpenSSH key in a file says of itself; nil: nothing, or there is none.

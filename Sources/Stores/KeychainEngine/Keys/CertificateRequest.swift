@@ -2,6 +2,7 @@
 
 import Crypto
 import Foundation
+import Readers
 import SecurityTypes
 import SwiftASN1
 
@@ -57,26 +58,78 @@ package struct CertificateRequest: Sendable {
         guard let algorithm = key.certificateSignature, let publicKey = key.publicKey else {
             throw KeychainError(.parameter, "keys of this type don't sign; name another one")
         }
-        let name = DERBytes.sequence(
-            subject.map { part in
-                DERBytes.value(0x31, DERBytes.sequence([DERBytes.identifier(part.type), Self.text(part)]))
-            })
         let body = DERBytes.sequence([
             DERBytes.value(0x02, [0]), name, Array(publicKey.interchangeRepresentation), attributes,
         ])
+        return PEMBlock("CERTIFICATE REQUEST", Data(try Self.signed(body, algorithm, key))).text
+    }
+
+    /// A certificate that the key gives itself (RFC 5280), in DER: for servers and clients, not for signing others. `seconds`: from when and until when, since 2001.
+    /// Errors: `.parameter` for keys that don't sign, and for times that certificates don't have.
+    package func certificate(signedBy key: KeyMaterial, seconds: ClosedRange<Double>) throws -> [UInt8] {
+        guard let algorithm = key.certificateSignature, let publicKey = key.publicKey,
+            let hash = publicKey.publicKeyHash
+        else { throw KeychainError(.parameter, "keys of this type don't sign; name another one") }
+        guard let first = Self.time(seconds.lowerBound), let last = Self.time(seconds.upperBound) else {
+            throw KeychainError(.parameter, "a certificate holds from 1950 to 9999")
+        }
+        // Positive, of 16 bytes.
+        let serial = [UInt8.random(in: 0x40...0x7F)] + (0..<15).map { _ in UInt8.random(in: 0...255) }
+        let uses = [[1, 3, 6, 1, 5, 5, 7, 3, 1], [1, 3, 6, 1, 5, 5, 7, 3, 2]] as [ASN1ObjectIdentifier]
+        var extensions = [
+            Self.extension([2, 5, 29, 19], isCritical: true, DERBytes.sequence([])),
+            // digitalSignature
+            Self.extension([2, 5, 29, 15], isCritical: true, [0x03, 2, 7, 0x80]),
+            Self.extension([2, 5, 29, 37], DERBytes.sequence(uses.map { DERBytes.identifier($0) })),
+            Self.extension([2, 5, 29, 14], DERBytes.value(0x04, hash)),
+        ]
+        if !hosts.isEmpty { extensions.append(alternative) }
+        let body = DERBytes.sequence([
+            DERBytes.value(0xA0, DERBytes.value(0x02, [2])), DERBytes.integer(serial), algorithm, name,
+            DERBytes.sequence([first, last]), name, Array(publicKey.interchangeRepresentation),
+            DERBytes.value(0xA3, DERBytes.sequence(extensions)),
+        ])
+        return try Self.signed(body, algorithm, key)
+    }
+
+    private static func signed(_ body: [UInt8], _ algorithm: [UInt8], _ key: KeyMaterial) throws -> [UInt8] {
         let signature = try key.signCertificate(Data(body))
-        let request = DERBytes.sequence([body, algorithm, DERBytes.value(0x03, [0] + Array(signature))])
-        return PEMBlock("CERTIFICATE REQUEST", Data(request)).text
+        return DERBytes.sequence([body, algorithm, DERBytes.value(0x03, [0] + Array(signature))])
+    }
+
+    private var name: [UInt8] {
+        DERBytes.sequence(
+            subject.map { part in
+                DERBytes.value(0x31, DERBytes.sequence([DERBytes.identifier(part.type), Self.text(part)]))
+            })
+    }
+
+    /// UTCTime up to 2049, GeneralizedTime from then on (RFC 5280, 4.1.2.5); nil: neither has it.
+    private static func time(_ seconds: Double) -> [UInt8]? {
+        guard let digits = CalendarTime.digits(of: seconds), digits >= "1950" else { return nil }
+        return digits < "2050"
+            ? DERBytes.value(0x17, Array(digits.dropFirst(2).utf8)) : DERBytes.value(0x18, Array(digits.utf8))
+    }
+
+    private static func `extension`(
+        _ type: ASN1ObjectIdentifier, isCritical: Bool = false, _ value: [UInt8]
+    ) -> [UInt8] {
+        DERBytes.sequence(
+            [DERBytes.identifier(type)] + (isCritical ? [[0x01, 1, 0xFF]] : []) + [DERBytes.value(0x04, value)])
+    }
+
+    /// subjectAltName of the hosts.
+    private var alternative: [UInt8] {
+        let names = DERBytes.sequence(
+            hosts.map { host in
+                Self.address(host).map { DERBytes.value(0x87, $0) } ?? DERBytes.value(0x82, Array(host.utf8))
+            })
+        return Self.extension([2, 5, 29, 17], names)
     }
 
     /// [0], with the extensions that are asked for.
     private var attributes: [UInt8] {
         guard !hosts.isEmpty else { return DERBytes.value(0xA0, []) }
-        let names = DERBytes.sequence(
-            hosts.map { host in
-                Self.address(host).map { DERBytes.value(0x87, $0) } ?? DERBytes.value(0x82, Array(host.utf8))
-            })
-        let alternative = DERBytes.sequence([DERBytes.identifier([2, 5, 29, 17]), DERBytes.value(0x04, names)])
         let request: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 9, 14]
         return DERBytes.value(
             0xA0,
@@ -137,24 +190,5 @@ extension KeyMaterial {
         let words = family == .rsa ? "algid:sign:RSA:message-PKCS1v15:SHA256" : "algid:sign:ECDSA:message-X962:\(hash)"
         guard let algorithm = KeyAlgorithm(words) else { throw KeyMaterialError.unsupported }
         return try sign(body, algorithm)
-    }
-}
-
-/// DER, piece by piece.
-private enum DERBytes {
-    static func value(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
-        let count = content.count
-        guard count > 127 else { return [tag, UInt8(count)] + content }
-        let length = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }.drop { $0 == 0 }
-        return [tag, 0x80 | UInt8(length.count)] + length + content
-    }
-
-    static func sequence(_ parts: [[UInt8]]) -> [UInt8] { value(0x30, Array(parts.joined())) }
-
-    static func identifier(_ identifier: ASN1ObjectIdentifier) -> [UInt8] {
-        var serializer = DER.Serializer()
-        // Fails for no identifier that is written down here.
-        try? serializer.serialize(identifier)
-        return serializer.serializedBytes
     }
 }

@@ -18,11 +18,12 @@ package enum KeyFile {
     }
 
     /// The first key: PKCS#8 (encrypted too), SEC 1 or PKCS#1 of a private key, or OpenSSH's format; SubjectPublicKeyInfo or PKCS#1 of a public
-    /// one.
+    /// one; JWK of either.
     ///
     /// Errors: `.damaged` when there is none; `.passphraseRequired`, `.pkcs12VerifyFailure` (wrong passphrase),
     /// `.unsupportedFormat` for older encryption and OpenSSH's; `.dataTooLarge`.
     package static func key(_ file: Data, passphrase: String?) throws -> KeyMaterial {
+        if let key = try JSONWebKey.key(file) { return key }
         let blocks = try candidates(file, keyLabels).prefix(keyLimit)
         if blocks.contains(where: \.hasHeaders) { throw KeychainError(.unsupportedFormat, remedy) }
         for block in blocks {

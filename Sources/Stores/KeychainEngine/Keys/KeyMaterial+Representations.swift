@@ -110,6 +110,12 @@ extension KeyMaterial {
         }
     }
 
+    /// Modulus and exponent of an RSA key, without zeros in front; nil for others.
+    package var rsaNumbers: (modulus: [UInt8], exponent: [UInt8])? {
+        guard case .rsaPublic(let key) = publicKey, let numbers = try? key.getKeyPrimitives() else { return nil }
+        return (Array(numbers.modulus.drop { $0 == 0 }), Array(numbers.publicExponent.drop { $0 == 0 }))
+    }
+
     /// The library stops at the key's end; bytes after it are a fault.
     private static func readWhole<Key>(_ der: Data, _ body: () throws -> Key) throws -> Key {
         guard der.count <= derLimit else { throw KeyMaterialError.tooLarge }

@@ -59,6 +59,30 @@ struct PBES2 {
         } catch { throw PKCS12Error.wrongPassphrase }
     }
 
+    /// Rounds of what is written, as OWASP advises since 2023.
+    private static let roundsWritten = 600_000
+
+    /// EncryptedPrivateKeyInfo (RFC 5958) of a private key in PKCS#8: AES-256 in CBC mode under HMAC-SHA-256, as openssl 3 reads and writes it.
+    static func encrypted(_ key: Data, passphrase: String) throws -> [UInt8] {
+        let (salt, vector) = (random(), random())
+        let sealed: Data
+        do {
+            let derived = try KDF.Insecure.PBKDF2.deriveKey(
+                from: Array(passphrase.utf8), salt: salt, using: .sha256, outputByteCount: 32, rounds: roundsWritten)
+            sealed = try AES._CBC.encrypt(key, using: derived, iv: AES._CBC.IV(ivBytes: vector))
+        } catch { throw PKCS12Error.unsupportedEncryption }
+        let hash = DERBytes.sequence([DERBytes.identifier(.hmacSHA256), [0x05, 0]])
+        let rounds = DERBytes.integer([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: roundsWritten >> $0) })
+        let derivation = DERBytes.sequence([
+            DERBytes.identifier(.pbkdf2), DERBytes.sequence([DERBytes.value(0x04, salt), rounds, hash]),
+        ])
+        let cipher = DERBytes.sequence([DERBytes.identifier(.aes256CBC), DERBytes.value(0x04, vector)])
+        let algorithm = DERBytes.sequence([DERBytes.identifier(.pbes2), DERBytes.sequence([derivation, cipher])])
+        return DERBytes.sequence([algorithm, DERBytes.value(0x04, Array(sealed))])
+    }
+
+    private static func random() -> [UInt8] { (0..<16).map { _ in UInt8.random(in: 0...255) } }
+
     private static func keySize(_ identifier: ASN1ObjectIdentifier) throws -> Int {
         switch identifier {
         case .aes128CBC: 16

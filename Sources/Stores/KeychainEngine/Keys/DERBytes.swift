@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftASN1
+
+/// DER, piece by piece.
+package enum DERBytes {
+    /// A value under its tag, with its length.
+    package static func value(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+        let count = content.count
+        guard count > 127 else { return [tag, UInt8(count)] + content }
+        let length = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }.drop { $0 == 0 }
+        return [tag, 0x80 | UInt8(length.count)] + length + content
+    }
+
+    static func sequence(_ parts: [[UInt8]]) -> [UInt8] { value(0x30, Array(parts.joined())) }
+
+    /// INTEGER of a magnitude, zeros in front of it or not.
+    static func integer(_ magnitude: some Collection<UInt8>) -> [UInt8] {
+        let digits = Array(magnitude.drop { $0 == 0 })
+        return value(0x02, digits.first.map { $0 < 0x80 } ?? false ? digits : [0] + digits)
+    }
+
+    static func identifier(_ identifier: ASN1ObjectIdentifier) -> [UInt8] {
+        var serializer = DER.Serializer()
+        // Fails for no identifier that is written down here.
+        try? serializer.serialize(identifier)
+        return serializer.serializedBytes
+    }
+}
