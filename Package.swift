@@ -174,7 +174,10 @@ let package = Package(
         // The command, and what it does that no app needs: one-time codes, new passwords, the protocols of other programs.
         .module(
             "Credentials", in: "Command",
-            ["SecretMemory", "Readers", "Sealing", "DataProtection", "KeychainEngine", "Keychains", crypto]
+            [
+                "SecretMemory", "Readers", "Sealing", "SecurityTypes", "DataProtection", "KeychainEngine", "Keychains",
+                crypto,
+            ]
         ),
         .executableTarget(
             name: "ZamokCommand",
@@ -341,8 +344,8 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "Statuses", "SecretMemory", "Sealing", "Readers", "DataProtection", "KeychainEngine", "Keychains",
-                "Credentials",
+                "Statuses", "SecretMemory", "Sealing", "Readers", "SecurityTypes", "DataProtection", "KeychainEngine",
+                "Keychains", "Credentials",
                 "ProtectedFiles", "UserPreferences", "AppUsers", "ProvisioningProfiles", "InterfaceProtection",
                 "TerminalPrivacy", "Security", "ZamokCommand", "tour", "CTestSupport", "TestSupport", argumentParser,
             ],

@@ -65,16 +65,11 @@ import Testing
         }
 
         func expect(_ line: String, _ text: String, status: Int32 = 0) throws {
-            let ended = try stage.run(line)
-            try #require(
-                ended.text == text && ended.status == status, "\(line)\nprinted\n\(ended.text)[\(ended.status)]")
+            try stage.expect(line, text, status: status)
         }
 
-        /// Whether it printed this somewhere.
         func expect(_ line: String, containing text: String, status: Int32 = 0) throws {
-            let ended = try stage.run(line)
-            try #require(
-                ended.text.contains(text) && ended.status == status, "\(line)\nprinted\n\(ended.text)[\(ended.status)]")
+            try stage.expect(line, containing: text, status: status)
         }
 
         func run(_ line: String) throws -> Ended { try stage.run(line) }

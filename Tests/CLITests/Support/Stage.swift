@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Testing
 
 /// An empty folder with an empty home, and the command in its PATH; removed with the value.
 final class Stage {
@@ -41,5 +42,19 @@ final class Stage {
     func run(_ line: String, replies: [Reply]? = nil, limit: Duration = .seconds(300)) throws -> Ended {
         let spawn = Spawn(line: line, folder: folder, environment: environment, limit: limit)
         return if let replies { try spawn.atTerminal(replies) } else { try spawn.withoutTerminal() }
+    }
+
+    /// Runs a line that prints this and nothing else.
+    func expect(_ line: String, _ text: String, status: Int32 = 0) throws {
+        let ended = try run(line)
+        try #require(
+            ended.text == text && ended.status == status, "\(line)\nprinted\n\(ended.text)[\(ended.status)]")
+    }
+
+    /// Runs a line that prints this somewhere.
+    func expect(_ line: String, containing text: String, status: Int32 = 0) throws {
+        let ended = try run(line)
+        try #require(
+            ended.text.contains(text) && ended.status == status, "\(line)\nprinted\n\(ended.text)[\(ended.status)]")
     }
 }

@@ -11,7 +11,7 @@ import Statuses
 struct SetupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "setup",
-        abstract: "Have git, docker, cargo, ssh, the AWS tools or Python's keyring ask the keychain.",
+        abstract: "Have git, docker, cargo, ssh, the AWS tools, p11-kit or Python's keyring ask the keychain.",
         discussion: """
             Shows what will be added to the program's configuration, asks, keeps a copy of the file beside it (NAME.before-zamok) and writes. Settings in a \
             line of your own stay, and are reported (status 45). --undo removes what was added, and leaves all other changes. Passwords \
@@ -22,10 +22,11 @@ struct SetupCommand: ParsableCommand {
               zamok setup docker --yes
               zamok setup aws work --profile work
               zamok setup ssh
+              zamok setup pkcs11
               zamok setup git --undo
             """)
 
-    @Argument(help: "git, docker, cargo, ssh, aws or python.")
+    @Argument(help: "git, docker, cargo, ssh, aws, pkcs11 or python.")
     var program: SetupProgram
 
     @Argument(help: "aws: the item, as SERVICE or SERVICE/ACCESS-KEY-ID.", completion: Completions.names)
@@ -119,7 +120,7 @@ struct SetupCommand: ParsableCommand {
 
 /// A program that can ask the keychain.
 enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
-    case git, docker, cargo, ssh, aws, python
+    case git, docker, cargo, ssh, aws, pkcs11, python
 
     func change(item: String, profile: String) -> ConfigurationChange {
         switch self {
@@ -144,6 +145,7 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
                     ? profile : "profile " + (profile.contains(" ") ? "\"\(profile)\"" : profile),
                 ["credential_process = zamok credential aws \(credential(item))"],
                 owned: ["credential_process", "aws_access_key_id", "aws_secret_access_key"], sectionMayRepeat: false)
+        case .pkcs11: .top(tool: rawValue, ["remote: |zamok p11"], owned: ["remote:", "module:"])
         case .python:
             .lines(
                 tool: rawValue, section: "backend", ["default-keyring = keyring_zamok.ZamokKeyring"],
@@ -178,6 +180,7 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
         case .cargo: return folder("CARGO_HOME", ".cargo") + "/config.toml"
         case .ssh: return "\(home)/.ssh/config"
         case .aws: return folder("AWS_CONFIG_FILE", ".aws/config")
+        case .pkcs11: return folder("XDG_CONFIG_HOME", ".config") + "/pkcs11/modules/zamok.module"
         case .python: return folder("XDG_CONFIG_HOME", ".config") + "/python_keyring/keyringrc.cfg"
         }
     }
@@ -208,6 +211,7 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
             case .cargo:
                 ("cargo-credential-zamok", (Environment.value("CARGO_HOME") ?? "\(home)/.cargo") + "/credentials.toml")
             case .aws: ("zamok", "\(home)/.aws/credentials")
+            case .pkcs11: ("zamok", nil)
             case .python, .ssh: (nil, nil)
             }
         var lines: [String] = []
@@ -221,6 +225,11 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
         }
         if self == .docker { lines += dockerRemarks() }
         if self == .ssh { lines += sshRemarks(home) }
+        if self == .pkcs11 {
+            lines.append(
+                "What loads p11-kit-proxy.so, and programs of GnuTLS, see it at their next start: p11tool --list-tokens; not those of root, for whom p11-kit reads /etc/pkcs11/modules alone."
+            )
+        }
         if self == .python { lines.append("It needs the package: pip install ./Integrations/python") }
         return lines
     }

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KeychainEngine
+import Sealing
+import SecurityTypes
+
+/// What a token can do (CKM_), and with which parameter it is asked to.
+struct PKCS11Mechanism {
+    enum Use { case sign, verify, encrypt, decrypt }
+
+    let type: UInt64
+    /// Of the library; nil: a padded block or the digest that stands in it (CKM_RSA_PKCS).
+    let algorithm: KeyAlgorithm?
+    let family: KeyMaterial.Family
+
+    static let exchange: UInt64 = 0x1050
+    private static let pkcs: UInt64 = 0x01
+    private static let oaep: UInt64 = 0x09
+    private static let pss: UInt64 = 0x0D
+
+    /// One by one, with its flags (CKF_) and the smallest and largest key.
+    static let list: [(type: UInt64, flags: UInt64, sizes: ClosedRange<UInt64>)] =
+        [(pkcs, rsa(signs | encrypts)), (oaep, rsa(encrypts)), (pss, rsa(signs))].map { ($0, $1.0, $1.1) }
+        + [0x40, 0x41, 0x42, 0x43, 0x44, 0x45].map { ($0, signs, rsaSizes) }
+        + [0x1041, 0x1044, 0x1045, 0x1046].map { ($0, signs | curves, curveSizes) }
+        + [(exchange, 0x80000 | curves, curveSizes)]
+
+    private static let signs: UInt64 = 0x800 | 0x2000
+    private static let encrypts: UInt64 = 0x100 | 0x200
+    /// Over a prime field, by name, points in full.
+    private static let curves: UInt64 = 0x10_0000 | 0x80_0000 | 0x100_0000
+    private static let rsaSizes: ClosedRange<UInt64> = 1024...8192
+    private static let curveSizes: ClosedRange<UInt64> = 256...521
+    private static func rsa(_ flags: UInt64) -> (UInt64, ClosedRange<UInt64>) { (flags, rsaSizes) }
+
+    /// Errors: `.mechanismInvalid`, `.mechanismParameterInvalid`.
+    init(_ type: UInt64, _ parameter: [UInt8], for use: Use) throws {
+        let signs = use == .sign || use == .verify
+        self.type = type
+        family = type < 0x1000 ? .rsa : .ec
+        var words: String?
+        switch (type, signs) {
+        case (Self.pkcs, true): break
+        case (Self.pkcs, false): words = "encrypt:RSA:PKCS1"
+        case (Self.oaep, false): words = "encrypt:RSA:OAEP:\(try Self.oaepHash(parameter))"
+        case (Self.pss, true): words = "sign:RSA:digest-PSS:\(try Self.pssHash(parameter))"
+        case (0x40...0x42, true): words = "sign:RSA:message-PKCS1v15:\(Self.hash(type - 0x40))"
+        case (0x43...0x45, true):
+            let hash = Self.hash(type - 0x43)
+            guard try Self.pssHash(parameter) == hash else { throw PKCS11Failure.mechanismParameterInvalid }
+            words = "sign:RSA:message-PSS:\(hash)"
+        case (0x1041, true): words = "sign:ECDSA:digest-RFC4754"
+        case (0x1044...0x1046, true):
+            words = "sign:ECDSA:message-RFC4754:\(Self.hash(type - 0x1044))"
+        default: throw PKCS11Failure.mechanismInvalid
+        }
+        algorithm = words.flatMap { KeyAlgorithm("algid:" + $0) }
+        let hasParameter = [Self.oaep, Self.pss, 0x43, 0x44, 0x45].contains(type)
+        // Older versions write an absent list where newer ones write nothing.
+        guard hasParameter || parameter.isEmpty || parameter == [0xFF, 0xFF, 0xFF, 0xFF] else {
+            throw PKCS11Failure.mechanismParameterInvalid
+        }
+    }
+
+    private static func hash(_ place: UInt64) -> String { ["SHA256", "SHA384", "SHA512"][Int(place % 3)] }
+
+    /// Digests: CKM_, CKG_MGF1_, bytes.
+    private static let hashes: [(name: String, type: UInt64, mask: UInt64, count: UInt64)] = [
+        ("SHA1", 0x220, 1, 20), ("SHA256", 0x250, 2, 32), ("SHA384", 0x260, 3, 48), ("SHA512", 0x270, 4, 64),
+    ]
+
+    /// Three numbers, in newer versions behind a byte that says they are there. The digest and that of the mask are one, and the salt as long: the library has no other.
+    private static func pssHash(_ parameter: [UInt8]) throws -> String {
+        var reader = PKCS11Reader(parameter.count == 25 && parameter[0] == 1 ? Array(parameter.dropFirst()) : parameter)
+        guard let (type, mask, salt) = try? (reader.number(), reader.number(), reader.number()),
+            (try? reader.end()) != nil,
+            let hash = hashes.first(where: { $0.type == type }), hash.mask == mask, hash.count == salt
+        else { throw PKCS11Failure.mechanismParameterInvalid }
+        return hash.name
+    }
+
+    /// Three numbers and a label, which has to be empty.
+    private static func oaepHash(_ parameter: [UInt8]) throws -> String {
+        for bytes in [parameter, Array(parameter.dropFirst())] {
+            var reader = PKCS11Reader(bytes)
+            guard let (type, mask, _) = try? (reader.number(), reader.number(), reader.number()),
+                let label = try? reader.array() ?? [], label.isEmpty, (try? reader.end()) != nil
+            else { continue }
+            guard let hash = hashes.first(where: { $0.type == type }), hash.mask == mask else { break }
+            return hash.name
+        }
+        throw PKCS11Failure.mechanismParameterInvalid
+    }
+
+    // MARK: The work
+
+    func sign(_ data: Data, _ key: KeyMaterial) throws -> Data {
+        let (algorithm, input) = try resolved(data)
+        guard key.supports(.sign, algorithm) else { throw PKCS11Failure.keyTypeInconsistent }
+        do { return try key.sign(input, algorithm) } catch { throw PKCS11Failure.dataInvalid }
+    }
+
+    func verify(_ signature: Data, _ data: Data, _ key: KeyMaterial) throws {
+        let (algorithm, input) = try resolved(data)
+        guard key.supports(.verify, algorithm) else { throw PKCS11Failure.keyTypeInconsistent }
+        guard signature.count == outputSize(key) else { throw PKCS11Failure.signatureLength }
+        guard (try? key.verify(signature, of: input, algorithm)) == true else { throw PKCS11Failure.signatureInvalid }
+    }
+
+    func encrypt(_ data: Data, _ key: KeyMaterial) throws -> Data {
+        guard let algorithm, key.supports(.encrypt, algorithm) else { throw PKCS11Failure.keyTypeInconsistent }
+        do { return try key.encrypt(data, algorithm) } catch { throw PKCS11Failure.dataLength }
+    }
+
+    /// Every failure is the same.
+    func decrypt(_ data: Data, _ key: KeyMaterial) throws -> Data {
+        guard let algorithm, key.supports(.decrypt, algorithm) else { throw PKCS11Failure.keyTypeInconsistent }
+        do { return try key.decrypt(data, algorithm) } catch { throw PKCS11Failure.encryptedDataInvalid }
+    }
+
+    /// Bytes of a signature or of what is encrypted.
+    func outputSize(_ key: KeyMaterial) -> Int { key.family == .rsa ? key.blockSize : 2 * key.blockSize }
+
+    /// Where a program makes the whole block, DigestInfo (RFC 8017, 9.2) is taken apart, so that the library sees a digest.
+    private func resolved(_ data: Data) throws -> (KeyAlgorithm, Data) {
+        if let algorithm { return (algorithm, data) }
+        for (name, head, count) in Self.digestInfos where data.count == head.count + count && data.starts(with: head) {
+            guard let algorithm = KeyAlgorithm("algid:sign:RSA:digest-PKCS1v15:\(name)") else { break }
+            return (algorithm, Data(data.suffix(count)))
+        }
+        guard let algorithm = KeyAlgorithm("algid:sign:RSA:digest-PKCS1v15") else { throw PKCS11Failure.dataInvalid }
+        return (algorithm, data)
+    }
+
+    private static let digestInfos: [(name: String, head: [UInt8], count: Int)] = [
+        ("SHA1", [0x30, 0x21, 0x30, 9, 6, 5, 0x2B, 0x0E, 3, 2, 0x1A, 5, 0, 4, 0x14], 20),
+        ("SHA256", sha2(1, 32), 32), ("SHA384", sha2(2, 48), 48), ("SHA512", sha2(3, 64), 64),
+    ]
+
+    private static func sha2(_ number: UInt8, _ count: UInt8) -> [UInt8] {
+        [0x30, 17 + count, 0x30, 0x0D, 6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, number, 5, 0, 4, count]
+    }
+
+    /// ECDH with or without the X9.63 derivation. `count`: bytes of the key; without a derivation the last of what both sides know, all where it is nil.
+    static func exchange(
+        _ key: KeyMaterial, point: [UInt8], derivation: UInt64, shared: [UInt8], count: Int?
+    ) throws -> Data {
+        let size = 1 + 2 * key.blockSize
+        // Alone, or as an OCTET STRING.
+        let bare = point.count == size ? point : Array(point.suffix(size))
+        guard key.family == .ec, point == bare || point == DERBytes.value(0x04, bare),
+            let peer = try? KeyMaterial(.ec, .public, externalRepresentation: Data(bare))
+        else { throw PKCS11Failure.mechanismParameterInvalid }
+        let names: [UInt64: String] = [1: "", 2: "SHA1", 6: "SHA256", 7: "SHA384", 8: "SHA512"]
+        guard let name = names[derivation], !name.isEmpty || shared.isEmpty,
+            (1...1024).contains(count ?? key.blockSize),
+            let algorithm = KeyAlgorithm("algid:keyexchange:ECDH" + (name.isEmpty ? "" : ":KDFX963:\(name)"))
+        else { throw PKCS11Failure.mechanismParameterInvalid }
+        let found: Data
+        do {
+            found = try key.exchange(
+                with: peer, algorithm, count: count ?? key.blockSize, sharedInfo: Data(shared))
+        } catch { throw PKCS11Failure.mechanismParameterInvalid }
+        guard let count, name.isEmpty else { return found }
+        guard count <= found.count else { throw PKCS11Failure.templateInconsistent }
+        return Data(found.suffix(count))
+    }
+}

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import KeychainEngine
+import Keychains
+import Sealing
+import SecretMemory
+import SecurityTypes
+import TestSupport
+import Testing
+
+@testable import Credentials
+
+/// The token's messages, without a process (Documentation/Formats/TokenMessages.md). p11-kit and its programs ask it in TokenProgramsTests.
+@Suite struct TokenMessagesTests {
+    private let temporary = TemporaryHome()
+    private let home: Home
+    private let pairs: KeyPairs
+    private let server: PKCS11Server
+
+    init() throws {
+        let temporary = temporary
+        let home = try temporary.open()
+        try home.keybag.setPasscode(try SecretBytes(copying: Self.passcode))
+        pairs = KeyPairs(Keychain(home: home))
+        server = Self.server(temporary)
+        self.home = home
+    }
+
+    private static let passcode = Array("tall-grass".utf8)
+    private static let ok: UInt64 = 0
+
+    private static func server(_ temporary: TemporaryHome) -> PKCS11Server {
+        PKCS11Server(PKCS11Token { holder in try temporary.open { $0.holder = holder } })
+    }
+
+    // MARK: A program
+
+    private static func request(_ call: PKCS11Call, _ parts: (inout ByteWriter) -> Void = { _ in }) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.integer(call.rawValue)
+        writer.prefixed(text: call.parts.request)
+        parts(&writer)
+        return writer.bytes
+    }
+
+    /// Numbers one after the other.
+    private static func request(_ call: PKCS11Call, _ numbers: UInt64...) -> [UInt8] {
+        request(call) { for number in numbers { $0.integer(number) } }
+    }
+
+    /// The answer's code, and what follows.
+    private func ask(_ message: [UInt8], _ server: PKCS11Server? = nil) throws -> (code: UInt64, rest: PKCS11Reader) {
+        let answer = (server ?? self.server).answer(message)
+        var reader = PKCS11Reader(answer)
+        let number = try reader.word()
+        _ = try reader.array()
+        return (number == 0 ? try reader.number() : Self.ok, reader)
+    }
+
+    private static let initialize = request(.initialize) {
+        $0.append([1])
+        $0.prefixed(text: "PRIVATE-GNOME-KEYRING-PKCS11-PROTOCOL-V-1")
+        $0.append([0, 1, 0, 0, 0, 0])
+    }
+
+    private func open(_ server: PKCS11Server? = nil) throws -> UInt64 {
+        #expect(try ask(Self.initialize, server).code == Self.ok)
+        var answer = try ask(Self.request(.openSession, 1, 4), server)
+        #expect(answer.code == Self.ok)
+        return try answer.rest.number()
+    }
+
+    private func find(_ session: UInt64, _ kind: PKCS11Object.Kind? = nil) throws -> [UInt64] {
+        let start = Self.request(.findObjectsInit) {
+            $0.integer(session)
+            $0.integer(UInt32(kind == nil ? 0 : 1))
+            guard let kind else { return }
+            $0.append([0, 0, 0, 0, 1, 0, 0, 0, 8])
+            $0.integer(kind.rawValue)
+        }
+        try #require(try ask(start).code == Self.ok)
+        var answer = try ask(
+            Self.request(.findObjects) {
+                $0.integer(session)
+                $0.integer(UInt32(100))
+            })
+        #expect(try ask(Self.request(.findObjectsFinal, session)).code == Self.ok)
+        #expect(try answer.rest.byte() == 1)
+        return try (0..<(try answer.rest.word())).map { _ in try answer.rest.number() }
+    }
+
+    private func attribute(_ session: UInt64, _ object: UInt64, _ type: UInt64) throws -> [UInt8]? {
+        var answer = try ask(
+            Self.request(.getAttributeValue) {
+                $0.integer(session)
+                $0.integer(object)
+                for word in [1, UInt32(type), 8192] { $0.integer(word) }
+            })
+        guard answer.code == Self.ok else { return nil }
+        #expect(try answer.rest.word() == 1 && answer.rest.word() == UInt32(type))
+        guard try answer.rest.byte() == 1 else { return nil }
+        _ = try answer.rest.word()
+        switch PKCS11Attribute.form(type) {
+        case .flag: return [try answer.rest.byte()]
+        case .number: return [UInt8(truncatingIfNeeded: try answer.rest.number())]
+        default: return try answer.rest.array().map { Array($0) }
+        }
+    }
+
+    private static func begin(
+        _ call: PKCS11Call, _ session: UInt64, _ mechanism: UInt32, _ parameter: [UInt8] = [], _ key: UInt64
+    ) -> [UInt8] {
+        request(call) {
+            $0.integer(session)
+            $0.integer(mechanism)
+            $0.append(parameter)
+            $0.integer(key)
+        }
+    }
+
+    private static func use(_ call: PKCS11Call, _ session: UInt64, _ data: [UInt8], room: UInt32 = 4096) -> [UInt8] {
+        request(call) {
+            $0.integer(session)
+            $0.append([1])
+            $0.prefixed(data)
+            $0.integer(room)
+        }
+    }
+
+    /// The bytes of an answer; nil: it has only their number.
+    private static func bytes(_ answer: (code: UInt64, rest: PKCS11Reader)) throws -> [UInt8]? {
+        var rest = answer.rest
+        return answer.code == ok ? try rest.bytes().map { Array($0) } : nil
+    }
+
+    private func logIn(_ session: UInt64, _ passcode: [UInt8], as user: UInt64 = 1) throws -> UInt64 {
+        try ask(
+            Self.request(.login) {
+                $0.integer(session)
+                $0.integer(user)
+                $0.append([1])
+                $0.prefixed(passcode)
+            }
+        ).code
+    }
+
+    @discardableResult
+    private func add(
+        _ name: String, _ type: KeyItem.KeyType, _ bits: Int, asks: Bool = false
+    ) throws -> KeyPair {
+        var wish = KeyPairs.Wish()
+        (wish.name, wish.asksForPasscode) = (name, asks)
+        return try pairs.add(try KeyItem(generating: type, sizeInBits: bits), wish)
+    }
+
+    // MARK: Keys at work
+
+    private static func numbers(_ numbers: UInt64...) -> [UInt8] {
+        var writer = ByteWriter()
+        for number in numbers { writer.integer(number) }
+        return writer.bytes
+    }
+
+    /// Mechanism, parameter as older and newer versions of p11-kit write it, bytes of what is signed (nil: any).
+    private static let rsa: [(UInt32, [UInt8], Int?)] = [
+        (0x01, [255, 255, 255, 255], 20), (0x40, [], nil), (0x41, [255, 255, 255, 255], nil), (0x42, [], nil),
+        (0x0D, numbers(0x250, 2, 32), 32), (0x0D, [1] + numbers(0x270, 4, 64), 64),
+        (0x43, [1] + numbers(0x250, 2, 32), nil),
+    ]
+
+    @Test func `what RSA keys sign verifies, in one piece and in several`() throws {
+        let pair = try add("rsa", .rsa, 2048)
+        let session = try open()
+        let (own, shown) = (try find(session, .privateKey)[0], try find(session, .publicKey)[0])
+        for (mechanism, parameter, size) in Self.rsa {
+            let data = [UInt8](repeating: 7, count: size ?? 1000)
+            #expect(try ask(Self.begin(.signInit, session, mechanism, parameter, own)).code == Self.ok)
+            // Its size first, then with too little room: the operation stays.
+            var asked = try ask(Self.use(.sign, session, data, room: 0))
+            #expect(try asked.rest.byte() == 0 && asked.rest.word() == 256)
+            #expect(try Self.bytes(ask(Self.use(.sign, session, data, room: 255))) == nil)
+            let signature = try #require(try Self.bytes(ask(Self.use(.sign, session, data))))
+            #expect(try ask(Self.use(.sign, session, data)).code == 0x91)
+            let verify = Self.request(.verify) {
+                $0.integer(session)
+                for part in [data, signature] {
+                    $0.append([1])
+                    $0.prefixed(part)
+                }
+            }
+            #expect(try ask(Self.begin(.verifyInit, session, mechanism, parameter, shown)).code == Self.ok)
+            #expect(try ask(verify).code == Self.ok)
+            #expect(try ask(Self.begin(.verifyInit, session, mechanism, parameter, shown)).code == Self.ok)
+            #expect(try ask(verify.dropLast() + [verify.last.map { ~$0 } ?? 0]).code == 0xC0)
+        }
+        // Pieces, and the public half itself as judge.
+        #expect(try ask(Self.begin(.signInit, session, 0x40, [], own)).code == Self.ok)
+        for piece in ["in ", "pieces"] {
+            #expect(try ask(Array(Self.use(.signUpdate, session, Array(piece.utf8)).dropLast(4))).code == Self.ok)
+        }
+        let signature = try #require(
+            try Self.bytes(
+                ask(
+                    Self.request(.signFinal) {
+                        $0.integer(session)
+                        $0.integer(UInt32(256))
+                    })))
+        let algorithm = try #require(KeyAlgorithm("algid:sign:RSA:message-PKCS1v15:SHA256"))
+        #expect(try #require(pair.publicKey).verify(Data(signature), of: Data("in pieces".utf8), algorithm))
+        // Of one padding with another's parameter, or with a salt that the library doesn't make.
+        for (mechanism, parameter) in [
+            (0x0D, Self.numbers(0x250, 4, 32)), (0x0D, Self.numbers(0x250, 2, 20)), (0x0D, []), (0x40, [1]),
+        ] as [(UInt32, [UInt8])] {
+            #expect(try ask(Self.begin(.signInit, session, mechanism, parameter, own)).code == 0x71)
+        }
+        #expect(try ask(Self.begin(.signInit, session, 0x06, [], own)).code == 0x70)
+        #expect(try ask(Self.begin(.signInit, session, 0x1041, [], own)).code == 0x63)
+        #expect(try ask(Self.begin(.signInit, session, 0x40, [], shown)).code == 0x63)
+    }
+
+    @Test func `what is encrypted to an RSA key it decrypts, and nothing else`() throws {
+        try add("rsa", .rsa, 2048)
+        let session = try open()
+        let (own, shown) = (try find(session, .privateKey)[0], try find(session, .publicKey)[0])
+        let oaep = Self.numbers(0x250, 2, 1) + [255, 255, 255, 255]
+        for (mechanism, parameter) in [(0x01, []), (0x09, oaep), (0x09, [1] + oaep)] as [(UInt32, [UInt8])] {
+            #expect(try ask(Self.begin(.encryptInit, session, mechanism, parameter, shown)).code == Self.ok)
+            let sealed = try #require(try Self.bytes(ask(Self.use(.encrypt, session, Self.passcode))))
+            #expect(try ask(Self.begin(.decryptInit, session, mechanism, parameter, own)).code == Self.ok)
+            var asked = try ask(Self.use(.decrypt, session, sealed, room: 3))
+            #expect(try asked.rest.byte() == 0 && asked.rest.word() == UInt32(Self.passcode.count))
+            #expect(try Self.bytes(ask(Self.use(.decrypt, session, sealed))) == Self.passcode)
+            #expect(try ask(Self.begin(.decryptInit, session, mechanism, parameter, own)).code == Self.ok)
+            #expect(try ask(Self.use(.decrypt, session, Array(sealed.dropLast()))).code == 0x40)
+        }
+    }
+
+    @Test(arguments: [256, 384, 521])
+    func `curves sign, and both sides of an exchange get the same`(bits: Int) throws {
+        let pair = try add("first", .ellipticCurve, bits)
+        let other = try KeyMaterial.generate(.ec, sizeInBits: bits)
+        let session = try open()
+        let own = try find(session, .privateKey)[0]
+        let digest = [UInt8](repeating: 9, count: 32)
+        #expect(try ask(Self.begin(.signInit, session, 0x1041, [], own)).code == Self.ok)
+        let signature = try #require(try Self.bytes(ask(Self.use(.sign, session, digest))))
+        let algorithm = try #require(KeyAlgorithm("algid:sign:ECDSA:digest-RFC4754"))
+        let mine = try #require(pair.publicKey)
+        #expect(try mine.verify(Data(signature), of: Data(digest), algorithm))
+        let point = Array(try #require(other.publicKey).externalRepresentation)
+        let ways: [(UInt64, String, [UInt8], [UInt8], Int?)] = [
+            (1, "algid:keyexchange:ECDH", [], point, nil),
+            (6, "algid:keyexchange:ECDH:KDFX963:SHA256", [1, 2], DERBytes.value(4, point), 40),
+        ]
+        for (derivation, name, shared, point, count) in ways {
+            let derive = Self.request(.deriveKey) {
+                $0.integer(session)
+                $0.append([0, 0, 0x10, 0x50, 1])
+                $0.integer(derivation)
+                $0.prefixed(shared)
+                $0.prefixed(point)
+                $0.integer(own)
+                $0.integer(UInt32(count == nil ? 0 : 1))
+                guard let count else { return }
+                $0.append([0, 0, 1, 0x61, 1, 0, 0, 0, 8])
+                $0.integer(UInt64(count))
+            }
+            var answer = try ask(derive)
+            try #require(answer.code == Self.ok)
+            let key = try answer.rest.number()
+            let expected = try other.exchange(
+                with: mine, try #require(KeyAlgorithm(name)), count: count ?? other.blockSize, sharedInfo: Data(shared))
+            #expect(try attribute(session, key, PKCS11Attribute.value) == Array(expected))
+            #expect(try ask(Self.request(.destroyObject, session, key)).code == Self.ok)
+            #expect(try ask(Self.request(.destroyObject, session, key)).code == 0x82)
+        }
+        #expect(try ask(Self.request(.destroyObject, session, own)).code == 0xE2)
+    }
+
+    // Rule: no number of a private key leaves the token | the attributes of secrets not refused | the answer is another
+    @Test func `a certificate, its key and both halves have one identifier, and secrets are not told`() throws {
+        let pair = try add("www", .ellipticCurve, 256)
+        let certificate = try pairs.certificate(pair, subject: "/CN=www", hosts: ["www.example.com"], days: 2)
+        try pairs.keychain.add(certificate)
+        try add("ed", .ed25519, 256)
+        let session = try open()
+        let all = try find(session)
+        #expect(all.count == 3)
+        #expect(try Set(all.map { try attribute(session, $0, PKCS11Attribute.identifier) }).count == 1)
+        let der = try #require(try certificate.der())
+        #expect(try attribute(session, try find(session, .certificate)[0], PKCS11Attribute.value) == Array(der))
+        let own = try find(session, .privateKey)[0]
+        for type in PKCS11Attribute.secrets { #expect(try attribute(session, own, type) == nil) }
+        var refused = try ask(
+            Self.request(.getAttributeValue) {
+                $0.integer(session)
+                $0.integer(own)
+                for word in [1, UInt32(PKCS11Attribute.value), 100] { $0.integer(word) }
+            })
+        #expect(try refused.rest.word() == 1 && refused.rest.word() == 0x11 && refused.rest.byte() == 0)
+        #expect(try refused.rest.number() == 0x11)
+        #expect(try attribute(session, own, PKCS11Attribute.extractable) == [0])
+        #expect(try attribute(session, own, PKCS11Attribute.sensitive) == [1])
+    }
+
+    // MARK: The passcode
+
+    // Rule: from the moment of a lock no private key of the token is shown or used | the lock state not looked at | it is shown
+    // Rule: a login unlocks for its program alone | for all | another opening of the home is unlocked
+    @Test func `while locked there are no private keys, and a login opens them for this program alone`() throws {
+        try add("first", .ellipticCurve, 256)
+        let session = try open()
+        let own = try find(session, .privateKey)[0]
+        let sign = Self.begin(.signInit, session, 0x1041, [], own)
+        #expect(try ask(sign).code == Self.ok)
+        // Another opening of the same home, as another process has it.
+        let watcher = try temporary.open()
+        try watcher.keybag.lock()
+        #expect(try ask(Self.use(.sign, session, [1])).code == 0x101)
+        #expect(try ask(sign).code == 0x101 && find(session, .privateKey).isEmpty)
+        #expect(try find(session, .publicKey).count == 1)
+        #expect(try isLoginRequired())
+        #expect(try logIn(session, Array("wrong".utf8)) == 0xA0)
+        #expect(try logIn(session, [], as: 1) == 0xA2 && logIn(session, Self.passcode, as: 0) == 0x103)
+        #expect(try logIn(session, Self.passcode) == Self.ok && logIn(session, Self.passcode) == 0x100)
+        #expect(try find(session, .privateKey) == [own] && !isLoginRequired())
+        #expect(try ask(sign).code == Self.ok)
+        #expect(try Self.bytes(ask(Self.use(.sign, session, [1])))?.count == 64)
+        if case .kernelKeyring = try watcher.status().holder { #expect(watcher.keybag.lockState == .locked) }
+        try watcher.keybag.lock()
+        #expect(try ask(sign).code == 0x101)
+        #expect(try logIn(session, Self.passcode) == Self.ok)
+        #expect(try ask(Self.request(.logout, session)).code == Self.ok)
+        #expect(try ask(sign).code == 0x101 && isLoginRequired())
+    }
+
+    private func isLoginRequired() throws -> Bool {
+        var answer = try ask(Self.request(.getTokenInfo, 1))
+        for _ in 0..<4 { _ = try answer.rest.array() }
+        return try answer.rest.number() & 4 != 0
+    }
+
+    // Rule: a key that asks wants the passcode for each use | an answer kept | the second signature is made
+    @Test func `a key that asks takes the passcode for one use`() throws {
+        try add("asks", .ellipticCurve, 256, asks: true)
+        let session = try open()
+        let own = try find(session, .privateKey)[0]
+        #expect(try attribute(session, own, PKCS11Attribute.alwaysAuthenticate) == [1])
+        let sign = Self.begin(.signInit, session, 0x1041, [], own)
+        #expect(try logIn(session, Self.passcode, as: 2) == 0x91)
+        #expect(try ask(sign).code == Self.ok)
+        #expect(try logIn(session, Array("wrong".utf8), as: 2) == 0xA0)
+        #expect(try logIn(session, Self.passcode, as: 2) == Self.ok)
+        #expect(try Self.bytes(ask(Self.use(.sign, session, [1])))?.count == 64)
+        #expect(try ask(sign).code == Self.ok)
+        #expect(try ask(Self.use(.sign, session, [1])).code == 0x101)
+    }
+
+    @Test func `a home without a passcode is always open, and none is there that can't be opened`() throws {
+        let plain = TemporaryHome()
+        let home = try plain.open()
+        let pairs = KeyPairs(Keychain(home: home))
+        var wish = KeyPairs.Wish()
+        wish.name = "plain"
+        _ = try pairs.add(try KeyItem(generating: .ellipticCurve, sizeInBits: 256), wish)
+        let server = Self.server(plain)
+        let session = try open(server)
+        let code = try ask(
+            Self.request(.login) {
+                $0.integer(session)
+                $0.integer(UInt64(1))
+                $0.append([1])
+                $0.prefixed(Self.passcode)
+            }, server
+        ).code
+        #expect(code == 0x102)
+        struct None: Error {}
+        let absent = PKCS11Server(PKCS11Token { _ in throw None() })
+        #expect(try ask(Self.request(.getInfo), absent).code == 0x190)
+        #expect(try ask(Self.initialize, absent).code == Self.ok)
+        #expect(try ask(Self.request(.getTokenInfo, 1), absent).code == 0xE0)
+        #expect(try ask(Self.request(.openSession, 1, 4), absent).code == 0xE0)
+        #expect(try ask(Self.request(.getTokenInfo, 2), absent).code == 0x03)
+    }
+
+    // MARK: Bytes from outside
+
+    @Test func `nothing is written on the token, and what isn't understood is refused`() throws {
+        let session = try open()
+        for call in [PKCS11Call.createObject, .generateKeyPair, .setPIN, .initToken] {
+            #expect(try ask(Self.request(call, session)).code == 0xE2)
+        }
+        var unknown = ByteWriter()
+        unknown.integer(UInt32(66))
+        unknown.prefixed(text: "uuayay")
+        #expect(try ask(unknown.bytes).code == 0x54)
+        #expect(try ask([]).code == 0x30)
+        let info = Self.request(.getSessionInfo, session)
+        #expect(try ask(info).code == Self.ok)
+        #expect(try ask(info + [0]).code == 0x30 && ask(Array(info.dropLast())).code == 0x30)
+        #expect(try ask(Self.request(.getSessionInfo, session + 1)).code == 0xB3)
+    }
+
+    /// By hand: CONTRIBUTING.md.
+    @Test func `hostile messages of p11-kit get an answer, and none traps`() throws {
+        try add("first", .ellipticCurve, 256)
+        let session = try open()
+        let own = try find(session, .privateKey)[0]
+        let corpus = [
+            Self.initialize, Self.request(.getInfo), Self.request(.getTokenInfo, 1), Self.request(.openSession, 1, 6),
+            Self.request(.closeSession, 9), Self.begin(.signInit, session, 0x1041, [], own),
+            Self.use(.sign, session, [1, 2, 3]), Self.begin(.signInit, session, 0x0D, Self.numbers(0x250, 2, 32), own),
+            Self.request(.findObjectsInit) {
+                $0.integer(session)
+                $0.append([0, 0, 0, 2, 0, 0, 0, 0, 1, 0, 0, 0, 8] + Self.numbers(3))
+                $0.append([0x40, 0, 2, 0x11, 1, 0, 0, 0, 0x20, 0, 0, 0, 1, 0, 0, 1, 2, 0])
+            },
+            Self.request(.getAttributeValue) {
+                $0.integer(session)
+                $0.integer(own)
+                for word in [2, 3, 100, 0x120, 0] as [UInt32] { $0.integer(word) }
+            },
+            Self.request(.deriveKey) {
+                $0.integer(session)
+                $0.append([0, 0, 0x10, 0x50, 1] + Self.numbers(1) + [255, 255, 255, 255])
+                $0.prefixed([UInt8](repeating: 4, count: 65))
+                $0.integer(own)
+                $0.integer(UInt32(0))
+            },
+        ]
+        let run = FuzzRun.tried("messages of p11-kit", corpus: corpus, bounded: 2_000) { bytes in
+            let answer = self.server.answer(Array(bytes))
+            #expect(answer.count >= 8)
+            return answer[3] != 0
+        }
+        #expect(run.isBounded && (1..<run.inputs).contains(run.refused))
+    }
+}
