@@ -68,11 +68,13 @@ struct AgentSocket {
         return folder
     }
 
+    private static let ownFolder = "zamok-agent-"
+
     /// Where the socket is if nobody says where: in the runtime folder of the session, else in a new folder of its own.
     static func standardPath() throws -> String {
         if let folder = runtimeFolder { return "\(folder)/zamok/agent" }
         let parent = Environment.value("TMPDIR").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
-        var name = Array("\(parent)/zamok-agent-XXXXXX".utf8CString)
+        var name = Array("\(parent)/\(ownFolder)XXXXXX".utf8CString)
         guard unsafe mkdtemp(&name) != nil else { throw failure("no folder can be made in \(parent.printable)") }
         return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) + "/socket"
     }
@@ -118,6 +120,9 @@ struct AgentSocket {
     func remove() {
         guard let path, let now = Self.identity(path), now == file else { return }
         unsafe unlink(path)
+        // The folder that was made for it, if nothing else is in there.
+        let folder = (path as NSString).deletingLastPathComponent
+        if (folder as NSString).lastPathComponent.hasPrefix(Self.ownFolder) { unsafe rmdir(folder) }
     }
 
     private static func identity(_ path: String) -> (device: UInt64, number: UInt64)? {
