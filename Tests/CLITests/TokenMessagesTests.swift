@@ -279,7 +279,6 @@ import Testing
         #expect(try ask(Self.request(.destroyObject, session, own)).code == 0xE2)
     }
 
-    // Rule: no number of a private key leaves the token | the attributes of secrets not refused | the answer is another
     @Test func `a certificate, its key and both halves have one identifier, and secrets are not told`() throws {
         let pair = try add("www", .ellipticCurve, 256)
         let certificate = try pairs.certificate(pair, subject: "/CN=www", hosts: ["www.example.com"], days: 2)
@@ -307,8 +306,6 @@ import Testing
 
     // MARK: The passcode
 
-    // Rule: from the moment of a lock no private key of the token is shown or used | the lock state not looked at | it is shown
-    // Rule: a login unlocks for its program alone | for all | another opening of the home is unlocked
     @Test func `while locked there are no private keys, and a login opens them for this program alone`() throws {
         try add("first", .ellipticCurve, 256)
         let session = try open()
@@ -342,7 +339,6 @@ import Testing
         return try answer.rest.number() & 4 != 0
     }
 
-    // Rule: a key that asks wants the passcode for each use | an answer kept | the second signature is made
     @Test func `a key that asks takes the passcode for one use`() throws {
         try add("asks", .ellipticCurve, 256, asks: true)
         let session = try open()
