@@ -111,6 +111,14 @@ struct NestingTests {
         #expect(found("let a = \"\"\"\n<<<<<<< HEAD\n=======\n\"\"\"\n" + Self.leak).skipped.isEmpty)
     }
 
+    @Test func `both sides of a conflict in Objective-C are read, and it is told`() {
+        let told = found(
+            "@implementation A\n- (void)f:(NSString *)password {\n<<<<<<< HEAD\n    NSLog(@\"%@\", password);\n=======\n    g();\n>>>>>>> branch\n}\n@end\n",
+            "A.m")
+        #expect(told.lines == [4])
+        #expect(told.skipped.map(\.reason) == ["it has conflict markers; both sides were read"])
+    }
+
     // Rule: what nests too deep to be read is told | not told | nothing is skipped
     @Test(arguments: [1_000, 20_000]) func `a nest without end is told`(_ depth: Int) {
         let text =

@@ -205,7 +205,7 @@ struct TreeTests {
             ("App/A.swift", .own), ("Pods/X/A.swift", .thirdParty), ("Carthage/Checkouts/X/A.swift", .thirdParty),
             ("external/A.swift", .own),
             ("External/A.swift", .thirdParty), ("Vendor/A.m", .thirdParty),
-            ("App/X.framework/Headers/A.h", .thirdParty), ("AppTests/A.swift", .test),
+            ("App/X.framework/Headers/A.h", .thirdParty), ("AppTests/A.swift", .test), ("App/Contests/A.swift", .own),
             ("App/LoginTests.swift", .test), ("App/Latest/A.swift", .own), ("App/Generated/A.swift", .generated),
             ("App/a.pb.swift", .generated),
             ("fastlane/A.swift", .test), ("App/Preview Content/A.swift", .test), ("App/Contest.swift", .own),

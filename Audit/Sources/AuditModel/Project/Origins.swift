@@ -13,6 +13,8 @@ enum Origins {
         "tests", "test", "specs", "fastlane", "screenshots", "preview content", "previews", "scripts", "mocks",
         "fixtures", "__tests__", "__mocks__",
     ]
+    /// As names are put together of words: contests are none.
+    private static let testEndings = ["Tests", "Specs", "-tests", "_tests", " tests", "unittests", "uitests"]
     private static let generatedFolders: Set<String> = ["generated", "derivedsources"]
 
     /// By the path alone.
@@ -25,7 +27,7 @@ enum Origins {
             if foreignFolders.contains(low) || part == "External" || foreignEndings.contains(where: low.hasSuffix) {
                 return .thirdParty
             }
-            if testFolders.contains(low) || low.hasSuffix("tests") || low.hasSuffix("specs") { origin = .test }
+            if testFolders.contains(low) || testEndings.contains(where: part.hasSuffix) { origin = .test }
             if generatedFolders.contains(low), origin == .own { origin = .generated }
         }
         guard origin == .own else { return origin }

@@ -26,7 +26,7 @@ extension ProjectModel {
             skipped.append(Skipped(path: file.path, reason: "it nests too deep to be read whole"))
         }
         for file in swift where file.isMerging {
-            skipped.append(Skipped(path: file.path, reason: "it has conflict markers; both sides were read"))
+            skipped.append(Skipped(path: file.path, reason: Skipped.conflict))
         }
         self.skipped = skipped
 

@@ -35,6 +35,9 @@ package struct Skipped: Hashable, Sendable, Codable {
     package var path: String
     package var reason: String
 
+    /// Of files with conflict markers.
+    static let conflict = "it has conflict markers; both sides were read"
+
     package init(path: String, reason: String) {
         self.path = path
         self.reason = reason

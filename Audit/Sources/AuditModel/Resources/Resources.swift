@@ -48,7 +48,10 @@ package struct Resources: Sendable {
 
     /// Adds what a file says; returns why it could not be read whole, if it couldn't.
     private mutating func take(_ file: ProjectFile, _ text: SourceText) -> String? {
-        let bytes = text.bytes
+        var bytes = text.bytes
+        // Of the others a reader tells them itself: they make it no property list, no XML and no settings.
+        let isMerging =
+            ["m", "mm", "h", "strings", "xcstrings"].contains(file.ending) && ConflictMarkers.blank(&bytes)
         if ["mobileprovision", "provisionprofile"].contains(file.ending) {
             // A signed one is no text.
             do throws(ProfileError) {
@@ -88,7 +91,7 @@ package struct Resources: Sendable {
             let missing = read.missingFiles.first.map { "\($0.split(separator: "/").last ?? "")" }
             return read.problem ?? missing.map { "it is based on \($0), which is not there" }
         }
-        return nil
+        return isMerging ? Skipped.conflict : nil
     }
 
     private mutating func take(_ list: PropertyListFile, ending: String) {

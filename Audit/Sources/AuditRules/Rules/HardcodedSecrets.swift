@@ -37,8 +37,14 @@ package struct HardcodedSecrets: Rule {
 
     private func property(_ property: Property) -> Finding? {
         guard !property.isComputed, let literal = property.value?.literal,
-            !Self.isForTrying(property.owner ?? "", property.file),
-            !Self.holdsNames(property.owner ?? "", property.file), let words = SecretWords(name: property.name),
+            !Self.isForTrying(property.owner ?? "", property.file)
+        else { return nil }
+        if let what = LiteralSecret.known(literal) {
+            return Finding(
+                Self.description.id, at: property.place,
+                "The literal is \(what), in everyone's copy of the app.", certainty: .sure)
+        }
+        guard !Self.holdsNames(property.owner ?? "", property.file), let words = SecretWords(name: property.name),
             !words.isWeak || LiteralSecret.looksRandom(literal), LiteralSecret.isSecret(literal, named: words),
             !PublicKeys.isPublic(property.name, property.owner ?? "", property.file)
         else { return nil }
