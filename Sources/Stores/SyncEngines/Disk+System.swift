@@ -9,29 +9,91 @@ import Darwin
 #endif
 
 /// The system calls of the file engine.
+///
+/// Whoever can write to the engine's folder may put a link where a folder or a file was: below that folder none is followed, so
+/// that nothing elsewhere is read, written or removed.
 enum Disk {
+    /// An open folder, below `root` by the names of `parts`.
+    struct Folder: ~Copyable {
+        fileprivate let descriptor: Int32
+        let path: String
+
+        deinit { close(descriptor) }
+    }
+
+    /// Nil if it isn't there.
+    static func folder(_ root: String, _ parts: [Substring]) throws(SyncEngineError) -> Folder? {
+        let descriptor = unsafe open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw failed("open", root)
+        }
+        var folder = Folder(descriptor: descriptor, path: root)
+        for part in parts {
+            guard let next = try inner(folder, String(part)) else { return nil }
+            folder = next
+        }
+        return folder
+    }
+
+    /// Makes what of it isn't there.
+    static func madeFolder(_ root: String, _ parts: [Substring]) throws(SyncEngineError) -> Folder {
+        guard var folder = try folder(root, []) else {
+            throw SyncEngineError(.unreachable, "the folder \(root) is not there")
+        }
+        for part in parts {
+            let name = String(part)
+            if unsafe mkdirat(folder.descriptor, name, 0o700) == 0 {
+                try sync(folder)
+            } else if errno != EEXIST {
+                throw failed("create", "\(folder.path)/\(name)")
+            }
+            guard let next = try inner(folder, name) else { throw failed("open", "\(folder.path)/\(name)") }
+            folder = next
+        }
+        return folder
+    }
+
+    private static func inner(_ folder: borrowing Folder, _ name: String) throws(SyncEngineError) -> Folder? {
+        let path = "\(folder.path)/\(name)"
+        let descriptor = unsafe openat(folder.descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            guard errno == ELOOP || errno == ENOTDIR else { throw failed("open", path) }
+            throw SyncEngineError(.unreachable, "\(path) is a link or a file where a folder has to be")
+        }
+        return Folder(descriptor: descriptor, path: path)
+    }
+
     /// Creates a file whole, or not at all: a temporary one, synced, linked to its name. False if the name is taken.
-    static func create(_ folder: String, _ name: String, _ bytes: [UInt8]) throws(SyncEngineError) -> Bool {
+    static func create(
+        _ folder: borrowing Folder, _ name: String, _ bytes: [UInt8]
+    ) throws(SyncEngineError) -> Bool {
         let temporary = try written(folder, name, bytes)
-        defer { _ = unsafe unlink(temporary) }
-        if unsafe link(temporary, "\(folder)/\(name)") == 0 {
+        defer { _ = unsafe unlinkat(folder.descriptor, temporary, 0) }
+        if unsafe linkat(folder.descriptor, temporary, folder.descriptor, name, 0) == 0 {
             try sync(folder)
             return true
         }
-        guard errno == EEXIST else { throw failed("create", "\(folder)/\(name)") }
+        guard errno == EEXIST else { throw failed("create", "\(folder.path)/\(name)") }
         return false
     }
 
     /// Replaces a file.
-    static func replace(_ folder: String, _ name: String, _ bytes: [UInt8]) throws(SyncEngineError) {
+    static func replace(_ folder: borrowing Folder, _ name: String, _ bytes: [UInt8]) throws(SyncEngineError) {
         let temporary = try written(folder, name, bytes)
-        guard unsafe rename(temporary, "\(folder)/\(name)") == 0 else { throw failed("replace", "\(folder)/\(name)") }
+        guard unsafe renameat(folder.descriptor, temporary, folder.descriptor, name) == 0 else {
+            throw failed("replace", "\(folder.path)/\(name)")
+        }
         try sync(folder)
     }
 
     /// At most `most` bytes of a file; nil if there is none.
-    static func read(_ path: String, most: Int) throws(SyncEngineError) -> [UInt8]? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    static func read(
+        _ folder: borrowing Folder, _ name: String, most: Int
+    ) throws(SyncEngineError) -> [UInt8]? {
+        let path = "\(folder.path)/\(name)"
+        let file = unsafe openat(folder.descriptor, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
             throw failed("read", path)
@@ -49,11 +111,14 @@ enum Disk {
         return bytes
     }
 
-    /// Names in a folder; none if it isn't there.
-    static func names(_ folder: String) throws(SyncEngineError) -> [String] {
-        guard let stream = unsafe opendir(folder) else {
-            if errno == ENOENT { return [] }
-            throw failed("read", folder)
+    /// Names in a folder, but for its own and its parent's.
+    static func names(_ folder: borrowing Folder) throws(SyncEngineError) -> [String] {
+        // Another description of the same folder, since reading moves its place.
+        let descriptor = unsafe openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failed("read", folder.path) }
+        guard let stream = unsafe fdopendir(descriptor) else {
+            close(descriptor)
+            throw failed("read", folder.path)
         }
         defer { unsafe closedir(stream) }
         var names: [String] = []
@@ -61,38 +126,41 @@ enum Disk {
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
                 unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
             }
-            names.append(name)
+            if name != ".", name != ".." { names.append(name) }
         }
         return names
     }
 
-    /// Removes a file, or a folder with all in it; what is gone already is no error.
-    static func remove(_ path: String, isTree: Bool) throws(SyncEngineError) {
-        if isTree {
-            for name in try names(path) where name != "." && name != ".." {
-                try remove("\(path)/\(name)", isTree: isFolder("\(path)/\(name)"))
-            }
+    /// Removes a file or a link, or, of a tree, a folder with all in it; what is gone already is no error.
+    static func remove(_ folder: borrowing Folder, _ name: String, isTree: Bool) throws(SyncEngineError) {
+        let isFolder = isTree && isFolder(folder, name)
+        if isFolder, let inside = try inner(folder, name) {
+            for name in try names(inside) { try remove(inside, name, isTree: true) }
         }
-        let failed = isTree ? unsafe rmdir(path) : unsafe unlink(path)
-        guard failed == 0 || errno == ENOENT else { throw self.failed("remove", path) }
+        guard unsafe unlinkat(folder.descriptor, name, isFolder ? AT_REMOVEDIR : 0) == 0 || errno == ENOENT else {
+            throw failed("remove", "\(folder.path)/\(name)")
+        }
     }
 
-    private static func isFolder(_ path: String) -> Bool {
+    private static func isFolder(_ folder: borrowing Folder, _ name: String) -> Bool {
         var facts = stat()
-        return unsafe lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+        return unsafe fstatat(folder.descriptor, name, &facts, AT_SYMLINK_NOFOLLOW) == 0
+            && facts.st_mode & S_IFMT == S_IFDIR
     }
 
-    static func exists(_ path: String) throws(SyncEngineError) -> Bool {
-        if unsafe access(path, F_OK) == 0 { return true }
-        guard errno == ENOENT else { throw failed("look at", path) }
+    static func exists(_ folder: borrowing Folder, _ name: String) throws(SyncEngineError) -> Bool {
+        if unsafe faccessat(folder.descriptor, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 { return true }
+        guard errno == ENOENT else { throw failed("look at", "\(folder.path)/\(name)") }
         return false
     }
 
-    private static func written(_ folder: String, _ name: String, _ bytes: [UInt8]) throws(SyncEngineError) -> String {
-        try makeFolders(folder)
-        let temporary = "\(folder)/.new-\(name)-\(getpid())-\(UInt64.random(in: 0 ... .max).digits(16))"
-        let file = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw failed("create", temporary) }
+    private static func written(
+        _ folder: borrowing Folder, _ name: String, _ bytes: [UInt8]
+    ) throws(SyncEngineError) -> String {
+        let temporary = ".new-\(name)-\(getpid())-\(UInt64.random(in: 0 ... .max).digits(16))"
+        let path = "\(folder.path)/\(temporary)"
+        let file = unsafe openat(folder.descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw failed("create", path) }
         defer { close(file) }
         var done = 0
         while done < bytes.count {
@@ -100,27 +168,15 @@ enum Disk {
                 unsafe write(file, $0.baseAddress.map { unsafe $0 + done }, bytes.count - done)
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failed("write", temporary) }
+            guard count > 0 else { throw failed("write", path) }
             done += count
         }
-        guard fsync(file) == 0 else { throw failed("sync", temporary) }
+        guard fsync(file) == 0 else { throw failed("sync", path) }
         return temporary
     }
 
-    private static func makeFolders(_ folder: String) throws(SyncEngineError) {
-        if unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST { return }
-        let parent = folder.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        guard errno == ENOENT, !parent.isEmpty else { throw failed("create", folder) }
-        try makeFolders(parent)
-        guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw failed("create", folder) }
-        try sync(parent)
-    }
-
-    private static func sync(_ folder: String) throws(SyncEngineError) {
-        let file = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard file >= 0 else { throw failed("open", folder) }
-        defer { close(file) }
-        guard fsync(file) == 0 else { throw failed("sync", folder) }
+    private static func sync(_ folder: borrowing Folder) throws(SyncEngineError) {
+        guard fsync(folder.descriptor) == 0 else { throw failed("sync", folder.path) }
     }
 
     private static func failed(_ what: String, _ path: String) -> SyncEngineError {
