@@ -141,6 +141,13 @@ import Testing
         #expect(DeviceName.read(DeviceName.value("a", signsInWith: nil)) == ("a", nil))
     }
 
+    @Test func `a machine that is to remove itself is told to leave`() async throws {
+        _ = try await one.found()
+        var sync = try one.open()
+        await #expect(throws: SyncLogError(.notAMember, "")) { try await sync.remove([1]) }
+        #expect(sync.devices.count == 1)
+    }
+
     // Rule: a conflict is new until a person was told of it | tell keeps nothing | the second look says new again
     @Test func `a conflict is new once`() async throws {
         try one.add("item", "first")

@@ -172,6 +172,9 @@ extension KeychainSync {
     /// Removes members and begins an epoch without them: they get nothing that is written from then on.
     public mutating func remove(_ numbers: [UInt32]) async throws {
         try await now()
+        if let own = member.replica.member, numbers.contains(own) {
+            throw SyncLogError(.notAMember, "a machine doesn't remove itself: `zamok sync leave` does that")
+        }
         for number in numbers where !member.replica.state.members.contains(number) {
             throw SyncLogError(.notAMember, "\(number) is no device of this account; `zamok sync devices` lists them")
         }

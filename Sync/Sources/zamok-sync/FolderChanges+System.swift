@@ -15,12 +15,13 @@ final class FolderChanges: Sendable {
     /// Told, and not taken up yet: more of the same is not told.
     private let pending = Mutex<Set<Int>>([])
 
-    /// Folders, each with the names that count (none: all), and what to do: on a thread of its own.
+    /// Folders, and what to do, on a thread of its own: when files of these names are written; without names, when any file is new.
     init(_ folders: [(path: String, names: Set<String>, tell: @Sendable () -> Void)]) {
         descriptor = inotify_init1(Int32(IN_CLOEXEC))
         var watched: [Int32: Int] = [:]
         for (place, folder) in folders.enumerated() {
-            let mask = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO)
+            // Where names count, what is in the files does: whoever opens a keychain makes the -wal, and whoever closes it takes that away.
+            let mask = UInt32(folder.names.isEmpty ? IN_CREATE | IN_MOVED_TO : IN_MODIFY)
             let number = unsafe inotify_add_watch(descriptor, folder.path, mask)
             if number >= 0 { watched[number] = place }
         }

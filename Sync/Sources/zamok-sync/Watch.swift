@@ -135,6 +135,8 @@ private struct Watcher {
         if let folder = url?.folder { folders.append(("\(folder)/\(answer.account)/log", [], .folder)) }
         let tell = tell
         changes = FolderChanges(folders.map { folder in (folder.0, folder.1, { tell.yield(folder.2) }) })
+        // What was changed while the round went on was told to nobody.
+        for folder in folders { tell.yield(folder.2) }
     }
 
     private mutating func wait() {
