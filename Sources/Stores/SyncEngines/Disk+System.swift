@@ -21,12 +21,12 @@ enum Disk {
         deinit { close(descriptor) }
     }
 
-    /// Nil if it isn't there.
+    /// Nil if it isn't there; an error if the root isn't.
     static func folder(_ root: String, _ parts: [Substring]) throws(SyncEngineError) -> Folder? {
         let descriptor = unsafe open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
-            throw failed("open", root)
+            guard errno == ENOENT else { throw failed("open", root) }
+            throw SyncEngineError(.unreachable, "the folder \(root) is not there: is its disk mounted?")
         }
         var folder = Folder(descriptor: descriptor, path: root)
         for part in parts {
@@ -39,7 +39,7 @@ enum Disk {
     /// Makes what of it isn't there.
     static func madeFolder(_ root: String, _ parts: [Substring]) throws(SyncEngineError) -> Folder {
         guard var folder = try folder(root, []) else {
-            throw SyncEngineError(.unreachable, "the folder \(root) is not there")
+            throw SyncEngineError(.unreachable, "the folder \(root) is not there: is its disk mounted?")
         }
         for part in parts {
             let name = String(part)

@@ -20,6 +20,11 @@ struct Create: AsyncParsableCommand {
 
     func run() async throws {
         let url = try EngineURL(engine)
+        if let folder = url.folder, !FileManager.default.fileExists(atPath: folder) {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            print("zamok: made the folder \(folder)", to: .standardError)
+        }
         var sync = try await KeychainSync.create(
             options.home(), on: url.engine(), at: url.text, name: name ?? hostName)
         try await sync.now()

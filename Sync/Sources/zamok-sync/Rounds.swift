@@ -149,7 +149,12 @@ struct FormerLine: Encodable {
     static func list(_ items: [FormerItem], new: [Bool] = [], json: Bool, secret: Int?) throws {
         if let secret {
             guard items.indices.contains(secret - 1) else { throw Failure(status: 44, "there is no number \(secret)") }
-            return FileHandle.standardOutput.write(Data(items[secret - 1].secret))
+            let bytes = items[secret - 1].secret
+            guard json else { return FileHandle.standardOutput.write(Data(bytes)) }
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                return try printJSON(["value": Data(bytes).base64EncodedString(), "encoding": "base64"])
+            }
+            return try printJSON(["value": text, "encoding": "text"])
         }
         let lines = items.enumerated().map { FormerLine($1, $0 + 1, isNew: $0 < new.count && new[$0]) }
         if json { return try printJSON(lines) }

@@ -86,6 +86,9 @@ struct EngineURL {
         hosts = whole[start.upperBound...].prefix { $0 != "/" && $0 != "?" }.split(separator: ",").map(String.init)
         let rest = whole[start.upperBound...].drop { $0 != "/" && $0 != "?" }
         let scheme = String(whole[..<start.lowerBound])
+        guard scheme != "file" || hosts.isEmpty && rest.hasPrefix("/") else {
+            throw Failure.usage("a folder's URL has three slashes and the whole path: file:///srv/zamok")
+        }
         guard let components = URLComponents(string: "\(scheme)://host\(rest)") else { throw Self.noURL(text) }
         guard ["file", "etcd", "etcd+http", "s3", "s3+http"].contains(scheme) else {
             throw Failure.usage("\(scheme) is no engine; there are: file, etcd, etcd+http, s3, s3+http")
@@ -148,7 +151,14 @@ struct Failure: Error {
         case let error as KeychainError: self.init(status: error.status & 0xFF, error.message)
         case let error as DataProtectionError: self.init(status: error.status & 0xFF, error.message)
         case let error as AppUsersError: self.init(status: error.status & 0xFF, error.message)
-        case let error as SyncLogError: self.init(status: error.code == .locked ? 36 : 93, error.message)
+        case let error as SyncLogError:
+            let status: Int32 =
+                switch error.code {
+                case .locked: 36
+                case .notAMember: 44
+                default: 93
+                }
+            self.init(status: status, error.message)
         case let error as SyncEngineError: self.init(status: error.code == .damaged ? 93 : 220, error.message)
         default: return nil
         }
@@ -157,12 +167,15 @@ struct Failure: Error {
 
 func print(_ text: String, to file: FileHandle) { file.write(Data((text + "\n").utf8)) }
 
-/// Prints JSON with its keys in order.
+/// Prints JSON on one line, with its keys in order.
 func printJSON(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     print(String(decoding: try encoder.encode(value), as: UTF8.self))
 }
+
+/// Prints one object on each line.
+func printJSON(_ values: [some Encodable]) throws { for value in values { try printJSON(value) } }
 
 extension [UInt8] {
     /// Nil for what are no hexadecimal digits.
