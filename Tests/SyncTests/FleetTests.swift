@@ -90,8 +90,10 @@ import Testing
     @Test func `a ticket shown in another log is refused, and what is cut is none`() async throws {
         _ = try await one.found()
         let text = try await ticket(machines: 1).text
-        let stranger = try SyncedHome("stranger", try EngineFolder().engine)
+        let elsewhere = try EngineFolder()
+        let stranger = try SyncedHome("stranger", elsewhere.engine)
         await #expect(throws: SyncLogError(.notALog, "")) { try await apply(stranger, try FleetTicket(text)) }
+        withExtendedLifetime(elsewhere) {}
         for cut in [
             "", "zamok-ticket-1", String(text.dropLast(8)), text + "AAAA", "zamok-ticket-2 " + text.dropFirst(15),
         ] {
