@@ -123,21 +123,11 @@ struct DeviceFile: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(help: "Open the home with the recovery code instead of the chip.")
-    var recovery = false
-
-    @Option(
-        help: ArgumentHelp("A file with the recovery code, by the same rules as --passcode-file.", valueName: "path"),
-        completion: .file())
-    var codeFile: String?
-
-    func validate() throws {
-        if codeFile != nil, !recovery { throw ValidationError("--code-file goes with --recovery") }
-    }
+    @OptionGroup var recovery: RecoveryOptions
 
     func run() throws {
         try DeviceCommand.refuseUser(global)
-        if recovery { try Home.recover(ChosenHome.configuration(), try DeviceCommand.code(codeFile)) }
+        try recovery.recover()
         let home = try DeviceCommand.home(global)
         try DeviceCommand.move(home, to: .file, global)
     }

@@ -53,20 +53,10 @@ struct PasscodeUnbind: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(help: "Open the home with the recovery code instead of the chip.")
-    var recovery = false
-
-    @Option(
-        help: ArgumentHelp("A file with the recovery code, by the same rules as --passcode-file.", valueName: "path"),
-        completion: .file())
-    var codeFile: String?
-
-    func validate() throws {
-        if codeFile != nil, !recovery { throw ValidationError("--code-file goes with --recovery") }
-    }
+    @OptionGroup var recovery: RecoveryOptions
 
     func run() throws {
-        if recovery { try Home.recover(ChosenHome.configuration(), try DeviceCommand.code(codeFile)) }
+        try recovery.recover()
         let home = try ChosenHome.open(global.reading)
         try home.keybag.unbindPasscode(try Passcodes.current(home, global.reading))
         try Channel.error.line("The passcode counts without the chip from now on.")
