@@ -276,36 +276,14 @@ struct ChipHomeTests {
     func `a move that is killed at any call leaves the home whole`(_ command: String) throws {
         let scene = try scene(command)
         defer { scene.remove() }
-        let log = try scene.record()
-        #expect(log.calls > 20)
-        for call in 1...log.calls {
-            let copy = try scene.copy("killed-\(call)")
-            let faults = try FaultInjector(folder: URL(fileURLWithPath: copy))
-            let worker = try Worker(
-                copy, environment: faults.environment(kill: .before(call)).merging(environment) { $1 })
-            _ = worker.tell(command)
-            #expect(try worker.child.finish() == 128 + 9)
-            try scene.check(copy, "killed before call \(call)")
-        }
-        try scene.check(scene.done, "done", isDone: true)
+        try scene.checkKills(least: 20)
     }
 
     @Test(arguments: moves)
     func `a loss of power during a move leaves the home whole`(_ command: String) throws {
         let scene = try scene(command)
         defer { scene.remove() }
-        let log = try scene.record()
-        let replay = WriteReplay(
-            log, of: URL(fileURLWithPath: scene.done), startingFrom: URL(fileURLWithPath: scene.start))
-        for count in 0...log.records.count {
-            for (index, survivors) in [WriteReplay.Survivors.none, .all, .some(seed: 1)].enumerated() {
-                let target = "\(scene.folder)/power-\(count)-\(index)"
-                try replay.rebuild(after: count, keeping: survivors, in: URL(fileURLWithPath: target))
-                try scene.check(
-                    target, "power lost after \(count), \(survivors)", isDone: count == log.records.count)
-                try? FileManager.default.removeItem(atPath: target)
-            }
-        }
+        try scene.checkLossesOfPower([.none, .all, .some(seed: 1)])
     }
 
     var environment: [String: String] { [ChipWay.variable: chip.way.description] }

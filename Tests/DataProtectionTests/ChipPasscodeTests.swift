@@ -277,18 +277,7 @@ extension ChipHomeTests {
     ) throws {
         let scene = try boundScene(change)
         defer { scene.remove() }
-        let log = try scene.record()
-        #expect(log.calls > 10)
-        for call in 1...log.calls {
-            let copy = try scene.copy("killed-\(call)")
-            let faults = try FaultInjector(folder: URL(fileURLWithPath: copy))
-            let worker = try Worker(
-                copy, environment: faults.environment(kill: .before(call)).merging(environment) { $1 })
-            _ = worker.tell(change.command)
-            #expect(try worker.child.finish() == 128 + 9)
-            try scene.check(copy, "killed before call \(call)")
-        }
-        try scene.check(scene.done, "done", isDone: true)
+        try scene.checkKills(least: 10)
     }
 
     @Test(arguments: bindings)
@@ -297,17 +286,7 @@ extension ChipHomeTests {
     ) throws {
         let scene = try boundScene(change)
         defer { scene.remove() }
-        let log = try scene.record()
-        let replay = WriteReplay(
-            log, of: URL(fileURLWithPath: scene.done), startingFrom: URL(fileURLWithPath: scene.start))
-        for count in 0...log.records.count {
-            for (index, survivors) in [WriteReplay.Survivors.none, .all, .some(seed: 1)].enumerated() {
-                let target = "\(scene.folder)/power-\(count)-\(index)"
-                try replay.rebuild(after: count, keeping: survivors, in: URL(fileURLWithPath: target))
-                try scene.check(target, "power lost after \(count), \(survivors)", isDone: count == log.records.count)
-                try? FileManager.default.removeItem(atPath: target)
-            }
-        }
+        try scene.checkLossesOfPower([.none, .all, .some(seed: 1)])
     }
 
     /// A home whose passcode is bound before the change, unless it is the change that binds.

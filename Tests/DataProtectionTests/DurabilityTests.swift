@@ -37,17 +37,7 @@ import Testing
     ) throws {
         let scene = try Scene(change)
         defer { scene.remove() }
-        let log = try scene.record()
-        #expect(log.calls > (change.before == change.after ? 0 : 10))
-        for call in 1...log.calls {
-            let copy = try scene.copy("killed-\(call)")
-            let faults = try FaultInjector(folder: URL(fileURLWithPath: copy))
-            let worker = try Worker(copy, environment: faults.environment(kill: .before(call)))
-            _ = worker.tell(change.command)
-            #expect(try worker.child.finish() == 128 + 9)
-            try scene.check(copy, "killed before call \(call)")
-        }
-        try scene.check(scene.done, "done", isDone: true)
+        try scene.checkKills(least: change.before == change.after ? 0 : 10)
     }
 
     // Rule: files of the home are on the disk before they are renamed into place | `fsync` left out | 44 states
@@ -56,18 +46,7 @@ import Testing
     ) throws {
         let scene = try Scene(change)
         defer { scene.remove() }
-        let log = try scene.record()
-        let replay = WriteReplay(
-            log, of: URL(fileURLWithPath: scene.done), startingFrom: URL(fileURLWithPath: scene.start))
-        let survivors: [WriteReplay.Survivors] = [.none, .all] + (1...4).map { .some(seed: $0) }
-        for count in 0...log.records.count {
-            for (index, survivors) in survivors.enumerated() {
-                let target = "\(scene.folder)/power-\(count)-\(index)"
-                try replay.rebuild(after: count, keeping: survivors, in: URL(fileURLWithPath: target))
-                try scene.check(target, "power lost after \(count), \(survivors)", isDone: count == log.records.count)
-                try? FileManager.default.removeItem(atPath: target)
-            }
-        }
+        try scene.checkLossesOfPower([.none, .all] + (1...4).map { .some(seed: $0) })
     }
 
     @Test func `Making a home can be interrupted anywhere`() throws {
@@ -187,6 +166,36 @@ final class Scene {
         let epoch = keybag.place.epoch
         #expect(try epoch.isEmpty(.first) != epoch.isEmpty(.second), "\(moment): two slots")
         #expect(home.names.allSatisfy { !$0.hasSuffix(".new") }, "\(moment): \(home.names)")
+    }
+
+    /// The change, killed before each of its calls, of which there are more than `least`.
+    func checkKills(least: Int) throws {
+        let log = try record()
+        #expect(log.calls > least)
+        for call in 1...log.calls {
+            let copy = try copy("killed-\(call)")
+            let faults = try FaultInjector(folder: URL(fileURLWithPath: copy))
+            let worker = try Worker(
+                copy, environment: faults.environment(kill: .before(call)).merging(environment) { $1 })
+            _ = worker.tell(change.command)
+            #expect(try worker.child.finish() == 128 + 9)
+            try check(copy, "killed before call \(call)")
+        }
+        try check(done, "done", isDone: true)
+    }
+
+    /// The change, with the power lost after each of its calls and what had not been synced gone, whole or in part.
+    func checkLossesOfPower(_ survivors: [WriteReplay.Survivors]) throws {
+        let log = try record()
+        let replay = WriteReplay(log, of: URL(fileURLWithPath: done), startingFrom: URL(fileURLWithPath: start))
+        for count in 0...log.records.count {
+            for (index, survivors) in survivors.enumerated() {
+                let target = "\(folder)/power-\(count)-\(index)"
+                try replay.rebuild(after: count, keeping: survivors, in: URL(fileURLWithPath: target))
+                try check(target, "power lost after \(count), \(survivors)", isDone: count == log.records.count)
+                try? FileManager.default.removeItem(atPath: target)
+            }
+        }
     }
 
     func stateAfterErase(_ home: TemporaryHome) -> String {
