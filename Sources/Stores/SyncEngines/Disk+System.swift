@@ -23,12 +23,7 @@ enum Disk {
 
     /// Nil if it isn't there; an error if the root isn't.
     static func folder(_ root: String, _ parts: [Substring]) throws(SyncEngineError) -> Folder? {
-        let descriptor = unsafe open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            guard errno == ENOENT else { throw failed("open", root) }
-            throw SyncEngineError(.unreachable, "the folder \(root) is not there: is its disk mounted?")
-        }
-        var folder = Folder(descriptor: descriptor, path: root)
+        var folder = try opened(root)
         for part in parts {
             guard let next = try inner(folder, String(part)) else { return nil }
             folder = next
@@ -38,9 +33,7 @@ enum Disk {
 
     /// Makes what of it isn't there.
     static func madeFolder(_ root: String, _ parts: [Substring]) throws(SyncEngineError) -> Folder {
-        guard var folder = try folder(root, []) else {
-            throw SyncEngineError(.unreachable, "the folder \(root) is not there: is its disk mounted?")
-        }
+        var folder = try opened(root)
         for part in parts {
             let name = String(part)
             if unsafe mkdirat(folder.descriptor, name, 0o700) == 0 {
@@ -52,6 +45,15 @@ enum Disk {
             folder = next
         }
         return folder
+    }
+
+    private static func opened(_ root: String) throws(SyncEngineError) -> Folder {
+        let descriptor = unsafe open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            guard errno == ENOENT else { throw failed("open", root) }
+            throw SyncEngineError(.unreachable, "the folder \(root) is not there: is its disk mounted?")
+        }
+        return Folder(descriptor: descriptor, path: root)
     }
 
     private static func inner(_ folder: borrowing Folder, _ name: String) throws(SyncEngineError) -> Folder? {

@@ -12,16 +12,15 @@ struct PasscodeAnswer: ~Copyable {
 }
 
 extension Keybag {
-    /// One try of the passcode, through the attempt limiter. The lock is held by the caller.
-    ///
-    /// The counter is raised and on the disk *before* the KDF runs, so that ending the process then doesn't give the try back.
     /// The passcode root of the keybag, which opened every key that stands under it.
     func rootByPasscode(_ passcode: borrowing Passcode, _ opened: borrowing KeybagPlace.Opened) throws -> SecretBytes {
         let right = try answer(passcode, opened)
         return right.root
     }
 
-    /// The same, with what the KDF made of the passcode.
+    /// One try of the passcode, through the attempt limiter. The lock is held by the caller.
+    ///
+    /// The counter is raised and on the disk *before* the KDF runs, so that ending the process then doesn't give the try back.
     func answer(_ passcode: borrowing Passcode, _ opened: borrowing KeybagPlace.Opened) throws -> PasscodeAnswer {
         let file = opened.file
         guard let stretching = file.stretching else {
