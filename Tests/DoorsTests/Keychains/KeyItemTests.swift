@@ -77,6 +77,59 @@ import Testing
         #expect(wrong?.code == .pkcs12VerifyFailure)
     }
 
+    private typealias Way = KeyItem.SignatureAlgorithm
+
+    @Test func `what a key signs openssl verifies`() throws {
+        let openssl = try OpenSSL()
+        try openssl.write(Data("message".utf8), to: "message")
+        let curve: [(Way, [String])] = [
+            (.ecdsaSHA256, ["-sha256"]), (.ecdsaSHA384, ["-sha384"]), (.ecdsaSHA512, ["-sha512"]),
+        ]
+        func pss(_ name: String, _ salt: Int) -> [String] {
+            [name, "-sigopt", "rsa_padding_mode:pss", "-sigopt", "rsa_pss_saltlen:\(salt)"]
+        }
+        let rsa: [(Way, [String])] = [
+            (.rsaPKCS1SHA256, ["-sha256"]), (.rsaPKCS1SHA384, ["-sha384"]), (.rsaPKCS1SHA512, ["-sha512"]),
+            (.rsaPSSSHA256, pss("-sha256", 32)), (.rsaPSSSHA384, pss("-sha384", 48)),
+            (.rsaPSSSHA512, pss("-sha512", 64)),
+        ]
+        for (type, bits, ways) in [
+            (.ellipticCurve, 256, curve), (.ellipticCurve, 384, curve), (.ellipticCurve, 521, curve), (.rsa, 2048, rsa),
+        ] as [(KeyItem.KeyType, Int, [(Way, [String])])] {
+            let key = try KeyItem(generating: type, sizeInBits: bits)
+            try openssl.write(Data(try #require(try key.publicKey()?.pem()).utf8), to: "public.pem")
+            for (way, words) in ways {
+                try openssl.write(try key.signature(for: Data("message".utf8), way), to: "signature")
+                let answer = try openssl.run(
+                    ["dgst"] + words + ["-verify", "public.pem", "-signature", "signature", "message"])
+                #expect(String(decoding: answer, as: UTF8.self) == "Verified OK\n")
+            }
+        }
+        let key = try KeyItem(generating: .ed25519, sizeInBits: 256)
+        try openssl.write(Data(try #require(try key.publicKey()?.pem()).utf8), to: "public.pem")
+        try openssl.write(try key.signature(for: Data("message".utf8), .ed25519), to: "signature")
+        try openssl.run(
+            "pkeyutl", "-verify", "-pubin", "-inkey", "public.pem", "-rawin", "-in", "message", "-sigfile", "signature")
+    }
+
+    @Test func `what a key doesn't sign is an argument's error`() throws {
+        let curve = try KeyItem(generating: .ellipticCurve, sizeInBits: 256)
+        var found = try keychain.add(curve)
+        let ed = try KeyItem(generating: .ed25519, sizeInBits: 256)
+        let exchange = try KeyItem(generating: .x25519, sizeInBits: 256)
+        let shown = try #require(try curve.publicKey())
+        let bytes = KeyItem(symmetric: try Secret("0123456789abcdef"), tag: "files")
+        // Without its secret, as `add` returns it, too.
+        for (key, way) in [
+            (curve, .rsaPSSSHA256), (curve, .ed25519), (ed, .ecdsaSHA256), (exchange, .ed25519), (shown, .ecdsaSHA256),
+            (bytes, .ecdsaSHA256), (found, .ecdsaSHA256),
+        ] as [(KeyItem, Way)] {
+            #expect(failure(KeychainError.self) { try key.signature(for: Data(), way) }?.code == .parameter)
+        }
+        found.secret = try Secret("no key")
+        #expect(failure(KeychainError.self) { try found.signature(for: Data(), .ecdsaSHA256) }?.code == .damaged)
+    }
+
     @Test func `a symmetric key is its bytes`() throws {
         try keychain.add(KeyItem(symmetric: try Secret("0123456789abcdef"), tag: "files"))
         let found = try keychain.item(matching: KeychainQuery<KeyItem>().with(\.applicationTag, Array("files".utf8)))

@@ -12,7 +12,7 @@ public import Foundation
 /// A key: one half of a pair (RSA, P-256, P-384, P-521, Ed25519, X25519), or the bytes of a symmetric one. Identity: class, type, size, application
 /// label and tag, access group, synchronizable flag.
 ///
-/// To sign with it use the functions of `Security` (`SecItemCopyMatching` with `kSecReturnRef`), or give its bytes to swift-crypto.
+/// It signs by ``signature(for:_:)``; for all else use the functions of `Security` (`SecItemCopyMatching` with `kSecReturnRef`), or give its bytes to swift-crypto.
 public struct KeyItem: KeychainItem {
     /// The item class.
     public static var itemClass: ItemClass { .key }

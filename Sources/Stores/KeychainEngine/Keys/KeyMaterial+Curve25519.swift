@@ -24,6 +24,12 @@ extension KeyMaterial {
         throw KeyMaterialError.malformed
     }
 
+    /// The signature of an Ed25519 key over a message (RFC 8032). Errors: `.unsupported`: another key.
+    package func ed25519Signed(_ message: Data) throws -> Data {
+        guard case .ed25519(let key) = self else { throw KeyMaterialError.unsupported }
+        return try key.signature(for: message)
+    }
+
     /// PKCS#8 of a private key, SubjectPublicKeyInfo of a public one. nil: another key, or none.
     package init?(curve25519DER der: Data) {
         guard der.count <= 1024, let parts = try? ASN1Reading.value(in: Array(der)[...], .der, limit: 32).parts(2...5)

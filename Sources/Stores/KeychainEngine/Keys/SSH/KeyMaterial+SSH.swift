@@ -101,8 +101,8 @@ extension KeyMaterial {
         guard sshSignature(way) == way, role == .private else { throw KeyMaterialError.unsupported }
         var writer = ByteWriter(capacity: 1200)
         writer.prefixed(text: way.rawValue)
-        if case .ed25519(let key) = self {
-            writer.prefixed(try key.signature(for: message))
+        if case .ed25519 = self {
+            writer.prefixed(try ed25519Signed(message))
         } else if let algorithm = way.algorithm {
             let signature = try sign(message, algorithm)
             writer.prefixed(family == .rsa ? Array(signature) : Self.numbers(of: signature))
