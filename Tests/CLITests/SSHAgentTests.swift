@@ -140,6 +140,39 @@ import Testing
         for request in requests { #expect(ask(agent, request).first == 14) }
     }
 
+    // Rule: a key that is open for those that wait signs nothing after a lock or its removal | the lock state not looked at while a key is open | the signature after the lock is made
+    @Test func `signatures of one turn share an opening, and a lock and a removal count for each of them`() throws {
+        let temporary = TemporaryHome()
+        let home = try temporary.open()
+        try home.keybag.setPasscode(try SecretBytes(copying: Array("tall-grass".utf8)))
+        let pairs = KeyPairs(Keychain(home: home))
+        var requests: [[UInt8]] = []
+        for (name, type, bits) in [("rsa", .rsa, 2048), ("ed", .ed25519, 256)] as [(String, KeyItem.KeyType, Int)] {
+            var wish = KeyPairs.Wish()
+            (wish.name, wish.isOffered) = (name, true)
+            let pair = try pairs.add(try KeyItem(generating: type, sizeInBits: bits), wish)
+            requests.append(
+                Self.message(13, [try #require(pair.publicKey?.sshPublicKey), [1]], flags: name == "rsa" ? 4 : 0))
+        }
+        let agent = SSHAgent(home)
+        var answers: [[UInt8]] = []
+        agent.turn {
+            // The signatures of both kinds are the same each time.
+            for request in requests + requests { answers += [ask(agent, request), ask(agent, request)] }
+        }
+        #expect(answers.count == 8 && Set(answers).count == 2 && answers.allSatisfy { $0.first == 14 })
+        try agent.turn {
+            #expect(ask(agent, requests[0]).first == 14)
+            try temporary.open().keybag.lock()
+            #expect(ask(agent, requests[0]) == [5])
+            try home.keybag.unlock(passcode: try SecretBytes(copying: Array("tall-grass".utf8)))
+            #expect(ask(agent, requests[0]).first == 14)
+            try pairs.keychain.delete(try pairs.named("rsa").privateItem)
+            #expect(ask(agent, requests[0]) == [5])
+            #expect(ask(agent, requests[1]).first == 14)
+        }
+    }
+
     // Rule: a key that asks is asked for at each signature | the answer kept for the connection | one question for two signatures
     @Test func `a key that asks is asked for each time, and not by the list`() throws {
         final class Counting: Prompter {

@@ -7,7 +7,8 @@ import Keychains
 import Sealing
 import SecretMemory
 
-/// An agent of ssh over a keychain (draft-ietf-sshm-ssh-agent): one message in, one out. It keeps no private key: each is opened for one signature.
+/// An agent of ssh over a keychain (draft-ietf-sshm-ssh-agent): one message in, one out. It keeps no private key: each is opened for one signature, or for those that
+/// wait for it at the same moment.
 package final class SSHAgent {
     /// Bytes of the longest message, as in OpenSSH.
     package static let messageLimit = 256 << 10
@@ -53,6 +54,18 @@ package final class SSHAgent {
     private var word: Secret?
     private var wrongWords = 0
     private var nextTry: ContinuousClock.Instant?
+    /// The key that was opened last in the present turn; never between two turns.
+    private var opened: Opened?
+    private var isInTurn = false
+
+    private struct Opened {
+        let reference: PersistentReference
+        let key: KeyMaterial
+        let end: ContinuousClock.Instant
+    }
+
+    /// How long a key stays open for others that wait for it.
+    private static let openTime = Duration.milliseconds(50)
 
     package init(
         _ home: Home, refusesForwarded: Bool = false, now: @escaping () -> ContinuousClock.Instant = { .now }
@@ -85,6 +98,19 @@ package final class SSHAgent {
         } catch {
             return Self.failure
         }
+    }
+
+    /// Answers to messages that are here at the same moment. What they have sign is opened once for those that follow each other: making an RSA key ready takes half as long
+    /// as its signature. Whether they may be signed is looked at for each.
+    package func turn<Failure: Error>(_ answers: () throws(Failure) -> Void) throws(Failure) {
+        isInTurn = true
+        var outcome = Result<Void, Failure>.success(())
+        // What is thrown is the body's own, and comes out below.
+        try? ClearedScope.run(depth: ClearedScope.depthOfMany) {
+            defer { (opened, isInTurn) = (nil, false) }
+            do throws(Failure) { try answers() } catch { outcome = .failure(error) }
+        }
+        try outcome.get()
     }
 
     /// Whether nothing is told and nothing signed. The home's state is looked at each time: nothing is remembered of it.
@@ -127,7 +153,21 @@ package final class SSHAgent {
                 return (try? Self.signed(data, way, pair, pairs, context)) ?? [Number.failure]
             }
         }
-        return .now(try Self.signed(data, way, pair, pairs, nil))
+        return .now(try signedInTurn(data, way, pair))
+    }
+
+    private func signedInTurn(_ data: Data, _ way: SSHSignature, _ pair: KeyPair) throws -> [UInt8] {
+        guard isInTurn, let reference = pair.privateItem.persistentReference else {
+            return try Self.signed(data, way, pair, pairs, nil)
+        }
+        let time = now()
+        if let opened, opened.reference == reference, time < opened.end {
+            return Self.response(try opened.key.sshSigned(data, way))
+        }
+        opened = nil
+        guard let key = try pairs.open(pair).material() else { return [Number.failure] }
+        opened = Opened(reference: reference, key: key, end: time + Self.openTime)
+        return Self.response(try key.sshSigned(data, way))
     }
 
     private static func signed(
@@ -137,7 +177,10 @@ package final class SSHAgent {
         let signature = try ClearedScope.run(depth: ClearedScope.depthOfMany) {
             try item.material()?.sshSigned(data, way)
         }
-        guard let signature else { return [Number.failure] }
+        return signature.map(response) ?? [Number.failure]
+    }
+
+    private static func response(_ signature: [UInt8]) -> [UInt8] {
         var writer = ByteWriter(capacity: signature.count + 8)
         writer.append([Number.signResponse])
         writer.prefixed(signature)

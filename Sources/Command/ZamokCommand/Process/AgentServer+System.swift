@@ -87,7 +87,9 @@ final class AgentServer {
             guard let descriptor = clients.first(where: { $1.number == client })?.key else { continue }
             clients[descriptor]?.answer(answer, now: now)
         }
-        for (place, descriptor) in descriptors.enumerated() { serve(descriptor, watched[place + 2].revents, now) }
+        agent.turn {
+            for (place, descriptor) in descriptors.enumerated() { serve(descriptor, watched[place + 2].revents, now) }
+        }
         // Behind the others: a new client may get the descriptor of one that made room.
         if watched[1].revents != 0 {
             for _ in 0..<Self.acceptLimit where hasRoom {
