@@ -304,6 +304,117 @@ import Testing
         #expect(try attribute(session, own, PKCS11Attribute.sensitive) == [1])
     }
 
+    // MARK: Pairs of a session
+
+    private static func flag(_ type: UInt32, _ value: Bool) -> [UInt8] { word(type) + [1, 0, 0, 0, 1, value ? 1 : 0] }
+    private static func long(_ type: UInt32, _ value: UInt64) -> [UInt8] {
+        word(type) + [1, 0, 0, 0, 8] + numbers(value)
+    }
+    private static func bytes(_ type: UInt32, _ value: [UInt8]) -> [UInt8] {
+        word(type) + [1] + word(UInt32(value.count)) + word(UInt32(value.count)) + value
+    }
+    private static func word(_ value: UInt32) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+
+    /// `parameter`: as older versions of p11-kit write that there is none, or as newer ones do.
+    private static func generate(
+        _ session: UInt64, _ mechanism: UInt32, _ parameter: [UInt8], _ shown: [[UInt8]], _ own: [[UInt8]]
+    ) -> [UInt8] {
+        request(.generateKeyPair) {
+            $0.integer(session)
+            $0.integer(mechanism)
+            $0.append(parameter)
+            for template in [shown, own] {
+                $0.integer(UInt32(template.count))
+                for attribute in template { $0.append(attribute) }
+            }
+        }
+    }
+
+    private func makePair(
+        _ session: UInt64, _ mechanism: UInt32 = 0x1040, _ parameter: [UInt8] = [], _ shown: [[UInt8]] = [p256],
+        _ own: [[UInt8]] = []
+    ) throws -> (shown: UInt64, own: UInt64) {
+        var answer = try ask(Self.generate(session, mechanism, parameter, shown, own))
+        try #require(answer.code == Self.ok)
+        return (try answer.rest.number(), try answer.rest.number())
+    }
+
+    private static let p256 = bytes(0x180, [6, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7])
+
+    @Test func `a program's own pair signs, is not told, and is what its template says`() throws {
+        let session = try open()
+        let exponent = Self.bytes(0x122, [0, 1, 0, 1])
+        let rsa = try makePair(
+            session, 0, [255, 255, 255, 255], [Self.long(0x121, 1024), exponent, Self.flag(2, false)])
+        let curve = try makePair(session, 0x1040, [], [Self.p256, Self.bytes(3, [0x41])], [Self.flag(0x108, true)])
+        for (pair, mechanism, count) in [(rsa, 0x40, 128), (curve, 0x1041, 64)] as [((UInt64, UInt64), UInt32, Int)] {
+            #expect(try ask(Self.begin(.signInit, session, mechanism, [], pair.1)).code == Self.ok)
+            let signature = try #require(try Self.bytes(ask(Self.use(.sign, session, [7, 7]))))
+            #expect(signature.count == count)
+            #expect(try ask(Self.begin(.verifyInit, session, mechanism, [], pair.0)).code == Self.ok)
+            let verify = Self.request(.verify) {
+                $0.integer(session)
+                for part in [[7, 7], signature] {
+                    $0.append([1])
+                    $0.prefixed(part)
+                }
+            }
+            #expect(try ask(verify).code == Self.ok)
+            for type in PKCS11Attribute.secrets { #expect(try attribute(session, pair.1, type) == nil) }
+            #expect(try attribute(session, pair.1, PKCS11Attribute.token) == [0])
+            #expect(try attribute(session, pair.1, PKCS11Attribute.local) == [1])
+        }
+        #expect(try attribute(session, rsa.shown, PKCS11Attribute.isPrivate) == [0])
+        #expect(try attribute(session, curve.shown, PKCS11Attribute.label) == [0x41])
+        #expect(try Set(find(session)) == [rsa.shown, rsa.own, curve.shown, curve.own])
+        // Nothing of it is in the keychain.
+        #expect(try pairs.all().isEmpty)
+        let mute = try makePair(session, 0x1040, [], [Self.p256], [Self.flag(0x108, false)])
+        #expect(try ask(Self.begin(.signInit, session, 0x1041, [], mute.own)).code == 0x68)
+    }
+
+    // Rule: a pair that a program makes for itself dies with its session and with a lock | what belongs to sessions not dropped at a lock | the handle signs after the next unlock
+    @Test func `a program's own pair dies with its session, a logout and a lock`() throws {
+        let (first, second) = (try open(), try open())
+        let (one, other) = (try makePair(first), try makePair(second))
+        #expect(try ask(Self.request(.closeSession, first)).code == Self.ok)
+        #expect(try Set(find(second)) == [other.shown, other.own])
+        #expect(try ask(Self.begin(.signInit, second, 0x1041, [], one.own)).code == 0x60)
+        #expect(try ask(Self.request(.logout, second)).code == Self.ok)
+        #expect(try find(second).isEmpty)
+        #expect(try ask(Self.generate(second, 0x1040, [], [Self.p256], [])).code == 0x101)
+        #expect(try logIn(second, Self.passcode) == Self.ok)
+        let third = try makePair(second)
+        try temporary.open().keybag.lock()
+        #expect(try find(second).isEmpty)
+        #expect(try logIn(second, Self.passcode) == Self.ok)
+        #expect(try ask(Self.begin(.signInit, second, 0x1041, [], third.own)).code == 0x60)
+    }
+
+    @Test func `a pair on the token, of another kind or of half a template is refused`() throws {
+        let session = try open()
+        let bits = Self.long(0x121, 2048)
+        let tries: [(UInt32, [[UInt8]], [[UInt8]], UInt64)] = [
+            (0x1040, [Self.p256, Self.flag(1, true)], [], 0xE2), (0x1040, [Self.p256], [Self.flag(1, true)], 0xE2),
+            (0x1040, [], [], 0xD0), (0, [Self.p256], [], 0xD0), (0x1041, [Self.p256], [], 0x70),
+            (0x1040, [Self.bytes(0x180, [6, 1, 1])], [], 0x13), (0, [Self.long(0x121, 512)], [], 0x13),
+            (0, [Self.long(0x121, 1 << 40)], [], 0x13), (0, [bits, Self.bytes(0x122, [3])], [], 0x13),
+            // Told, or usable for what it isn't.
+            (0x1040, [Self.p256], [Self.flag(0x103, false)], 0xD1),
+            (0x1040, [Self.p256], [Self.flag(0x162, true)], 0xD1),
+            (0x1040, [Self.p256], [Self.flag(0x107, true)], 0xD1),
+            (0x1040, [Self.p256, Self.long(0x100, 0)], [], 0xD1),
+        ]
+        for (mechanism, shown, own, code) in tries {
+            #expect(try ask(Self.generate(session, mechanism, [], shown, own)).code == code)
+        }
+        #expect(try ask(Self.generate(session + 1, 0x1040, [], [Self.p256], [])).code == 0xB3)
+        for _ in 0..<512 { _ = try makePair(session) }
+        #expect(try ask(Self.generate(session, 0x1040, [], [Self.p256], [])).code == 0x31)
+    }
+
     // MARK: The passcode
 
     @Test func `while locked there are no private keys, and a login opens them for this program alone`() throws {
@@ -385,7 +496,7 @@ import Testing
 
     @Test func `nothing is written on the token, and what isn't understood is refused`() throws {
         let session = try open()
-        for call in [PKCS11Call.createObject, .generateKeyPair, .setPIN, .initToken] {
+        for call in [PKCS11Call.createObject, .generateKey, .setPIN, .initToken] {
             #expect(try ask(Self.request(call, session)).code == 0xE2)
         }
         var unknown = ByteWriter()
@@ -425,6 +536,8 @@ import Testing
                 $0.integer(own)
                 $0.integer(UInt32(0))
             },
+            Self.generate(
+                session, 0x1040, [255, 255, 255, 255], [Self.p256, Self.bytes(3, [0x41])], [Self.flag(2, true)]),
         ]
         let run = FuzzRun.tried("messages of p11-kit", corpus: corpus, bounded: 2_000) { bytes in
             let answer = self.server.answer(Array(bytes))

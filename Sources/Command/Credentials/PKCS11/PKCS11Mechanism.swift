@@ -7,7 +7,19 @@ import SecurityTypes
 
 /// What a token can do (CKM_), and with which parameter it is asked to.
 struct PKCS11Mechanism {
-    enum Use { case sign, verify, encrypt, decrypt }
+    enum Use {
+        case sign, verify, encrypt, decrypt
+
+        /// What a key that may do it has set.
+        var attribute: UInt64 {
+            switch self {
+            case .sign: PKCS11Attribute.sign
+            case .verify: PKCS11Attribute.verify
+            case .encrypt: PKCS11Attribute.encrypt
+            case .decrypt: PKCS11Attribute.decrypt
+            }
+        }
+    }
 
     let type: UInt64
     /// Of the library; nil: a padded block or the digest that stands in it (CKM_RSA_PKCS).
@@ -20,11 +32,23 @@ struct PKCS11Mechanism {
     private static let pss: UInt64 = 0x0D
 
     /// One by one, with its flags (CKF_) and the smallest and largest key.
-    static let list: [(type: UInt64, flags: UInt64, sizes: ClosedRange<UInt64>)] =
-        [(pkcs, rsa(signs | encrypts)), (oaep, rsa(encrypts)), (pss, rsa(signs))].map { ($0, $1.0, $1.1) }
-        + [0x40, 0x41, 0x42, 0x43, 0x44, 0x45].map { ($0, signs, rsaSizes) }
-        + [0x1041, 0x1044, 0x1045, 0x1046].map { ($0, signs | curves, curveSizes) }
-        + [(exchange, 0x80000 | curves, curveSizes)]
+    static let list: [(type: UInt64, flags: UInt64, sizes: ClosedRange<UInt64>)] = ofRSA + ofCurves
+
+    private typealias Row = (type: UInt64, flags: UInt64, sizes: ClosedRange<UInt64>)
+
+    private static let ofRSA: [Row] =
+        [
+            (pkcs, signs | encrypts, rsaSizes), (oaep, encrypts, rsaSizes), (pss, signs, rsaSizes),
+            (rsaPair, generates, PKCS11NewPair.rsaSizes),
+        ] + ([0x40, 0x41, 0x42, 0x43, 0x44, 0x45] as [UInt64]).map { ($0, signs, rsaSizes) }
+
+    private static let ofCurves: [Row] =
+        ([0x1041, 0x1044, 0x1045, 0x1046] as [UInt64]).map { ($0, signs | curves, curveSizes) }
+        + [(exchange, 0x80000 | curves, curveSizes), (curvePair, generates | curves, curveSizes)]
+
+    static let rsaPair: UInt64 = 0x00
+    static let curvePair: UInt64 = 0x1040
+    private static let generates: UInt64 = 0x10000
 
     private static let signs: UInt64 = 0x800 | 0x2000
     private static let encrypts: UInt64 = 0x100 | 0x200
@@ -32,7 +56,6 @@ struct PKCS11Mechanism {
     private static let curves: UInt64 = 0x10_0000 | 0x80_0000 | 0x100_0000
     private static let rsaSizes: ClosedRange<UInt64> = 1024...8192
     private static let curveSizes: ClosedRange<UInt64> = 256...521
-    private static func rsa(_ flags: UInt64) -> (UInt64, ClosedRange<UInt64>) { (flags, rsaSizes) }
 
     /// Errors: `.mechanismInvalid`, `.mechanismParameterInvalid`.
     init(_ type: UInt64, _ parameter: [UInt8], for use: Use) throws {

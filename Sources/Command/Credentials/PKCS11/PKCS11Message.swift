@@ -84,6 +84,14 @@ struct PKCS11Reader {
         return (type, derivation, Array(shared), Array(try array() ?? []))
     }
 
+    /// `M` of a mechanism without parameter, and both templates: older versions write an absent list where newer ones write nothing, and no template has as many attributes.
+    mutating func keyPair() throws -> (type: UInt64, shown: PKCS11Template, own: PKCS11Template) {
+        let type = UInt64(try word())
+        var ahead = self
+        if try ahead.word() == .max { self = ahead }
+        return (type, try template(), try template())
+    }
+
     /// `fA`: the attributes that are asked for, and how many bytes the program has room for; nil: it asks for their number.
     mutating func wanted(depth: Int = 0) throws -> [(type: UInt64, room: Int?)] {
         let count = try word()

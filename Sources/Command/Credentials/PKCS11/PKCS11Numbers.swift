@@ -11,13 +11,16 @@ struct PKCS11Failure: Error, Equatable {
     static let noEvent = Self(code: 0x08)
     static let attributeSensitive = Self(code: 0x11)
     static let attributeTypeInvalid = Self(code: 0x12)
+    static let attributeValueInvalid = Self(code: 0x13)
     static let dataInvalid = Self(code: 0x20)
     static let dataLength = Self(code: 0x21)
     static let deviceError = Self(code: 0x30)
+    static let deviceMemory = Self(code: 0x31)
     static let encryptedDataInvalid = Self(code: 0x40)
     static let notSupported = Self(code: 0x54)
     static let keyHandleInvalid = Self(code: 0x60)
     static let keyTypeInconsistent = Self(code: 0x63)
+    static let keyFunctionNotPermitted = Self(code: 0x68)
     static let mechanismInvalid = Self(code: 0x70)
     static let mechanismParameterInvalid = Self(code: 0x71)
     static let objectHandleInvalid = Self(code: 0x82)
@@ -31,6 +34,7 @@ struct PKCS11Failure: Error, Equatable {
     static let parallelNotSupported = Self(code: 0xB4)
     static let signatureInvalid = Self(code: 0xC0)
     static let signatureLength = Self(code: 0xC1)
+    static let templateIncomplete = Self(code: 0xD0)
     static let templateInconsistent = Self(code: 0xD1)
     static let tokenNotPresent = Self(code: 0xE0)
     static let writeProtected = Self(code: 0xE2)
@@ -101,8 +105,7 @@ enum PKCS11Call: UInt32 {
     /// What would change the token.
     var isWriting: Bool {
         switch self {
-        case .initToken, .initPIN, .setPIN, .createObject, .copyObject, .setAttributeValue, .generateKey,
-            .generateKeyPair, .unwrapKey:
+        case .initToken, .initPIN, .setPIN, .createObject, .copyObject, .setAttributeValue, .generateKey, .unwrapKey:
             true
         default: false
         }

@@ -7,7 +7,7 @@ import Keychains
 import Readers
 import SecretMemory
 
-/// Something on the token: a certificate, half of a pair, or what a key exchange yielded.
+/// Something on the token: a certificate, half of a pair, or what a key exchange yielded. Pairs that a program has made for itself, and what exchanges yielded, are of its session.
 struct PKCS11Object {
     enum Kind: UInt64 {
         case certificate = 1
@@ -27,11 +27,13 @@ struct PKCS11Object {
     /// Whether a person is asked at each use.
     var asks = false
     var certificate: (fields: CertificateFields, der: [UInt8])?
-    /// What an exchange yielded, and of which session it is.
+    /// What an exchange yielded, or the private key of a session's pair; and of which session it is.
     var secret: Secret?
     var session: UInt64?
     /// Whether the secret may be told.
     var isReadable = true
+    /// What a pair of a session was asked to be.
+    var asked: [UInt64: PKCS11Value] = [:]
 
     /// What tells it from others, as long as its item is there.
     var key: [UInt8] { [UInt8(truncatingIfNeeded: kind.rawValue)] + (reference?.bytes ?? identifier) }
@@ -39,6 +41,7 @@ struct PKCS11Object {
     /// Errors: `.attributeTypeInvalid`, `.attributeSensitive`.
     func value(_ type: UInt64) throws(PKCS11Failure) -> PKCS11Value {
         if kind == .privateKey, PKCS11Attribute.secrets.contains(type) { throw .attributeSensitive }
+        if let value = asked[type] { return value }
         if let value = common(type) { return value }
         guard let value = try own(type) else { throw .attributeTypeInvalid }
         return value
@@ -91,12 +94,13 @@ struct PKCS11Object {
         case PKCS11Attribute.identifier: .bytes(identifier)
         case PKCS11Attribute.startDate, PKCS11Attribute.endDate, PKCS11Attribute.subject: .bytes([])
         case PKCS11Attribute.derive: .flag(isPrivate && !isRSA)
-        case PKCS11Attribute.local: .flag(false)
+        case PKCS11Attribute.local: .flag(session != nil)
         case PKCS11Attribute.sign: isPrivate ? .flag(true) : nil
         case PKCS11Attribute.decrypt: isPrivate ? .flag(isRSA) : nil
         case PKCS11Attribute.sensitive: isPrivate ? .flag(true) : nil
-        case PKCS11Attribute.extractable, PKCS11Attribute.alwaysSensitive, PKCS11Attribute.neverExtractable,
-            PKCS11Attribute.unwrap, PKCS11Attribute.signRecover:
+        case PKCS11Attribute.alwaysSensitive, PKCS11Attribute.neverExtractable:
+            isPrivate ? .flag(session != nil) : nil
+        case PKCS11Attribute.extractable, PKCS11Attribute.unwrap, PKCS11Attribute.signRecover:
             isPrivate ? .flag(false) : nil
         case PKCS11Attribute.alwaysAuthenticate: isPrivate ? .flag(asks) : nil
         case PKCS11Attribute.verify: isPrivate ? nil : .flag(true)
@@ -125,7 +129,7 @@ struct PKCS11Object {
     }
 
     /// Names of curves (RFC 5480).
-    private static let curves: [Int: [UInt8]] = [
+    static let curves: [Int: [UInt8]] = [
         256: [6, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7], 384: [6, 5, 0x2B, 0x81, 4, 0, 0x22],
         521: [6, 5, 0x2B, 0x81, 4, 0, 0x23],
     ]

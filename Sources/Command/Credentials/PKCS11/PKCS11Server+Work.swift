@@ -51,6 +51,7 @@ extension PKCS11Server {
         guard object.kind == (isPrivate ? .privateKey : .publicKey), object.publicKey?.family == mechanism.family else {
             throw PKCS11Failure.keyTypeInconsistent
         }
+        guard try object.value(use.attribute) == .flag(true) else { throw PKCS11Failure.keyFunctionNotPermitted }
         session[use] = PKCS11Session.Operation(use: use, mechanism: mechanism, object: object)
     }
 
@@ -145,7 +146,7 @@ extension PKCS11Server {
                         key, point: asked.point, derivation: asked.derivation, shared: asked.shared, count: count)))
         }
         writer.number(
-            token.add(
+            try token.add(
                 PKCS11Object(kind: .secretKey, secret: found, session: number, isReadable: isReadable)))
     }
 

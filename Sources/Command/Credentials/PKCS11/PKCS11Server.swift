@@ -48,6 +48,7 @@ package final class PKCS11Server {
             try objects(call, &reader, &writer)
         case .seedRandom, .generateRandom: try random(call, &reader, &writer)
         case .deriveKey: try derive(&reader, &writer)
+        case .generateKeyPair: try generate(&reader, &writer)
         default: try work(call, &reader, &writer)
         }
         return writer.bytes

@@ -125,8 +125,12 @@ package final class PKCS11Token {
         return object
     }
 
-    /// An object of one session.
-    func add(_ object: PKCS11Object) -> UInt64 {
+    /// Objects that sessions may have made at a time.
+    private static let ownLimit = 1024
+
+    /// An object of one session. Errors: `.deviceMemory`.
+    func add(_ object: PKCS11Object) throws(PKCS11Failure) -> UInt64 {
+        guard objects.values.count(where: { $0.session != nil }) < Self.ownLimit else { throw .deviceMemory }
         let handle = nextHandle()
         objects[handle] = object
         return handle
@@ -150,6 +154,11 @@ package final class PKCS11Token {
         let home = try home()
         guard isOpen(home) else { throw PKCS11Failure.notLoggedIn }
         guard !object.asks || context != nil else { throw PKCS11Failure.notLoggedIn }
+        if let secret = object.secret, let family = object.publicKey?.family {
+            return try ClearedScope.run(depth: ClearedScope.depthOfMany) {
+                try body(try KeyMaterial(family, .private, externalRepresentation: try Data(exposing: secret)))
+            }
+        }
         guard let reference = object.reference else { throw PKCS11Failure.keyHandleInvalid }
         let silent = AuthenticationContext()
         silent.allowsInteraction = false
