@@ -4,6 +4,7 @@ package import DataProtection
 import Foundation
 import KeychainEngine
 import Keychains
+import Readers
 import Sealing
 import SecretMemory
 
@@ -131,7 +132,8 @@ package final class SSHAgent {
         writer.integer(UInt32(keys.count))
         for (key, name) in keys {
             writer.prefixed(key)
-            writer.prefixed(text: String(name.prefix(256)))
+            // A line of authorized_keys for whoever takes it from `ssh-add -L`.
+            writer.prefixed(text: String(name.printable.prefix(256)))
         }
         return .now(writer.bytes)
     }

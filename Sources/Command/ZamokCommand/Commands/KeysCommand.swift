@@ -164,6 +164,11 @@ struct KeysImport: ParsableCommand {
             throw CommandFailure.usage(
                 "\(file.printable) holds a public key; add one with: zamok keychain add --key \(file.printable)")
         }
+        let count = KeyItem.countOfPrivateKeys(data)
+        guard count <= 1 else {
+            throw CommandFailure.usage(
+                "\(file.printable) holds \(count) private keys; import each from a file of its own")
+        }
         let name = name ?? KeyItem.comment(data) ?? URL(fileURLWithPath: file).lastPathComponent
         let pairs = KeyPairs(Keychain(home: try ChosenHome.openUnlocked(global.choice)))
         try options.add(item, name: name, to: pairs, json: json)

@@ -161,4 +161,7 @@ public struct KeyItem: KeychainItem {
 
     /// What an OpenSSH key in a file says of itself; nil: nothing, or there is none.
     package static func comment(_ file: Data) -> String? { KeyFile.comment(file) }
+
+    /// How many private keys a file has, of which the first is taken.
+    package static func countOfPrivateKeys(_ file: Data) -> Int { KeyFile.countOfPrivateKeys(file) }
 }

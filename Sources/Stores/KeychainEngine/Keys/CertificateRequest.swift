@@ -21,6 +21,17 @@ package struct CertificateRequest: Sendable {
     private static let valueLimit = 256
     private static let hostLimit = 253
 
+    /// Whether it can be a host's name (RFC 1123, 2.1; an underscore too): labels of letters, digits and hyphens, the last one no number, an asterisk for the first.
+    private static func isHost(_ text: String) -> Bool {
+        var labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        if labels.count > 1, labels[0] == "*" { labels.removeFirst() }
+        guard text.utf8.count <= hostLimit, let last = labels.last, !last.allSatisfy(\.isNumber) else { return false }
+        return labels.allSatisfy { label in
+            (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+                && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+        }
+    }
+
     /// `subject` as openssl writes it: `/O=Zamok/CN=client`. `hosts`: names of hosts and addresses for the subject's alternative name. Errors: `.parameter`.
     package init(subject: String, hosts: [String]) throws(KeychainError) {
         guard subject.first == "/" else {
@@ -32,23 +43,21 @@ package struct CertificateRequest: Sendable {
             guard pair.count == 2, let type = Self.types[pair[0]], pair[1].utf8.count <= Self.valueLimit,
                 !pair[1].unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }),
                 pair[0] != "C" || pair[1].utf8.count == 2 && pair[1].allSatisfy({ $0.isASCII && $0.isLetter }),
+                pair[0] != "CN" || pair[1].unicodeScalars.count <= 64,
                 pair[0] != "emailAddress" || pair[1].allSatisfy(\.isASCII)
             else {
                 throw KeychainError(
                     .parameter,
-                    "a subject has parts like /CN=example.com, of \(Self.types.keys.sorted().joined(separator: ", ")); C has two letters"
+                    "a subject has parts like /CN=example.com, of \(Self.types.keys.sorted().joined(separator: ", ")); C has two letters, CN at most 64"
                 )
             }
             parts.append((type, pair[1]))
         }
-        for host in hosts where Self.address(host) == nil {
-            let isName =
-                host.utf8.count <= Self.hostLimit && !host.isEmpty
-                && host.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "/") }
-            guard isName else {
-                throw KeychainError(
-                    .parameter, "a host is a name in ASCII or an address; write others in Punycode (xn--)")
-            }
+        for host in hosts where Self.address(host) == nil && !Self.isHost(host) {
+            throw KeychainError(
+                .parameter,
+                "a host is a name in ASCII or an address, without a port, brackets or a zone; write others in Punycode (xn--)"
+            )
         }
         (self.subject, self.hosts) = (parts, hosts)
     }

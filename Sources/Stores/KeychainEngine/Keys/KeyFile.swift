@@ -73,9 +73,21 @@ package enum KeyFile {
     private static let keyLimit = 64
 
     private static let remedy = """
-        the key is encrypted in an older way, which is not read here; convert it: \
-        openssl pkcs8 -topk8 -in OLD.pem -out NEW.pem
+        the key is encrypted in a way that is not read here; convert it: \
+        openssl pkcs8 -topk8 -iter 600000 -in OLD.pem -out NEW.pem
         """
+
+    private static var unreadable: KeychainError {
+        KeychainError(
+            .unsupportedFormat,
+            "the encrypted key's form is broken, or it asks for more than \(PBES2.roundsLimit) rounds; convert it: openssl pkcs8 -topk8 -iter 600000 -in OLD.pem -out NEW.pem"
+        )
+    }
+
+    /// How many private keys a file has, as it says itself.
+    package static func countOfPrivateKeys(_ file: Data) -> Int {
+        ((try? candidates(file, keyLabels)) ?? []).count { $0.label.hasSuffix("PRIVATE KEY") }
+    }
 
     private static func candidates(_ file: Data, _ labels: [String]) throws(KeychainError) -> [PEMBlock] {
         guard file.count <= sizeLimit else { throw KeychainError(.dataTooLarge, "the file is larger than 16 MiB") }
@@ -103,9 +115,15 @@ package enum KeyFile {
             }
             return key
         } catch let error as PKCS12Error {
-            throw error == .unsupportedEncryption ? KeychainError(.unsupportedFormat, remedy) : KeychainError(error)
-        } catch is ReadingError {
-            throw KeychainError(PKCS12Error.malformed)
+            switch error {
+            case .wrongPassphrase: throw KeychainError(error)
+            case .unsupportedEncryption: throw KeychainError(.unsupportedFormat, remedy)
+            case .malformed, .tooLarge: throw unreadable
+            }
+        } catch let error as KeychainError {
+            throw error
+        } catch {
+            throw unreadable
         }
     }
 }
