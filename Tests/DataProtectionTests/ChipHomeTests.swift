@@ -216,6 +216,46 @@ struct ChipHomeTests {
         #expect(try root.status().behind.isEmpty)
     }
 
+    @Test(arguments: ["users", "epochs"])
+    func `a user whose files are away during moves opens with them put back`(part: String) throws {
+        let (home, _) = try prepared(passcode: nil)
+        let (user, other) = (UniqueIdentifier.random(), UniqueIdentifier.random())
+        for user in [user, other] { try home.home(ofUser: user, making: true).keybag.setPasscode(secret("user")) }
+        let name = "\(part)/\(user.text)"
+        let away = temporary.path + "/away"
+        try FileManager.default.moveItem(atPath: "\(temporary.path)/\(name)", toPath: away)
+        for _ in 0..<2 { try home.moveDeviceSecret(to: .chip(.none), passcode: nil) }
+        #expect(try Set(open().status().behind.map { "\($0)" }).count == 2)
+        try open().home(ofUser: other, making: false).keybag.unlock(passcode: secret("user"))
+        try FileManager.default.moveItem(atPath: away, toPath: "\(temporary.path)/\(name)")
+        try open().home(ofUser: user, making: false).keybag.unlock(passcode: secret("user"))
+        #expect(try open().status().behind.isEmpty)
+    }
+
+    @Test
+    func `a recovery code that can't be shown leaves the one from before`() throws {
+        let (home, code) = try prepared()
+        struct Full: Error {}
+        #expect(throws: DataProtectionError.self) { try home.makeRecoveryCode { _ in throw Full() } }
+        try home.confirmRecoveryCode(code)
+    }
+
+    @Test
+    func `a wrong passcode between two moves counts as one`() throws {
+        let (home, _) = try prepared(passcode: nil)
+        let user = UniqueIdentifier.random()
+        try home.home(ofUser: user, making: true).keybag.setPasscode(secret("user"))
+        try home.moveDeviceSecret(to: .chip(.none), passcode: nil)
+        #expect(
+            failure { try open().home(ofUser: user, making: false).keybag.unlock(passcode: secret("other")) }?.code
+                == .wrongPasscode)
+        for _ in 0..<2 { try home.moveDeviceSecret(to: .chip(.none), passcode: nil) }
+        let behind = try open().home(ofUser: user, making: false)
+        #expect(try behind.status().failedAttempts == 1)
+        try behind.keybag.unlock(passcode: secret("user"))
+        #expect(try open().home(ofUser: user, making: false).status().failedAttempts == 0)
+    }
+
     // Rule: with the recovery code a home opens whose chip is gone; no other code opens it | the code not compared | another error for a wrong one
     @Test
     func `a home on a dead board opens with its recovery code`() throws {
@@ -230,9 +270,9 @@ struct ChipHomeTests {
         try home.moveDeviceSecret(to: .chip(try #require(.init([0]))), passcode: passcode)
         chip.stop()
         #expect(failure { try open() }?.code == .chipAway)
-        #expect(failure { try Home.recover(temporary.configuration, try .random()) }?.code == .wrongPasscode)
+        #expect(failure { try Home.recover(temporary.configuration, [try .random()]) }?.code == .wrongPasscode)
         ChipSecrets.forget()
-        try Home.recover(temporary.configuration, code)
+        try Home.recover(temporary.configuration, [code])
         let recovered = try temporary.open()
         #expect(failure { try recovered.keybag.unlock(passcode: secret("4321")) }?.code == .wrongPasscode)
         try recovered.moveDeviceSecret(to: .file, passcode: passcode)

@@ -166,7 +166,7 @@ extension ChipHomeTests {
         chip.stop()
         #expect(failure { try open() }?.code == .chipAway)
         ChipSecrets.forget()
-        try Home.recover(temporary.configuration, recovery)
+        try Home.recover(temporary.configuration, [recovery])
         let recovered = try temporary.open()
         #expect(code { try recovered.keybag.unlock(passcode: secret("4321")) } == .wrongPasscode)
         try recovered.moveDeviceSecret(to: .file, passcode: try Secret("1234"))
@@ -178,7 +178,7 @@ extension ChipHomeTests {
         let bound = try again.home(ofUser: user, making: false)
         let error = failure { try bound.keybag.unlock(passcode: secret("user")) }
         #expect(error?.code == .chipAway && error?.message.contains("zamok passcode unbind --recovery") == true)
-        try Home.recover(temporary.configuration, recovery)
+        try Home.recover(temporary.configuration, [recovery])
         try bound.keybag.unbindPasscode(secret("user"))
         ChipSecrets.forget()
         try open().home(ofUser: user, making: false).keybag.unlock(passcode: secret("user"))
@@ -198,8 +198,39 @@ extension ChipHomeTests {
         #expect(try !root.keybag.isBindingBehind(root.keybag.view().file))
         chip.stop()
         ChipSecrets.forget()
-        try Home.recover(temporary.configuration, recovery)
+        try Home.recover(temporary.configuration, [recovery])
         try temporary.open().keybag.unlock(passcode: secret("1234"))
+    }
+
+    @Test
+    func `a new recovery code stands for a bound passcode at once, and a user's needs both codes until it follows`()
+        throws
+    {
+        let (home, old) = try bound()
+        let user = UniqueIdentifier.random()
+        try home.home(ofUser: user, making: true).keybag.setPasscode(secret("user"))
+        try home.home(ofUser: user, making: false).keybag.bindPasscode(secret("user"))
+        let before = try bytes("device-secret")
+        #expect(code { _ = try home.makeRecoveryCode(passcode: try Secret("4321")) } == .wrongPasscode)
+        #expect(try bytes("device-secret") == before)
+        let new = try home.makeRecoveryCode(passcode: try Secret("1234"))
+        #expect(try !home.keybag.isBindingBehind(home.keybag.view().file))
+        chip.stop()
+        ChipSecrets.forget()
+        #expect(code { try Home.recover(temporary.configuration, [old]) } == .wrongPasscode)
+        try Home.recover(temporary.configuration, [new])
+        let recovered = try temporary.open()
+        try recovered.keybag.unlock(passcode: secret("1234"))
+        let bound = try recovered.home(ofUser: user, making: false).keybag
+        #expect(try bound.needsFormerRecoveryCode())
+        let error = failure { try bound.unlock(passcode: secret("user")) }
+        #expect(error?.code == .chipAway && error?.message.contains("--code-file OLD") == true)
+        try Home.recover(temporary.configuration, [old, new])
+        #expect(try !bound.needsFormerRecoveryCode())
+        try bound.unbindPasscode(secret("user"))
+        ChipSecrets.forget()
+        try Home.recover(temporary.configuration, [new])
+        try temporary.open().home(ofUser: user, making: false).keybag.unlock(passcode: secret("user"))
     }
 
     @Test
@@ -252,7 +283,7 @@ extension ChipHomeTests {
         try home.fill(vector.files)
         ChipSecrets.forget()
         let keybag = try home.open { $0.usesInsecureKDF = false }.keybag
-        ChipSecrets.recoveryCode = try RecoveryCode(typed: secret(try #require(vector.header["recovery"])))
+        ChipSecrets.recoveryCodes = [try RecoveryCode(typed: secret(try #require(vector.header["recovery"])))]
         defer { ChipSecrets.forget() }
         try keybag.unlock(passcode: secret("1234"))
         #expect(try keybag.classKey(.complete) == VectorFile.bytes(try #require(vector.header["complete"])))

@@ -127,7 +127,7 @@ struct DeviceFile: ParsableCommand {
 
     func run() throws {
         try DeviceCommand.refuseUser(global)
-        try recovery.recover()
+        try recovery.recover { try DeviceCommand.home(global).keybag }
         let home = try DeviceCommand.home(global)
         try DeviceCommand.move(home, to: .file, global)
     }
@@ -141,7 +141,7 @@ struct DeviceRecovery: ParsableCommand {
         discussion: """
             The code, 32 letters and digits (160 bits), is printed once, on standard output. With it and the disk a home opens whose chip is gone; where a passcode is set, with \
             the passcode besides. Keep it on paper, away from the machine. It stays good through later moves. --check notes that it was typed back, which zamok device tpm asks for. \
-            --replace makes a new one; together with a copy of the disk from before, the one before stays good until the next zamok device tpm, which draws a new secret.
+            --replace makes a new one, and asks for the passcode where that is bound to the chip, so that the code stands for both; together with a copy of the disk from before, the one before stays good until the next zamok device tpm, which draws a new secret.
 
             EXAMPLES:
               zamok device recovery
@@ -178,8 +178,16 @@ struct DeviceRecovery: ParsableCommand {
             throw CommandFailure.status(
                 .duplicateItem, "there is a recovery code already; to make a new one in its place, add --replace")
         }
-        try Channel.output.line(try home.makeRecoveryCode().exposingText)
+        var passcode: Secret?
+        let isBound = try home.status().passcodeChip != nil
+        if isBound { passcode = Secret(try Passcodes.current(home, global.reading)) }
+        // Seen first: a code that can't be written would count, and the one from before would not.
+        _ = try home.makeRecoveryCode(passcode: passcode) { try Channel.output.line($0.exposingText) }
         try Channel.error.line(
             "Write the code down now; it is not shown again. Then run: zamok device recovery --check")
+        guard replace else { return }
+        try Channel.error.line(
+            "A user whose passcode is bound to the chip needs the code from before as well until that user's next unlock; keep it till then."
+        )
     }
 }

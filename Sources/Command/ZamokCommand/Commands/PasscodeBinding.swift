@@ -56,7 +56,7 @@ struct PasscodeUnbind: ParsableCommand {
     @OptionGroup var recovery: RecoveryOptions
 
     func run() throws {
-        try recovery.recover()
+        try recovery.recover { try ChosenHome.open(global.reading).keybag }
         let home = try ChosenHome.open(global.reading)
         try home.keybag.unbindPasscode(try Passcodes.current(home, global.reading))
         try Channel.error.line("The passcode counts without the chip from now on.")

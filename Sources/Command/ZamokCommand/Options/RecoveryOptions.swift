@@ -9,16 +9,24 @@ struct RecoveryOptions: ParsableArguments {
     var recovery = false
 
     @Option(
-        help: ArgumentHelp("A file with the recovery code, by the same rules as --passcode-file.", valueName: "path"),
+        help: ArgumentHelp(
+            "A file with the recovery code, by the same rules as --passcode-file; given twice: that of now, and that from before.",
+            valueName: "path"),
         completion: .file())
-    var codeFile: String?
+    var codeFile: [String] = []
 
     func validate() throws {
-        if codeFile != nil, !recovery { throw ValidationError("--code-file goes with --recovery") }
+        if !codeFile.isEmpty, !recovery { throw ValidationError("--code-file goes with --recovery") }
     }
 
-    /// Opens the home with the code, for this process, where that is asked for.
-    func recover() throws {
-        if recovery { try Home.recover(ChosenHome.configuration(), try DeviceCommand.code(codeFile)) }
+    /// Opens the home with the code, for this process, where that is asked for. `keybag`: the one whose passcode comes next.
+    func recover(_ keybag: () throws -> Keybag) throws {
+        guard recovery else { return }
+        var codes = codeFile.isEmpty ? [try DeviceCommand.code(nil)] : try codeFile.map { try DeviceCommand.code($0) }
+        try Home.recover(ChosenHome.configuration(), codes)
+        guard codeFile.isEmpty, try keybag().needsFormerRecoveryCode() else { return }
+        try Channel.error.line("The passcode is still bound by the recovery code from before.")
+        codes.append(try DeviceCommand.code(nil, prompt: "Recovery code from before: "))
+        try Home.recover(ChosenHome.configuration(), codes)
     }
 }

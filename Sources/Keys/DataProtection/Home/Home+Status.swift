@@ -86,7 +86,7 @@ extension Keybag {
             let view = try view()
             let file = view.file
             let now = process.clock.now()
-            let attempts = try AttemptsFile(place: place, home: file.homeIdentifier).read()
+            let attempts = try AttemptsFile(place: place, of: file).read()
             let deadline = file.hasPasscode ? try group(.complete, view)?.validity.deadline : nil
             let onDisk = try place.deviceSecret.isOnDisk(of: folder)
             let record = try place.deviceSecret.record()

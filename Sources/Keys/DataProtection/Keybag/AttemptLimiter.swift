@@ -62,8 +62,21 @@ struct AttemptsFile {
     private static let magic = Array("zamokatt".utf8)
     private static let size = 72
 
-    let place: KeybagPlace
-    let home: UniqueIdentifier
+    private let place: KeybagPlace
+    private let home: UniqueIdentifier
+    /// Of the device secret under which it is written.
+    private let number: UInt32
+
+    /// Of a keybag, and under its device secret: of those from before, only the ones stay that a keybag stands under.
+    init(place: KeybagPlace, of file: KeybagFile) {
+        self.init(place: place, home: file.homeIdentifier, number: file.deviceSecretNumber)
+    }
+
+    init(place: KeybagPlace, home: UniqueIdentifier, number: UInt32) {
+        self.place = place
+        self.home = home
+        self.number = number
+    }
 
     private var folder: HomeFolder { place.folder }
 
@@ -96,22 +109,18 @@ struct AttemptsFile {
         try file.syncData()
     }
 
-    /// Under the present device secret, or one from before that a keybag may still need: a move that was cut off doesn't count as nine wrong passcodes.
+    /// Under the keybag's device secret, the present one, or one from before that a keybag may still need: a move that was cut off doesn't count as nine wrong passcodes.
     private func isAuthentic(_ bytes: [UInt8]) throws -> Bool {
         let (message, code) = (Array(bytes.prefix(40)), Array(bytes.suffix(32)))
         if try KeyDerivation.isValid(code, for: message, under: try key()) { return true }
-        return try place.deviceSecret.formerNumbers().contains { number in
-            let former = try key(place.deviceSecret.read(number))
-            return try KeyDerivation.isValid(code, for: message, under: former)
-        }
+        let others = try [place.deviceSecret.presentNumber()] + place.deviceSecret.formerNumbers()
+        return try others.contains { try KeyDerivation.isValid(code, for: message, under: try key($0)) }
     }
 
-    private func key() throws -> SecretBytes {
-        let present = try place.deviceSecret.read()
-        return try key(present.secret)
-    }
+    private func key() throws -> SecretBytes { try key(number) }
 
-    private func key(_ secret: borrowing SecretBytes) throws -> SecretBytes {
-        try KeyDerivation.derive(from: secret, salt: home.bytes, label: .attemptsAuthentication)
+    private func key(_ number: UInt32) throws -> SecretBytes {
+        try KeyDerivation.derive(
+            from: try place.deviceSecret.read(number), salt: home.bytes, label: .attemptsAuthentication)
     }
 }

@@ -26,7 +26,7 @@ extension Keybag {
         guard let stretching = file.stretching else {
             throw DataProtectionError(.noPasscode, "no passcode is set; run: zamok passcode set")
         }
-        let attempts = AttemptsFile(place: place, home: file.homeIdentifier)
+        let attempts = AttemptsFile(place: place, of: file)
         let (before, begun) = try admitted(attempts)
         var limiter = begun
         let material: PasscodeMaterial

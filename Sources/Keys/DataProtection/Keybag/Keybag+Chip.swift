@@ -65,6 +65,16 @@ extension Keybag {
         return recovery.publicKey != binding.recovery.publicKey
     }
 
+    /// Whether this process was given a recovery code, and the passcode's value is sealed to the one from before.
+    package func needsFormerRecoveryCode() throws(DataProtectionError) -> Bool {
+        try door {
+            guard !ChipSecrets.recoveryCodes.isEmpty, let binding = try view().file.passcodeBinding else {
+                return false
+            }
+            return try binding.recoveryCode() == nil
+        }
+    }
+
     /// How a passcode opens a keybag: the KDF, and what binds it to a chip.
     struct Lock {
         let stretching: KeybagFile.Stretching?
@@ -93,10 +103,12 @@ extension DataProtectionError {
                 cause: error)
         default:
             let told = DataProtectionError(error, way)
+            let remedy =
+                ChipSecrets.recoveryCodes.isEmpty
+                ? "with the recovery code: zamok passcode unbind --recovery"
+                : "its part is still sealed to the recovery code from before; give both: --code-file NEW --code-file OLD"
             self.init(
-                told.code,
-                "\(told.message); the passcode is bound to it, and wasn't counted; with the recovery code: zamok passcode unbind --recovery",
-                cause: error)
+                told.code, "\(told.message); the passcode is bound to it, and wasn't counted; \(remedy)", cause: error)
         }
     }
 

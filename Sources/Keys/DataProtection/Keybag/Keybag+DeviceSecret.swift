@@ -19,11 +19,10 @@ extension Keybag {
         _ opened: borrowing KeybagPlace.Opened, _ root: borrowing SecretBytes, _ binding: [UInt8] = [],
         newRoot: (borrowing KeyRoots) throws -> SecretBytes
     ) throws {
-        let attempts = AttemptsFile(place: place, home: opened.file.homeIdentifier)
-        let limiter = try attempts.read()
+        let limiter = try AttemptsFile(place: place, of: opened.file).read()
         try rekey(
             opened, root, to: Lock(opened.file.stretching, binding), rotating: opened.isBehind, newRoot: newRoot)
-        if let limiter { try attempts.write(limiter) }
+        if let limiter { try AttemptsFile(place: place, of: try place.read().file).write(limiter) }
     }
 
     /// The same for a home that is always unlocked, when it is opened. Where it can't be written to it stays as it is.
@@ -47,6 +46,17 @@ extension Keybag {
             guard kept.count < record.formers.count else { return }
             let secret = try place.deviceSecret.secret(of: record)
             try place.deviceSecret.rewrite(record, secret, recovery: record.recovery, formers: kept)
+        }
+    }
+
+    /// Changes the recovery code of the device secret, after the passcode was right, and seals the bound passcode's value to the new one.
+    func changeRecovery(_ passcode: Secret, _ change: () throws -> Void) throws {
+        try place.locked {
+            let opened = try place.read()
+            try checkIdentity(opened.file)
+            let right = try passcode.withSecretBytes { try answer(try Passcode($0), opened) }
+            try change()
+            try follow(try place.read(), right)
         }
     }
 
@@ -119,30 +129,42 @@ struct DeviceSecretFollowers {
     private typealias Standing = (follower: DeviceSecretFollower, number: UInt32?, isBehind: Bool)
 
     private func keybags() throws -> [Standing] {
-        var found: [Standing] = []
         let own = KeybagPlace(
             folder: root, epoch: Epoch(folder: root, name: Epoch.fileName), deviceSecret: place.deviceSecret,
             allowsInsecureKDF: place.allowsInsecureKDF, environment: place.environment)
         let home = try own.readSettledOutsideLock()
-        found.append((.root, home.file.deviceSecretNumber, home.isBehind))
-        guard let users = try root.folder(Home.usersName, making: false),
-            let epochs = try root.folder(Home.epochsName, making: false)
-        else { return found }
-        for name in try users.names().sorted() {
-            guard let user = UniqueIdentifier(text: name), let folder = try users.folder(name, making: false),
-                try folder.exists(KeybagFile.fileName)
-            else { continue }
-            let place = KeybagPlace(
-                folder: folder, epoch: Epoch(folder: epochs, name: name), deviceSecret: place.deviceSecret,
-                owner: home.file.homeIdentifier.bytes + user.bytes, allowsInsecureKDF: place.allowsInsecureKDF,
-                environment: place.environment)
-            if let opened = try? place.readSettledOutsideLock() {
-                found.append((.user(user), opened.file.deviceSecretNumber, opened.isBehind))
-            } else {
-                found.append((.user(user), nil, true))
+        var all: [Standing] = [(.root, home.file.deviceSecretNumber, home.isBehind)]
+        // By both folders: a user whose part is away, on a disk that isn't mounted say, comes back with it.
+        let users = try root.folder(Home.usersName, making: false)
+        let epochs = try root.folder(Home.epochsName, making: false)
+        let names = try Set((users?.names() ?? []) + (epochs?.names() ?? []))
+        for name in names.sorted() {
+            guard let user = UniqueIdentifier(text: name) else { continue }
+            let epoch = epochs.map { Epoch(folder: $0, name: name) }
+            if let found = try standing(of: user, try users?.folder(name, making: false), epoch, home.file) {
+                all.append(found)
             }
         }
-        return found
+        return all
+    }
+
+    /// Nil for a user that was removed, or never made.
+    private func standing(
+        of user: UniqueIdentifier, _ folder: HomeFolder?, _ epoch: Epoch?, _ home: KeybagFile
+    ) throws -> Standing? {
+        let hasEpoch = try epoch?.exists() == true
+        let hasKeybag = try folder?.exists(KeybagFile.fileName) == true
+        guard hasEpoch || hasKeybag else { return nil }
+        let unknown: Standing = (.user(user), nil, true)
+        guard let epoch, hasEpoch else { return unknown }
+        if (try? epoch.isEmpty(.first) && epoch.isEmpty(.second)) == true { return nil }
+        guard let folder, hasKeybag else { return unknown }
+        let place = KeybagPlace(
+            folder: folder, epoch: epoch, deviceSecret: place.deviceSecret,
+            owner: home.homeIdentifier.bytes + user.bytes, allowsInsecureKDF: place.allowsInsecureKDF,
+            environment: place.environment)
+        guard let opened = try? place.readSettledOutsideLock() else { return unknown }
+        return (.user(user), opened.file.deviceSecretNumber, opened.isBehind)
     }
 }
 

@@ -17,7 +17,9 @@ extension Keybag {
                 guard !opened.file.hasPasscode else {
                     throw DataProtectionError(.passcodeExists, "a passcode is set already; run: zamok passcode change")
                 }
-                try AttemptsFile(place: place, home: opened.file.homeIdentifier).write(AttemptLimiter())
+                try AttemptsFile(
+                    place: place, home: opened.file.homeIdentifier, number: try place.deviceSecret.presentNumber()
+                ).write(AttemptLimiter())
                 let root = try opened.checkedRootWithoutPasscode()
                 try rekey(opened, root: root, passcode: passcode, rotating: true)
             }

@@ -25,7 +25,7 @@ extension KeybagPlace {
         try checkNothingWas()
         try deviceSecret.makeIfMissing()
         let home = UniqueIdentifier.random()
-        try AttemptsFile(place: self, home: home).write(AttemptLimiter())
+        try AttemptsFile(place: self, home: home, number: try deviceSecret.presentNumber()).write(AttemptLimiter())
         let secret = try SecretBytes.random(count: 32)
         try epoch.make(secret) {
             let bytes = try first(home, secret)

@@ -11,16 +11,16 @@ enum ChipSecrets {
 
     private struct State {
         var known: [(file: [UInt8], secret: Secret)] = []
-        var recoveryCode: RecoveryCode?
+        var recoveryCodes: [RecoveryCode] = []
         var silent: (file: [UInt8], since: ContinuousClock.Instant)?
     }
 
     private static let state = Locked(State())
 
-    /// The recovery code that this process was given, which stands for the chip.
-    static var recoveryCode: RecoveryCode? {
-        get { state.withLock { $0.recoveryCode } }
-        set { state.withLock { $0.recoveryCode = newValue } }
+    /// The recovery codes that this process was given, which stand for the chip: that of now, and one from before to which a passcode's value is still sealed.
+    static var recoveryCodes: [RecoveryCode] {
+        get { state.withLock { $0.recoveryCodes } }
+        set { state.withLock { $0.recoveryCodes = newValue } }
     }
 
     /// The secret of the file with these bytes, which `verify` copies.

@@ -148,10 +148,7 @@ extension Home {
     package func moveDeviceSecret(
         to target: DeviceSecretTarget, passcode: Secret?
     ) throws(DataProtectionError) {
-        guard root == nil else {
-            throw DataProtectionError(
-                .invalidArgument, "users share the device secret of the root home; leave --user out")
-        }
+        try checkIsRoot()
         do {
             try keybag.moveDeviceSecret(to: target, passcode: passcode)
         } catch {
@@ -160,11 +157,27 @@ extension Home {
         keybag.settleRetiredKeys()
     }
 
-    /// A new recovery code, to be shown to a person once. One from before still opens a copy of the file from before, which has the same secret, until the next move.
-    package func makeRecoveryCode() throws(DataProtectionError) -> RecoveryCode {
+    /// A new recovery code, which `show` shows to a person once, before it counts: what can't be shown changes nothing. One from before still opens a copy of the file from before, which has the same secret, until the next move.
+    ///
+    /// `passcode`: of this home, where it is bound to the chip, so that the new code stands for that too; nil: it does after the next unlock. Errors: `.wrongPasscode` and those of the chip,
+    /// after which the code from before counts.
+    package func makeRecoveryCode(
+        passcode: Secret? = nil, show: (RecoveryCode) throws -> Void = { _ in }
+    ) throws(DataProtectionError) -> RecoveryCode {
+        try checkIsRoot()
         do {
             let code = try RecoveryCode.random()
-            try changeRecovery { secret, _ in try RecoverySeal(secret, to: code) }
+            func change() throws {
+                try changeRecovery { secret, _ in
+                    try show(code)
+                    return try RecoverySeal(secret, to: code)
+                }
+            }
+            if let passcode {
+                try keybag.changeRecovery(passcode, change)
+            } else {
+                try openFolder.withLock(KeybagFile.lockName) { try change() }
+            }
             return code
         } catch {
             throw DataProtectionError(error, about: folder)
@@ -173,43 +186,51 @@ extension Home {
 
     /// Notes that a person has the recovery code. Errors: `.wrongPasscode`, `.notAvailable` (there is none).
     package func confirmRecoveryCode(_ code: RecoveryCode) throws(DataProtectionError) {
+        try checkIsRoot()
         do {
-            try changeRecovery { secret, present in
-                guard let present else { throw RecoverySeal.none }
-                guard try present.isSealed(to: code) else { throw RecoverySeal.wrongCode }
-                return try RecoverySeal(secret, to: present.publicKey, .typedBack)
+            try openFolder.withLock(KeybagFile.lockName) {
+                try changeRecovery { secret, present in
+                    guard let present else { throw RecoverySeal.none }
+                    guard try present.isSealed(to: code) else { throw RecoverySeal.wrongCode }
+                    return try RecoverySeal(secret, to: present.publicKey, .typedBack)
+                }
             }
         } catch {
             throw DataProtectionError(error, about: folder)
         }
     }
 
+    /// The lock is held by the caller.
     private func changeRecovery(_ change: (borrowing SecretBytes, RecoverySeal?) throws -> RecoverySeal) throws {
+        let file = keybag.place.deviceSecret
+        let record = try file.record()
+        let present = try file.read()
+        try file.rewrite(
+            record, present.secret, recovery: try change(present.secret, record?.recovery),
+            formers: record?.formers ?? [])
+    }
+
+    private func checkIsRoot() throws(DataProtectionError) {
         guard root == nil else {
             throw DataProtectionError(
                 .invalidArgument, "users share the device secret of the root home; leave --user out")
         }
-        let file = keybag.place.deviceSecret
-        try openFolder.withLock(KeybagFile.lockName) {
-            let record = try file.record()
-            let present = try file.read()
-            try file.rewrite(
-                record, present.secret, recovery: try change(present.secret, record?.recovery),
-                formers: record?.formers ?? [])
-        }
     }
 
-    /// Opens the device secret of the home that `configuration` names with its recovery code, without the chip, for this process. Errors: `.wrongPasscode`,
-    /// `.notAvailable` (it has no recovery code), and those of opening.
-    package static func recover(_ configuration: Configuration, _ code: RecoveryCode) throws(DataProtectionError) {
+    /// Opens the device secret of the home that `configuration` names with its recovery code, without the chip, for this process. `codes`: that code, and the one from before where a
+    /// passcode is still bound by it. Errors: `.wrongPasscode`, `.notAvailable` (it has no recovery code), and those of opening.
+    package static func recover(_ configuration: Configuration, _ codes: [RecoveryCode]) throws(DataProtectionError) {
         let location = HomeLocation(configuration)
         do {
             let path = try configuration.folder ?? location.homePath()
             let file = try location.deviceSecret(try HomeFolder(at: path, in: location.files))
             guard let record = try file.record(), let recovery = record.recovery else { throw RecoverySeal.none }
+            guard let code = try codes.first(where: { try recovery.isSealed(to: $0) }) else {
+                throw RecoverySeal.wrongCode
+            }
             let secret = try record.verified(try recovery.open(code), file.path)
             try ChipSecrets.keep(secret, of: record.bytes)
-            ChipSecrets.recoveryCode = code
+            ChipSecrets.recoveryCodes = codes
         } catch {
             throw DataProtectionError(error, about: configuration.folder ?? "")
         }

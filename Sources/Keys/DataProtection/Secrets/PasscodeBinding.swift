@@ -68,10 +68,13 @@ struct PasscodeBinding: Equatable, Sendable {
 
     /// The value, by the recovery code that this process was given, or else by the chip. Errors: those of `ChipError`; `.wrongAuthorization` is a wrong passcode.
     func value(for stretched: Secret, over way: ChipWay?) throws -> Secret {
-        if let code = ChipSecrets.recoveryCode, try recovery.isSealed(to: code) {
-            return Secret(try recovery.open(code))
-        }
+        if let code = try recoveryCode() { return Secret(try recovery.open(code)) }
         return Secret(try (way ?? part.way).open(part.sealed, with: try Self.authorization(for: stretched)))
+    }
+
+    /// The one of the codes that this process was given to which the value is sealed.
+    func recoveryCode() throws -> RecoveryCode? {
+        try ChipSecrets.recoveryCodes.first { try recovery.isSealed(to: $0) }
     }
 
     /// What the chip compares. Its last byte is not zero, since chips leave zeros at the end out.
