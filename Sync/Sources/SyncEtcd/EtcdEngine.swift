@@ -79,7 +79,7 @@ public final class EtcdEngine: SyncEngine {
     public func append(
         _ bytes: [UInt8], at place: UInt64, of account: Digest32
     ) async throws(SyncEngineError) -> AppendAnswer {
-        try await create(logKey(account, place), bytes)
+        try await create(logKey(account, place), EntryForm.value(bytes, at: place, of: account))
     }
 
     private func create(_ key: String, _ bytes: [UInt8]) async throws(SyncEngineError) -> AppendAnswer {
@@ -111,7 +111,11 @@ public final class EtcdEngine: SyncEngine {
             Transaction(
                 compare: [.init(key: key)],
                 success: [
-                    .init(request_put: .init(key: key, value: Data(bytes).base64EncodedString())), looking(2),
+                    .init(
+                        request_put: .init(
+                            key: key,
+                            value: Data(EntryForm.value(bytes, at: place, of: account)).base64EncodedString())),
+                    looking(2),
                 ],
                 failure: [looking(32)]))
         let pairs = answer.responses?.last?.response_range?.kvs ?? []
@@ -139,7 +143,8 @@ public final class EtcdEngine: SyncEngine {
             else { continue }
             if pair.isLeased { break }
             guard let bytes = Data(base64Encoded: pair.value ?? "") else { throw .answer("a value") }
-            found.append(StoredEntry(place: place, bytes: Array(bytes)))
+            found.append(
+                StoredEntry(place: place, bytes: EntryForm.entry(Array(bytes), at: place, of: account)))
         }
         return found
     }
