@@ -126,8 +126,8 @@ let package = Package(
         .module(
             "KeychainSync", in: "Stores",
             [
-                "SecretMemory", "Files", "Sealing", "DataProtection", "KeychainEngine", "SyncEngines", "SyncLog",
-                "SyncMerge", crypto,
+                "SecretMemory", "Files", "Sealing", "DataProtection", "KeychainEngine", "UserPreferences",
+                "SyncEngines", "SyncLog", "SyncMerge", crypto,
             ]
         ),
         // Doors: what an app calls. What any package may load stands on no C module; the engines behind it enter themselves when a program
@@ -234,7 +234,7 @@ let package = Package(
             name: "sync-lab",
             dependencies: [
                 "CTestSupport", "TestSupport", "SecretMemory", "DataProtection", "KeychainEngine", "KeychainSync",
-                "SyncEngines", "SyncLog", "SyncMerge", "SyncHistories", crypto,
+                "UserPreferences", "SyncEngines", "SyncLog", "SyncMerge", "SyncHistories", crypto,
             ],
             path: "Tests/SyncLab", swiftSettings: strict
         ),
@@ -306,8 +306,8 @@ let package = Package(
         .testTarget(
             name: "SyncTests",
             dependencies: [
-                "SecretMemory", "DataProtection", "KeychainEngine", "KeychainSync", "AppUsers", "SyncEngines",
-                "SyncLog", "SyncMerge", "SyncHistories", "TestSupport", "sync-lab", crypto,
+                "SecretMemory", "DataProtection", "KeychainEngine", "KeychainSync", "AppUsers", "UserPreferences",
+                "SyncEngines", "SyncLog", "SyncMerge", "SyncHistories", "TestSupport", "sync-lab", crypto,
             ],
             swiftSettings: strict
         ),

@@ -10,9 +10,10 @@ import SyncEngines
 import SyncLog
 import Synchronization
 import TestSupport
+import UserPreferences
 
 /// A home in a process of its own, which does what its standard input says and answers each line once that is done:
-/// `put KEY VALUE`, `delete KEY`, `round`.
+/// `put KEY VALUE`, `delete KEY`, `prefer KEY NUMBER`, `round`.
 struct LabHome {
     private let home: Home
     private let store: ItemStore
@@ -34,6 +35,7 @@ struct LabHome {
             case "put" where words.count == 3: try put(words[1], words[2])
             case "delete" where words.count == 2:
                 _ = try isThere { () throws(KeychainError) in _ = try store.delete(Self.query(words[1])) }
+            case "prefer" where words.count == 3: try Preferences(home: home).set(Int(words[2]), forKey: words[1])
             case "round":
                 var sync = try KeychainSync.open(home, on: engine)
                 // Snapshots and what is kept come often, so that some of the kills meet them.

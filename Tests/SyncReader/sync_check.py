@@ -3,6 +3,7 @@
 # Reads vectors, and compares what sync_reader computes with what they say: sync_reader.py check FILE...
 
 from sync_reader import CLASSES, Bad, Items, Log, Reader, label, num, sha, verifies
+from sync_values import preference
 
 
 def spell(digest, count):
@@ -80,6 +81,14 @@ def check(path):
             name, cls, data = rest.rsplit(" ", 2)
             items = Items(log, devices[name], CLASSES)
             same(f"items of {name} {cls}", items.state(int(cls)).hex(), data)
+        elif word == "preference":
+            name, key, said = rest.split(" ")
+            items = Items(log, devices[name], CLASSES)
+            try:
+                found = preference(items, key)
+                same(f"preference {key} of {name}", "absent" if found is None else found.hex(), said)
+            except Bad:
+                same(f"preference {key} of {name}", "refused", said)
         elif word == "message":
             messages.append(bytes.fromhex(rest))
         elif word == "words":

@@ -183,7 +183,7 @@ import Testing
         }
         _ = try await world.a.send { try $0.recovery(RecoveryCode()) }
         let later = try await Member.follow(world.account, paper, on: world.engine)
-        #expect(throws: SyncLogError(.endedHere, "")) { _ = try later.replica.recoveryWriter() }
+        #expect(throws: SyncLogError(.notAccepted, "")) { _ = try later.replica.recoveryWriter() }
     }
 
     @Test func `a slip in a recovery code shows`() throws {

@@ -215,9 +215,46 @@ import Testing
             try await two.round()
         }
         #expect(try two.items()["item"] == "before")
+        #expect(try two.open().status().standing == .ended)
         try KeychainSync.forget(two.home)
+        #expect(throws: KeychainError.self) { try KeychainSync.forget(two.home) }
         #expect(try KeychainSync.settings(of: two.home) == nil)
         #expect(try two.store.checkInvariants() == [])
+    }
+
+    // Rule: nobody waits for an account that isn't there | KeychainSync.join without mustExist | the join waits for its time
+    @Test func `an account that the engine doesn't have is told before anything is waited for`() async throws {
+        let unknown = [UInt8](repeating: 7, count: 32)
+        await #expect(throws: SyncLogError(.noSuchAccount, "")) {
+            try await KeychainSync.join(
+                one.home, account: unknown, on: one.engine, at: "file:///test", name: "one",
+                id: [UInt8](repeating: 1, count: 16), patience: .seconds(1)
+            ) { _ in true }
+        }
+        await #expect(throws: SyncLogError(.noSuchAccount, "")) {
+            try await KeychainSync.recover(
+                one.home, account: unknown, with: SyncLog.RecoveryCode(), on: one.engine, at: "file:///test",
+                name: "one")
+        }
+        #expect(try KeychainSync.settings(of: one.home) == nil)
+    }
+
+    // Rule: who never gets a place in the log is told, after 64 tries | KeychainSync.remove tries for ever | the test doesn't end
+    @Test(.timeLimit(.minutes(5))) func `a machine that never comes to write is told so`() async throws {
+        try await pair()
+        var sync = try KeychainSync.open(one.home, on: AnyEngine(QuickerEngine(folder.path)))
+        try await sync.member.pull()
+        for attempt in 0..<3 {
+            await #expect(throws: SyncEngineError(.unreachable, "")) {
+                switch attempt {
+                case 0: try await sync.remove([2])
+                case 1: _ = try await sync.recoveryCode()
+                default: try await sync.leave()
+                }
+            }
+        }
+        #expect(try KeychainSync.settings(of: one.home) != nil)
+        #expect(sync.devices.count == 2)
     }
 
     @Test func `leaving ends the membership, and the items stay on both sides`() async throws {
@@ -266,5 +303,35 @@ import Testing
             one.home, passphrase: try SecretBytes(copying: Array("long enough".utf8)), progress: { _, _ in },
             to: { written += $0.count })
         #expect(transfer.count == 0 && transfer.leftOut.isEmpty)
+    }
+}
+
+/// Somebody else always writes first: garbage, which takes the place and counts for nothing.
+private struct QuickerEngine: SyncEngine {
+    let engine: FileEngine
+
+    init(_ folder: String) { engine = FileEngine(folder: folder) }
+
+    func append(
+        _ bytes: [UInt8], at place: UInt64, of account: Digest32
+    ) async throws(SyncEngineError) -> AppendAnswer {
+        _ = try await engine.append([0], at: place, of: account)
+        return .taken
+    }
+
+    func read(_ account: Digest32, from place: UInt64, limit: Int) async throws(SyncEngineError) -> [StoredEntry] {
+        try await engine.read(account, from: place, limit: limit)
+    }
+
+    func wait(_ account: Digest32, after place: UInt64, patience: Duration) async throws(SyncEngineError) -> Bool {
+        try await engine.wait(account, after: place, patience: patience)
+    }
+
+    func put(_ bytes: [UInt8], at key: SideKey, of account: Digest32) async throws(SyncEngineError) -> AppendAnswer {
+        try await engine.put(bytes, at: key, of: account)
+    }
+
+    func get(_ key: SideKey, of account: Digest32) async throws(SyncEngineError) -> [UInt8]? {
+        try await engine.get(key, of: account)
     }
 }

@@ -2,16 +2,22 @@
 
 import Crypto
 import Foundation
+import SyncEngines
 import SyncLog
 import SyncMerge
 import Testing
+import UserPreferences
+
+@testable import KeychainSync
 
 /// Reads the vectors that sync-lab wrote, and the one that the reader in Python wrote.
 @Suite struct VectorTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Vectors/Sync")
 
-    static let names = ["items", "void", "membership", "snapshot", "fork", "handshake", "newcomer", "era", "python"]
+    static let names = [
+        "items", "void", "membership", "snapshot", "fork", "handshake", "newcomer", "era", "preferences", "python",
+    ]
 
     // Rule: what counts and the state of the log follow from the bytes alone | any check of LogState+Counting taken out | the vector void says another reason
     // Rule: what is due at a place waits until everything before it is opened | LogReplica.settle without its look at what waits | the view of a device with one class open, in the vector snapshot, is another
@@ -79,6 +85,15 @@ private struct VectorReader {
             let classes = words[words.count - 2].compactMap { UInt8(String($0)).flatMap(TravellingClass.init) }
             let name = words[1..<words.count - 2].joined(separator: " ")
             same(try replica(name, classes).mergedView, try bytes(words[words.count - 1]))
+        case "preference":
+            let name = words[2]
+            let items = try replica(words[1], TravellingClass.allCases).items
+            guard case .value(let value) = items[PreferenceDomains.key(Array(name.utf8))].value else {
+                same(words[3], "absent")
+                return
+            }
+            let taken = TravellingPreference.value(value).flatMap { Preferences.value(ofSynced: $0, for: name) }
+            same(taken.map { $0.shownBytes.hexadecimal } ?? "refused", words[3])
         case "items":
             let protectionClass = try #require(UInt8(words[words.count - 2]).flatMap(TravellingClass.init))
             let name = words[1..<words.count - 2].joined(separator: " ")

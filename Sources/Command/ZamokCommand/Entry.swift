@@ -10,7 +10,7 @@ enum Entry {
         ProcessSetup.begin()
         var words: [String] = []
         do {
-            words = CredentialDoors.words(CommandWords.program, try CommandWords.read())
+            words = SyncWords.ordered(CredentialDoors.words(CommandWords.program, try CommandWords.read()))
             if try CredentialDoors.run(words) { return }
             if words.first == "security", words.count > 1, !["-h", "--help"].contains(words[1]) {
                 return try SecurityCommand.run(Array(words.dropFirst()))

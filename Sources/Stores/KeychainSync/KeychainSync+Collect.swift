@@ -19,9 +19,10 @@ struct Collected {
 extension KeychainSync {
     /// Compares the rows that were written with the registers as they were last applied: the difference is what a person did. A row that was only
     /// wrapped anew is none.
-    func collect(_ access: SyncAccess) throws -> Collected {
+    func collect(_ access: SyncAccess, _ preferences: FoundPreferences?) throws -> Collected {
         var collector = Collector(self)
         collector.nameThisDevice()
+        if let preferences { collector.take(preferences) }
         for change in try access.changes(after: state.collected.min() ?? 0) {
             guard let protectionClass = TravellingClass(change.protection) else { continue }
             guard change.revision > state.collected[protectionClass.index] else { continue }
@@ -40,10 +41,12 @@ extension TravellingClass {
     init?(_ protection: ProtectionClass) { self.init(rawValue: protection.rawValue) }
 }
 
-private struct Collector {
+struct Collector {
     var collected: Collected
-    private let merged: MergedItems
-    private let own: UInt32
+    let merged: MergedItems
+    let own: UInt32
+    /// The highest sequence that this home knows to have written.
+    let written: UInt64
     private let name: [UInt8]
     private let aliases: [[UInt8]: [UInt8]]
     /// Where each item is, by the UUID under which it travels.
@@ -55,9 +58,10 @@ private struct Collector {
         collected = Collected(applied: sync.applied)
         merged = sync.member.replica.items
         own = sync.member.replica.member ?? 0
+        written = sync.state.written
         name = DeviceName.value(sync.state.name, signsInWith: EngineCredential.named(in: sync.state.engine))
         aliases = sync.state.aliases
-        for (key, register) in sync.applied.registers where key.first != DeviceName.kind {
+        for (key, register) in sync.applied.registers where TravellingItem.isKey(key) {
             if case .value(let value) = register.value, value.count >= 17 { places[Array(value[1..<17])] = key }
         }
     }
@@ -162,7 +166,7 @@ private struct Collector {
         return value.dropFirst(17).elementsEqual(bytes.dropFirst(17))
     }
 
-    private mutating func add(_ operations: [NewOperation]) {
+    mutating func add(_ operations: [NewOperation]) {
         guard !operations.isEmpty else { return }
         let more = operations.reduce(0) { $0 + $1.approximateSize }
         if entry.count + operations.count > SyncLimits.operations || size + more > SyncLimits.value + 8192 {

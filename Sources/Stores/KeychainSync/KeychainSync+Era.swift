@@ -39,7 +39,7 @@ extension KeychainSync {
         var fresh = fresh
         fresh.remember(member.replica)
         fresh.notices = []
-        var next = KeychainSync(home, store, lock, state, fresh, member.engine)
+        var next = KeychainSync(home, store, lock, state, fresh, member.engine, domains)
         next.pace = pace
         next.state.account = fresh.state.account
         next.state.written = fresh.written

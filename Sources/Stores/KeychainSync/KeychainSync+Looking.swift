@@ -9,11 +9,13 @@ import SyncMerge
 extension KeychainSync {
     /// How this home stands to its account, without asking the engine.
     public func status() throws -> SyncStatus {
-        let collected = try store.syncRead { try collect($0) }
+        var report = SyncReport()
+        let preferences = findPreferences(&report)
+        let collected = try store.syncRead { try collect($0, preferences) }
         let log = member.replica.state
         return SyncStatus(
             account: state.account, engine: state.engine, name: state.name, device: member.replica.member,
-            isMember: (try? member.replica.writer()) != nil, place: log.place, epoch: log.epoch, era: log.era,
+            standing: standing, place: log.place, epoch: log.epoch, era: log.era,
             unsent: collected.entries.reduce(0) { $0 + $1.count { $0.key.first != DeviceName.kind } },
             waiting: collected.waiting + (member.replica.isWaiting ? 1 : 0), conflicts: conflicts.count,
             heard: state.heard, words: headWords)
@@ -59,21 +61,36 @@ extension KeychainSync {
         let names = Dictionary(devices.map { ($0.number, $0.name) }) { first, _ in first }
         var found: [FormerItem] = []
         let keys = Set(member.replica.items.keys + dropped.keys).sorted { $0.lexicographicallyPrecedes($1) }
-        for key in keys where key.first != DeviceName.kind {
+        for key in keys where key.first != DeviceName.kind && isShared(key) {
             let register = member.replica.items[key]
             for operation in choose(register, key) {
-                guard case .put(let value, _) = operation.change, let item = try? TravellingItem(value, key: key) else {
-                    continue
-                }
+                guard case .put(let value, _) = operation.change, let said = Said(value, key: key) else { continue }
                 found.append(
                     FormerItem(
-                        itemClass: item.itemClass.rawValue, title: item.title, time: operation.time,
+                        itemClass: said.kind, title: said.title, time: operation.time,
                         device: operation.author, deviceName: names[operation.author] ?? "",
                         hasLost: register.losers.contains(operation), isGone: register.value == .absent,
-                        secret: item.secretBytes))
+                        secret: said.secret))
             }
         }
         return found.sorted { $0.time > $1.time }
+    }
+}
+
+/// What a value is for a person.
+private struct Said {
+    let kind, title: String
+    let secret: [UInt8]
+
+    /// Nil: it is none that a home takes over.
+    init?(_ value: [UInt8], key: [UInt8]) {
+        if PreferenceDomains.isKey(key) {
+            guard let name = TravellingPreference.name(key) else { return nil }
+            (kind, title, secret) = ("preference", name, TravellingPreference.shown(value, name: name))
+        } else {
+            guard let item = try? TravellingItem(value, key: key) else { return nil }
+            (kind, title, secret) = (item.itemClass.rawValue, item.title, item.secretBytes)
+        }
     }
 }
 
@@ -87,8 +104,10 @@ public struct SyncStatus: Sendable {
     public let name: String
     /// Its number.
     public let device: UInt32?
-    /// Whether it may still write.
-    public let isMember: Bool
+    /// Whether it is a member, or what it is.
+    public let standing: SyncStanding
+    /// Whether it may write.
+    public var isMember: Bool { standing == .member }
     /// The last entry that is known here.
     public let place: UInt64
     /// The epoch there.
@@ -109,9 +128,9 @@ public struct SyncStatus: Sendable {
 
 /// An item as it was before, or as an edit that lost would have had it.
 public struct FormerItem: Sendable {
-    /// Apple's word for its class.
+    /// Apple's word for its class; `preference` for one of those.
     public let itemClass: String
-    /// Service or server, and account.
+    /// Service or server, and account; the name of a preference.
     public let title: String
     /// When it was edited, ms since 1970.
     public let time: UInt64
@@ -123,6 +142,6 @@ public struct FormerItem: Sendable {
     public let hasLost: Bool
     /// Whether the item is deleted now.
     public let isGone: Bool
-    /// Its secret.
+    /// Its secret; the value of a preference, as a person reads it.
     public let secret: [UInt8]
 }

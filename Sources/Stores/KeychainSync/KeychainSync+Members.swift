@@ -27,6 +27,13 @@ extension KeychainSync {
         return sync
     }
 
+    /// Looks whether a home may join or found an account, before anything else is done or asked for.
+    /// - Throws: `.duplicateItem` if it is in an account, but for one that it has begun to join; `.locked` before the first unlock.
+    public static func mustHaveNone(_ home: Home, but begun: Digest32? = nil) throws {
+        if let begun, try settings(of: home)?.account == begun { return }
+        try refuseSecond(ItemStore.of(home))
+    }
+
     static func refuseSecond(_ store: ItemStore) throws {
         guard try store.syncRead({ try $0.record(RecordName.state) }) == nil else {
             throw KeychainError(.duplicateItem, "this home is in an account already; `zamok sync leave` ends that")
@@ -58,6 +65,8 @@ extension KeychainSync {
         let lock = try hold(home)
         let store = try ItemStore.of(home)
         try refuseSecond(store)
+        // Else nobody would ever answer.
+        try await SyncMember<AnyEngine>.mustExist(account, on: engine)
         let device = try DeviceKeys()
         let applicant = try Applicant(device.record, id: id, nonce: SymmetricKey(size: .bits256).exposingBytes)
         guard try await engine.put(applicant.first, at: .join(id: id, step: 1), of: account) == .done else {
@@ -89,7 +98,7 @@ extension KeychainSync {
         var member = try await SyncMember.follow(answered, device, on: engine)
         while member.replica.member == nil {
             guard ContinuousClock.now < end else {
-                throw SyncEngineError(.unreachable, "the member has not approved in time; begin anew")
+                throw SyncEngineError(.waiting, "the member has not approved in time; begin anew")
             }
             _ = try await engine.wait(answered.account, after: member.replica.state.place, patience: .seconds(5))
             try await member.pull()
@@ -112,7 +121,9 @@ extension KeychainSync {
         while true {
             if let bytes = try await engine.get(.join(id: id, step: step), of: account) { return bytes }
             guard ContinuousClock.now < end else {
-                throw SyncEngineError(.unreachable, "the other machine has not answered in time; begin anew")
+                throw SyncEngineError(
+                    .waiting,
+                    "the other machine has not answered in time; compare the code with what it shows, or begin anew")
             }
             try await Task.sleep(for: pause)
             pause = min(pause * 2, .seconds(1))
@@ -140,12 +151,7 @@ extension KeychainSync {
             throw SyncLogError(
                 .wrongWords, "the words differ, so somebody may be between the machines; nothing was added")
         }
-        var tries = 0
-        while true {
-            if try await member.send({ try $0.addition(of: record) }) { break }
-            tries += 1
-            guard tries < 16 else { throw SyncEngineError(.unreachable, "others write all the time; try again") }
-        }
+        try await insist { try $0.addition(of: record) }
         try await now()
         return member.replica.state.member(record) ?? 0
     }
@@ -178,26 +184,44 @@ extension KeychainSync {
         for number in numbers where !member.replica.state.members.contains(number) {
             throw SyncLogError(.notAMember, "\(number) is no device of this account; `zamok sync devices` lists them")
         }
-        while true {
+        for _ in 0..<Self.tries {
+            // Others may remove them, too.
             let left = numbers.filter { member.replica.state.members.contains($0) }
-            if left.isEmpty { break }
+            if left.isEmpty {
+                try await now()
+                return
+            }
             _ = try await member.send { try $0.epoch(removing: left).entry }
         }
-        try await now()
+        throw Self.busy
+    }
+
+    /// Writes an entry, again and again as long as others take its place, and not for ever.
+    mutating func insist(_ make: (LogWriter) throws -> Entry) async throws {
+        for _ in 0..<Self.tries where try await member.send(make) { return }
+        throw Self.busy
     }
 
     /// Leaves the account, and forgets it here. The items stay. `isOnlyHere`: the log isn't told.
     public mutating func leave() async throws {
         try await now()
-        if member.replica.state.members.count > 1 {
-            while !(try await member.send { try $0.leaving() }) {}
-        }
+        if member.replica.state.members.count > 1 { try await insist { try $0.leaving() } }
         try Self.forget(home)
     }
 
     /// Forgets the account here, whatever becomes of it. The items stay.
+    /// - Throws: `.itemNotFound` if the home is in none.
     public static func forget(_ home: Home) throws {
-        try ItemStore.of(home).syncWrite { try $0.forgetAll() }
+        try ItemStore.of(home).syncWrite { access in
+            guard try access.record(RecordName.state) != nil else { throw noAccount }
+            try access.forgetAll()
+        }
+    }
+
+    static var noAccount: KeychainError {
+        KeychainError(
+            .itemNotFound,
+            "this home is in no account; found one with `zamok sync create ENGINE-URL`, or `zamok sync join`")
     }
 }
 

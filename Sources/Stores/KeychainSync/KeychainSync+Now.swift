@@ -4,6 +4,7 @@ import KeychainEngine
 import SyncEngines
 public import SyncLog
 import SyncMerge
+import UserPreferences
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -25,6 +26,8 @@ public struct SyncReport: Sendable, Equatable {
     public var refused = 0
     /// Items that are too large to travel.
     public var tooLarge = 0
+    /// Why preferences took no part in this round, or not all of them; nil: they did, or none were chosen.
+    public var preferences: String?
     /// What to tell a person that doesn't stop sync.
     public var notices: [LogReplica.Notice] = []
 
@@ -46,8 +49,11 @@ extension KeychainSync {
         forgetDeadOutgoing()
         member.replica.examineClocks(now: Self.clock, after: state.applied.min() ?? 0)
         try await rekeyIfCopied()
-        try mustNotBeApplicant()
-        _ = try member.replica.writer()
+        if standing != .member {
+            // So that `status` says it too.
+            try keepLog()
+            try mustBeIn()
+        }
         try await admitApplicants()
         repeat {
             repeat { try await send(&report) } while !(try apply(&report))
@@ -69,7 +75,8 @@ extension KeychainSync {
     private mutating func send(_ report: inout SyncReport) async throws {
         while true {
             absorb()
-            let collected = try store.syncRead { try collect($0) }
+            let preferences = findPreferences(&report)
+            let collected = try store.syncRead { try collect($0, preferences) }
             (report.waiting, report.tooLarge) = (collected.waiting, collected.tooLarge)
             applied = collected.applied
             guard !collected.entries.isEmpty else { return }
@@ -85,7 +92,7 @@ extension KeychainSync {
     private mutating func absorb() {
         guard let own = member.replica.member else { return }
         let written = state.written
-        for (key, register) in member.replica.items.registers {
+        for (key, register) in member.replica.items.registers where isShared(key) {
             for operation in register.operations
             where operation.author == own && (operation.sequence <= written || session.contains(operation.sequence)) {
                 applied.insert(operation, on: key)
@@ -95,10 +102,17 @@ extension KeychainSync {
 
     /// Makes the items what the log says, and keeps how far that went, all in one transaction. False: something was changed here that has to be sent first.
     private mutating func apply(_ report: inout SyncReport) throws -> Bool {
+        let opened = openPreferences(&report)
+        guard let opened else { return try applyItems(&report, nil) }
+        return try applyPreferences(opened, &report)
+    }
+
+    /// The items, and how far everything went; the preferences that go with them are in a transaction of their own, round this one.
+    mutating func applyItems(_ report: inout SyncReport, _ preferences: FoundPreferences?) throws -> Bool {
         let merged = member.replica.items
         var plan = ApplyPlan(from: applied, to: merged)
         let after = try store.syncWrite(changesItems: !plan.isEmpty) { (access: SyncAccess) throws -> SyncState? in
-            guard try collect(access).entries.isEmpty else { return nil }
+            guard try collect(access, preferences).entries.isEmpty else { return nil }
             var state = state
             try plan.run(access, &state)
             for protectionClass in TravellingClass.allCases where isOpen(protectionClass) {
@@ -109,6 +123,11 @@ extension KeychainSync {
             state.written = member.replica.written
             state = try keep(state, access)
             if member.replica.outgoing == nil { try access.forget(RecordName.outgoing) }
+            if let preferences {
+                var domains = preferences.domains
+                domains.settle(at: member.replica.state.operationPlace(state.place), preferences.there.mark)
+                try keep(domains, access)
+            }
             return state
         }
         guard let after else { return false }
@@ -118,7 +137,7 @@ extension KeychainSync {
         report.refused += plan.refused
         report.conflicts += plan.conflicts
         if member.replica.isWaiting { report.waiting += 1 }
-        applied = merged
+        setApplied(merged, withPreferences: preferences != nil)
         return true
     }
 
@@ -139,7 +158,7 @@ struct ApplyPlan {
     var isEmpty: Bool { puts.isEmpty && removals.isEmpty }
 
     init(from old: MergedItems, to new: MergedItems) {
-        for (key, register) in new.registers where key.first != DeviceName.kind {
+        for (key, register) in new.registers where TravellingItem.isKey(key) {
             let before = old[key]
             guard register != before else { continue }
             let known = before.losers
@@ -155,7 +174,7 @@ struct ApplyPlan {
         }
         // What was dropped is absent.
         for (key, register) in old.registers
-        where new.registers[key] == nil && key.first != DeviceName.kind && register.value != .absent {
+        where new.registers[key] == nil && TravellingItem.isKey(key) && register.value != .absent {
             removals.append(key)
         }
         // A renamed row is taken up before its old name is removed.

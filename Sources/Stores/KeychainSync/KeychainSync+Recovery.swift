@@ -9,13 +9,9 @@ extension KeychainSync {
     public mutating func recoveryCode() async throws -> SyncLog.RecoveryCode {
         try await now()
         let code = SyncLog.RecoveryCode()
-        for _ in 0..<Self.tries {
-            if try await member.send({ try $0.recovery(code) }) {
-                try await now()
-                return code
-            }
-        }
-        throw Self.busy
+        try await insist { try $0.recovery(code) }
+        try await now()
+        return code
     }
 
     /// Whether there is a recovery code.
@@ -31,7 +27,7 @@ extension KeychainSync {
             }
             guard try await member.send({ try $0.end(ticket: number) }) else { continue }
             // What was sealed to the code opens with it until new keys begin.
-            while !(try await member.send { try $0.epoch().entry }) {}
+            try await insist { try $0.epoch().entry }
             try await now()
             return
         }

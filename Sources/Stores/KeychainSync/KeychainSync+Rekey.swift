@@ -48,7 +48,7 @@ extension KeychainSync {
 
     /// The copy has the old epoch's keys.
     private mutating func beginEpoch() async throws {
-        while !(try await member.send { try $0.epoch().entry }) {}
+        try await insist { try $0.epoch().entry }
         try store.syncWrite { try $0.forget(RecordName.next) }
     }
 }

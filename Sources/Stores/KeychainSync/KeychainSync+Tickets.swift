@@ -50,7 +50,7 @@ extension KeychainSync {
 
     /// Applies with a ticket. The machine is a member once one that is unlocked has added it, which its ``now()`` then sees: until then ``isApplicant``.
     /// What was begun and not finished goes on under the same keys.
-    /// - Throws: `fork` if the engine shows another log than the one that the ticket was made in; `endedHere` if the ticket has ended or is used up.
+    /// - Throws: `fork` if the engine shows another log than the one that the ticket was made in; `notAccepted` if the ticket has ended or is used up, `noSuchAccount` if the engine has no such account.
     public static func join(
         _ home: Home, with ticket: FleetTicket, on engine: AnyEngine, at url: String, name: String
     ) async throws -> KeychainSync {
@@ -92,7 +92,7 @@ extension KeychainSync {
             if member.replica.member != nil || isApplicant { return try keepLog() }
             guard let open = log.tickets.first(where: { $0.number == ticket.number }), open.used < open.machines else {
                 throw SyncLogError(
-                    .endedHere,
+                    .notAccepted,
                     "the ticket has ended, or as many machines as it is for have used it; a member makes another with `zamok sync ticket`. Then `zamok sync leave --here`, and join with that"
                 )
             }
@@ -130,23 +130,51 @@ extension KeychainSync {
         tickets.contains { $0.number == applicant.ticket }
     }
 
+    /// How this machine stands to the account, as far as the log is known here.
+    public var standing: SyncStanding {
+        if (try? member.replica.writer()) != nil { return .member }
+        if member.replica.member != nil { return .ended }
+        let record = member.replica.device.record
+        guard let own = member.replica.state.applicants.first(where: { $0.record == record }) else { return .begun }
+        return mayJoin(own) ? .waiting : .refused
+    }
+
     /// A machine that applied has nothing to do but to wait.
-    func mustNotBeApplicant() throws {
-        let log = member.replica.state
-        guard member.replica.member == nil,
-            let own = log.applicants.first(where: { $0.record == member.replica.device.record })
-        else { return }
-        guard mayJoin(own) else {
+    func mustBeIn() throws {
+        switch standing {
+        case .member: return
+        case .ended: _ = try member.replica.writer()
+        case .begun:
             throw SyncLogError(
                 .endedHere,
+                "this machine has begun to join, and has not applied yet; run the same `zamok sync join` or `recover` again, or `zamok sync leave --here`"
+            )
+        case .refused:
+            throw SyncLogError(
+                .notAccepted,
                 "the ticket with which this machine applied has ended before a member added it; `zamok sync leave --here`, then join with another"
             )
+        case .waiting:
+            throw SyncEngineError(
+                .waiting,
+                "this machine has applied with a ticket, and no member has added it yet; the next round of a member that is unlocked does. Then: zamok sync now"
+            )
         }
-        throw SyncEngineError(
-            .unreachable,
-            "this machine has applied with a ticket, and no member has added it yet; the next round of a member that is unlocked does"
-        )
     }
 
     static var busy: SyncEngineError { SyncEngineError(.unreachable, "others write all the time; try again") }
+}
+
+/// How a machine stands to its account.
+public enum SyncStanding: String, Sendable {
+    /// It reads and writes.
+    case member
+    /// It applied with a ticket, and waits for a member to add it.
+    case waiting
+    /// The ticket with which it applied has ended before a member added it.
+    case refused
+    /// It began to join and has not applied.
+    case begun
+    /// It was removed, or left, or a copy of it goes on.
+    case ended
 }

@@ -6,21 +6,28 @@ import SyncMerge
 
 extension KeychainSync {
     /// Whether items were changed here since the last round, or wait for a class that is unlocked by now: asks neither the log nor the engine.
+    /// - Throws: `.itemNotFound` if the home is in no account.
     public static func hasChanges(_ home: Home) throws -> Bool {
         let isUnlocked = home.keybag.lockState == .unlocked
-        return try ItemStore.of(home).syncRead { access in
-            guard let bytes = try access.record(RecordName.state) else { return false }
+        let (hasItems, chosen) = try ItemStore.of(home).syncRead {
+            (access: SyncAccess) throws -> (Bool, PreferenceDomains?) in
+            guard let bytes = try access.record(RecordName.state) else { throw noAccount }
             let state = try state(bytes)
-            if isUnlocked, Set(state.applied).count > 1 { return true }
+            let chosen = try domains(access)
+            if isUnlocked, Set(state.applied).count > 1 { return (true, chosen) }
             // A class that was locked has its own, lower revision.
             let last = isUnlocked ? state.collected.min() : state.collected.max()
-            return try !access.changes(after: last ?? 0).isEmpty
+            return (try !access.changes(after: last ?? 0).isEmpty, chosen)
         }
+        return hasItems || chosen.map { hasChanges($0, home) } ?? false
     }
 
-    /// The files of a home that are written when items change, and when it is unlocked: for whoever waits for that without opening it.
-    public static func watchedFiles(of home: Home) -> [String] {
-        ["keychain.db", "keychain.db-wal", "attempts"].map { home.path(of: $0) }
+    /// The files of a home that are written when what travels changes, and when it is unlocked: for whoever waits for that without opening it.
+    /// - Throws: `.locked` before the first unlock.
+    public static func watchedFiles(of home: Home) throws -> [String] {
+        let chosen = try ItemStore.of(home).syncRead { try domains($0) }
+        let preferences = chosen?.isEmpty == false ? ["preferences.db", "preferences.db-wal"] : []
+        return (["keychain.db", "keychain.db-wal", "attempts"] + preferences).map { home.path(of: $0) }
     }
 
     /// Where the log is, as a person named it.

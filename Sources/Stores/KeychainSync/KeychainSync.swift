@@ -23,6 +23,8 @@ public struct KeychainSync: Sendable {
     /// This device's copy of the log.
     public internal(set) var member: SyncMember<AnyEngine>
     var state: SyncState
+    /// The preferences that travel, too; nil: none were ever chosen.
+    var domains: PreferenceDomains?
     /// The registers as the items of this home are.
     var applied = MergedItems()
     let session: OwnSequences
@@ -53,22 +55,18 @@ public struct KeychainSync: Sendable {
         let lock = try hold(home)
         let store = try ItemStore.of(home)
         let kept = try store.syncRead { (access: SyncAccess) throws -> Kept in
-            guard let bytes = try access.record(RecordName.state) else {
-                throw KeychainError(
-                    .itemNotFound,
-                    "this home is in no account; found one with `zamok sync create`, or `zamok sync join`")
-            }
+            guard let bytes = try access.record(RecordName.state) else { throw noAccount }
             let state = try Self.state(bytes)
             let entries = try state.batches.map { try access.record(RecordName.entries($0)) ?? [] }
             return Kept(
                 state: state, devices: try state.records.indices.map { try device(state.records[$0], $0, access) },
                 base: try base(state, access), entries: entries,
-                outgoing: try access.record(RecordName.outgoing))
+                outgoing: try access.record(RecordName.outgoing), domains: try domains(access))
         }
         var replica = try replica(kept)
         let outgoing = try kept.outgoing.map { try Outgoing($0) }
         replica.outgoing = try outgoing.map { try Entry($0.entry, version: replica.state.version) }
-        let sync = KeychainSync(home, store, lock, kept.state, replica, engine)
+        let sync = KeychainSync(home, store, lock, kept.state, replica, engine, kept.domains)
         if let outgoing { sync.session.open(outgoing.first, replica.outgoing?.sequence ?? 0) }
         return sync
     }
@@ -79,13 +77,15 @@ public struct KeychainSync: Sendable {
         let base: KeptReplica?
         let entries: [[UInt8]]
         let outgoing: [UInt8]?
+        let domains: PreferenceDomains?
     }
 
     init(
         _ home: Home, _ store: ItemStore, _ lock: OpenFile, _ state: SyncState, _ replica: LogReplica,
-        _ engine: AnyEngine
+        _ engine: AnyEngine, _ domains: PreferenceDomains? = nil
     ) {
         self.home = home
+        self.domains = domains
         self.store = store
         self.lock = lock
         self.state = state
@@ -104,8 +104,7 @@ public struct KeychainSync: Sendable {
             }
         }
         for (key, register) in replica.items.registers {
-            for operation in register.operations
-            where operation.place <= state.applied[operation.protectionClass.index] {
+            for operation in register.operations where operation.place <= appliedPlace(of: operation, on: key) {
                 applied.insert(operation, on: key)
             }
         }

@@ -97,6 +97,7 @@ struct SyncState: Sendable {
 enum RecordName {
     static let state = "state"
     static let outgoing = "outgoing"
+    static let preferences = "preferences"
     /// Public keys that are to be this device's, once the log has them.
     static let next = "next"
     static func signing(_ generation: Int) -> String { "signing/\(generation)" }

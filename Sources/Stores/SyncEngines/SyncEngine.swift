@@ -97,7 +97,7 @@ extension SyncEngine {
 public struct SyncEngineError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What went wrong; more may come.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Value: String { case unreachable, refused, leased, damaged, busy }
+        private enum Value: String { case unreachable, refused, leased, damaged, busy, waiting }
         private let value: Value
         /// No answer; whether it was done isn't known.
         public static let unreachable = Code(value: .unreachable)
@@ -107,6 +107,8 @@ public struct SyncEngineError: Error, Equatable, Sendable, CustomStringConvertib
         public static let leased = Code(value: .leased)
         /// Another process works on the same home.
         public static let busy = Code(value: .busy)
+        /// Another machine has to do something first.
+        public static let waiting = Code(value: .waiting)
         /// An answer that is none.
         public static let damaged = Code(value: .damaged)
         /// The code's name.

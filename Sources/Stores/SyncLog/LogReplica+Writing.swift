@@ -8,11 +8,15 @@ extension LogReplica {
     public func writer() throws(SyncLogError) -> LogWriter {
         guard let member, let record = state.record(of: member) else {
             throw SyncLogError(
-                .endedHere, "this device is no member of the account; `zamok sync join` makes it one again")
+                .endedHere,
+                "this machine is no member of the account any more: it was removed, or left. Your items are kept; `zamok sync leave --here`, then join again"
+            )
         }
         guard record == device.record else {
             throw SyncLogError(
-                .endedHere, "another copy of this device goes on in its place; `zamok sync join` adds this one anew")
+                .endedHere,
+                "another copy of this machine goes on in its place. Your items are kept; `zamok sync leave --here`, then join again"
+            )
         }
         return LogWriter(after: state, as: member, device, keys: keys)
     }

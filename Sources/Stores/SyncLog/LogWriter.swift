@@ -93,7 +93,8 @@ public struct LogWriter: Sendable {
         for protectionClass in TravellingClass.allCases {
             let given = keys?.forNewcomer(from: first, protectionClass) ?? []
             guard given.last?.epoch == state.epoch else {
-                throw SyncLogError(.locked, "a class is locked; unlock, then approve again")
+                throw SyncLogError(
+                    .locked, "a class of this home is locked, whose keys have to be sealed; unlock it, then try again")
             }
             envelopes.append(
                 try Envelope(

@@ -114,12 +114,13 @@ extension LogWriter {
 
 extension LogReplica {
     /// Writes the entry by which the recovery code, whose keys this copy has, adds a new device.
-    /// - Throws: `endedHere` if the account has no such code, or another one by now.
+    /// - Throws: `notAccepted` if the account has no such code, or another one by now.
     public func recoveryWriter() throws(SyncLogError) -> LogWriter {
         guard let recovery = state.recovery, recovery == holder else {
             throw SyncLogError(
-                .endedHere,
-                "this recovery code is not the account's: another one was made since, or it is of another account")
+                .notAccepted,
+                "this recovery code is not the account's: it was ended, another one was made since, or it is of another account"
+            )
         }
         return LogWriter(after: state, as: recovery, device, keys: keys)
     }

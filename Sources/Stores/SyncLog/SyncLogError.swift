@@ -7,6 +7,7 @@ public struct SyncLogError: Error, Equatable, Sendable, CustomStringConvertible 
         private enum Value: String {
             case malformed, notALog, newerVersion, differentBytes, rolledBack, fork, endedHere, clone, wrongWords
             case wrongKey, locked, notAMember, unknownSnapshot, tooLarge, clockAhead, gap, unavailable, leftBehind
+            case noSuchAccount, notAccepted
         }
         private let value: Value
         /// Bytes that are not of the form they should have.
@@ -43,6 +44,10 @@ public struct SyncLogError: Error, Equatable, Sendable, CustomStringConvertible 
         public static let gap = Code(value: .gap)
         /// The account went on: what this device lacks was settled by all members, and removed.
         public static let leftBehind = Code(value: .leftBehind)
+        /// The engine has no log of this account.
+        public static let noSuchAccount = Code(value: .noSuchAccount)
+        /// The ticket or the recovery code is not one by which this account lets a machine in.
+        public static let notAccepted = Code(value: .notAccepted)
         /// The system doesn't have what sync needs.
         public static let unavailable = Code(value: .unavailable)
 

@@ -46,6 +46,13 @@ public struct MergedItems: Hashable, Sendable {
         return kept
     }
 
+    /// Those whose keys are wanted.
+    package func filter(_ isWanted: ([UInt8]) -> Bool) -> MergedItems {
+        var kept = MergedItems()
+        kept.registers = registers.filter { isWanted($0.key) }
+        return kept
+    }
+
     /// Keys in the order of their bytes.
     public var keys: [[UInt8]] { registers.keys.sorted { $0.lexicographicallyPrecedes($1) } }
 }

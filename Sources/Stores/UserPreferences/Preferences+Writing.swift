@@ -68,7 +68,7 @@ extension Preferences {
         SecretName.warn(about: name)
     }
 
-    private func write(
+    func write(
         _ changes: [(name: String, value: PropertyValue?)], _ access: WriteAccess, asOf now: SharedCounters.Stamp
     ) throws -> Int64 {
         let first = access.revision

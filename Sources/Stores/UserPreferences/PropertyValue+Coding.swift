@@ -35,7 +35,8 @@ extension PropertyValue {
         case .dictionary(let entries):
             writer.integer(UInt8(8))
             writer.integer(UInt32(truncatingIfNeeded: entries.count))
-            for (key, value) in entries {
+            // In one order, so that equal values have equal bytes.
+            for (key, value) in entries.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
                 writer.prefixed(Array(key.utf8))
                 value.encode(into: &writer)
             }

@@ -22,7 +22,7 @@ struct Auto: AsyncParsableCommand {
 
     @OptionGroup var options: Options
     @Flag(help: "Print the units instead.") var print = false
-    @Argument(help: "on, off or status.") var wanted: Wanted
+    @Argument(help: ArgumentHelp("What to do.", valueName: "on|off|status")) var wanted: Wanted
 
     func run() async throws {
         let units = try AutoUnits(options)
@@ -40,7 +40,7 @@ struct Auto: AsyncParsableCommand {
 }
 
 /// The units of one home.
-private struct AutoUnits {
+struct AutoUnits {
     static let name = "zamok-sync-auto"
     private static let endings = ["service", "path", "timer"]
 
@@ -147,6 +147,14 @@ private struct AutoUnits {
             remove()
             throw error
         }
+    }
+
+    /// As `start`, where they are.
+    func refresh() throws {
+        guard areThere else { return }
+        try start()
+        // A path unit that runs goes on with the files that it had.
+        try Self.systemctl("restart", "\(Self.name).path")
     }
 
     func end() throws {

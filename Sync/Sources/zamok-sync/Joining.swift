@@ -12,7 +12,7 @@ struct Join: AsyncParsableCommand {
         abstract: "Join an account: by three words that people compare, or with a fleet's ticket.",
         discussion: """
             Shows a code for a machine that is in the account, then three words to compare. With a ticket nobody is asked: the machine applies, and waits until a member that is unlocked \
-            makes a round. If that takes longer than --wait, run it again, or `zamok sync now`.
+            makes a round. If that takes longer than --wait, it ends with status 3, and the machine goes on waiting: run it again, or `zamok sync now`.
 
             EXAMPLES:
               zamok sync join 'file:///srv/zamok#ACCOUNT'
@@ -22,7 +22,7 @@ struct Join: AsyncParsableCommand {
 
     @OptionGroup var options: Options
     @Option(help: "What this machine is called in the account.") var name: String?
-    @Option(help: "How long to wait for the other machine, in seconds.") var wait = 600
+    @Option(help: ArgumentHelp("How long to wait for the other machine.", valueName: "seconds")) var wait = 600
     @Option(
         help: ArgumentHelp(
             "A file of mode 0600 or 0400 with a ticket, as `zamok sync ticket` printed it.", valueName: "path"),
@@ -34,6 +34,7 @@ struct Join: AsyncParsableCommand {
             valueName: "engine-url")) var engine: String?
 
     func validate() throws {
+        guard wait >= 0 else { throw ValidationError("--wait takes seconds, from 0 on.") }
         guard engine != nil || ticket != nil else {
             throw ValidationError("Name the engine and the account, or a ticket, as: zamok sync join 'URL#ACCOUNT'")
         }
@@ -46,16 +47,18 @@ struct Join: AsyncParsableCommand {
             throw Failure.usage(
                 "the URL has to name the account behind a #, as `zamok sync status` of a member shows it")
         }
+        let home = try options.home()
+        try KeychainSync.mustHaveNone(home)
         let code = JoinCode.random()
         print("On a machine of the account run:\n  zamok sync approve \(code.text)", to: .standardError)
         var sync = try await KeychainSync.join(
-            options.home(), account: account, on: url.engine(), at: url.text, name: name ?? hostName, id: code.id,
+            home, account: account, on: url.engine(), at: url.text, name: name ?? hostName, id: code.id,
             patience: .seconds(wait), confirm: areSame)
         try tell(try await sync.now())
     }
 
     private func join(with path: String) async throws {
-        let ticket = try FleetTicket(try PasscodeFile.read(path).exposingText())
+        let ticket = try ticket(in: path)
         let url = try EngineURL(engine ?? ticket.engine)
         if let account = url.account, account != ticket.account {
             throw Failure.usage("the ticket is for another account than the URL names")
@@ -67,12 +70,17 @@ struct Join: AsyncParsableCommand {
         while true {
             do {
                 return try tell(try await sync.now())
-            } catch let error as SyncEngineError where sync.isApplicant && error.code == .unreachable {
-                guard ContinuousClock.now < end else { throw Failure(status: 3, error.message) }
+            } catch let error as SyncEngineError where error.code == .waiting {
+                guard ContinuousClock.now < end else { throw error }
             }
             _ = try await engine.wait(
                 ticket.account, after: sync.member.replica.state.place, patience: min(.seconds(30), end - .now))
         }
+    }
+
+    private func ticket(in path: String) throws -> FleetTicket {
+        let text = try SecretFile.text(path, called: "ticket file", limit: 16_384)
+        do { return try FleetTicket(text) } catch { throw Failure.usage("\(path): \(error.message)") }
     }
 
     private func tell(_ report: SyncReport) throws {

@@ -20,13 +20,15 @@ struct Create: AsyncParsableCommand {
 
     func run() async throws {
         let url = try EngineURL(engine)
+        let home = try options.home()
+        try KeychainSync.mustHaveNone(home)
         if let folder = url.folder, !FileManager.default.fileExists(atPath: folder) {
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             print("zamok: made the folder \(folder)", to: .standardError)
         }
         var sync = try await KeychainSync.create(
-            options.home(), on: url.engine(), at: url.text, name: name ?? hostName)
+            home, on: url.engine(), at: url.text, name: name ?? hostName)
         try await sync.now()
         let status = try sync.status()
         let address = "\(url.text)#\(EngineName.account(status.account))"
@@ -42,12 +44,29 @@ struct JoinCode {
 
     static func random() -> JoinCode {
         var generator = SystemRandomNumberGenerator()
-        let letters = (0..<8).map { _ in Self.letters[Int.random(in: 0..<Self.letters.count, using: &generator)] }
-        return JoinCode(text: "\(String(letters[..<4]))-\(String(letters[4...]))")
+        return JoinCode((0..<7).map { _ in Int.random(in: 0..<Self.letters.count, using: &generator) })
+    }
+
+    /// What a person typed, in either case, with or without the dash. Nil if it can't be a code.
+    init?(typed: String) {
+        let typed = typed.lowercased().filter { $0 != "-" && !$0.isWhitespace }
+        let numbers = typed.compactMap { Self.letters.firstIndex(of: $0) }
+        guard typed.count == 8, numbers.count == 8 else { return nil }
+        let code = JoinCode(numbers.dropLast())
+        guard code.text.filter({ $0 != "-" }) == typed else { return nil }
+        self = code
+    }
+
+    /// Seven letters, and one by which a slip shows.
+    private init(_ numbers: [Int]) {
+        // Prime, so that one wrong letter, or two that changed places, come to another sum.
+        let sum = numbers.enumerated().reduce(0) { $0 + ($1.offset + 1) * $1.element } % Self.letters.count
+        let all = String((numbers + [sum]).map { Self.letters[$0] })
+        text = "\(all.prefix(4))-\(all.suffix(4))"
     }
 
     /// Under which the messages stand.
-    var id: [UInt8] { Array(SHA256.hash(data: Array("zamok join code \(text.lowercased())".utf8)).prefix(16)) }
+    var id: [UInt8] { Array(SHA256.hash(data: Array("zamok join code \(text)".utf8)).prefix(16)) }
 }
 
 struct Approve: AsyncParsableCommand {
@@ -56,12 +75,20 @@ struct Approve: AsyncParsableCommand {
         discussion: "EXAMPLES:\n  zamok sync approve k7qm-2x9d")
 
     @OptionGroup var options: Options
-    @Option(help: "How long to wait for the other machine, in seconds.") var wait = 600
+    @Option(help: ArgumentHelp("How long to wait for the other machine.", valueName: "seconds")) var wait = 600
     @Argument(help: "What `zamok sync join` shows there.") var code: String
 
+    func validate() throws {
+        guard wait >= 0 else { throw ValidationError("--wait takes seconds, from 0 on.") }
+    }
+
     func run() async throws {
+        guard let code = JoinCode(typed: code) else {
+            throw Failure.usage(
+                "\(code) is no code of `zamok sync join`, or is mistyped: compare it with the other screen")
+        }
         var sync = try options.sync()
-        let number = try await sync.approve(JoinCode(text: code).id, patience: .seconds(wait), confirm: areSame)
+        let number = try await sync.approve(code.id, patience: .seconds(wait), confirm: areSame)
         if options.json { return try printJSON(["device": number]) }
         print("added as device \(number)")
     }
@@ -120,7 +147,8 @@ struct Remove: AsyncParsableCommand {
 
     @OptionGroup var options: Options
     @Flag(help: "Seal every item anew under the new keys.") var rotate = false
-    @Argument(help: "Its number, as `zamok sync devices` shows it.") var device: UInt32
+    @Argument(help: ArgumentHelp("Its number, as `zamok sync devices` shows it.", valueName: "number"))
+    var device: UInt32
 
     func run() async throws {
         var sync = try options.sync()

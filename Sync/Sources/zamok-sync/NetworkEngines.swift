@@ -25,7 +25,7 @@ extension EngineURL {
             guard let path = words["password-file"] else {
                 throw Failure.usage("user needs password-file=FILE beside it in the URL")
             }
-            configuration.user = (user, try PasscodeFile.read(path).exposingText())
+            configuration.user = (user, try SecretFile.text(path, called: "password file"))
         }
         return AnyEngine(try EtcdEngine(configuration))
     }
@@ -38,7 +38,7 @@ extension EngineURL {
             throw Failure.usage(
                 "a bucket needs credentials=FILE in the URL: a file with two lines, the key and its secret")
         }
-        let lines = try PasscodeFile.read(path).exposingText().split(separator: "\n").map(String.init)
+        let lines = try SecretFile.text(path, called: "file of credentials").split(separator: "\n").map(String.init)
         guard lines.count == 2 else { throw Failure.usage("\(path) needs two lines, the key and its secret") }
         var configuration = S3Engine.Configuration(
             endpoint: endpoint, bucket: String(name[0]), accessKey: lines[0], secretKey: lines[1])

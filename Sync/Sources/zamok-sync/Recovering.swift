@@ -64,11 +64,14 @@ struct Recover: AsyncParsableCommand {
         guard let account = url.account else {
             throw Failure.usage("the URL has to name the account behind a #, as it stands beside the code")
         }
+        let home = try options.home()
+        try KeychainSync.mustHaveNone(home, but: account)
         print("The recovery code, 34 characters in groups of four:", to: .standardError)
         guard let line = readLine() else { throw Failure.usage("standard input has no recovery code") }
-        let code = try RecoveryCode(line)
+        let code: RecoveryCode
+        do { code = try RecoveryCode(line) } catch { throw Failure.usage(error.message) }
         var sync = try await KeychainSync.recover(
-            options.home(), account: account, with: code, on: url.engine(), at: url.text, name: name ?? hostName)
+            home, account: account, with: code, on: url.engine(), at: url.text, name: name ?? hostName)
         let report = try await sync.now()
         if options.json { return try printJSON(Report(report)) }
         print("recovered: \(report.received) items came, \(report.sent) were sent")

@@ -11,6 +11,8 @@ struct Report: Codable {
     let sent, received, waiting, conflicts, refused, tooLarge: Int
     /// What doesn't stop sync, in words.
     let notices: [String]
+    /// Why preferences took no part, or not all of them.
+    let preferences: String?
 
     init(_ report: SyncReport) {
         sent = report.sent
@@ -20,10 +22,11 @@ struct Report: Codable {
         refused = report.refused
         tooLarge = report.tooLarge
         notices = report.notices.map(\.text)
+        preferences = report.preferences
     }
 
     /// Whether anything is to be told.
-    var isNothing: Bool { sent + received + conflicts + refused + tooLarge + notices.count == 0 }
+    var isNothing: Bool { sent + received + conflicts + refused + tooLarge + notices.count == 0 && preferences == nil }
 
     var text: String {
         var parts = ["sent \(sent)", "received \(received)"]
@@ -31,7 +34,7 @@ struct Report: Codable {
         if conflicts > 0 { parts.append("\(conflicts) conflicts, see `zamok sync conflicts`") }
         if refused > 0 { parts.append("\(refused) refused") }
         if tooLarge > 0 { parts.append("\(tooLarge) too large to travel") }
-        return ([parts.joined(separator: ", ")] + notices).joined(separator: "\n")
+        return ([parts.joined(separator: ", ")] + notices + (preferences.map { [$0] } ?? [])).joined(separator: "\n")
     }
 }
 
@@ -62,7 +65,7 @@ struct Now: AsyncParsableCommand {
         }
         var sync = try options.sync()
         let report = Report(try await sync.now())
-        if forWatch { return try printJSON(RoundAnswer(sync, report)) }
+        if forWatch { return try printJSON(try RoundAnswer(sync, report)) }
         if options.json { return try printJSON(report) }
         print(report.text)
     }
@@ -76,7 +79,7 @@ struct ShowStatus: AsyncParsableCommand {
     @OptionGroup var options: Options
 
     struct Answer: Encodable {
-        let account, engine, url, name, head, heard: String
+        let account, engine, url, name, head, heard, standing: String
         let device: UInt32?
         let isMember: Bool
         let entries: UInt64
@@ -94,20 +97,44 @@ struct ShowStatus: AsyncParsableCommand {
             return try printJSON(
                 Answer(
                     account: account, engine: status.engine, url: "\(status.engine)#\(account)", name: status.name,
-                    head: status.words, heard: shown(status.heard), device: status.device, isMember: status.isMember,
+                    head: status.words, heard: shown(status.heard), standing: status.standing.rawValue,
+                    device: status.device, isMember: status.isMember,
                     entries: status.place, epoch: status.epoch, unsent: status.unsent, waiting: status.waiting,
                     conflicts: status.conflicts, newConflicts: new, hasRecoveryCode: sync.hasRecoveryCode))
         }
         print("account    \(status.engine)#\(account)")
-        print(
-            "machine    \(status.device.map { "\($0)" } ?? "-") \(status.name)\(status.isMember ? "" : ", which is no member any more")"
-        )
+        print("machine    \(status.device.map { "\($0) " } ?? "")\(status.name)\(status.standing.words)")
+        if let next = status.standing.next { return print("next       \(next)") }
         print("last round \(shown(status.heard)), at entry \(status.place)")
         print("head       \(status.words)")
         print("to send    \(status.unsent)")
         if status.waiting > 0 { print("waiting    \(status.waiting), for an unlock") }
         if status.conflicts > 0 { print("conflicts  \(status.conflicts), \(new) of them new") }
         if !sync.hasRecoveryCode { print("recovery   no code; make one with `zamok sync recovery-code`") }
+    }
+}
+
+extension SyncStanding {
+    /// For people, behind the machine's name.
+    fileprivate var words: String {
+        switch self {
+        case .member: ""
+        case .waiting: ", waiting for approval: it has applied with a ticket, and no member has added it yet"
+        case .refused: ", which was not added: the ticket with which it applied has ended"
+        case .begun: ", which has begun to join and not applied yet"
+        case .ended: ", which is no member any more"
+        }
+    }
+
+    /// What to do where it is no member.
+    fileprivate var next: String? {
+        switch self {
+        case .member: nil
+        case .waiting: "a round of a member that is unlocked adds it (zamok sync now, there); then zamok sync now, here"
+        case .refused: "zamok sync leave --here, then join with another ticket"
+        case .begun: "run the same zamok sync join or recover again, or zamok sync leave --here"
+        case .ended: "the items stay; zamok sync leave --here, then join again"
+        }
     }
 }
 
@@ -122,8 +149,13 @@ struct Head: AsyncParsableCommand {
 
     func run() async throws {
         let status = try options.sync().status()
-        if options.json { return try printJSON(["entries": "\(status.place)", "words": status.words]) }
+        if options.json { return try printJSON(Answer(entries: status.place, words: status.words)) }
         print("entry \(status.place): \(status.words)")
+    }
+
+    struct Answer: Encodable {
+        let entries: UInt64
+        let words: String
     }
 }
 
@@ -174,7 +206,8 @@ struct Conflicts: AsyncParsableCommand {
     )
 
     @OptionGroup var options: Options
-    @Option(help: "Print the secret of one, by its number in the list.") var secret: Int?
+    @Option(help: ArgumentHelp("Print the secret of one, by its number in the list.", valueName: "number"))
+    var secret: Int?
 
     func run() async throws {
         let sync = try options.sync()
@@ -190,7 +223,8 @@ struct History: AsyncParsableCommand {
         discussion: "EXAMPLES:\n  zamok sync history\n  zamok sync history --secret 3")
 
     @OptionGroup var options: Options
-    @Option(help: "Print the secret of one, by its number in the list.") var secret: Int?
+    @Option(help: ArgumentHelp("Print the secret of one, by its number in the list.", valueName: "number"))
+    var secret: Int?
 
     func run() async throws {
         try FormerLine.list(try options.sync().history, json: options.json, secret: secret)

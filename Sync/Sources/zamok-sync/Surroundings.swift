@@ -38,7 +38,7 @@ struct Options: ParsableArguments {
         guard let path = passcodeFile ?? ProcessInfo.processInfo.environment["ZAMOK_PASSCODE_FILE"], !path.isEmpty,
             home.keybag.lockState != .unlocked
         else { return home }
-        let passcode = try PasscodeFile.read(path)
+        let passcode = try SecretFile.read(path, called: "passcode file")
         let own = try open(.process)
         try own.keybag.unlock(passcode: passcode)
         return own
@@ -63,6 +63,20 @@ struct Options: ParsableArguments {
         let home = try home()
         guard let settings = try KeychainSync.settings(of: home) else { throw Failure.noAccount }
         return try KeychainSync.open(home, on: EngineURL(settings.engine).engine())
+    }
+}
+
+/// Files with secrets that a person names: whatever keeps one from being used is wrong usage, as in `zamok`.
+enum SecretFile {
+    static func read(_ path: String, called name: String, limit: Int = 4_096) throws -> SecretBytes {
+        do { return try PasscodeFile.read(path, called: name, limit: limit) } catch {
+            throw Failure(status: error.code == .io ? 220 : 64, error.message)
+        }
+    }
+
+    /// In ordinary memory, as those take it whom it is for.
+    static func text(_ path: String, called name: String, limit: Int = 4_096) throws -> String {
+        try read(path, called: name, limit: limit).exposingText()
     }
 }
 
@@ -155,11 +169,22 @@ struct Failure: Error {
             let status: Int32 =
                 switch error.code {
                 case .locked: 36
-                case .notAMember: 44
+                case .notAMember, .endedHere, .noSuchAccount: 44
+                case .notAccepted: 51
+                case .wrongWords: 128
                 default: 93
                 }
             self.init(status: status, error.message)
-        case let error as SyncEngineError: self.init(status: error.code == .damaged ? 93 : 220, error.message)
+        case let error as SyncEngineError:
+            let status: Int32 =
+                switch error.code {
+                case .waiting: 3
+                case .damaged: 93
+                case .refused: 195
+                case .busy: 209
+                default: 220
+                }
+            self.init(status: status, error.message)
         default: return nil
         }
     }

@@ -34,11 +34,11 @@ struct RoundAnswer: Codable {
     let entries: UInt64
     let report: Report
 
-    init(_ sync: KeychainSync, _ report: Report) {
+    init(_ sync: KeychainSync, _ report: Report) throws {
         let log = sync.member.replica.state
         account = EngineName.account(log.account)
         engine = sync.engineURL
-        files = KeychainSync.watchedFiles(of: sync.home)
+        files = try KeychainSync.watchedFiles(of: sync.home)
         entries = log.place
         self.report = report
     }

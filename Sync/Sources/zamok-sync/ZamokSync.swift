@@ -25,12 +25,13 @@ struct ZamokSync: AsyncParsableCommand {
               zamok sync join file:///srv/zamok#ACCOUNT
               zamok sync approve CODE
               printf %s "$TOKEN" | zamok keychain add --service api --account deploy --synchronizable
+              zamok sync preferences add editor
               zamok sync now
             """,
         subcommands: [
             Create.self, Join.self, Approve.self, Now.self, Auto.self, Watch.self, ShowStatus.self, Devices.self,
             Remove.self, MakeTicket.self, Tickets.self, MakeRecoveryCode.self, Recover.self, Restart.self,
-            Conflicts.self, History.self, Head.self, Leave.self,
+            ShareDomains.self, Conflicts.self, History.self, Head.self, Leave.self,
         ])
 
     static func main() async {

@@ -8,7 +8,7 @@ struct SyncCommand: ParsableCommand {
         commandName: "sync",
         abstract: "Have the same synchronizable items on several machines.",
         discussion: """
-            Sealed entries in a folder or in etcd, which learn nothing. Items that are bound to this device, or that ask for a person, never travel. This is the program zamok-sync, which \
+            Sealed entries in a folder, in etcd or in a bucket, which learn nothing. Items that are bound to this device, or that ask for a person, never travel. This is the program zamok-sync, which \
             has to lie beside zamok, since it brings an HTTP client; another of that name in PATH is never started. Its options: zamok sync --help.
 
             EXAMPLES:
@@ -18,6 +18,7 @@ struct SyncCommand: ParsableCommand {
               zamok sync now
               zamok sync auto on
               zamok sync devices
+              zamok sync now --user Anna
             """)
 
     @Argument(

@@ -9,11 +9,36 @@ enum SyncWords {
         "create": ["--name"], "join": ["--name", "--wait", "--ticket"], "approve": ["--wait"],
         "now": ["--if-changed"], "auto": ["on", "off", "status", "--print"], "watch": [], "status": [],
         "devices": [], "remove": ["--rotate"], "ticket": ["--machines"], "tickets": ["--end"],
-        "recovery-code": ["--end"], "recover": ["--name"], "restart": [], "conflicts": ["--secret"],
+        "preferences": ["add", "remove", "list", "--all"], "recovery-code": ["--end"], "recover": ["--name"],
+        "restart": [], "conflicts": ["--secret"],
         "history": ["--secret"],
         "head": [], "leave": ["--here"],
     ]
     private static let common = ["--user", "--passcode-file", "--json"]
+
+    /// The words of `zamok` with the options that stand before sync's own subcommand moved behind it, where that program takes them: whose items are meant must not get
+    /// lost on the way.
+    static func ordered(_ words: [String]) -> [String] {
+        var rest = words[...]
+        var options = takeOptions(&rest)
+        guard rest.first == "sync" else { return words }
+        rest = rest.dropFirst()
+        options += takeOptions(&rest)
+        guard let subcommand = rest.popFirst() else { return words }
+        return ["sync", subcommand] + options + rest
+    }
+
+    private static func takeOptions(_ rest: inout ArraySlice<String>) -> [String] {
+        var options: [String] = []
+        while let word = rest.first {
+            let name = word.prefix { $0 != "=" }
+            guard name == "--user" || name == "--passcode-file" else { break }
+            let count = name == word ? 2 : 1
+            options += rest.prefix(count)
+            rest = rest.dropFirst(count)
+        }
+        return options
+    }
 
     static let completion = CompletionKind.custom { (line: [String], place: Int, part: String) in
         guard let start = line.firstIndex(of: "sync"), place > start else { return [] }

@@ -64,10 +64,13 @@ public enum PasscodeFile {
 
     /// Reads the passcode: the whole file, without one newline at its end (LF, or CR LF).
     ///
-    /// The file must be a regular file (no symbolic link, no pipe) of this process's user or of root, with mode 0600 or 0400, of at most 4098
-    /// bytes. A descriptor that this process was given, `/dev/fd/N`, is read as it is, once: that is how a shell hands over `<(command)`. Errors: `.unsafeHome` (breaks one of these rules), `.invalidArgument` (missing, empty or too long), `.io`.
-    public static func read(_ path: String) throws(DataProtectionError) -> SecretBytes {
-        try DataProtectionError.door { try read(path, FileHooks()) }
+    /// The file must be a regular file (no symbolic link, no pipe) of this process's user or of root, with mode 0600 or 0400, of at most `limit` bytes, 4,096 unless
+    /// given, and a newline. A descriptor that this process was given, `/dev/fd/N`, is read as it is, once: that is how a shell hands over `<(command)`. `name` is
+    /// what messages call the file, where it holds another secret than a passcode. Errors: `.unsafeHome` (breaks one of these rules), `.invalidArgument` (missing, empty or too long), `.io`.
+    public static func read(
+        _ path: String, called name: String = "passcode file", limit: Int = 4_096
+    ) throws(DataProtectionError) -> SecretBytes {
+        try DataProtectionError.door { try NamedFile(path: path, name: name, limit: limit).read(FileHooks()) }
     }
 
     /// The number of the descriptor that a path of the form `/dev/fd/N` names; nil for the path of a file.
@@ -77,64 +80,65 @@ public enum PasscodeFile {
         }
         return nil
     }
+}
 
-    private static func read(_ path: String, handedOver descriptor: Int32) throws -> SecretBytes {
+/// A file with a secret in it, and what messages call it.
+private struct NamedFile {
+    let path: String
+    let name: String
+    let limit: Int
+
+    private func refusal(_ code: DataProtectionError.Code, _ what: String) -> DataProtectionError {
+        DataProtectionError(code, "the \(name) \(path) \(what)")
+    }
+
+    private func read(handedOver descriptor: Int32) throws -> SecretBytes {
         let read: Secret?
-        do { read = try Secret.read(from: descriptor, limit: Passcode.limit + 2) } catch let error as SecretMemoryError
+        do { read = try Secret.read(from: descriptor, limit: limit + 2) } catch let error as SecretMemoryError
             where error.code == .unreadable
         {
             throw DataProtectionError(
-                .io, "the passcode file \(path) can't be read; is the descriptor open?", cause: error)
+                .io, "the \(name) \(path) can't be read; is the descriptor open?", cause: error)
         }
-        guard let whole = read else { throw tooLong(path) }
-        return try whole.withSecretBytes { try passcode(in: $0, path) }
+        guard let whole = read else { throw tooLong }
+        return try whole.withSecretBytes { try content($0) }
     }
 
-    private static func tooLong(_ path: String) -> DataProtectionError {
-        DataProtectionError(.invalidArgument, "the passcode in \(path) is longer than \(Passcode.limit) bytes")
-    }
+    private var tooLong: DataProtectionError { refusal(.invalidArgument, "has more than \(limit) bytes") }
 
-    private static func passcode(in whole: borrowing SecretBytes, _ path: String) throws -> SecretBytes {
-        guard let passcode = try whole.part(0..<(try count(whole))), passcode.count > 0 else {
-            throw DataProtectionError(.invalidArgument, "the passcode file \(path) is empty")
+    private func content(_ whole: borrowing SecretBytes) throws -> SecretBytes {
+        guard let content = try whole.part(0..<(try Self.count(whole))), content.count > 0 else {
+            throw refusal(.invalidArgument, "is empty")
         }
-        return passcode
+        return content
     }
 
-    static func read(_ path: String, _ files: FileHooks) throws -> SecretBytes {
-        if let descriptor = descriptor(path) { return try read(path, handedOver: descriptor) }
+    func read(_ files: FileHooks) throws -> SecretBytes {
+        if let descriptor = PasscodeFile.descriptor(path) { return try read(handedOver: descriptor) }
         let file: OpenFile
         do {
             file = try OpenFile.open(FileLocation(path), mode: .readItself, hooks: files)
         } catch let error {
-            if error.isMissing {
-                throw DataProtectionError(.invalidArgument, "the passcode file \(path) does not exist")
-            }
+            if error.isMissing { throw refusal(.invalidArgument, "does not exist") }
             guard error.isLink else { throw error }
-            throw DataProtectionError(.unsafeHome, "the passcode file \(path) is a symbolic link; name the file itself")
+            throw refusal(.unsafeHome, "is a symbolic link; name the file itself")
         }
         let status = try file.status()
-        guard status.kind == .file else {
-            throw DataProtectionError(.unsafeHome, "the passcode file \(path) is not a regular file")
-        }
+        guard status.kind == .file else { throw refusal(.unsafeHome, "is not a regular file") }
         guard status.owner == ThisProcess.user || status.owner == 0 else {
-            throw DataProtectionError(.unsafeHome, "the passcode file \(path) belongs to another user")
+            throw refusal(.unsafeHome, "belongs to another user")
         }
-        guard [0o600, 0o400].contains(status.permissions) || isCredential(path, status) else {
-            throw DataProtectionError(
-                .unsafeHome, "the passcode file \(path) must have mode 0600 or 0400; run: chmod 600 \(path)"
-            )
+        guard [0o600, 0o400].contains(status.permissions) || isCredential(status) else {
+            throw refusal(.unsafeHome, "must have mode 0600 or 0400; run: chmod 600 \(path)")
         }
         // One byte more than can be right, so that a file that grows meanwhile is noticed.
-        guard status.size <= Passcode.limit + 2, let whole = try file.readSecret(count: status.size) else {
-            throw tooLong(path)
-        }
-        return try passcode(in: whole, path)
+        guard status.size <= limit + 2, let whole = try file.readSecret(count: status.size) else { throw tooLong }
+        return try content(whole)
     }
 
     /// systemd passes a credential to the user of a service by an access list, which shows as mode 0440: in `$CREDENTIALS_DIRECTORY` a file of root
     /// must only not be accessible to everybody.
-    private static func isCredential(_ path: String, _ status: FileStatus) -> Bool {
+    private func isCredential(_ status: FileStatus) -> Bool {
         guard let folder = Places.environmentValue("CREDENTIALS_DIRECTORY"), folder.hasPrefix("/") else { return false }
         return status.owner == 0 && status.permissions == 0o440 && path.hasPrefix("\(folder)/")
             && !path.split(separator: "/").contains("..")

@@ -22,6 +22,9 @@ package struct TravellingItem: Sendable {
         self.secret = secret
     }
 
+    /// Whether a register is an item's; there are others.
+    package static func isKey(_ key: [UInt8]) -> Bool { key.first.map { 1...4 ~= $0 } ?? false }
+
     /// What the item is in every home: its class and its primary attributes.
     package var key: [UInt8] { AttributeTable.key(itemClass, attributes) }
 

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import KeychainEngine
+import SyncEngines
+import SyncLog
+import SyncMerge
+import UserPreferences
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The store that is shared, as a round opened it.
+struct SharedPreferences {
+    let domains: PreferenceDomains
+    let preferences: Preferences
+    let time: UInt64
+
+    func found(_ there: SyncedPreferences) -> FoundPreferences {
+        FoundPreferences(domains: domains, there: there, time: time)
+    }
+
+    func isWanted(_ name: String) -> Bool { domains.has(key: PreferenceDomains.key(Array(name.utf8))) }
+}
+
+extension KeychainSync {
+    /// Domains of preferences that travel from and to this home, in the order of their bytes; the empty one has all.
+    public var preferenceDomains: [String] {
+        (domains ?? PreferenceDomains()).chosen.keys.sorted { $0.lexicographicallyPrecedes($1) }
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Has the preferences of a domain travel: the one that is called as it is, and those whose names go on with a dot; the empty domain has all. The next `now` sends
+    /// what is here; what the account has stands, and what is here beside it is kept among the edits that lost.
+    /// - Throws: `.parameter` for what can't be the beginning of a name, `.duplicateItem` if it was chosen, `.locked` before the first unlock.
+    public mutating func addPreferences(_ domain: String) throws {
+        let bytes = Array(domain.utf8)
+        guard bytes.count < SyncLimits.registerKey, bytes.last != UInt8(ascii: ".") else {
+            throw KeychainError(
+                .parameter, "a domain is the beginning of names, of at most 4,095 bytes and without a dot at its end")
+        }
+        var chosen = domains ?? PreferenceDomains()
+        guard chosen.chosen.count < PreferenceDomains.most else {
+            throw KeychainError(.parameter, "at most \(PreferenceDomains.most) domains can be chosen")
+        }
+        guard chosen.add(bytes) else {
+            throw KeychainError(.duplicateItem, "these preferences travel already")
+        }
+        try choose(chosen)
+    }
+
+    /// Has them stay from now on. What travelled stays here and there.
+    /// - Throws: `.itemNotFound` if the domain was not chosen, `.locked` before the first unlock.
+    public mutating func removePreferences(_ domain: String) throws {
+        var chosen = domains ?? PreferenceDomains()
+        guard chosen.remove(Array(domain.utf8)) else {
+            throw KeychainError(
+                .itemNotFound, "this domain was not chosen; `zamok sync preferences list` shows those that were")
+        }
+        try choose(chosen)
+    }
+
+    private mutating func choose(_ chosen: PreferenceDomains) throws {
+        try store.syncWrite { try keep(chosen, $0) }
+        domains = chosen
+        let settled = chosen
+        applied = applied.filter { !PreferenceDomains.isKey($0) || settled.isSettled(key: $0) }
+    }
+
+    static func domains(_ access: SyncAccess) throws -> PreferenceDomains? {
+        guard let bytes = try access.record(RecordName.preferences) else { return nil }
+        guard let domains = try? PreferenceDomains(bytes) else {
+            throw KeychainError(
+                .damaged,
+                "what sync keeps of preferences in keychain.db is damaged; they are not. Leave with `zamok sync leave --here`, then join again"
+            )
+        }
+        return domains
+    }
+
+    func keep(_ domains: PreferenceDomains, _ access: SyncAccess) throws {
+        try access.keep(domains.bytes, as: RecordName.preferences, .afterFirstUnlockThisDeviceOnly)
+    }
+
+    /// Up to which place operations of a register are applied here.
+    func appliedPlace(of operation: Operation, on key: [UInt8]) -> UInt64 {
+        guard PreferenceDomains.isKey(key) else { return state.applied[operation.protectionClass.index] }
+        guard let domains, domains.isSettled(key: key) else { return 0 }
+        return domains.place
+    }
+
+    /// Whether a register is of what travels from and to this home.
+    func isShared(_ key: [UInt8]) -> Bool { !PreferenceDomains.isKey(key) || domains?.isSettled(key: key) == true }
+
+    /// Everything is applied; preferences only where they took part.
+    mutating func setApplied(_ merged: MergedItems, withPreferences: Bool) {
+        guard merged.registers.keys.contains(where: { PreferenceDomains.isKey($0) }) else {
+            applied = merged
+            return
+        }
+        var next = merged.filter { isShared($0) && (withPreferences || !PreferenceDomains.isKey($0)) }
+        if !withPreferences { next.join(applied.filter { PreferenceDomains.isKey($0) }) }
+        applied = next
+    }
+
+    /// Nil: none are chosen, or they can't be opened, which the report says: items go on.
+    func openPreferences(_ report: inout SyncReport) -> SharedPreferences? {
+        guard let domains, !domains.isEmpty else { return nil }
+        let time = lastWrite
+        do { return SharedPreferences(domains: domains, preferences: try Preferences(home: home), time: time) } catch {
+            report.preferences = "preferences took no part: \(error.message)"
+            return nil
+        }
+    }
+
+    /// A preference has no time of its own; it was edited before its file was last written.
+    private var lastWrite: UInt64 {
+        let times = ["preferences.db", "preferences.db-wal"].compactMap { name -> Double? in
+            let facts = try? FileManager.default.attributesOfItem(atPath: home.path(of: name))
+            // Whoever opens the store makes an empty one.
+            guard let facts, (facts[.size] as? Int ?? 0) > 0 else { return nil }
+            return (facts[.modificationDate] as? Date)?.timeIntervalSince1970
+        }
+        return min(Self.clock, UInt64(max(0, (times.max() ?? 0) * 1000)))
+    }
+
+    func findPreferences(_ report: inout SyncReport) -> FoundPreferences? {
+        guard let shared = openPreferences(&report) else { return nil }
+        do {
+            let found = try shared.preferences.synced(after: shared.domains.mark, shared.isWanted)
+            if found.damaged > 0 {
+                report.preferences = "\(found.damaged) preferences are damaged here and stay out; run: zamok doctor"
+            }
+            return shared.found(found)
+        } catch {
+            report.preferences = "preferences took no part: \(error.message)"
+            return nil
+        }
+    }
+
+    /// Preferences in a transaction round that of the items. What is kept says first that they are applied: a crash between the two leaves rows of before, which
+    /// the next round sees by their numbers, and writes anew.
+    mutating func applyPreferences(_ shared: SharedPreferences, _ report: inout SyncReport) throws -> Bool {
+        var isDone = false
+        var changed = SyncReport()
+        let before = applied
+        let answer: (mark: PreferencesMark, refused: Int)
+        do {
+            answer = try shared.preferences.sync(after: shared.domains.mark, shared.isWanted) { there in
+                changed = SyncReport()
+                isDone = try applyItems(&changed, shared.found(there))
+                guard isDone else { return [] }
+                let plan = PreferencesPlan(from: before, to: member.replica.items, there, shared.domains)
+                changed.add(plan)
+                return plan.values
+            }
+        } catch let error as PreferencesError {
+            report.preferences = "preferences took no part: \(error.message)"
+            return try applyItems(&report, nil)
+        }
+        report.add(changed, refused: answer.refused)
+        guard isDone else { return false }
+        try settle(shared.domains, answer.mark)
+        return true
+    }
+
+    /// What this round itself wrote is no change.
+    private mutating func settle(_ given: PreferenceDomains, _ mark: PreferencesMark) throws {
+        var settled = given
+        settled.settle(at: member.replica.state.operationPlace(state.place), mark)
+        if mark != given.mark { try store.syncWrite { try keep(settled, $0) } }
+        domains = settled
+    }
+
+    /// Whether preferences that travel were changed here since the last round.
+    static func hasChanges(_ domains: PreferenceDomains, _ home: Home) -> Bool {
+        guard !domains.isEmpty else { return false }
+        if domains.chosen.values.contains(false) { return true }
+        // Where they can't be opened a round says so.
+        return (try? Preferences(home: home).mark()) != domains.mark
+    }
+}
+
+extension SyncReport {
+    fileprivate mutating func add(_ plan: PreferencesPlan) {
+        received += plan.values.count
+        refused += plan.refused
+        conflicts += plan.conflicts
+    }
+
+    /// `refused`: of those that were to be written.
+    fileprivate mutating func add(_ more: SyncReport, refused left: Int) {
+        received += more.received - left
+        refused += more.refused + left
+        conflicts += more.conflicts
+        waiting += more.waiting
+    }
+}
+
+/// What has to be done to preferences so that they are what the registers say.
+private struct PreferencesPlan {
+    private(set) var values: [(name: String, value: [UInt8]?)] = []
+    private(set) var refused = 0
+    private(set) var conflicts = 0
+
+    init(from old: MergedItems, to new: MergedItems, _ there: SyncedPreferences, _ domains: PreferenceDomains) {
+        for (key, register) in new.registers where domains.has(key: key) {
+            let before = old[key]
+            if register != before {
+                let known = before.losers
+                conflicts += register.losers.count { !known.contains($0) }
+            }
+            let row = there.rows[Array(key.dropFirst())]
+            // What can't travel stays as it is.
+            if let own = row?.value, own.count >= SyncLimits.value { continue }
+            guard let name = TravellingPreference.name(key) else { continue }
+            switch register.value {
+            case .value(let bytes):
+                guard let value = TravellingPreference.value(bytes),
+                    Preferences.value(ofSynced: value, for: name) != nil
+                else {
+                    refused += register == before ? 0 : 1
+                    continue
+                }
+                if row?.value != value { values.append((name, value)) }
+            case .absent: if row?.value != nil { values.append((name, nil)) }
+            case .outOfReach: continue
+            }
+        }
+    }
+}
