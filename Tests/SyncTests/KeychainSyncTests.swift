@@ -239,7 +239,6 @@ import Testing
         #expect(try KeychainSync.settings(of: one.home) == nil)
     }
 
-    // Rule: who never gets a place in the log is told, after 64 tries | KeychainSync.remove tries for ever | the test doesn't end
     @Test(.timeLimit(.minutes(5))) func `a machine that never comes to write is told so`() async throws {
         try await pair()
         var sync = try KeychainSync.open(one.home, on: AnyEngine(QuickerEngine(folder.path)))

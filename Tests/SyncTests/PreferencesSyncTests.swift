@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    // Rule: what is kept says that preferences are applied before they are written, and rows tell by their numbers that they were not | Collector.take without the number of the row | the old value is sent as an edit
+    // Rule: what is kept says that preferences are applied before they are written, and rows tell by their numbers that they were not | SyncedPreferences.isContinued always true, and Collector.take without the number of the row | the old value is sent as an edit
     @Test func `a home killed between its two files goes on, and takes no old value for an edit`() async throws {
         try one.preferences.set(1, forKey: "editor.x")
         try await pair()
@@ -328,6 +328,7 @@ import Testing
         }
     }
 
+    // Rule: a row that was looked at before is no edit, whatever its register says now | Collector.take without the number of the row | the old value is sent as an edit
     @Test func `preferences that can't be opened are told, and items go on`() async throws {
         try one.preferences.set(1, forKey: "editor.x")
         try await pair()

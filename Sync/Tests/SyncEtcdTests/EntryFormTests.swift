@@ -14,7 +14,6 @@ import Testing
         return Array((start + (0..<1000).map { UInt8(truncatingIfNeeded: $0) }).prefix(count))
     }
 
-    // Rule: what is read of etcd is what was written, byte for byte | EntryForm.value without its comparison of the account | another account's entry comes back as this one's
     @Test func `an entry is kept without what its key says, and read whole`() {
         for count in [48, 49, 506, 1048] {
             let value = EntryForm.value(Self.entry(count), at: Self.place, of: Self.account)
