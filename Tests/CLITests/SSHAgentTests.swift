@@ -140,7 +140,6 @@ import Testing
         for request in requests { #expect(ask(agent, request).first == 14) }
     }
 
-    // Rule: a key that is open for those that wait signs nothing after a lock or its removal | the lock state not looked at while a key is open | the signature after the lock is made
     @Test func `signatures of one turn share an opening, and a lock and a removal count for each of them`() throws {
         let temporary = TemporaryHome()
         let home = try temporary.open()

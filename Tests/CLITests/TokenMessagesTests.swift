@@ -375,7 +375,6 @@ import Testing
         #expect(try ask(Self.begin(.signInit, session, 0x1041, [], mute.own)).code == 0x68)
     }
 
-    // Rule: a pair that a program makes for itself dies with its session and with a lock | what belongs to sessions not dropped at a lock | the handle signs after the next unlock
     @Test func `a program's own pair dies with its session, a logout and a lock`() throws {
         let (first, second) = (try open(), try open())
         let (one, other) = (try makePair(first), try makePair(second))
