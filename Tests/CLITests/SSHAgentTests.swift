@@ -268,6 +268,7 @@ import Testing
 
     // Rule: a session is bound only with its host's signature | not verified | another key's signature binds
     // Rule: with --no-forwarding a forwarded connection gets nothing | not looked at | it gets the list
+    // Rule: with --no-forwarding a forwarded connection takes nothing from who works here | only lists and signatures refused | it removes all keys
     // Rule: a binding that can't be verified counts as forwarded | as none | a key signs behind it
     @Test func `a forwarded connection is known, and refused where that is wanted`() throws {
         let key = try pair(.ed25519, 256)
@@ -292,6 +293,13 @@ import Testing
         #expect(ask(closed, try binding("hop", forwarding: true), &forwarded) == [6])
         #expect(ask(closed, sign, &forwarded) == [5])
         #expect(try keys(ask(closed, Self.list, &forwarded)) == [])
+        // Nor does it take anything: add, remove, remove all, lock, unlock, add and remove of a token, add with constraints.
+        for number: UInt8 in [17, 18, 19, 20, 21, 22, 23, 25, 26] {
+            #expect(ask(closed, Self.message(number, [key]), &forwarded) == [5], "\(number)")
+            #expect(ask(closed, [number], &forwarded) == [5], "\(number)")
+        }
+        #expect(try keys(ask(closed, Self.list, &certified)) == [key])
+        #expect(ask(closed, sign, &certified).first == 14)
         #expect(ask(open, sign, &forwarded).first == 14)
         for hop in 1..<SSHAgentSession.limit {
             #expect(ask(closed, try binding("hop \(hop)", forwarding: true), &forwarded) == [6])

@@ -81,7 +81,9 @@ package final class SSHAgent {
     package func answer(_ message: [UInt8], _ session: inout SSHAgentSession) -> Answer {
         var reader = SSHReader(message)
         do {
-            switch try reader.byte() {
+            let number = try reader.byte()
+            guard !isRefused(session) || Self.forEverybody.contains(number) else { return Self.failure }
+            switch number {
             case Number.requestIdentities:
                 try reader.end()
                 return try identities(session)
@@ -114,9 +116,15 @@ package final class SSHAgent {
         try outcome.get()
     }
 
+    /// Messages that change nothing and tell of no key: the list is empty then.
+    private static let forEverybody = [Number.requestIdentities, Number.extend]
+
+    /// Whether another machine asks, and is to get nothing: it neither uses keys nor takes them from who works here.
+    private func isRefused(_ session: SSHAgentSession) -> Bool { refusesForwarded && session.isForwarded }
+
     /// Whether nothing is told and nothing signed. The home's state is looked at each time: nothing is remembered of it.
     private func isClosed(_ session: SSHAgentSession) -> Bool {
-        word != nil || (refusesForwarded && session.isForwarded) || home.keybag.lockState != .unlocked
+        word != nil || isRefused(session) || home.keybag.lockState != .unlocked
     }
 
     private func offered() throws -> [(key: [UInt8], name: String)] {

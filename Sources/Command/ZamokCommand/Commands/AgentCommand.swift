@@ -20,7 +20,7 @@ struct AgentCommand: ParsableCommand {
             $SSH_ASKPASS, if that is set, or with --foreground at the terminal; where nobody can be asked, it does not sign.
 
             ssh-add -l, -d, -D, -x and -X work; what is removed comes back when the agent is started anew. ssh-add FILE is refused: zamok keys import \
-            adds a key. RSA signs with SHA-256 and SHA-512. With --no-forwarding nothing is signed for other machines to which the agent is forwarded (ssh -A), \
+            adds a key. RSA signs with SHA-256 and SHA-512. With --no-forwarding nothing is listed, signed, removed or locked for other machines to which the agent is forwarded (ssh -A), \
             as OpenSSH 8.9 and newer tell it; destination restrictions (ssh-add -h) are not supported.
 
             EXAMPLES:
