@@ -32,6 +32,33 @@ import Testing
         }
     }
 
+    // Rule: an EC key whose private number isn't that of the public key beside it is damaged | the library goes by the private number alone | read as another key
+    @Test(arguments: ["P-256", "P-384", "P-521"], ["uncompressed", "compressed", "hybrid"])
+    func `an EC key of two halves that don't fit is damaged`(curve: String, form: String) throws {
+        let openssl = try OpenSSL()
+        try openssl.run(
+            "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:\(curve)", "-outform", "DER", "-out",
+            "key.der")
+        try openssl.run(
+            "ec", "-inform", "DER", "-in", "key.der", "-conv_form", form, "-outform", "DER", "-out", "sec1.der")
+        try openssl.run("ec", "-in", "key.der", "-no_public", "-outform", "DER", "-out", "alone.der")
+        for name in ["key.der", "sec1.der"] {
+            let good = try openssl.read(name)
+            let key = try KeyFile.key(good, passphrase: nil)
+            #expect(key.role == .private && key.family == .ec)
+            let number = key.externalRepresentation.suffix(key.blockSize)
+            let place = try #require(good.firstRange(of: number))
+            for offset in [place.lowerBound + 20, place.upperBound - 1, good.count - 1] {
+                var bad = good
+                bad[offset] ^= 4
+                let error = failure(KeychainError.self) { try KeyFile.key(bad, passphrase: nil) }
+                #expect(error?.code == .damaged, "\(name) \(offset)")
+            }
+        }
+        // The public half may be left out.
+        #expect(try KeyFile.key(openssl.read("alone.der"), passphrase: nil).role == .private)
+    }
+
     @Test func `text around a block and other blocks count for nothing`() throws {
         let (certificate, keys) = try files()
         let file = Data("subject: x\r\n".utf8) + keys[1] + Data("\n".utf8) + certificate + Data("end".utf8)

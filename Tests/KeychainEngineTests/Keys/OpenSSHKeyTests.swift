@@ -77,6 +77,27 @@ struct OpenSSHKeyTests {
         #expect(open.family == .ed25519)
     }
 
+    // Rule: an RSA key of OpenSSH that is too large is told as that | its numbers refused | told as damaged
+    @Test(arguments: [255, 1025, 2048, 4096])
+    func `an RSA key of a size that is not read is told with its size`(bytes: Int) throws {
+        let number = { (count: Int) in [UInt8](repeating: 0x7B, count: count) }
+        var content = ByteWriter()
+        content.append([0, 0, 0, 7, 0, 0, 0, 7])
+        content.prefixed(text: "ssh-rsa")
+        content.prefixed(magnitude: number(bytes))
+        content.prefixed(magnitude: [1, 0, 1])
+        for count in [bytes, bytes / 2, bytes / 2, bytes / 2] { content.prefixed(magnitude: number(count)) }
+        var file = ByteWriter()
+        file.append(Array("openssh-key-v1\0".utf8))
+        for text in ["none", "none", ""] { file.prefixed(text: text) }
+        file.append([0, 0, 0, 1])
+        file.prefixed(text: "public")
+        file.prefixed(content.bytes)
+        let error = failure(KeychainError.self) { try OpenSSHKey(Data(file.bytes)) }
+        #expect(error?.code == .unsupportedFormat)
+        #expect(error?.message.contains("\(8 * bytes) bits") == true)
+    }
+
     private static func body(_ key: KeyMaterial) throws -> [UInt8] {
         let text = try #require(OpenSSHKey.pem(of: key, comment: "x"))
         return Array(try #require(PEMBlock.all(in: Data(text.utf8))?.first).bytes)

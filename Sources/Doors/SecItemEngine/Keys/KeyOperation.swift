@@ -51,7 +51,7 @@ enum KeyOperation {
             return (error.code.rawValue, error.message)
         }
         return switch error {
-        case .malformed, .tooLarge: (errSecParam, "these bytes are not a key of this type and class")
+        case .malformed, .parted, .tooLarge: (errSecParam, "these bytes are not a key of this type and class")
         case .sizeNotAllowed: (errSecKeySizeNotAllowed, "there are no keys of this type and size")
         case .unsupported: (errSecUnimplemented, "the key can't do this")
         case .input: (errSecParam, "the data is too long for the key, or a digest of another size")

@@ -38,8 +38,7 @@ enum EncodedCurve: Equatable {
 
     init(privateKeyDER der: Data) {
         self = .unnamed
-        let key = try? ASN1Reading.value(in: Array(der)[...], .der, limit: PKCS12.valueLimit)
-        guard let parts = try? key?.parts() else { return }
+        guard let parts = Self.parts(der) else { return }
         for part in parts {
             // PKCS#8 (RFC 5958): AlgorithmIdentifier of ecPublicKey; [0] behind it is another thing. SEC 1 (RFC 5915): the curve alone, in [0].
             // What is no name there are the parameters of a curve, which can be chosen so that they betray the key (CVE-2020-0601).
@@ -50,6 +49,23 @@ enum EncodedCurve: Equatable {
                 self = Self.named(try? curve.objectIdentifier())
             }
         }
+    }
+
+    /// The public keys that stand beside a private one, as points: in SEC 1 (RFC 5915), by itself or in the octets of PKCS#8, and in PKCS#8 (RFC 5958).
+    static func publicPoints(inPrivateKeyDER der: Data) -> [[UInt8]] {
+        guard let parts = parts(der) else { return [] }
+        let inner = parts.count > 2 && (try? parts[1].parts()) != nil ? try? parts[2].octets() : nil
+        return (parts + (inner.flatMap { Self.parts(Data($0)) } ?? [])).compactMap { part in
+            let bits =
+                (try? ASN1BitString(derEncoded: try part.explicit(1)))
+                ?? (try? ASN1BitString(
+                    derEncoded: part, withIdentifier: .init(tagWithNumber: 1, tagClass: .contextSpecific)))
+            return bits.map { $0.paddingBits == 0 ? Array($0.bytes) : [] }
+        }
+    }
+
+    private static func parts(_ der: Data) -> [ASN1Node]? {
+        try? ASN1Reading.value(in: Array(der)[...], .der, limit: PKCS12.valueLimit).parts()
     }
 
     init(subjectPublicKeyInfo der: Data) {

@@ -29,7 +29,7 @@ package enum KeyFile {
         for block in blocks {
             if block.label == OpenSSHKey.label { return try OpenSSHKey(block.bytes).material }
             if let key = KeyMaterial(curve25519DER: block.bytes) { return key }
-            if let key = try? KeyMaterial(privateKeyDER: block.bytes) { return key }
+            if let key = try privateKey(block.bytes) { return key }
             if let key = try? KeyMaterial(subjectPublicKeyInfo: block.bytes) { return key }
         }
         for block in blocks {
@@ -38,6 +38,17 @@ package enum KeyFile {
         let names = Set(blocks.compactMap { otherKey($0.bytes) }).sorted().joined(separator: ", ")
         let none = "there is no key in this file that is RSA, P-256, P-384, P-521, Ed25519 or X25519, in PEM or DER"
         throw KeychainError(.damaged, names.isEmpty ? none : "\(none); its key is \(names)")
+    }
+
+    /// nil: these bytes are none. Errors: `.damaged`.
+    private static func privateKey(_ der: Data) throws(KeychainError) -> KeyMaterial? {
+        do { return try KeyMaterial(privateKeyDER: der) } catch KeyMaterialError.parted {
+            throw KeychainError(
+                .damaged,
+                "the key in this file is damaged: its private half belongs to another public one than stands beside it")
+        } catch {
+            return nil
+        }
     }
 
     /// What an OpenSSH key in the file says of itself; nil: nothing, or there is none.
@@ -110,7 +121,7 @@ package enum KeyFile {
                 throw KeychainError(.passphraseRequired, "the key is encrypted; its passphrase is needed")
             }
             let der = try scheme.decrypt(encrypted, passphrase: passphrase)
-            guard let key = KeyMaterial(curve25519DER: der) ?? (try? KeyMaterial(privateKeyDER: der)) else {
+            guard let key = try KeyMaterial(curve25519DER: der) ?? privateKey(der) else {
                 throw PKCS12Error.wrongPassphrase
             }
             return key

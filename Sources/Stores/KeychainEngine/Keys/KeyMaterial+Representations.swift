@@ -91,6 +91,24 @@ extension KeyMaterial {
             self = .rsa(try Self.readWhole(der) { try .init(unsafeDERRepresentation: der) })
         }
         if case .bits(let size) = curve, size != sizeInBits { throw KeyMaterialError.malformed }
+        // The library goes by the private number alone: one that was damaged would pass for another key.
+        if family == .ec, !EncodedCurve.publicPoints(inPrivateKeyDER: der).allSatisfy(hasPoint) {
+            throw KeyMaterialError.parted
+        }
+    }
+
+    /// Whether it is this point, in any of the forms of SEC 1, 2.3.3.
+    private func hasPoint(_ point: [UInt8]) -> Bool {
+        guard let own = publicKey.map({ Array($0.externalRepresentation.dropFirst()) }), let form = point.first,
+            let isOdd = own.last.map({ $0 & 1 })
+        else { return false }
+        let (x, rest) = (own.prefix(own.count / 2), point.dropFirst())
+        return switch form {
+        case 4: rest.elementsEqual(own)
+        case 6 + isOdd: rest.elementsEqual(own)
+        case 2 + isOdd: rest.elementsEqual(x)
+        default: false
+        }
     }
 
     /// PKCS#8 of a private key, SubjectPublicKeyInfo of a public one.

@@ -26,6 +26,8 @@ package enum KeyMaterial: Sendable {
 package enum KeyMaterialError: Error, Equatable {
     /// The bytes are not a key of that type.
     case malformed
+    /// The private half is that of another public one than stands beside it.
+    case parted
     /// More bytes than any key has.
     case tooLarge
     /// Not a size that can be made here.

@@ -70,11 +70,16 @@ package struct OpenSSHKey: Sendable {
     private static func privateKey(_ name: String, _ reader: inout SSHReader) throws -> KeyMaterial? {
         switch name {
         case KeyMaterial.sshRSA:
-            let limit = KeyMaterial.sshModulusLimit
+            // Larger ones are whole, and told as what they are.
             let (n, e) = (try reader.magnitude(atMost: limit), try reader.magnitude(atMost: 8))
             let (d, _) = (try reader.magnitude(atMost: limit), try reader.magnitude(atMost: limit))
             let (p, q) = (try reader.magnitude(atMost: limit), try reader.magnitude(atMost: limit))
-            guard n.count >= 256 else { return nil }
+            guard (256...KeyMaterial.sshModulusLimit).contains(n.count) else {
+                throw KeychainError(
+                    .unsupportedFormat,
+                    "the RSA key in this file has some \(8 * n.count) bits; keys of 2048 to \(8 * KeyMaterial.sshModulusLimit) can be read"
+                )
+            }
             return .rsa(try .init(n: Data(n), e: Data(e), d: Data(d), p: Data(p), q: Data(q)))
         case SSHSignature.ed25519.rawValue:
             let (publicKey, both) = (try reader.string(), try reader.string())
