@@ -120,6 +120,22 @@ let holders: [HolderChoice] = KernelKeyringHolder.refusal() == nil ? [.process, 
         #expect(failure { try keybag.changePasscode(from: secret("x"), to: secret("")) }?.code == .invalidArgument)
     }
 
+    // Rule: what is typed with zeros behind it is another passcode | a zero at the end taken | it unlocks
+    @Test func `A passcode with zeros behind it is no passcode`() throws {
+        let temporary = TemporaryHome()
+        defer { temporary.remove() }
+        let keybag = try temporary.open().keybag
+        #expect(failure { try keybag.setPasscode(secret("1234\0")) }?.code == .invalidArgument)
+        try keybag.setPasscode(secret("1234"))
+        try keybag.lock()
+        for typed in ["1234\0", "1234\0\0", "\0"] {
+            #expect(failure { try keybag.unlock(passcode: secret(typed)) }?.code == .invalidArgument)
+        }
+        #expect(keybag.lockState != .unlocked)
+        try keybag.changePasscode(from: secret("1234"), to: secret("12\u{0}34"))
+        #expect(failure { try keybag.changePasscode(from: secret("1234"), to: secret("x")) }?.code == .wrongPasscode)
+    }
+
     @Test func `Two ways to type one passcode are one passcode`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }

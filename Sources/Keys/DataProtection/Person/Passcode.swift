@@ -5,18 +5,22 @@ public import SecretMemory
 import Statuses
 @_spi(_Unicode) import Swift
 
-/// A passcode as it goes into the KDF: Unicode normal form C, 1 to 4096 bytes.
+/// A passcode as it goes into the KDF: Unicode normal form C, 1 to 4096 bytes, the last not zero.
 struct Passcode: ~Copyable {
     static let limit = 4096
 
     let bytes: SecretBytes
 
-    /// Errors: `.invalidArgument` for one that is empty or too long.
+    /// Errors: `.invalidArgument` for one that is empty or too long, or ends with a zero.
     init(_ typed: borrowing SecretBytes) throws {
         guard typed.count > 0 else { throw DataProtectionError(.invalidArgument, "the passcode is empty") }
         guard typed.count <= Self.limit else { throw Self.tooLong }
         let normalized = try Self.normalized(typed)
         guard normalized.count <= Self.limit else { throw Self.tooLong }
+        // HMAC, in the KDF, fills keys up with zeros: it would be the passcode without them, too.
+        guard try normalized.exposingBytes(normalized.count - 1..<normalized.count) != [0] else {
+            throw DataProtectionError(.invalidArgument, "the passcode ends with a byte of zero, which it can't")
+        }
         bytes = normalized
     }
 
