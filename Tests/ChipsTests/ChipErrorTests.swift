@@ -77,6 +77,30 @@ struct ChipErrorTests {
         #expect(error { try sealed.open(over: never, patience: .milliseconds(60)) } == .silent)
     }
 
+    // Rule: a chip that fell silent is asked for nothing more over that connection: a command takes as long as its patience, once | it is asked to flush what was made | it was asked up to 4 times
+    @Test
+    func `a chip that fell silent is waited for once`() throws {
+        let chip = try SoftwareChip()
+        let free = try chip.way.seal(try SecretBytes.random(count: 32), .none)
+        let key = Secret(try SecretBytes.random(count: 31).joined(with: try SecretBytes(copying: [1])))
+        let counted = try chip.way.seal(try SecretBytes.random(count: 32), for: key, to: free.identity)
+        // One connection at a time: it is closed before the next.
+        let (commands, flushes) = try { () throws -> (Int, Int) in
+            let recorded = try RecordingLine(chip.way)
+            _ = try counted.open(over: recorded, with: key)
+            let flush = UInt8(ChipCommand.flushContext.rawValue & 0xFF)
+            return (recorded.commands.count, recorded.commands.reversed().prefix { $0[9] == flush }.count)
+        }()
+        #expect(commands > 6 && flushes > 1)
+        for number in 0..<commands {
+            let line = try SilentLine(chip.way, from: number)
+            let opened = try? counted.open(over: line, with: key)
+            #expect(line.waits == 1, "command \(number)")
+            // The last ones only flush what was made.
+            #expect((opened == nil) == (number < commands - flushes), "command \(number)")
+        }
+    }
+
     /// Whatever a chip answers, the reader neither traps nor waits for long, and makes no secret of it.
     @Test
     func `answers of any form are refused`() throws {
@@ -105,6 +129,31 @@ struct ChipErrorTests {
         }
         #expect(run.refused == run.inputs)
         #expect(run.isBounded)
+    }
+}
+
+/// Says nothing any more from one command on.
+private final class SilentLine: ChipLine {
+    private let line: any ChipLine
+    private let first: Int
+    private var count = 0
+    /// Commands that waited in vain.
+    private(set) var waits = 0
+
+    init(_ way: ChipWay, from first: Int) throws {
+        line = try ChipConnection(way)
+        self.first = first
+    }
+
+    var keepsProgramsApart: Bool { line.keepsProgramsApart }
+
+    func exchange(_ command: [UInt8], within time: Duration) throws -> [UInt8] {
+        defer { count += 1 }
+        guard count < first else {
+            waits += 1
+            throw ChipError.silent
+        }
+        return try line.exchange(command, within: time)
     }
 }
 

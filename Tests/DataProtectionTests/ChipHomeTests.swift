@@ -80,6 +80,62 @@ struct ChipHomeTests {
         #expect(shared.names == ["device-secret"])
     }
 
+    // Rule: nothing is overwritten that has a second name | links not counted | the home is gone; the copy is zeros
+    @Test
+    func `a device secret with two names is overwritten under neither`() throws {
+        let (home, _) = try prepared()
+        let passcode = try Secret("1234")
+        let before = try bytes("device-secret")
+        let copy = temporary.path + "-link"
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        let (place, beside) = ("\(temporary.path)/device-secret", "\(temporary.path)/device-secret.new")
+        try FileManager.default.linkItem(atPath: place, toPath: copy)
+        let moved = failure { try home.moveDeviceSecret(to: .chip(.none), passcode: passcode) }
+        #expect(moved?.code == .notAvailable && moved?.message.contains("another name") == true)
+        #expect(try bytes("device-secret") == before)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == Data(before))
+        #expect(!FileManager.default.fileExists(atPath: beside))
+        // What an interrupted move leaves is overwritten at the next start; a second name of what is needed is not that.
+        try FileManager.default.moveItem(atPath: copy, toPath: beside)
+        let again = try open()
+        #expect(try bytes("device-secret") == before)
+        try again.keybag.unlock(passcode: secret("1234"))
+        #expect(failure { try again.moveDeviceSecret(to: .chip(.none), passcode: passcode) }?.code == .notAvailable)
+        #expect(try bytes("device-secret") == before)
+        try FileManager.default.removeItem(atPath: beside)
+        try again.moveDeviceSecret(to: .chip(.none), passcode: passcode)
+        #expect(try bytes("device-secret") != before)
+    }
+
+    // Rule: where a home was erased a new one can be made, whatever became of the chip | the device secret stays | no home can be made
+    @Test
+    func `after an erase without the chip a new home can be made there`() throws {
+        let (home, _) = try prepared()
+        try home.moveDeviceSecret(to: .chip(.none), passcode: try Secret("1234"))
+        // With its chip the secret serves the next home.
+        try Home.erase(home.configuration)
+        #expect(temporary.names.contains("device-secret"))
+        #expect(try open().status().deviceSecretChip == chip.way.description)
+        try Home.erase(home.configuration)
+        chip.stop()
+        ChipSecrets.forget()
+        #expect(failure { try open() }?.code == .chipAway)
+        // There is no home; the way out is the same.
+        try Home.erase(home.configuration)
+        #expect(!temporary.names.contains("device-secret"))
+        #expect(failure { try Home.erase(home.configuration) }?.code == .noHome)
+        let new = try open()
+        #expect(try new.keybag.lockState == .unlocked && new.status().deviceSecretChip == nil)
+        // One that this process knows already is no better for the next.
+        try chip.start()
+        try new.keybag.setPasscode(secret("1234"))
+        try new.confirmRecoveryCode(try new.makeRecoveryCode())
+        try new.moveDeviceSecret(to: .chip(.none), passcode: try Secret("1234"))
+        chip.stop()
+        try Home.erase(new.configuration)
+        #expect(!temporary.names.contains("device-secret"))
+    }
+
     /// A move draws a new device secret and leaves nothing of the old one on the disk.
     @Test(arguments: ["1234", nil], [true, false])
     func `after a move the secret of before is nowhere`(_ passcode: String?, exchanging: Bool) throws {

@@ -70,6 +70,28 @@ extension ChipHomeTests {
         try home.keybag.unlock(passcode: secret("1234"))
     }
 
+    // Rule: where the passcode is bound to another chip than has the device secret, that one is named | the message of the device secret's chip | it names the other
+    @Test
+    func `the chip of a passcode is not taken for that of the device secret`() throws {
+        let (home, _) = try bound()
+        try home.keybag.lock()
+        let strange = try SoftwareChip()
+        let binding = try #require(try home.keybag.view().file.passcodeBinding)
+        #expect(binding.part.way == chip.way)
+        let elsewhere = try temporary.open { configuration in
+            let way = strange.way.description
+            configuration.environment = { $0 == ChipWay.variable ? way : nil }
+        }
+        // The device secret is known to this process, as it is where the other chip has it.
+        let error = failure { try elsewhere.keybag.unlock(passcode: secret("1234")) }
+        #expect(error?.code == .otherChip)
+        #expect(error?.message.contains("not the one that the passcode is bound to") == true)
+        #expect(error?.message.contains(chip.way.description) == true)
+        #expect(error?.message.contains("device secret") == false)
+        #expect(try home.status().failedAttempts == 0)
+        try home.keybag.unlock(passcode: secret("1234"))
+    }
+
     /// With the emulator's own 3 tries: it counts each of them, and says so only by waiting.
     @Test
     func `cuts of power after a right passcode make the chip wait, and no passcode wrong`() throws {

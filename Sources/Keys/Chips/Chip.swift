@@ -7,6 +7,8 @@ import SecretMemory
 final class Chip {
     private let line: any ChipLine
     private let patience: Duration
+    /// What fell silent is asked for nothing more over this connection: each command would wait as long again.
+    private var isSilent = false
 
     init(_ line: any ChipLine, patience: Duration = ChipWay.usualPatience) {
         self.line = line
@@ -159,8 +161,16 @@ final class Chip {
         return (tag, try reader.integer())
     }
 
-    /// Sends a command until the chip takes it.
     private func exchange(_ command: [UInt8]) throws -> [UInt8] {
+        guard !isSilent else { throw ChipError.silent }
+        do { return try taken(command) } catch ChipError.silent {
+            isSilent = true
+            throw ChipError.silent
+        }
+    }
+
+    /// Sends a command until the chip takes it.
+    private func taken(_ command: [UInt8]) throws -> [UInt8] {
         let end = ContinuousClock.now + patience
         var pause: UInt32 = 5
         while true {

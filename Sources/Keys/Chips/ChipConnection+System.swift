@@ -52,6 +52,9 @@ extension ChipError {
     package static func text(_ number: Int32) -> String {
         switch number {
         case ENOENT: "there is nothing of that name"
+        case ENXIO: "there is no device behind it"
+        case EISDIR: "it is a folder"
+        case ENOSPC: "it is no chip"
         case EACCES, EPERM: "this user may not use it"
         case ECONNREFUSED: "nobody listens there"
         case ECONNRESET, EPIPE, ENODEV, EIO: "it went away"

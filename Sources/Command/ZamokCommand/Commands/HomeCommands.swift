@@ -455,7 +455,7 @@ struct EraseCommand: ParsableCommand {
         abstract: "Destroy all keys of the home, and so everything in it.",
         discussion: """
             The epoch is zeroed, so that nothing opens any more, in the time of two writes whatever the amount of data; then the \
-            files are removed; what stays is the device secret, by which a home that is made there later is known, and locks without a byte, which another process may hold. There is no way back. It works in every state, without the passcode: whoever may delete the files \
+            files are removed; what stays is the device secret, by which a home that is made there later is known (one in the home that can't be read any more, since its chip is gone, say, is removed), and locks without a byte, which another process may hold. There is no way back. It works in every state, without the passcode: whoever may delete the files \
             may erase them. What is unlocked is locked first, for every process. Copies made before keep their keys, and so may the old blocks of an SSD.
             All users of the home are destroyed with it, whoever was switched to: where there are any, --all-users is needed. To remove one user: zamok users remove.
 

@@ -18,7 +18,7 @@ extension Home {
     ///
     /// First both slots of the epoch are zeroed, and those of all users: at a cost that doesn't depend on the amount of data everything is
     /// unreadable for good, also for every process that has the home open. Then what Zamok made in the folder is removed; other files stay, and
-    /// so does the device secret. If it is interrupted it can be called again; opening the home throws `.erased` until then. Opening it
+    /// so does the device secret, unless it lies in the home and can't be read any more, since its chip is gone for example: no new home could be made beside it. If it is interrupted it can be called again; opening the home throws `.erased` until then. Opening it
     /// afterwards makes a new home.
     ///
     /// Errors: `.noHome` (nothing of one is there), `.unsafeHome`, `.invalidArgument`, `.readOnly`, `.io`.
@@ -35,7 +35,10 @@ extension Home {
                 throw DataProtectionError.noHome(path)
             }
             let eraser = HomeEraser(root: root, location: location)
-            guard try eraser.hasAnything() else { throw DataProtectionError.noHome(path) }
+            // One that was left alone by an interrupted erase, or whose home is gone: the way out is this.
+            guard try eraser.hasAnything() || eraser.lostDeviceSecret() != nil else {
+                throw DataProtectionError.noHome(path)
+            }
             try eraser.erase()
         } catch {
             throw DataProtectionError(error, about: configuration.folder ?? "")
@@ -74,6 +77,14 @@ struct HomeEraser {
         }
     }
 
+    /// The device secret that lies in the home, if it can't be read, so that no home can be made with it. A chip is asked.
+    fileprivate func lostDeviceSecret() -> DeviceSecretFile? {
+        guard let secret = try? location.deviceSecret(root), case .home = secret.location, secret.isLost else {
+            return nil
+        }
+        return secret
+    }
+
     static let traces =
         databases.flatMap { name in ["", "-wal", "-shm", "-journal"].map { name + $0 } } + others + [
             GenerationPage.fileName
@@ -100,6 +111,11 @@ struct HomeEraser {
             // A secret that is still there keeps its name, so that the next call finds it.
             try zeroing.end()
             trouble.unless { try root.removeTree(Home.epochsName) }
+            trouble.unless {
+                guard let lost = lostDeviceSecret() else { return }
+                try? lost.destroyReplaced()
+                try root.remove(DeviceSecretFile.fileName)
+            }
             try root.remove(Epoch.fileName)
             root.discard(Epoch.fileName)
             try root.sync()

@@ -39,7 +39,7 @@ extension Keybag {
             // Where no key could be made, or the chip said nothing about the passcode, nothing was tried, and the try isn't counted.
             try attempts.write(before)
             guard let error = error as? ChipError, let way = try way(file) else { throw error }
-            throw DataProtectionError(passcode: error, way)
+            throw DataProtectionError(passcode: error, way, boundOver: try file.passcodeBinding?.part.way)
         }
         let root = try material.root(opened.roots, isBound: file.isBound)
         guard try opened.isRoot(root) else { throw try refused(limiter, file) }

@@ -88,10 +88,19 @@ extension Keybag {
 }
 
 extension DataProtectionError {
-    /// What a person reads when the chip that counts passcodes has no answer. Nothing was said about the passcode.
-    init(passcode error: ChipError, _ way: ChipWay) {
+    /// What a person reads when the chip that counts passcodes has no answer. Nothing was said about the passcode. `bound`: the way over which the passcode was bound.
+    init(passcode error: ChipError, _ way: ChipWay, boundOver bound: ChipWay? = nil) {
         let chip = "the chip \(way)"
         switch error {
+        // The chip of the device secret may be another one.
+        case .otherChip where bound != nil:
+            let elsewhere = bound.flatMap {
+                $0 == way ? nil : "; that one was reached over \($0): name it, or unset \(ChipWay.variable)"
+            }
+            self.init(
+                .otherChip,
+                "\(chip) is not the one that the passcode is bound to; nothing was changed or counted\(elsewhere ?? ""); with the recovery code: zamok passcode unbind --recovery",
+                cause: error)
         case .lockedOut:
             self.init(
                 .chipWaits,

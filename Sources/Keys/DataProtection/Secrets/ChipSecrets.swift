@@ -65,7 +65,7 @@ enum ChipSecrets {
 
 extension DataProtectionError {
     /// What a person reads when the chip at the end of `way` has no answer.
-    init(_ error: ChipError, _ way: ChipWay) {
+    init(_ error: ChipError, _ way: ChipWay, hasSecret: Bool = true) {
         let chip = "the chip \(way)"
         let recovery = "with the recovery code the home opens without it: zamok device file --recovery"
         let (code, message): (Code, String) =
@@ -73,7 +73,7 @@ extension DataProtectionError {
             case .away(let number):
                 (
                     .chipAway,
-                    "\(chip) can't be reached (\(ChipError.text(number))), and it has the device secret; nothing was changed; \(ChipWay.variable) names another way to it"
+                    "\(chip) can't be reached (\(ChipError.text(number)))\(hasSecret ? ", and it has the device secret" : ""); nothing was changed; \(ChipWay.variable) names another way to it\(hasSecret ? "; \(recovery)" : "")"
                 )
             case .silent:
                 (.chipSilent, "\(chip) did not answer within 30 seconds; nothing was changed; try again")

@@ -135,6 +135,24 @@ struct DeviceSecretFile: Sendable {
         }
     }
 
+    /// Whether the file is there and nobody can read the secret: it is damaged, or its chip gives nothing, whatever this process was given before. What is newer, or can't be looked at, may be whole.
+    var isLost: Bool {
+        do {
+            guard try open() != nil else { return false }
+            if let record = try record(), case .chip(let named, let sealed) = record.form {
+                _ = try record.verified(try (way ?? named).open(sealed), path)
+            } else {
+                _ = try read()
+            }
+            return false
+        } catch let error as ChipError {
+            // Other programs are in the way for a while.
+            return ![.full, .lockedOut].contains(error)
+        } catch {
+            return [.damaged, .missingDeviceSecret].contains((error as? DataProtectionError)?.code)
+        }
+    }
+
     private var changed: DataProtectionError {
         DataProtectionError(.io, "the device secret \(path) changed meanwhile; try again")
     }

@@ -58,7 +58,7 @@ extension DeviceSecretFile {
             }
             let way = try chip() ?? way ?? .usual
             do { form = .chip(way, try way.seal(secret, measurements)) } catch let error as ChipError {
-                throw DataProtectionError(error, way)
+                throw DataProtectionError(error, way, hasSecret: record?.isOnChip == true)
             }
         }
         try put(
@@ -85,6 +85,7 @@ extension DeviceSecretFile {
                 "the device secret \(path) is a credential of the service manager, which alone can replace it")
         }
         try destroyReplaced()
+        if let present = try folder.openFile(name, .read) { try checkHasOneName(present) }
         let copy = try file.part(0..<file.count) ?? { throw SealingError.malformed }()
         try folder.prepare(name) { try $0.write(copy) }
         guard
@@ -104,7 +105,7 @@ extension DeviceSecretFile {
         }
         guard !isExchanged else { return try folder.sync() }
         try folder.commit(name, replacing: true)
-        if let old { try Self.overwrite(old) }
+        if let old { try overwrite(old) }
     }
 
     /// Whether a file of before, or one that was never finished, lies beside the present one.
@@ -124,7 +125,7 @@ extension DeviceSecretFile {
                 "\(path).new is no file of Zamok, and a new device secret would be written there first; move it away; nothing was changed"
             )
         }
-        try Self.overwrite(file)
+        try overwrite(file)
         try folder.remove(name + HomeFolder.temporarySuffix)
         try folder.sync()
     }
@@ -136,7 +137,19 @@ extension DeviceSecretFile {
             || DeviceSecretRecord.magic.starts(with: start)
     }
 
-    private static func overwrite(_ file: OpenFile) throws {
+    /// A second name, a hard link, shares what is written: overwriting would destroy what somebody keeps there, and be no secret's end if they don't.
+    private func checkHasOneName(_ file: OpenFile) throws {
+        guard try file.status().links > 1 else { return }
+        let name = file.path.description
+        throw DataProtectionError(
+            .notAvailable,
+            "\(name) has another name (a hard link), and would be overwritten there, too; make it a file of its own: cp -p \(name) \(name).copy && mv \(name).copy \(name); nothing was overwritten"
+        )
+    }
+
+    private func overwrite(_ file: OpenFile) throws {
+        // A name of before the rename is none any more.
+        try checkHasOneName(file)
         try file.write([UInt8](repeating: 0, count: min(try file.status().size, DeviceSecretRecord.sizeLimit)))
         try file.sync()
     }
