@@ -3,6 +3,8 @@
 import Foundation
 import TestSupport
 
+@testable import Chips
+
 /// The tools of the TPM project, as a judge.
 struct ChipTools {
     private let chip: SoftwareChip
@@ -13,6 +15,11 @@ struct ChipTools {
     func write(_ name: String, _ bytes: [UInt8]) throws {
         let length = [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)]
         try Data(length + bytes).write(to: URL(fileURLWithPath: "\(chip.folder)/\(name)"))
+    }
+
+    /// A file of just these bytes.
+    func writePlain(_ name: String, _ bytes: [UInt8]) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: "\(chip.folder)/\(name)"))
     }
 
     /// What a tool says; nil: it failed.
@@ -35,4 +42,15 @@ struct ChipTools {
 
     /// The tools leave their objects in the chip.
     func flush() throws { _ = try run("tpm2_flushcontext", "-t") }
+}
+
+extension SoftwareChip {
+    /// Keeps the key under which everything is sealed where systems do, and tools find it.
+    func keepStorageRoot() throws {
+        let line = try way.connect()
+        let speaker = Chip(line)
+        let parent = try ChipParent.make(ChipCode.owner, in: speaker)
+        try keep(parent.handle.value, over: line)
+        speaker.flush(parent.handle.value)
+    }
 }

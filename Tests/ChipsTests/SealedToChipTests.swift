@@ -25,18 +25,10 @@ struct SealedToChipTests {
         let sealed = try chip.way.seal(secret, .none)
         try chip.restart()
         #expect(try chip.way.open(sealed).isEqual(to: secret))
-        try keepStorageRoot(of: chip)
+        try chip.keepStorageRoot()
         let line = try RecordingLine(chip.way)
         #expect(try sealed.open(over: line).isEqual(to: secret))
         #expect(!line.commands.contains { $0[9] == UInt8(ChipCommand.createPrimary.rawValue & 0xFF) })
-    }
-
-    private func keepStorageRoot(of chip: SoftwareChip) throws {
-        let line = try chip.way.connect()
-        let speaker = Chip(line)
-        let parent = try ChipParent.make(ChipCode.owner, in: speaker)
-        try chip.keep(parent.handle.value, over: line)
-        speaker.flush(parent.handle.value)
     }
 
     // Rule: no byte of a sealed secret goes over the way to a chip in clear, in either direction | the first parameter of TPM2_Create sent in clear | both cases
@@ -145,7 +137,7 @@ struct SealedToChipTests {
         let key = try Self.authorization()
         let sealed = try secret.withSecretBytes { try chip.way.seal($0, for: key, to: identity) }
         try chip.way.guardLockout(try Secret("0123456789ABCDEFGHJKMNPQRSTVWXYZ"), of: identity)
-        try keepStorageRoot(of: chip)
+        try chip.keepStorageRoot()
         let tools = ChipTools(chip)
         try tools.write("public", sealed.publicArea)
         try tools.write("private", sealed.privateArea)
@@ -187,7 +179,7 @@ struct SealedToChipTests {
         let secret = Secret(try SecretBytes.random(count: 32))
         let measurements = try #require(SealedToChip.Measurements(registers))
         let sealed = try secret.withSecretBytes { try chip.way.seal($0, measurements) }
-        try keepStorageRoot(of: chip)
+        try chip.keepStorageRoot()
         let tools = ChipTools(chip)
         try tools.write("public", sealed.publicArea)
         try tools.write("private", sealed.privateArea)

@@ -23,6 +23,21 @@ extension SoftwareChip {
     /// Forgets the wrong tries, if the lockout has no authorisation.
     package func forgetTries() throws { try command(0x139, handles: [0x4000_000A]) }
 
+    /// The numbers of all that is in its own memory (NV indices).
+    package func indices() throws -> [UInt32] {
+        let bytes = { (value: UInt32) in (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * UInt32($0))) } }
+        let command = [0x80, 0x01] + [0, 0, 0, 22, 0, 0, 1, 0x7A, 0, 0, 0, 1] + bytes(0x0100_0000) + bytes(64)
+        let answer = try way.connect().exchange(command, within: .seconds(30))
+        guard answer.count >= 19 else { throw ChipError.silent }
+        let numbers = Array(answer.dropFirst(19))
+        return stride(from: 0, to: numbers.count, by: 4).map { start in
+            numbers[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
+        }.filter { $0 & 0xFFC0_0000 == 0x0180_0000 }
+    }
+
+    /// Removes an index as whoever owns the machine does.
+    package func removeIndex(_ number: UInt32) throws { try command(0x122, handles: [0x4000_0001, number]) }
+
     /// Keeps a key of the owner where systems keep the storage root key.
     package func keep(_ handle: UInt32, over line: any ChipLine) throws {
         try command(0x120, handles: [0x4000_0001, handle], parameters: [0x81, 0, 0, 1], over: line)

@@ -20,6 +20,8 @@ enum ChipCode {
     static let transients: UInt32 = 0x8000_0000
     static let sessions: UInt32 = 0x0200_0000
     static let policySessions: UInt32 = 0x0300_0000
+    /// The first of the 2^22 indices that are the owner's.
+    static let ownersIndices: UInt32 = 0x0180_0000
 
     // Algorithms.
     static let aes: UInt16 = 0x0006
@@ -48,22 +50,35 @@ enum ChipCode {
     static let integrity: UInt32 = 0x09F
     static let pcrChanged: UInt32 = 0x128
     static let lockout: UInt32 = 0x921
-    /// YIELDED, TESTING, RETRY: the same command again.
-    static let again: [UInt32] = [0x908, 0x90A, 0x922]
+    /// A policy's comparison is false.
+    static let comparisonFailed: UInt32 = 0x126
+    /// There is no index of that number.
+    static let noSuchHandle: UInt32 = 0x08B
+    static let noRoomForIndex: UInt32 = 0x14B
+    static let indexExists: UInt32 = 0x14C
+    /// YIELDED, TESTING, NV_RATE, RETRY: the same command again.
+    static let again: [UInt32] = [0x908, 0x90A, 0x920, 0x922]
     /// No place for an object or a session.
     static func isFull(_ code: UInt32) -> Bool { (0x902...0x906).contains(code) }
 }
 
 /// The commands.
 enum ChipCommand: UInt32 {
+    case undefineSpace = 0x122
     case hierarchyChangeAuth = 0x129
+    case defineSpace = 0x12A
     case createPrimary = 0x131
+    case increment = 0x134
     case dictionaryAttackLockReset = 0x139
     case dictionaryAttackParameters = 0x13A
+    case policyNV = 0x149
+    case readIndex = 0x14E
     case create = 0x153
     case load = 0x157
     case unseal = 0x15E
     case flushContext = 0x165
+    case readIndexPublic = 0x169
+    case policyAuthValue = 0x16B
     case readPublic = 0x173
     case startAuthSession = 0x176
     case getCapability = 0x17A

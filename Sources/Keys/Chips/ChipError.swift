@@ -22,6 +22,14 @@ package enum ChipError: Error, Equatable, Sendable {
     case full
     /// The chip knows its parent key, but what it was given is not what it sealed.
     case damagedBlob
+    /// The counter is above what the secret was sealed for: a newer one took its place.
+    case superseded
+    /// The chip has no counter of that name: it was removed.
+    case counterGone
+    /// What has the counter's number is not that counter, or has another authorisation.
+    case counterReplaced
+    /// The chip's own memory has no room for a counter.
+    case noRoomForCounter
     /// Any other answer: the chip's response code.
     case refused(UInt32)
 
@@ -29,6 +37,12 @@ package enum ChipError: Error, Equatable, Sendable {
     var isWrongAuthorization: Bool {
         guard case .refused(let code) = self, code & 0x80 != 0 else { return false }
         return [ChipCode.wrongAuthorization, ChipCode.wrongHierarchyAuthorization].contains(code & 0xBF)
+    }
+
+    /// Whether there is nothing of the number that was asked for.
+    var isNoSuchHandle: Bool {
+        guard case .refused(let code) = self, code & 0x80 != 0 else { return false }
+        return code & 0xBF == ChipCode.noSuchHandle
     }
 
     /// The meaning of a response code.
@@ -40,6 +54,7 @@ package enum ChipError: Error, Equatable, Sendable {
             case ChipCode.policyFailed where code & 0x80 != 0: .otherMeasurements
             case ChipCode.integrity where code & 0x80 != 0: .damagedBlob
             case ChipCode.lockout: .lockedOut
+            case ChipCode.noRoomForIndex: .noRoomForCounter
             case _ where ChipCode.isFull(code): .full
             default: .refused(code)
             }

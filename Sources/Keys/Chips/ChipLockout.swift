@@ -77,13 +77,14 @@ extension Chip {
         }
     }
 
-    private func withSession(_ identity: ChipIdentity, _ body: (ChipSession) throws -> Void) throws {
+    /// Runs `body` with a session of the chip that is known.
+    func withSession<R>(_ identity: ChipIdentity, _ body: (ChipSession) throws -> R) throws -> R {
         try Self.reading {
             try withRoom {
                 try ChipParent.with(identity, in: self) { parent in
                     let session = try parent.session(.code, in: self)
                     defer { flush(session.handle) }
-                    try body(session)
+                    return try body(session)
                 }
             }
         }

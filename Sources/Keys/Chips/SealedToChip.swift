@@ -78,6 +78,37 @@ extension ChipWay {
         return sealed
     }
 
+    /// The same, and for a counter that has not gone above a number. `proof`: the counter's authorisation.
+    ///
+    /// Errors: as above, `.counterGone`, `.counterReplaced`, `.superseded`.
+    package func seal(
+        _ secret: borrowing SecretBytes, for authorization: Secret, under limit: CounterLimit, _ proof: Secret,
+        to identity: ChipIdentity
+    ) throws -> SealedToChip {
+        let sealed = try Chip(try ChipConnection(self), patience: patience)
+            .seal(secret, for: authorization, identity, policy: limit.policy)
+        let opened = try open(sealed, with: authorization, under: limit, proof, finishing: false)
+        guard try opened.isEqual(to: secret) else { throw ChipError.damagedBlob }
+        return sealed
+    }
+
+    /// The secret that was sealed so. `finishing`: whether the counter, where it is one behind, is raised to the number once the secret was given: whatever was sealed for the number before is
+    /// dead from then on.
+    ///
+    /// Errors: `.superseded`, `.counterGone`, `.counterReplaced` (also: it is further behind), and the others of `ChipError`.
+    package func open(
+        _ sealed: SealedToChip, with authorization: Secret, under limit: CounterLimit, _ proof: Secret, finishing: Bool
+    ) throws -> SecretBytes {
+        let chip = Chip(try ChipConnection(self), patience: patience)
+        let secret = try Chip.reading {
+            try chip.open(sealed, authorization, under: limit, proof, finishing: finishing)
+        }
+        return try secret.withSecretBytes { try $0.part(0..<SealedToChip.secretSize) }
+            ?? {
+                throw ChipError.damagedBlob
+            }()
+    }
+
     /// The secret; `authorization`: of one that was sealed for one. Errors: those of `ChipError`.
     package func open(_ sealed: SealedToChip, with authorization: Secret? = nil) throws -> SecretBytes {
         try sealed.open(over: try ChipConnection(self), with: authorization, patience: patience)
@@ -135,14 +166,15 @@ extension Chip {
     }
 
     func seal(
-        _ secret: borrowing SecretBytes, for authorization: Secret, _ identity: ChipIdentity
+        _ secret: borrowing SecretBytes, for authorization: Secret, _ identity: ChipIdentity, policy: [UInt8] = []
     ) throws -> SealedToChip {
         let content = Secret(try secret.part(0..<secret.count) ?? { throw SealingError.malformed }())
         return try Self.reading {
             try withRoom {
                 try ChipParent.with(identity, in: self) { parent in
                     let (publicArea, privateArea) = try create(
-                        SealedToChip.template([], isCounted: true), try content.sensitive(for: authorization), parent)
+                        SealedToChip.template(policy, isCounted: true), try content.sensitive(for: authorization),
+                        parent)
                     return SealedToChip(
                         identity: identity, measurements: .none, publicArea: publicArea, privateArea: privateArea)
                 }
@@ -187,6 +219,32 @@ extension Chip {
                 if let authorization { return try unseal(object, session, authorization) }
                 if sealed.measurements == .none { return try unseal(object, session) }
                 return try unseal(object, sealed.measurements, parent)
+            }
+        }
+    }
+
+    func open(
+        _ sealed: SealedToChip, _ authorization: Secret, under limit: CounterLimit, _ proof: Secret, finishing: Bool
+    ) throws -> Secret {
+        // What isn't under the lockout, or not under the counter, would be asked without them.
+        guard sealed.publicArea.starts(with: SealedToChip.template(limit.policy, isCounted: true)) else {
+            throw ChipError.damagedBlob
+        }
+        return try withRoom {
+            try ChipParent.with(sealed.identity, in: self) { parent in
+                let session = try parent.session(.code, in: self)
+                defer { flush(session.handle) }
+                let present = try read(limit.counter, proof, session)
+                guard present <= limit.most else { throw ChipError.superseded }
+                guard limit.most - present <= 1 else { throw ChipError.counterReplaced }
+                let object = try load(sealed, parent, session)
+                defer { flush(object.value) }
+                let policy = try parent.session(.policy, in: self)
+                defer { flush(policy.handle) }
+                try compare(limit, proof, for: policy, session)
+                let secret = try unseal(object, policy, authorization)
+                if finishing, present < limit.most { _ = try raise(limit.counter, to: limit.most, proof, session) }
+                return secret
             }
         }
     }

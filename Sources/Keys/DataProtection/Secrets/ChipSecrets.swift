@@ -17,6 +17,9 @@ enum ChipSecrets {
 
     private static let state = Locked(State())
 
+    /// Whether a chip has a device secret that this process knows: whether there is anything to ask a chip about.
+    static var isUsed: Bool { state.withLock { !$0.known.isEmpty } }
+
     /// The recovery codes that this process was given, which stand for the chip: that of now, and one from before to which a passcode's value is still sealed.
     static var recoveryCodes: [RecoveryCode] {
         get { state.withLock { $0.recoveryCodes } }
@@ -85,6 +88,10 @@ extension DataProtectionError {
                 (.chipFailed, "\(chip) waits after too many wrong tries; nothing was changed; try again later")
             case .wrongAuthorization:
                 (.chipFailed, "\(chip) refused the authorisation; nothing was changed")
+            case .superseded, .counterGone, .counterReplaced:
+                (.chipFailed, "a counter of \(chip) is not as it was; nothing was changed")
+            case .noRoomForCounter:
+                (.chipFailed, "\(chip) has no room for a counter; nothing was changed")
             case .refused(let number):
                 (
                     .chipFailed,

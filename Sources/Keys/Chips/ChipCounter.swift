@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Sealing
+package import SecretMemory
+
+/// A counter in the chip's own memory (an NV index): nobody can set it back, and one that is made in its place begins above it (Documentation/Formats/Chip.md, "Counters").
+package struct ChipCounter: Equatable, Sendable {
+    package static let markSize = 32
+
+    /// Its number in the chip.
+    package let handle: UInt32
+    /// Whose it is, drawn when it was made; anybody can read it in the chip.
+    package let mark: [UInt8]
+
+    package init(handle: UInt32, mark: [UInt8]) {
+        self.handle = handle
+        self.mark = mark
+    }
+
+    /// A number and a mark that are not in the chip yet.
+    package static func random() throws -> ChipCounter {
+        let bytes = try randomBytes(count: 4 + markSize)
+        let number = bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) } & 0x003F_FFFF
+        return ChipCounter(handle: ChipCode.ownersIndices | number, mark: Array(bytes.dropFirst(4)))
+    }
+
+    /// AUTHWRITE, TPM_NT_COUNTER, AUTHREAD, NO_DA: who knows its authorisation reads and raises it, and nobody else; wrong tries close nothing.
+    private static let attributes: UInt32 = 0x0204_0014
+    /// Set by the chip when the counter is first raised.
+    private static let written: UInt32 = 0x2000_0000
+
+    /// TPMS_NV_PUBLIC. The mark stands where an index has a policy, of which none of its uses takes notice.
+    func publicArea(isWritten: Bool) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.integer(handle)
+        writer.integer(ChipCode.sha256)
+        writer.integer(Self.attributes | (isWritten ? Self.written : 0))
+        writer.sized(mark)
+        writer.integer(UInt16(8))
+        return writer.bytes
+    }
+
+    func named(isWritten: Bool) -> Chip.Handle {
+        Chip.Handle(handle, name: ChipName.of(publicArea(isWritten: isWritten)))
+    }
+}
+
+/// What a secret is sealed for besides its authorisation: a counter that has not gone above a number.
+package struct CounterLimit: Equatable, Sendable {
+    package let counter: ChipCounter
+    package let most: UInt64
+
+    package init(counter: ChipCounter, most: UInt64) {
+        self.counter = counter
+        self.most = most
+    }
+
+    /// The operands of TPM2_PolicyNV: the number, from the counter's first byte on, TPM_EO_UNSIGNED_LE.
+    fileprivate var comparison: (number: [UInt8], rest: [UInt8]) {
+        var writer = ByteWriter()
+        writer.integer(most)
+        return (writer.bytes, [0, 0, 0, 9])
+    }
+
+    /// The digest that a session has after TPM2_PolicyNV and TPM2_PolicyAuthValue.
+    var policy: [UInt8] {
+        let (number, rest) = comparison
+        var first = ByteWriter()
+        first.append(repeatElement(0, count: 32))
+        first.integer(ChipCommand.policyNV.rawValue)
+        first.append(Digest.sha256(number + rest))
+        first.append(counter.named(isWritten: true).name)
+        var second = ByteWriter()
+        second.append(Digest.sha256(first.bytes))
+        second.integer(ChipCommand.policyAuthValue.rawValue)
+        return Digest.sha256(second.bytes)
+    }
+}
+
+extension ChipWay {
+    /// Makes a counter and raises it once. What it says: more than every counter that the chip ever had.
+    ///
+    /// `authorization`: at most 32 bytes, of which the last is not zero. Errors: `.noRoomForCounter`, `.counterReplaced` (its number is taken), and the others of `ChipError`.
+    package func make(_ counter: ChipCounter, _ authorization: Secret, of identity: ChipIdentity) throws -> UInt64 {
+        let chip = try chip()
+        return try chip.withSession(identity) { try chip.make(counter, authorization, $0) }
+    }
+
+    /// What the counter says. Errors: `.counterGone`, `.counterReplaced`, and the others of `ChipError`.
+    package func read(_ counter: ChipCounter, _ authorization: Secret, of identity: ChipIdentity) throws -> UInt64 {
+        let chip = try chip()
+        return try chip.withSession(identity) { try chip.read(counter, authorization, $0) }
+    }
+
+    /// Raises the counter by one, to `number`, unless it is there already; what it says then. Errors: as above.
+    @discardableResult
+    package func raise(
+        _ counter: ChipCounter, to number: UInt64, _ authorization: Secret, of identity: ChipIdentity
+    ) throws -> UInt64 {
+        let chip = try chip()
+        return try chip.withSession(identity) { try chip.raise(counter, to: number, authorization, $0) }
+    }
+
+    /// Removes the counter, if the chip has it under this very mark. Whether it did. Errors: those of `ChipError`.
+    @discardableResult
+    package func remove(_ counter: ChipCounter, of identity: ChipIdentity) throws -> Bool {
+        let chip = try chip()
+        return try chip.withSession(identity) { try chip.remove(counter, $0) }
+    }
+
+    private func chip() throws -> Chip { Chip(try ChipConnection(self), patience: patience) }
+}
+
+extension Chip {
+    func make(_ counter: ChipCounter, _ authorization: Secret, _ session: ChipSession) throws -> UInt64 {
+        var parameters = ByteWriter()
+        parameters.sized(counter.publicArea(isWritten: false))
+        var call = Call(
+            command: .defineSpace, handles: [Handle(ChipCode.owner)],
+            authorization: .session(session, [.goesOn, .hidesCommand]), parameters: parameters.bytes)
+        call.secret = authorization
+        do { _ = try run(call) } catch ChipError.refused(ChipCode.indexExists) { throw ChipError.counterReplaced }
+        try increment(counter.named(isWritten: false), authorization, session)
+        return try read(counter, authorization, session)
+    }
+
+    func read(_ counter: ChipCounter, _ authorization: Secret, _ session: ChipSession) throws -> UInt64 {
+        guard try publicArea(counter) == counter.publicArea(isWritten: true) else { throw ChipError.counterReplaced }
+        let handle = counter.named(isWritten: true)
+        var call = Call(
+            command: .readIndex, handles: [handle, handle], authorization: .session(session, [.goesOn]),
+            parameters: [0, 8, 0, 0])
+        call.proof = ChipSession.Proof(present: authorization)
+        var answer = try asking { try run(call) }
+        var value = ByteReader(try answer.parameters.sized(limit: 8))
+        try answer.parameters.end()
+        let number: UInt64 = try value.integer()
+        try value.end()
+        return number
+    }
+
+    func raise(
+        _ counter: ChipCounter, to number: UInt64, _ authorization: Secret, _ session: ChipSession
+    ) throws -> UInt64 {
+        let present = try read(counter, authorization, session)
+        // Nobody who goes by the rules is further behind: what says less is no counter of ours.
+        guard present < number, present + 1 == number else { return present }
+        try increment(counter.named(isWritten: true), authorization, session)
+        return try read(counter, authorization, session)
+    }
+
+    private func increment(_ handle: Handle, _ authorization: Secret, _ session: ChipSession) throws {
+        var call = Call(command: .increment, handles: [handle, handle], authorization: .session(session, [.goesOn]))
+        call.proof = ChipSession.Proof(present: authorization)
+        try asking { _ = try run(call) }
+    }
+
+    func remove(_ counter: ChipCounter, _ session: ChipSession) throws -> Bool {
+        let found: [UInt8]
+        do { found = try publicArea(counter) } catch ChipError.counterGone { return false }
+        guard let isWritten = [true, false].first(where: { found == counter.publicArea(isWritten: $0) }) else {
+            return false
+        }
+        _ = try run(
+            Call(
+                command: .undefineSpace, handles: [Handle(ChipCode.owner), counter.named(isWritten: isWritten)],
+                authorization: .session(session, [.goesOn])))
+        return true
+    }
+
+    /// What the chip says of the index; nobody vouches for it.
+    private func publicArea(_ counter: ChipCounter) throws -> [UInt8] {
+        do {
+            var answer = try run(Call(command: .readIndexPublic, handles: [Handle(counter.handle)])).parameters
+            return try answer.sized(limit: 512)
+        } catch let error as ChipError {
+            throw error.isNoSuchHandle ? ChipError.counterGone : error
+        }
+    }
+
+    /// A wrong authorisation of a counter means that somebody made one in its place.
+    private func asking<R>(_ body: () throws -> R) throws -> R {
+        do { return try body() } catch let error as ChipError {
+            throw error.isWrongAuthorization ? ChipError.counterReplaced : error
+        }
+    }
+
+    /// Compares the counter for a session that a secret is asked for in. Errors: `.superseded`, and as `read`.
+    func compare(
+        _ limit: CounterLimit, _ authorization: Secret, for policy: ChipSession, _ session: ChipSession
+    ) throws {
+        let (number, rest) = limit.comparison
+        var parameters = ByteWriter()
+        parameters.sized(number)
+        parameters.append(rest)
+        let handle = limit.counter.named(isWritten: true)
+        var call = Call(
+            command: .policyNV, handles: [handle, handle, Handle(policy.handle)],
+            authorization: .session(session, [.goesOn]), parameters: parameters.bytes)
+        call.proof = ChipSession.Proof(present: authorization)
+        do { try asking { _ = try run(call) } } catch ChipError.refused(ChipCode.comparisonFailed) {
+            throw ChipError.superseded
+        }
+        _ = try run(Call(command: .policyAuthValue, handles: [Handle(policy.handle)]))
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SecretMemory
+import TestSupport
+import Testing
+
+@testable import Chips
+
+/// Counters in the chip (Documentation/Formats/Chip.md, "Counters").
+@Suite(.enabled(if: SoftwareChip.isInstalled, "swtpm is not installed"))
+struct ChipCounterTests {
+    let chip: SoftwareChip
+    let identity: ChipIdentity
+    let counter: ChipCounter
+    let proof: Secret
+
+    init() throws {
+        chip = try SoftwareChip()
+        identity = try chip.way.seal(try SecretBytes.random(count: 32), .none).identity
+        counter = try .random()
+        proof = try Self.authorization()
+    }
+
+    private static func authorization() throws -> Secret {
+        Secret(try SecretBytes.random(count: 31).joined(with: try SecretBytes(copying: [1])))
+    }
+
+    private func error(_ body: () throws -> Void) -> ChipError? {
+        do { try body() } catch { return error as? ChipError }
+        return nil
+    }
+
+    @Test func `a counter grows by one, for whoever knows its authorisation, and never goes back`() throws {
+        #expect(error { _ = try chip.way.read(counter, proof, of: identity) } == .counterGone)
+        let first = try chip.way.make(counter, proof, of: identity)
+        #expect(try chip.way.read(counter, proof, of: identity) == first)
+        #expect(try chip.way.raise(counter, to: first + 1, proof, of: identity) == first + 1)
+        // Asked for twice, since the first answer was lost, it grows once.
+        #expect(try chip.way.raise(counter, to: first + 1, proof, of: identity) == first + 1)
+        #expect(try chip.way.raise(counter, to: first, proof, of: identity) == first + 1)
+        #expect(try chip.way.raise(counter, to: first + 9, proof, of: identity) == first + 1)
+        let other = try Self.authorization()
+        #expect(error { _ = try chip.way.read(counter, other, of: identity) } == .counterReplaced)
+        #expect(error { try chip.way.raise(counter, to: first + 2, other, of: identity) } == .counterReplaced)
+        // As whoever owns the machine does it.
+        let tools = ChipTools(chip)
+        let number = "0x\(String(counter.handle, radix: 16))"
+        #expect(try tools.run("tpm2_nvincrement", "-C", "o", number) == nil)
+        #expect(try tools.run("tpm2_nvread", "-C", "o", number) == nil)
+        try tools.flush()
+        try chip.restart()
+        #expect(try chip.way.read(counter, proof, of: identity) == first + 1)
+    }
+
+    @Test func `a counter that was removed, and one in its place, are told apart`() throws {
+        let first = try chip.way.make(counter, proof, of: identity)
+        _ = try chip.way.raise(counter, to: first + 1, proof, of: identity)
+        let tools = ChipTools(chip)
+        let number = "0x\(String(counter.handle, radix: 16))"
+        #expect(try tools.run("tpm2_nvundefine", "-C", "o", number) != nil)
+        #expect(error { _ = try chip.way.read(counter, proof, of: identity) } == .counterGone)
+        let attributes = "nt=counter|authread|authwrite|no_da"
+        #expect(try tools.run("tpm2_nvdefine", "-C", "o", "-s", "8", "-a", attributes, number) != nil)
+        try tools.flush()
+        #expect(error { _ = try chip.way.read(counter, proof, of: identity) } == .counterReplaced)
+        #expect(try !chip.way.remove(counter, of: identity))
+        #expect(error { _ = try chip.way.make(counter, proof, of: identity) } == .counterReplaced)
+        // Even who knows authorisation and mark only gets it above.
+        #expect(try tools.run("tpm2_nvundefine", "-C", "o", number) != nil)
+        try tools.flush()
+        #expect(try chip.way.make(counter, proof, of: identity) > first + 1)
+        #expect(try chip.way.remove(counter, of: identity))
+        #expect(try !chip.way.remove(counter, of: identity))
+    }
+
+    @Test func `what was sealed for a number opens until the counter is above it`() throws {
+        let most = try chip.way.make(counter, proof, of: identity)
+        let (old, new) = (CounterLimit(counter: counter, most: most), CounterLimit(counter: counter, most: most + 1))
+        let authorization = try Self.authorization()
+        let secret = try SecretBytes.random(count: 32)
+        let first = try chip.way.seal(secret, for: authorization, under: old, proof, to: identity)
+        let second = try chip.way.seal(secret, for: authorization, under: new, proof, to: identity)
+        let open = { (sealed: SealedToChip, limit: CounterLimit, finishing: Bool) in
+            _ = try chip.way.open(sealed, with: authorization, under: limit, proof, finishing: finishing)
+        }
+        // Before the change is done both open.
+        for _ in 0..<2 {
+            try open(first, old, false)
+            try open(second, new, false)
+        }
+        try open(second, new, true)
+        #expect(try chip.way.read(counter, proof, of: identity) == most + 1)
+        #expect(error { try open(first, old, false) } == .superseded)
+        try open(second, new, true)
+        #expect(try chip.way.read(counter, proof, of: identity) == most + 1)
+        // Neither a limit that was changed, nor one left out, opens it.
+        #expect(error { try open(first, new, false) } == .damagedBlob)
+        #expect(error { _ = try chip.way.open(first, with: authorization) } == .damagedBlob)
+        #expect(error { _ = try chip.way.open(second, with: authorization) } == .damagedBlob)
+    }
+
+    /// The judge: what the chip itself refuses, whatever program asks it.
+    @Test(.enabled(if: SoftwareChip.program("tpm2_unseal") != nil, "tpm2-tools are not installed"))
+    func `tpm2-tools neither open what the counter has gone above, nor without the authorisation`() throws {
+        let most = try chip.way.make(counter, proof, of: identity)
+        let limit = CounterLimit(counter: counter, most: most)
+        let authorization = try Self.authorization()
+        let secret = try SecretBytes.random(count: 32)
+        let sealed = try chip.way.seal(secret, for: authorization, under: limit, proof, to: identity)
+        try chip.keepStorageRoot()
+        #expect(try unsealed(sealed, limit, authorization) == secret.exposingBytes(0..<32))
+        #expect(try unsealed(sealed, limit, Self.authorization()) == nil)
+        _ = try chip.way.raise(counter, to: most + 1, proof, of: identity)
+        #expect(try unsealed(sealed, limit, authorization) == nil)
+    }
+
+    private func unsealed(_ sealed: SealedToChip, _ limit: CounterLimit, _ authorization: Secret) throws -> [UInt8]? {
+        let tools = ChipTools(chip)
+        try tools.write("public", sealed.publicArea)
+        try tools.write("private", sealed.privateArea)
+        let hex = { (secret: Secret) throws in
+            "hex:" + (try [UInt8](exposing: secret).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+        }
+        let number = "0x\(String(counter.handle, radix: 16))"
+        let most = (0..<8).map { UInt8(truncatingIfNeeded: limit.most >> (56 - 8 * UInt64($0))) }
+        try tools.writePlain("most", most)
+        _ = try #require(
+            try tools.run("tpm2_load", "-C", "0x81000001", "-u", "public", "-r", "private", "-c", "object"))
+        try tools.flush()
+        _ = try #require(try tools.run("tpm2_startauthsession", "--policy-session", "-S", "session"))
+        defer { _ = try? tools.run("tpm2_flushcontext", "session") }
+        guard
+            try tools.run(
+                "tpm2_policynv", "-S", "session", "-C", number, "-P", try hex(proof), "-i", "most", number, "ule")
+                != nil,
+            try tools.run("tpm2_policyauthvalue", "-S", "session") != nil
+        else { return nil }
+        return try tools.run("tpm2_unseal", "-c", "object", "-p", "session:session+" + (try hex(authorization)))
+    }
+
+    @Test func `a listener learns neither the authorisation of a counter nor what is sealed for it`() throws {
+        let line = try RecordingLine(chip.way)
+        let speaker = Chip(line)
+        let most = try speaker.withSession(identity) { try speaker.make(counter, proof, $0) }
+        let limit = CounterLimit(counter: counter, most: most + 1)
+        let (secret, authorization) = (Secret(try SecretBytes.random(count: 32)), try Self.authorization())
+        let sealed = try secret.withSecretBytes {
+            try speaker.seal($0, for: authorization, identity, policy: limit.policy)
+        }
+        let opened = try speaker.open(sealed, authorization, under: limit, proof, finishing: true)
+        #expect(try opened.isEqual(to: secret))
+        #expect(line.carried(sealed.privateArea))
+        for hidden in [secret, authorization, proof] {
+            let bytes = try [UInt8](exposing: hidden)
+            for start in stride(from: 0, to: 32, by: 8) { #expect(!line.carried(Array(bytes[start..<start + 8]))) }
+        }
+    }
+
+    @Test func `wrong tries of what is sealed for a counter count for the lockout, and those of the counter don't`()
+        throws
+    {
+        try chip.allow(tries: 32)
+        let limit = CounterLimit(counter: counter, most: try chip.way.make(counter, proof, of: identity))
+        let authorization = try Self.authorization()
+        let secret = try SecretBytes.random(count: 32)
+        let sealed = try chip.way.seal(secret, for: authorization, under: limit, proof, to: identity)
+        let wrong = try Self.authorization()
+        for number in 1...3 {
+            #expect(
+                error { _ = try chip.way.open(sealed, with: wrong, under: limit, proof, finishing: false) }
+                    == .wrongAuthorization)
+            #expect(error { _ = try chip.way.read(counter, wrong, of: identity) } == .counterReplaced)
+            #expect(try chip.way.lockout().tries == number)
+        }
+        try chip.lockOut()
+        #expect(
+            error { _ = try chip.way.open(sealed, with: authorization, under: limit, proof, finishing: false) }
+                == .lockedOut)
+        #expect(try chip.way.read(counter, proof, of: identity) == limit.most)
+    }
+}
