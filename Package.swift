@@ -269,7 +269,9 @@ let package = Package(
         ),
         .testTarget(
             name: "SealedDatabasesTests",
-            dependencies: ["SecretMemory", "Sealing", "DataProtection", "SealedDatabases", "TestSupport", grdb],
+            dependencies: [
+                "SecretMemory", "Sealing", "Chips", "DataProtection", "SealedDatabases", "TestSupport", grdb,
+            ],
             swiftSettings: strict
         ),
         .testTarget(

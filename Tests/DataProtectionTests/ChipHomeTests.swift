@@ -365,30 +365,5 @@ struct ChipHomeTests {
         _ = try open()
     }
 
-    static let moves = ["move chip old", "move file old"]
-
-    // Rule: a move that ends anywhere leaves a home that opens with its passcode, with every key | `attempts` not taken under the secret of before; the secret of before not kept | the passcode is refused
-    @Test(arguments: moves)
-    func `a move that is killed at any call leaves the home whole`(_ command: String) throws {
-        let scene = try scene(command)
-        defer { scene.remove() }
-        try scene.checkKills(least: 20)
-    }
-
-    @Test(arguments: moves)
-    func `a loss of power during a move leaves the home whole`(_ command: String) throws {
-        let scene = try scene(command)
-        defer { scene.remove() }
-        try scene.checkLossesOfPower([.none, .all, .some(seed: 1)])
-    }
-
     var environment: [String: String] { [ChipWay.variable: chip.way.description] }
-
-    func scene(_ command: String) throws -> Scene {
-        let change = DurabilityTests.Change(command: command, before: "old", after: "old")
-        return try Scene(change, environment: environment) { home in
-            try home.confirmRecoveryCode(try home.makeRecoveryCode())
-            if command.contains("file") { try home.moveDeviceSecret(to: .chip(.none), passcode: nil) }
-        }
-    }
 }

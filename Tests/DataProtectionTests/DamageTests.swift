@@ -39,7 +39,7 @@ import Testing
             ("outside what is accepted", .damaged, { try $0.edit("keybag") { $0[56] = 40 } }),
             ("public or private key", .damaged, { try $0.edit("keybag") { $0[$0.pairOffset + 20] ^= 1 } }),
             ("not a whole keybag", .damaged, { try $0.edit("keybag") { $0.removeLast() } }),
-            ("newer version", .newerFormat, { try $0.edit("keybag") { $0[8] = 2 } }),
+            ("newer version", .newerFormat, { try $0.edit("keybag") { $0[8] = 3 } }),
             ("keybag is missing", .damaged, { try $0.delete("keybag") }),
             ("device-secret is missing", .missingDeviceSecret, { try $0.delete("device-secret") }),
             ("cut short", .missingDeviceSecret, { try $0.edit("device-secret") { $0.removeLast(20) } }),

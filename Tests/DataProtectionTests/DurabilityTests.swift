@@ -133,12 +133,12 @@ final class Scene {
     }
 
     /// The calls of the change, made in `done` without any fault.
-    func record() throws -> WriteLog {
+    func record(sends: Bool = false) throws -> WriteLog {
         let home = try copy("done")
         let log = URL(fileURLWithPath: temporary.path("log"))
         let worker = try Worker(
             home,
-            environment: try FaultInjector(folder: URL(fileURLWithPath: home)).environment(log: log)
+            environment: try FaultInjector(folder: URL(fileURLWithPath: home)).environment(log: log, sends: sends)
                 .merging(environment) { $1 })
         #expect(try worker.ask(change.command) == "done")
         try worker.child.finish()

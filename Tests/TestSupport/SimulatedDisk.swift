@@ -80,6 +80,7 @@ struct SimulatedDisk {
         case .link: change(.add(record.newPath, names[record.path] ?? .file(place(of: record))))
         case .unlink, .removeFolder: change(.remove(record.path))
         case .makeFolder: change(.add(record.path, .folder))
+        case .send: break
         }
     }
 

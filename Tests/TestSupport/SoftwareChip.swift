@@ -58,6 +58,18 @@ package final class SoftwareChip {
         try start()
     }
 
+    /// What it keeps while it is off.
+    package func memory() throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/tpm2-00.permall")))
+    }
+
+    /// Lets it begin with that again, as nobody can with a chip of hardware.
+    package func begin(with memory: [UInt8]) throws {
+        stop()
+        try Data(memory).write(to: URL(fileURLWithPath: "\(folder)/tpm2-00.permall"))
+        try start()
+    }
+
     package static func program(_ name: String) -> String? {
         ["/usr/bin", "/usr/local/bin", "/usr/sbin"].map { "\($0)/\(name)" }.first {
             FileManager.default.isExecutableFile(atPath: $0)

@@ -26,6 +26,8 @@ package struct WriteLog: Sendable {
     package enum Kind: UInt32, Sendable {
         case create = 1
         case write, truncate, allocate, sync, syncData, rename, link, unlink, makeFolder, removeFolder, exchange
+        /// Something was sent over a socket; counted where that was asked for.
+        case send
     }
 
     /// A file, whatever its name.
@@ -35,6 +37,9 @@ package struct WriteLog: Sendable {
     }
 
     package struct Malformed: Error {}
+
+    /// No calls.
+    package init() {}
 
     package var records: [Record] = []
 

@@ -51,8 +51,20 @@ extension HomeVectors {
         var good = try bound("chipAway: can't be reached", "none")
         // What opens it all the same.
         good.header["recovery"] = letters(KeybagWriter.Binding().recovery)
+        let counter = [0x01, 0x80, 0, 7] + KeybagWriter.pattern(67, 32) + [0, 0, 0, 0, 0, 0, 0, 9]
+        var counted = try bound("chipAway: can't be reached", "none") { writer in
+            writer.version = 2
+            writer.binding?.counter = counter
+        }
+        counted.header["recovery"] = good.header["recovery"]
         return [
             "bound-to-a-chip": good,
+            "bound-to-a-counter": counted,
+            "bound-to-a-counter-by-version-1": try bound(malformed, "form") { $0.binding?.counter = counter },
+            "bound-to-a-counter-cut-short": try bound(malformed, "form") { writer in
+                writer.version = 2
+                writer.binding?.counter = counter.dropLast()
+            },
             "bound-without-flag": try bound(malformed, "form") { $0.flags = 1 },
             "bound-without-binding": try bound(malformed, "form") { $0.binding = nil },
             "bound-without-passcode": try planned("damaged: outside what is accepted", "form") { writer in
@@ -83,7 +95,8 @@ extension HomeVectors {
         var vectors = [
             "magic": try planned(malformed, layer) { $0.magic[0] ^= 0x20 },
             "version-0": try planned(malformed, layer) { $0.version = 0 },
-            "version-2": try planned("newerFormat: newer version", layer) { $0.version = 2 },
+            "version-2-without-counter": try planned(malformed, layer) { $0.version = 2 },
+            "version-3": try planned("newerFormat: newer version", layer) { $0.version = 3 },
             "epoch-slot-2": try planned(malformed, layer) { $0.epochSlot = 2 },
             "flag-unknown": try planned(malformed, layer) { $0.flags = 2 },
             "header-reserved-not-zero": try planned(malformed, layer) { $0.reserved[3] = 1 },

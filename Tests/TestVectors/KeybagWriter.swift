@@ -46,6 +46,8 @@ struct KeybagWriter {
         /// The seed of the recovery code, and the private key of the seal to it.
         var recovery = KeybagWriter.pattern(65, 20)
         var ephemeral = KeybagWriter.pattern(66, 32)
+        /// Number and mark of a counter of the chip, and up to what it opens; empty: none.
+        var counter: [UInt8] = []
         var length: UInt32?
     }
 
@@ -183,6 +185,7 @@ struct KeybagWriter {
         let key = try derive(shared, [], .passcodeRecoverySeal, ephemeralKey + publicKey)
         bytes += publicKey + ephemeralKey
         bytes += try KeyWrap.wrap(try SecretBytes(copying: binding.value), under: try SecretBytes(copying: key))
+        bytes += binding.counter
         return Self.bytes(binding.length ?? UInt32(bytes.count)) + bytes
     }
 

@@ -6,6 +6,8 @@ package enum KeyLabel: String, CaseIterable, Sendable {
     case deviceSecretCheck = "zamok/1 device secret check"
     case deviceSecretCode = "zamok/1 device secret code"
     case formerDeviceSecret = "zamok/1 former device secret"
+    case chipCounter = "zamok/1 chip counter"
+    case freshness = "zamok/1 freshness"
     case recoveryKey = "zamok/1 recovery key"
     case recoverySeal = "zamok/1 recovery seal"
 

@@ -120,6 +120,13 @@ struct RowTotals: Equatable, Sendable {
         writer.append(codes.bytes)
     }
 
+    /// Of all of them, 16 bytes.
+    var digest: [UInt8] {
+        var writer = ByteWriter(capacity: Self.size)
+        append(to: &writer)
+        return Array(Digest.sha256(writer.bytes).prefix(16))
+    }
+
     init() {}
 
     init(_ reader: inout ByteReader) throws {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DataProtection
+package import DataProtection
 import GRDB
 import Synchronization
 
@@ -42,6 +42,14 @@ extension DatabaseKind {
     }
 }
 
+extension SealedDatabase: FreshSource {
+    package func freshState() -> FreshState? {
+        // Writes of others may be on the way still.
+        guard let state = try? readOnce({ try readState($0) }), record.makeDurable(kind.fileName) else { return nil }
+        return FreshState(name: kind.fileName, number: UInt64(clamping: state.revision), digest: state.rows.digest)
+    }
+}
+
 extension SealedDatabase {
     func accept(_ access: ReadAccess, acceptance: Acceptance, state: inout DatabaseState) throws {
         var highest = max(state.revision, acceptance.bound ?? 0, seen.revision)
@@ -52,6 +60,16 @@ extension SealedDatabase {
         }
         guard highest < DatabaseState.lastRevision else { throw Self.noNumbersLeft(kind) }
         state.revision = highest + 1
+    }
+
+    /// At the number of writes that the home remembers by its counter it contained something else: another store was put in its place.
+    func refuseIfOther(than fresh: FreshState) throws {
+        let state = try readOnce { try readState($0) }
+        guard state.revision == Int64(clamping: fresh.number), state.rows.digest != fresh.digest else { return }
+        throw DataProtectionError(
+            .rolledBack,
+            "\(kind.fileName) is an earlier one that was put back and went on by itself: after as many writes the present one held other items; put the present one back, or, if you restored it, run: zamok doctor --accept-restored"
+        )
     }
 
     static func noNumbersLeft(_ kind: DatabaseKind) -> DataProtectionError {

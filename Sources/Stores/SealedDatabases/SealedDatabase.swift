@@ -31,6 +31,8 @@ package final class SealedDatabase: Sendable {
     let isRelaxed: Bool
     /// When the file's age was last looked at, on a coarse clock.
     let lastLookAtAge = Atomic<Int64>(-1_000_000_000)
+    /// Whether a write since the last count deleted something.
+    private let hasDeleted = Atomic<Bool>(false)
 
     /// Opens the file, makes it where there is none, and checks that it belongs to this home and is not older than its
     /// keybag.
@@ -48,7 +50,8 @@ package final class SealedDatabase: Sendable {
         patience = Patience()
         self.isRelaxed = isRelaxed
         record = home.record(of: kind.changes, kind.applicationID, kind.fileName)
-        let bound = try record.lowerBound()
+        let fresh = try home.keybag.freshState(of: kind.fileName)
+        let bound = [try record.lowerBound(), fresh.map { Int64(clamping: $0.number) }].compactMap(\.self).max()
         if !acceptingRestoredCopy { try Self.refuseIfLost(kind, home: home, bound: bound) }
         try home.prepareFile(kind.fileName)
         let path = try Self.path(of: kind, home)
@@ -68,7 +71,9 @@ package final class SealedDatabase: Sendable {
         }
         try withFailures {
             try patience.untilFree { try setUp(acceptingRestoredCopy ? Acceptance(bound: bound) : nil, bound) }
+            if let fresh, !acceptingRestoredCopy { try refuseIfOther(than: fresh) }
         }
+        keybag.register(fresh: self)
     }
 
     deinit { reader.close() }
@@ -136,6 +141,7 @@ package final class SealedDatabase: Sendable {
         }
         committed()
         keybag.countChange(kind.changes)
+        keybag.countWrite(deleting: hasDeleted.exchange(false, ordering: .relaxed))
         return result
     }
 
@@ -171,7 +177,12 @@ package final class SealedDatabase: Sendable {
         }
         if let keys { acceptedKeys.withLock { $0 = keys } }
         if let end { remember(end) }
-        if end?.state.isPurgeDue == true { purge(database) } else { checkpointByAge(database) }
+        if end?.state.isPurgeDue == true {
+            hasDeleted.store(true, ordering: .relaxed)
+            purge(database)
+        } else {
+            checkpointByAge(database)
+        }
         return result
     }
 

@@ -7,11 +7,12 @@
 //   ZAMOK_FAULTS_PROGRAM  only in programs of that file name; others that inherit the variables run undisturbed
 //   ZAMOK_FAULTS_LOG      file to append a record to after each such call that succeeded (layout: struct record below)
 //   ZAMOK_FAULTS_KILL     before:N or after:N: end the process by SIGKILL at the N-th such call, counted from 1, in each process
+//   ZAMOK_FAULTS_SENDS    1: what is sent over sockets counts too, whoever it goes to
 //   ZAMOK_FAULTS_FAIL     N:ERROR or N+:ERROR: the N-th call, or it and all later ones, fail. ERROR is ENOSPC (calls that
 //                         need space), EIO (all, fsync too) or SHORT (a write takes only half of its bytes)
 //
 // Counted: open with O_CREAT or O_TRUNC, write, pwrite, writev, pwritev, ftruncate, truncate, fallocate, fsync, fdatasync,
-// rename, link, unlink, mkdir, rmdir, with their 64-bit and "at" forms. Not seen: what is written through mapped
+// rename, link, unlink, mkdir, rmdir, with their 64-bit and "at" forms; send, where that is wished. Not seen: what is written through mapped
 // pages, and what the C library does for itself (fopen, mkstemp; but later writes to such a descriptor are seen).
 
 #define _GNU_SOURCE
@@ -24,12 +25,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum kind { CREATE = 1, WRITE, TRUNCATE, ALLOCATE, SYNC, SYNC_DATA, RENAME, LINK, UNLINK, MAKE_FOLDER, REMOVE_FOLDER, EXCHANGE };
+enum kind { CREATE = 1, WRITE, TRUNCATE, ALLOCATE, SYNC, SYNC_DATA, RENAME, LINK, UNLINK, MAKE_FOLDER, REMOVE_FOLDER, EXCHANGE, SEND };
 
 // What precedes the two paths (the second is empty but for RENAME, EXCHANGE and LINK) and the data in the log. Little-endian.
 struct record {
@@ -48,7 +50,7 @@ static char prefix[PATH_MAX];
 static size_t prefix_size;
 static int log_file = -1;
 static uint64_t kill_before, kill_after, fail_from, fail_to, calls;
-static int fail_error;
+static int fail_error, counts_sends;
 enum { SHORT = -1 };
 
 static void end_here(void) {
@@ -78,6 +80,8 @@ __attribute__((constructor)) static void read_wishes(void) {
         if (*rest == '+') fail_to = UINT64_MAX, rest++;
         fail_error = strcmp(rest, ":ENOSPC") == 0 ? ENOSPC : strcmp(rest, ":EIO") == 0 ? EIO : SHORT;
     }
+    const char *sends = getenv("ZAMOK_FAULTS_SENDS");
+    counts_sends = sends && strcmp(sends, "1") == 0;
     snprintf(prefix, sizeof prefix, "%s", text);
     prefix_size = strlen(prefix);
 }
@@ -125,7 +129,7 @@ struct call {
 };
 
 static int needs_space(enum kind kind) {
-    return kind != SYNC && kind != SYNC_DATA && kind != UNLINK && kind != REMOVE_FOLDER;
+    return kind != SYNC && kind != SYNC_DATA && kind != UNLINK && kind != REMOVE_FOLDER && kind != SEND;
 }
 
 // Counts the call; ends the process or sets the error if that is wished.
@@ -349,6 +353,20 @@ static int sync_file(int file, enum kind kind, long number) {
 }
 int fsync(int file) { return sync_file(file, SYNC, SYS_fsync); }
 int fdatasync(int file) { return sync_file(file, SYNC_DATA, SYS_fdatasync); }
+
+// Speaking with another process: killed after it, this one doesn't hear the answer.
+
+ssize_t send(int socket, const void *bytes, size_t count, int flags) {
+    struct call call;
+    call.number = 0;
+    call.error = 0;
+    call.path[0] = call.other[0] = 0;
+    if (prefix_size && counts_sends) begin(&call, SEND);
+    if (failed(&call)) return -1;
+    ssize_t sent = syscall(SYS_sendto, socket, bytes, count, flags, NULL, 0L);
+    if (sent >= 0) done(&call, NULL, 0, NULL, 0, 0);
+    return sent;
+}
 
 // Names
 

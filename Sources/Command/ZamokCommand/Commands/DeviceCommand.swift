@@ -75,6 +75,9 @@ struct DeviceChip: ParsableCommand {
             It takes a recovery code that was typed back: a broken board is the end of the home otherwise. With --pcrs the chip gives the secret only after the \
             machine started as it did now; 7 stands for secure boot and its keys, which an update of the firmware can change. After that the recovery code opens the home.
 
+            Where the chip has room it keeps a counter for the home: a whole home of yesterday that is put back is then refused as rolled back, until zamok doctor --accept-restored \
+            goes on with it. Given once more, this command makes the counter for a home that is in the chip already.
+
             A copy of the old secret, in a backup or on a disk that was replaced, opens what was stored before, as it always did.
 
             EXAMPLES:

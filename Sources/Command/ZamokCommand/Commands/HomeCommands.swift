@@ -345,7 +345,8 @@ struct DoctorCommand: ParsableCommand {
             or moved elsewhere are not found and are lost with their keys: give their folders to zamok files rewrap first. A folder that is not \
             where it was, or whose name another one has, keeps all keys.
 
-            Where a chip has the device secret, it also says so, whether the chip counts wrong passcodes, and how.
+            Where a chip has the device secret, it also says so, whether the chip counts wrong passcodes, and how, and what the counter says by which an earlier \
+            state of the home is told. Such a state is refused as rolled back until --accept-restored goes on with it.
 
             Status: 0 nothing is wrong, 1 something is, 2 not everything could be examined.
 
@@ -395,10 +396,13 @@ struct DoctorCommand: ParsableCommand {
         let chip: [String]
         var repairs: [(String, KeychainRepair)] = []
         do {
-            let home = try ChosenHome.openUnlocked(global.reading)
+            var choice = global.reading
+            choice.toleratesRollback = acceptRestored
+            let home = try ChosenHome.openUnlocked(choice)
             let doctor = KeychainDoctor(home: home)
             let preferences = PreferencesDoctor(home: home)
             if acceptRestored {
+                try Self.acceptEarlierState(of: home, choice)
                 try doctor.acceptRestoredCopy()
                 try preferences.acceptRestoredCopy()
             }
@@ -421,6 +425,16 @@ struct DoctorCommand: ParsableCommand {
             FindingPrinter.lines(findings, repairs) + RetiredKeysPrinter.lines(retired, removing: removeRetiredKeys)
                 + chip)
         throw CommandFailure.silent(Self.status(findings))
+    }
+
+    /// Whoever accepts an earlier state knows its passcode.
+    private static func acceptEarlierState(of home: Home, _ choice: HomeChoice) throws {
+        guard home.isEarlierState else { return }
+        if try home.keybag.hasPasscode, home.keybag.lockState != .unlocked {
+            try home.keybag.checkPasscode(try Passcodes.current(home, choice))
+        }
+        try home.acceptEarlierState()
+        try Channel.error.line("The earlier state is gone on with; the chip's counter counts from here.")
     }
 
     private func retiredKeys(_ home: Home) throws -> RetiredKeys {

@@ -14,6 +14,8 @@ struct PasscodeBind: ParsableCommand {
             anybody for a while, however the files are changed between; that wait is told as such, never as a wrong passcode. A cut of power counts as a wrong try on many chips. \
             The chip has to have the device secret (zamok device tpm), whose recovery code stands for the chip here too. New class keys are drawn.
 
+            Where the chip has room, it also forgets each passcode that was changed: copies of the home from before open with the recovery code alone.
+
             What the count is worth depends on who may undo it: see zamok device lockout. zamok device file undoes the binding of the root home.
 
             EXAMPLES:

@@ -80,6 +80,7 @@ enum ChosenHome {
         )
         configuration.holder = holder
         configuration.makesHome = choice.makesHome
+        configuration.toleratesRollback = choice.toleratesRollback
         configuration.prompter = ItemPrompter(passcodeFile: Passcodes.file(choice))
         return configuration
     }

@@ -38,6 +38,8 @@ struct HomeChoice: Equatable {
     var passcodeFile: String?
     /// Whether a home is made where there is none.
     var makesHome = true
+    /// Whether an earlier state that was put back is opened, for a person to accept it.
+    var toleratesRollback = false
 
     /// The same, making none.
     var reading: HomeChoice { HomeChoice(user: user, passcodeFile: passcodeFile, makesHome: false) }

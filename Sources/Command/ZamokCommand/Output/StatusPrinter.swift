@@ -22,6 +22,7 @@ enum StatusPrinter {
             rows.append(("recovery code", status.recovery == .typedBack ? "written down" : "shown, not typed back"))
         }
         if let lockout = status.lockout { rows.append(("chip's lockout", text(lockout))) }
+        if status.deviceSecretChip != nil { rows.append(("earlier states", earlierStates(status))) }
         if !status.behind.isEmpty {
             let names = names(status).joined(separator: ", ").printable
             rows.append(("under the device secret from before", "\(names); each follows when unlocked next"))
@@ -41,7 +42,17 @@ enum StatusPrinter {
     static func chipLines(_ status: Home.Status) -> [String] {
         guard status.deviceSecretChip != nil || status.passcodeChip != nil else { return [] }
         let lockout = status.lockout.map { ["chip's lockout: \(text($0))"] } ?? []
-        return ["device secret: \(deviceSecret(status))", "passcode: \(passcode(status))"] + lockout
+        let earlier = status.deviceSecretChip == nil ? [] : ["earlier states: \(earlierStates(status))"]
+        return ["device secret: \(deviceSecret(status))", "passcode: \(passcode(status))"] + lockout + earlier
+    }
+
+    /// What becomes of a whole home of yesterday that is put back.
+    private static func earlierStates(_ status: Home.Status) -> String {
+        guard let counter = status.counter else {
+            return "open; the chip has no counter for this home: zamok device tpm makes one where there is room"
+        }
+        let ofPasscode = counter.isOfPasscode ? ", and passcodes from before a change by the chip itself" : ""
+        return "refused, by the chip's counter (\(counter.value))\(ofPasscode)"
     }
 
     private static func deviceSecret(_ status: Home.Status) -> String {
@@ -79,6 +90,7 @@ enum StatusPrinter {
                 ("underFormerDeviceSecret", .texts(names(status))),
                 ("passcodeChip", status.passcodeChip.map { .text($0) } ?? .null),
                 ("lockout", status.lockout.map { json($0) } ?? .null),
+                ("counter", status.counter.map { json($0) } ?? .null),
             ]
         }
         return .object(members)
@@ -126,6 +138,13 @@ enum StatusPrinter {
             ("mostTries", .count(lockout.mostTries)), ("tries", .count(lockout.tries)),
             ("secondsForATry", .count(lockout.seconds)), ("waits", .bool(lockout.isLockedOut)),
             ("guarded", .bool(lockout.isGuarded)),
+        ])
+    }
+
+    private static func json(_ counter: Home.Status.Counter) -> JSON {
+        .object([
+            ("value", .number(Int64(clamping: counter.value))), ("raisedAt", .number(counter.time)),
+            ("boundToPasscode", .bool(counter.isOfPasscode)),
         ])
     }
 

@@ -89,6 +89,7 @@ extension DataProtectionError.Code: StatusCode {
         case .noPasscode, .missingDeviceSecret, .restoredCopy, .unsafeHome, .notAvailable, .forked: .notAvailable
         case .passcodeExists, .invalidArgument: .parameter
         case .chipAway, .chipSilent, .chipFailed, .otherChip, .chipCleared, .otherMeasurements: .notAvailable
+        case .rolledBack, .counterGone, .counterReplaced: .notAvailable
         case .damaged: .damaged
         case .keyDestroyed, .erased: .keyDestroyed
         case .newerFormat: .invalidKeychain

@@ -13,6 +13,7 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
             case diskFull, readOnly, io, outOfMemory, noHome, internalFailure
             case chipAway, chipSilent, chipFailed, otherChip, chipCleared, otherMeasurements
             case chipWaits
+            case rolledBack, counterGone, counterReplaced
         }
         let value: Value
 
@@ -80,6 +81,12 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
         public static let chipCleared = Code(value: .chipCleared)
         /// The chip measured another start of the machine than the one that the device secret is bound to.
         public static let otherMeasurements = Code(value: .otherMeasurements)
+        /// The home, or a part of it, is an earlier state that was put back: the chip's counter has gone on since.
+        public static let rolledBack = Code(value: .rolledBack)
+        /// The counter that this home has in the chip is not there any more.
+        public static let counterGone = Code(value: .counterGone)
+        /// Somebody put another counter in the place of the one that this home has in the chip.
+        public static let counterReplaced = Code(value: .counterReplaced)
         /// An error that nobody foresaw; `cause` holds it.
         public static let internalFailure = Code(value: .internalFailure)
     }

@@ -18,6 +18,15 @@ extension Home {
             case processInsteadOfKernelKeyring(reason: String)
         }
 
+        /// The chip's counter, by which an earlier state of the home is told.
+        package struct Counter: Sendable, Equatable {
+            package let value: UInt64
+            /// When it was last raised, in seconds since 1970.
+            package let time: Int64
+            /// Whether the chip itself refuses a passcode from before a change.
+            package let isOfPasscode: Bool
+        }
+
         /// Parameters of the KDF, scrypt.
         public struct KeyDerivation: Sendable, Equatable {
             /// N: rounds.
@@ -52,6 +61,8 @@ extension Home {
         package let passcodeChip: String?
         /// How that chip, or the one that has the device secret, counts wrong tries; nil: there is none, or it doesn't say.
         package let lockout: ChipLockout?
+        /// The counter in the chip by which an earlier state of the home is told; nil: there is none.
+        package let counter: Counter?
         /// What is there for the day when the device secret can't be read.
         package let recovery: RecoveryState
         /// The keybags that still stand under a device secret from before.
@@ -103,6 +114,7 @@ extension Keybag {
                 deviceSecretPlace: place.deviceSecret.place, isDeviceSecretOnDiskOfHome: onDisk,
                 deviceSecretChip: try place.deviceSecret.chip()?.description,
                 passcodeChip: binding.map { (place.deviceSecret.way ?? $0.part.way).description }, lockout: lockout,
+                counter: try counter(binding),
                 recovery: RecoveryState(record?.recovery),
                 behind: record?.formers.isEmpty == false
                     ? try DeviceSecretFollowers(root: place.rootFolder, place).behind() : [],
@@ -114,6 +126,12 @@ extension Keybag {
                     + chipWarnings(file, lockout)
             )
         }
+    }
+
+    private func counter(_ binding: PasscodeBinding?) throws -> Home.Status.Counter? {
+        guard let freshness = freshness.withLock({ $0 }), let standing = try freshness.standing() else { return nil }
+        return Home.Status.Counter(
+            value: standing.value, time: standing.time, isOfPasscode: binding?.limit != nil)
     }
 
     private func chipWarnings(_ file: KeybagFile, _ lockout: ChipLockout?) throws -> [String] {

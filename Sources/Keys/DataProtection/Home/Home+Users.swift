@@ -30,12 +30,13 @@ extension Home {
                     .damaged, "\(openFolder.path)/\(missing) is missing, and the rest of the user is there; put it back"
                 )
             }
-            let place = KeybagPlace(
+            var place = KeybagPlace(
                 folder: folder, epoch: Epoch(folder: epochs, name: user.text), deviceSecret: keybag.place.deviceSecret,
                 owner: keybag.home.bytes + user.bytes, root: openFolder,
                 allowsInsecureKDF: configuration.usesInsecureKDF,
                 environment: configuration.environment
             )
+            place.toleratesRollback = configuration.toleratesRollback
             return try Home(configuration, place, root: self)
         } catch {
             throw DataProtectionError(error, about: self.folder)
@@ -47,6 +48,7 @@ extension Home {
     package func removeHome(ofUser user: UniqueIdentifier) throws(DataProtectionError) {
         do {
             try HomeEraser(root: openFolder, location: HomeLocation(configuration)).eraseUser(user.text)
+            keybag.countKeybag(gone: user)
         } catch {
             throw DataProtectionError(error, about: folder)
         }

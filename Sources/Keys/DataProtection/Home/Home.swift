@@ -21,6 +21,8 @@ public final class Home: Sendable {
         public var holder: HolderChoice
         /// Whether a home is made where there is none; if not, or with `ZAMOK_CREATE=no` in the environment, opening throws `.noHome`.
         public var makesHome = true
+        /// Whether an earlier state that was put back is opened, for ``Home/acceptRestoredCopy()``.
+        package var toleratesRollback = false
         /// For tests of everything but the KDF.
         package var usesInsecureKDF = false
         /// The seam to the file system; tests let steps of it fail.

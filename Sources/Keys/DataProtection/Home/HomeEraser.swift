@@ -60,12 +60,12 @@ struct HomeEraser {
     private static let others = [
         "current", "directory", "directory.lock", "files", "marks", "stores", "temporaries", Home.usersName,
         Home.epochsName,
-        StoreRecord.fileName,
+        StoreRecord.fileName, CounterNote.fileName,
     ]
 
     /// The doctor's copies, and unfinished files, are erased too.
     private static func isData(_ name: String) -> Bool {
-        (databases + ["keychain-copy-", "folders.lock", Home.asidePrefix]).contains { name.hasPrefix($0) }
+        (databases + ["keychain-copy-", "folders.lock", "freshness", Home.asidePrefix]).contains { name.hasPrefix($0) }
             || others.contains { name == $0 || name == $0 + HomeFolder.temporarySuffix }
     }
 
@@ -96,6 +96,8 @@ struct HomeEraser {
         // What can't be overwritten now may be overwritten once removing files has made room.
         _ = Result { try zeroEverything() }
         trouble.unless { try lockEverything() }
+        // Nothing depends on them any more.
+        for counter in counters(of: root.withUsersForLocking) { _ = counter.remove(over: try? location.chipWay()) }
         try root.withLock(KeybagFile.lockName, atMost: Self.patience) {
             for name in try root.names() where Self.isData(name) && name != Home.epochsName {
                 trouble.unless { try removeTree(name, from: root) }
@@ -134,6 +136,9 @@ struct HomeEraser {
             epochs.map { epochs in ["", HomeFolder.temporarySuffix].map { Epoch(folder: epochs, name: name + $0) } }
             ?? []
         for secret in secrets { try secret.destroy() }
+        if let user = try? users.get()?.folder(name, making: false) {
+            for counter in CounterNote.counters(in: user) { _ = counter.remove(over: try? location.chipWay()) }
+        }
         try root.withLock(KeybagFile.lockName, atMost: Self.patience) {
             if let user = try users.get()?.folder(name, making: false) {
                 trouble.unless { try lock(user) }
@@ -154,6 +159,13 @@ struct HomeEraser {
             }
         }
         try trouble.end()
+    }
+
+    /// The counters of this home and its users in a chip, whatever is wrong with the files that name them.
+    private func counters(of folders: [HomeFolder]) -> [PlacedCounter] {
+        let secret = try? location.deviceSecret(root)
+        let ofHome = (try? secret?.placedCounter()) ?? nil
+        return [ofHome].compactMap(\.self) + folders.flatMap { CounterNote.counters(in: $0) }
     }
 
     /// Removes a folder into which a process that has the home open may still put a file: it can't for long, since nothing opens any more.

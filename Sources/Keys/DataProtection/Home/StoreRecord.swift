@@ -69,6 +69,17 @@ package final class StoreRecord: Sendable {
 
     package func remember(_ revision: Int64) { remember(note(revision)) }
 
+    /// Whether all that was ever written to the store's database is on the disk now.
+    package func makeDurable(_ name: String) -> Bool {
+        do {
+            // The log first: what was written back from it meanwhile is in the file by then.
+            for name in [name + "-wal", name] { try folder.openFile(name, .change)?.syncData() }
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// Seconds since the file of a store was written to, as a checkpoint does; nil if it can't be said.
     package func age(of name: String) -> Int? {
         guard let status = try? folder.status(of: name) else { return nil }

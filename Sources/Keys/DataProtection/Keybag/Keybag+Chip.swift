@@ -17,8 +17,7 @@ extension Keybag {
             try changing { opened in
                 let right = try answer(passcode, opened)
                 let made = try PasscodeBinding.make(
-                    for: right.material.stretched, beside: try place.deviceSecret.record(), over: place.deviceSecret.way
-                )
+                    for: right.material.stretched, in: place, after: try opened.presentBinding)
                 try rekey(
                     opened, right.root, to: Lock(opened.file.stretching, made.binding.encoded), rotating: true
                 ) { try made.material.root($0, isBound: true) }
@@ -44,17 +43,26 @@ extension Keybag {
 
     /// The chip's value for the right passcode; nil: the passcode is bound to none. A wrong one was counted by the chip.
     func value(_ file: KeybagFile, _ stretched: Secret) throws -> Secret? {
-        try file.passcodeBinding?.value(for: stretched, over: place.deviceSecret.way)
+        try file.passcodeBinding?.value(for: stretched, place.deviceSecret, number: file.deviceSecretNumber)
     }
 
     /// What binds the passcode once the keybag has followed the device secret: the chip that has it, and the recovery code of now; nothing where that chip has it no more.
-    func followedBinding(_ file: KeybagFile, _ value: Secret?) throws -> [UInt8] {
-        guard let binding = try file.passcodeBinding, let value, let record = try place.deviceSecret.record(),
+    func followedBinding(
+        _ opened: borrowing KeybagPlace.Opened, _ material: PasscodeMaterial
+    ) throws -> (encoded: [UInt8], material: PasscodeMaterial) {
+        let file = opened.file
+        guard let binding = try file.passcodeBinding, let value = material.value,
+            let record = try place.deviceSecret.record(),
             case .chip(_, let device) = record.form, device.identity == binding.part.sealed.identity,
             let recovery = record.recovery
-        else { return [] }
-        if recovery.publicKey == binding.recovery.publicKey { return file.binding }
-        return try binding.resealed(value, to: recovery.publicKey).encoded
+        else { return ([], material) }
+        // The authorisation of the counter came of the device secret from before.
+        if opened.isBehind, binding.limit != nil || record.counter != nil {
+            let made = try PasscodeBinding.make(for: material.stretched, in: place)
+            return (made.binding.encoded, made.material)
+        }
+        if recovery.publicKey == binding.recovery.publicKey { return (file.binding, material) }
+        return (try binding.resealed(value, to: recovery.publicKey).encoded, material)
     }
 
     /// Whether a new recovery code was made since the passcode was bound.
@@ -87,6 +95,11 @@ extension Keybag {
     }
 }
 
+extension KeybagPlace.Opened {
+    /// The binding whose counter a next one goes on with: not one under a device secret from before, which the counter's authorisation came of.
+    var presentBinding: PasscodeBinding? { get throws { isBehind ? nil : try file.passcodeBinding } }
+}
+
 extension DataProtectionError {
     /// What a person reads when the chip that counts passcodes has no answer. Nothing was said about the passcode. `bound`: the way over which the passcode was bound.
     init(passcode error: ChipError, _ way: ChipWay, boundOver bound: ChipWay? = nil) {
@@ -105,6 +118,20 @@ extension DataProtectionError {
             self.init(
                 .chipWaits,
                 "\(chip) waits, after wrong passcodes or cuts of power; this says nothing about the passcode, and wasn't counted; \(Self.wait(way)); zamok device lockout --reset ends it",
+                cause: error)
+        case .superseded:
+            self.init(
+                .rolledBack,
+                "the keybag is from before a change of the passcode, and the chip \(way) has forgotten that one; this says nothing about what was typed, and wasn't counted; put the present keybag back; with the recovery code: zamok passcode unbind --recovery",
+                cause: error)
+        case .counterGone, .counterReplaced:
+            let what =
+                error == .counterGone
+                ? "the counter that the passcode is bound to is not in the chip \(way) any more"
+                : "somebody put another counter in the place of the one in the chip \(way) that the passcode is bound to"
+            self.init(
+                error == .counterGone ? .counterGone : .counterReplaced,
+                "\(what); nothing was changed or counted; with the recovery code: zamok passcode unbind --recovery",
                 cause: error)
         case .damagedBlob:
             self.init(

@@ -10,9 +10,10 @@ extension Keybag {
     /// Brings the keybag under the present device secret and recovery code; under another device secret with new class keys: a copy of the secret from before opens nothing of what comes. The lock is held
     /// by the caller.
     func follow(_ opened: borrowing KeybagPlace.Opened, _ answer: borrowing PasscodeAnswer) throws {
-        let material = answer.material
-        let binding = try followedBinding(opened.file, material.value)
-        try follow(opened, answer.root, binding) { try material.root($0, isBound: !binding.isEmpty) }
+        let followed = try followedBinding(opened, answer.material)
+        try follow(opened, answer.root, followed.encoded) {
+            try followed.material.root($0, isBound: !followed.encoded.isEmpty)
+        }
     }
 
     private func follow(
@@ -93,6 +94,8 @@ extension Keybag {
             )
         }
         settleDeviceSecrets()
+        renewFreshness()
+        countKeybag()
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Chips
 import Sealing
 public import SecretMemory
 
@@ -77,6 +78,7 @@ extension Keybag {
             try checkIdentity(opened.file)
             try body(opened)
         }
+        countKeybag()
     }
 
     private func rekey(
@@ -94,7 +96,7 @@ extension Keybag {
         if opened.file.isBound {
             // Made and read back before anything is written, and of no effect until the keybag is there.
             let made = try PasscodeBinding.make(
-                for: material.stretched, beside: try place.deviceSecret.record(), over: place.deviceSecret.way)
+                for: material.stretched, in: place, after: try opened.presentBinding)
             (binding, material) = (made.binding.encoded, made.material)
         }
         let new = material
@@ -113,6 +115,10 @@ extension Keybag {
         // Whoever has a copy of a device secret from before has a copy of the class keys from before.
         var rekeying = try Rekeying(old, lock, rotating: rotating || opened.isBehind)
         rekeying.file.deviceSecretNumber = try place.deviceSecret.presentNumber()
+        let (former, binding) = (try old.passcodeBinding, try rekeying.file.passcodeBinding)
+        if let former, former.limit != nil, former.limit?.counter != binding?.limit?.counter {
+            try CounterNote(folder: place.folder).add([former.placedCounter].compactMap(\.self))
+        }
         try place.epoch.renew(rekeying.file.epochSlot, generation: rekeying.file.generation)
         do {
             let roots = try place.roots(rekeying.file)
@@ -129,6 +135,10 @@ extension Keybag {
         }
         try place.epoch.zero(old.epochSlot)
         try holder.destroyOlder(than: rekeying.file.generation, old.homeIdentifier)
+        place.settleCounters()
+        if let binding, let limit = binding.limit, limit != former?.limit, limit.counter == former?.limit?.counter {
+            try binding.finish(place.deviceSecret, number: rekeying.file.deviceSecretNumber)
+        }
     }
 
     /// The groups that are to be there afterwards: those that are there now, all of them in a home without a passcode.

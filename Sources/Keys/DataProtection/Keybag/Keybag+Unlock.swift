@@ -48,7 +48,10 @@ extension Keybag {
                 )
                 try publish([firstUnlock, complete], for: opened.file)
             }
-            if follows { settleDeviceSecrets() }
+            if follows {
+                settleDeviceSecrets()
+                countKeybag()
+            }
         }
     }
 
@@ -155,5 +158,6 @@ extension Keybag {
             try install(KeybagPlace.Opened(file: file, roots: try place.roots(old)), instead: old, groups)
             try holder.destroyOlder(than: file.generation, file.homeIdentifier)
         }
+        countKeybag()
     }
 }

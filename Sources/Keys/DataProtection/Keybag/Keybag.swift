@@ -22,6 +22,11 @@ public final class Keybag: Sendable {
     let rewrappers = Locked<[WeakRewrapper]>([])
     /// Kept so that the keybag is asked once for each key.
     let ofFiles = Locked(KeysOfFiles())
+    /// What tells an earlier state of the home; nil: the home has no counter in a chip.
+    let freshness = Locked<Freshness?>(nil)
+    /// Why the home is an earlier state, where that is tolerated.
+    let staleness = Locked<DataProtectionError?>(nil)
+    let freshSources = Locked<[WeakFreshSource]>([])
 
     /// Opens the keybag at `place`, and makes it where there is none.
     init(at place: KeybagPlace, _ choice: HolderChoice, _ clock: BootClock) throws {
@@ -32,10 +37,12 @@ public final class Keybag: Sendable {
         let view = try KeybagView(try place.readSettled(), leaves: leaves, boot: clock.now().start)
         known = Locked(view)
         holder = HolderSelection(choice, process: process, folder: place.folder)
+        try beginFreshness(view.file)
         _ = try self.view()
         process.page.setHomeIdentifier(view.file.homeIdentifier)
         takeInheritedKeys()
         if view.isBehind, !view.file.hasPasscode { followWithoutPasscode() }
+        countKeybag()
     }
 
     var home: UniqueIdentifier { known.withLock { $0.file.homeIdentifier } }

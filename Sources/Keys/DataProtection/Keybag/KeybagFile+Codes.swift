@@ -61,7 +61,7 @@ extension KeybagFile {
     private var coveredByPerson: [UInt8] {
         let parameters = stretching?.parameters
         var writer = ByteWriter()
-        writer.append([1, Self.version, flags, eraseAfter])
+        writer.append([1, version, flags, eraseAfter])
         writer.append(names.home.bytes + names.keybag.bytes)
         writer.append([
             parameters?.logRounds ?? 0, UInt8(parameters?.blockSize ?? 0), UInt8(parameters?.parallelism ?? 0),

@@ -5,7 +5,9 @@ import SecretMemory
 
 extension KeybagFile {
     private static let magic = Array("zamokbag".utf8)
-    static let version: UInt8 = 1
+    private static let newestVersion: UInt8 = 2
+    /// 2 where the passcode is bound to a counter of a chip, of which who knows version 1 alone knows nothing.
+    var version: UInt8 { ((try? passcodeBinding?.limit) ?? nil) == nil ? 1 : 2 }
     private static let headerSize = 96
     private static let slotSize = 136
     private static let personCodeSize = 32
@@ -36,7 +38,7 @@ extension KeybagFile {
     private var header: [UInt8] {
         var writer = ByteWriter()
         writer.append(Self.magic)
-        writer.append([Self.version, epochSlot.rawValue, flags, eraseAfter, 0, 0, 0, 0])
+        writer.append([version, epochSlot.rawValue, flags, eraseAfter, 0, 0, 0, 0])
         writer.append(homeIdentifier.bytes)
         writer.append(keybagIdentifier.bytes)
         writer.integer(generation)
@@ -66,9 +68,10 @@ extension KeybagFile {
             var reader = ByteReader(bytes)
             guard try reader.read(8) == Self.magic else { throw SealingError.malformed }
             let version: UInt8 = try reader.integer()
-            guard version <= Self.version else { throw KeybagFault.newer }
+            guard version <= Self.newestVersion else { throw KeybagFault.newer }
             guard version != 0 else { throw SealingError.malformed }
             self = try Self.header(&reader, allowingInsecureKDF)
+            guard self.version == version else { throw SealingError.malformed }
         } catch is SealingError {
             throw KeybagFault.malformed
         }

@@ -29,6 +29,8 @@ extension KeybagPlace {
         let secret = try SecretBytes.random(count: 32)
         try epoch.make(secret) {
             let bytes = try first(home, secret)
+            // A device secret that outlived another home has a counter already.
+            if owner.isEmpty { try Freshness(self)?.accept() }
             try folder.prepare(KeybagFile.fileName) { try $0.write(bytes) }
             try folder.sync()
         }
@@ -95,9 +97,12 @@ extension KeybagPlace {
         guard try hasLeftovers() else { return }
         try locked {
             let opened = try read()
+            guard !toleratesRollback else { return }
+            try checkFreshness()
             let other = opened.file.epochSlot.other
             if try !epoch.isEmpty(other) { try epoch.zero(other) }
             folder.discard(KeybagFile.fileName)
+            settleCounters()
             if owner.isEmpty { try? deviceSecret.destroyReplaced() }
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Chips
 import Sealing
 import SecretMemory
 
@@ -14,6 +15,8 @@ struct KeybagPlace: Sendable {
     var root: HomeFolder?
     /// Whether a home is made where there is none.
     var makesHome = true
+    /// Whether an earlier state that was put back is opened, for a person to accept it.
+    var toleratesRollback = false
     /// For tests of everything but the KDF.
     let allowsInsecureKDF: Bool
     /// The environment's variables.
@@ -85,6 +88,30 @@ struct KeybagPlace: Sendable {
         return try read()
     }
 
+    /// Removes from the chip the counters that were noted and that no file names. The lock is held by the caller.
+    func settleCounters() {
+        let note = CounterNote(folder: folder)
+        guard (try? note.exists()) == true, let named = try? namedCounters() else { return }
+        note.settle(named: named, over: deviceSecret.way)
+    }
+
+    private func namedCounters() throws -> [ChipCounter] {
+        let ofPasscode = try read().file.passcodeBinding?.limit?.counter
+        let ofHome = owner.isEmpty ? try deviceSecret.record()?.counter : nil
+        return [ofPasscode, ofHome].compactMap(\.self)
+    }
+
+    /// Whose home it is, in the record of freshness.
+    var ownIdentifier: UniqueIdentifier {
+        UniqueIdentifier(bytes: owner.suffix(16)) ?? UniqueIdentifier(high: 0, low: 0)
+    }
+
+    /// Before anything is changed in a root home that a chip has a counter of.
+    func checkFreshness() throws {
+        guard owner.isEmpty, !toleratesRollback else { return }
+        try Freshness(self)?.check()
+    }
+
     /// Runs `body` alone, among all threads and processes that work on this keybag. Somebody may remove the lock's file, as one that was forgotten: so the epoch is
     /// locked too, which stays where it is.
     func locked<R: ~Copyable>(_ body: () throws -> R) throws -> R {
@@ -135,5 +162,6 @@ extension KeybagPlace {
         self.init(
             folder: folder, epoch: Epoch(folder: folder, name: Epoch.fileName), deviceSecret: deviceSecret,
             allowsInsecureKDF: configuration.usesInsecureKDF, environment: configuration.environment)
+        toleratesRollback = configuration.toleratesRollback
     }
 }

@@ -46,7 +46,9 @@ extension DeviceSecretFile {
                 try FormerSecret(try former.secret(under: old.secret), number: former.number, under: secret))
         }
         let recovery = try record?.recovery.map { try RecoverySeal(secret, to: $0.publicKey, $0.state) }
+        if let former = try placedCounter() { try note([former]) }
         let form: DeviceSecretRecord.Target
+        var counter: ChipCounter?
         switch target {
         case .file: form = .plain
         case .chip(let measurements):
@@ -57,22 +59,70 @@ extension DeviceSecretFile {
                 )
             }
             let way = try chip() ?? way ?? .usual
-            do { form = .chip(way, try way.seal(secret, measurements)) } catch let error as ChipError {
+            do {
+                let sealed = try way.seal(secret, measurements)
+                counter = try makeCounter(secret, of: sealed.identity, over: way, at: Freshness.clock.withLock { $0 }())
+                form = .chip(way, sealed)
+            } catch let error as ChipError {
                 throw DataProtectionError(error, way, hasSecret: record?.isOnChip == true)
             }
         }
         try put(
-            try DeviceSecretRecord.encode(secret, number: number, in: form, recovery: recovery, formers: kept), secret)
+            try DeviceSecretRecord.encode(
+                secret, number: number, in: form, counter: counter, recovery: recovery, formers: kept), secret)
+    }
+
+    /// The counter of the present file, and where it is; nil: there is none.
+    func placedCounter() throws -> PlacedCounter? {
+        guard let record = try record(), case .chip(let named, let sealed) = record.form, let counter = record.counter
+        else { return nil }
+        return PlacedCounter(counter, of: sealed.identity, over: way ?? named)
+    }
+
+    private func note(_ counters: [PlacedCounter]) throws {
+        guard case .home(let folder) = location else { return }
+        try CounterNote(folder: folder).add(counters)
+    }
+
+    /// A counter for the home whose device secret this is, with a record that says nothing yet. It counts once a file names it; until then it is noted. Nil: the chip has no room.
+    private func makeCounter(
+        _ secret: borrowing SecretBytes, of identity: ChipIdentity, over way: ChipWay, at time: Int64
+    ) throws -> ChipCounter? {
+        guard case .home(let folder) = location else { return nil }
+        let made = PlacedCounter(try .random(), of: identity, over: way)
+        try note([made])
+        guard let value = try made.make(secret) else { return nil }
+        try FreshnessFile(folder: folder, counter: made.counter)
+            .write(FreshnessRecord(number: value, time: time), secret)
+        return made.counter
+    }
+
+    /// A new counter in the place of one that is lost. The lock of the root home is held by the caller.
+    func renewCounter(at time: Int64) throws {
+        guard let record = try record(), case .chip(let named, let sealed) = record.form, let former = record.counter
+        else { return }
+        let way = way ?? named
+        let secret = try secret(of: record)
+        try note([PlacedCounter(former, of: sealed.identity, over: way)])
+        let counter: ChipCounter?
+        do { counter = try makeCounter(secret, of: sealed.identity, over: way, at: time) } catch let error as ChipError
+        {
+            throw DataProtectionError(error, way)
+        }
+        guard let counter else { throw DataProtectionError(ChipError.noRoomForCounter, way) }
+        try rewrite(record, secret, counter: counter, recovery: record.recovery, formers: record.formers)
     }
 
     /// Writes the same secret with another recovery seal, or fewer secrets from before. What lay there is destroyed.
     func rewrite(
-        _ record: DeviceSecretRecord?, _ secret: borrowing SecretBytes, recovery: RecoverySeal?, formers: [FormerSecret]
+        _ record: DeviceSecretRecord?, _ secret: borrowing SecretBytes, counter: ChipCounter? = nil,
+        recovery: RecoverySeal?, formers: [FormerSecret]
     ) throws {
         let form: DeviceSecretRecord.Target =
             if case .chip(let way, let sealed) = record?.form { .chip(way, sealed) } else { .plain }
         let file = try DeviceSecretRecord.encode(
-            secret, number: record?.number ?? 0, in: form, recovery: recovery, formers: formers)
+            secret, number: record?.number ?? 0, in: form, counter: counter ?? record?.counter, recovery: recovery,
+            formers: formers)
         try put(file, secret)
         try destroyReplaced()
     }

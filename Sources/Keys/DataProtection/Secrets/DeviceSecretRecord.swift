@@ -9,7 +9,8 @@ struct DeviceSecretRecord: Sendable {
     static let mostFormers = 8
     static let sizeLimit = 4096
     static let magic = Array("zamokdsc".utf8)
-    private static let version: UInt8 = 1
+    /// 2 only where the home has a counter in the chip: who doesn't know of it would let it fall behind.
+    private static let versions: ClosedRange<UInt8> = 1...2
     private static let codeSize = 32
 
     enum Form: Sendable {
@@ -22,6 +23,8 @@ struct DeviceSecretRecord: Sendable {
     /// Raised with each new secret.
     let number: UInt32
     let form: Form
+    /// What tells an earlier state of the home; only where a chip has the secret.
+    let counter: ChipCounter?
     let recovery: RecoverySeal?
     /// The youngest first.
     let formers: [FormerSecret]
@@ -39,7 +42,7 @@ struct DeviceSecretRecord: Sendable {
         }
         do {
             guard file.count <= Self.sizeLimit, start.count == 10, start[8] != 0 else { throw SealingError.malformed }
-            guard start[8] == Self.version else {
+            guard Self.versions.contains(start[8]) else {
                 throw DataProtectionError(
                     .newerFormat,
                     "the device secret \(place) was written by a newer version of Zamok; nothing was changed")
@@ -60,7 +63,8 @@ struct DeviceSecretRecord: Sendable {
 
     private init(_ bytes: [UInt8], _ code: [UInt8], _ plain: Secret?) throws {
         var reader = ByteReader(bytes)
-        _ = try reader.read(9)
+        _ = try reader.read(8)
+        let version: UInt8 = try reader.integer()
         guard try reader.integer(UInt8.self) <= 1 else { throw SealingError.malformed }
         let state: UInt8 = try reader.integer()
         let count: UInt8 = try reader.integer()
@@ -74,6 +78,8 @@ struct DeviceSecretRecord: Sendable {
             let part = try ChipPart(&reader)
             form = .chip(part.way, part.sealed)
         }
+        guard version == 1 || plain == nil else { throw SealingError.malformed }
+        counter = version == 1 ? nil : try ChipCounter(&reader)
         try reader.end()
         self.bytes = bytes
         self.code = code
@@ -103,17 +109,19 @@ struct DeviceSecretRecord: Sendable {
 
     /// A whole file.
     static func encode(
-        _ secret: borrowing SecretBytes, number: UInt32, in target: Target, recovery: RecoverySeal?,
-        formers: [FormerSecret]
+        _ secret: borrowing SecretBytes, number: UInt32, in target: Target, counter: ChipCounter? = nil,
+        recovery: RecoverySeal?, formers: [FormerSecret]
     ) throws -> SecretBytes {
         var writer = ByteWriter()
         var isPlain = true
         if case .chip = target { isPlain = false }
+        let version: UInt8 = counter == nil ? 1 : 2
         writer.append(magic + [version, isPlain ? 0 : 1, recovery?.state.rawValue ?? 0, UInt8(formers.count)])
         writer.integer(number)
         if let recovery { writer.append(recovery.encoded) }
         for former in formers { writer.append(former.encoded) }
         if case .chip(let way, let sealed) = target { writer.append(ChipPart(way: way, sealed: sealed).encoded) }
+        if let counter { writer.append(counter.encoded) }
         let code = try KeyDerivation.authenticationCode(for: writer.bytes, under: try codeKey(secret))
         let begin = try SecretBytes(copying: writer.bytes)
         let end = try SecretBytes(copying: code)

@@ -13,10 +13,13 @@ struct PasscodeBinding: Equatable, Sendable {
     let part: ChipPart
     /// The value for the day when the chip is gone.
     let recovery: RecoverySeal
+    /// Above which the chip doesn't give the value any more; nil: it has no room for a counter.
+    let limit: CounterLimit?
 
-    private init(part: ChipPart, recovery: RecoverySeal) {
+    private init(part: ChipPart, recovery: RecoverySeal, limit: CounterLimit?) {
         self.part = part
         self.recovery = recovery
+        self.limit = limit
     }
 
     init(parsing bytes: [UInt8]) throws {
@@ -24,17 +27,34 @@ struct PasscodeBinding: Equatable, Sendable {
         part = try ChipPart(&reader)
         recovery = try RecoverySeal(
             &reader, RecoverySeal.State.typedBack.rawValue, label: .passcodeRecoverySeal)
+        limit =
+            reader.remaining == 0
+            ? nil : CounterLimit(counter: try ChipCounter(&reader), most: try reader.integer())
         try reader.end()
         guard part.sealed.measurements == .none else { throw SealingError.malformed }
     }
 
-    var encoded: [UInt8] { part.encoded + recovery.encoded }
+    var encoded: [UInt8] {
+        var writer = ByteWriter()
+        writer.append(part.encoded + recovery.encoded)
+        if let limit {
+            writer.append(limit.counter.encoded)
+            writer.integer(limit.most)
+        }
+        return writer.bytes
+    }
 
-    /// A new value, sealed to the chip that has the device secret, for what the KDF made of a passcode. Nothing in the chip changes by it.
+    var placedCounter: PlacedCounter? {
+        limit.map { PlacedCounter($0.counter, of: part.sealed.identity, over: part.way) }
+    }
+
+    /// A new value, sealed to the chip that has the device secret, for what the KDF made of a passcode, and for one step further of the counter of `former`, or else for a new one, which is noted. Nothing that is
+    /// there is worth less for it. The lock of the keybag is held by the caller.
     static func make(
-        for stretched: Secret, beside record: DeviceSecretRecord?, over way: ChipWay?
+        for stretched: Secret, in place: KeybagPlace, after former: PasscodeBinding? = nil
     ) throws -> (binding: PasscodeBinding, material: PasscodeMaterial) {
-        guard let record, case .chip(let named, let device) = record.form else {
+        let file = place.deviceSecret
+        guard let record = try file.record(), case .chip(let named, let device) = record.form else {
             throw DataProtectionError(
                 .notAvailable, "no chip has the device secret of this home; move it there first: zamok device tpm")
         }
@@ -44,32 +64,76 @@ struct PasscodeBinding: Equatable, Sendable {
                 "without a recovery code the home is lost with the chip; make one and type it back first: zamok device recovery"
             )
         }
-        let way = way ?? named
+        let way = file.way ?? named
         let value = Secret(try SecretBytes.random(count: valueSize))
         let key = try authorization(for: stretched)
-        let sealed = try value.withSecretBytes { value in
-            do { return try way.seal(value, for: key, to: device.identity) } catch let error as ChipError {
-                throw DataProtectionError(passcode: error, way)
+        do {
+            let secret = try file.secret(of: record)
+            let limit = try limit(after: former, secret, of: device.identity, over: way, in: place)
+            let sealed = try value.withSecretBytes { value in
+                guard let limit else { return try way.seal(value, for: key, to: device.identity) }
+                return try way.seal(
+                    value, for: key, under: limit, try limit.counter.authorization(secret), to: device.identity)
             }
+            let binding = PasscodeBinding(
+                part: ChipPart(way: way, sealed: sealed), recovery: try Self.recovery(value, to: seal.publicKey),
+                limit: limit)
+            return (binding, PasscodeMaterial(stretched: stretched, value: value))
+        } catch let error as ChipError {
+            throw DataProtectionError(passcode: error, way)
         }
-        let binding = PasscodeBinding(
-            part: ChipPart(way: way, sealed: sealed), recovery: try Self.recovery(value, to: seal.publicKey))
-        return (binding, PasscodeMaterial(stretched: stretched, value: value))
+    }
+
+    private static func limit(
+        after former: PasscodeBinding?, _ secret: borrowing SecretBytes, of identity: ChipIdentity, over way: ChipWay,
+        in place: KeybagPlace
+    ) throws -> CounterLimit? {
+        if let former, let limit = former.limit, former.part.sealed.identity == identity, limit.most < .max {
+            return CounterLimit(counter: limit.counter, most: limit.most + 1)
+        }
+        let made = PlacedCounter(try .random(), of: identity, over: way)
+        try CounterNote(folder: place.folder).add([made])
+        return try made.make(secret).map { CounterLimit(counter: made.counter, most: $0) }
     }
 
     /// The same value in the same object, with a recovery seal to another code.
     func resealed(_ value: Secret, to publicKey: [UInt8]) throws -> PasscodeBinding {
-        PasscodeBinding(part: part, recovery: try Self.recovery(value, to: publicKey))
+        PasscodeBinding(part: part, recovery: try Self.recovery(value, to: publicKey), limit: limit)
     }
 
     private static func recovery(_ value: Secret, to publicKey: [UInt8]) throws -> RecoverySeal {
         try value.withSecretBytes { try RecoverySeal($0, to: publicKey, .typedBack, label: .passcodeRecoverySeal) }
     }
 
-    /// The value, by the recovery code that this process was given, or else by the chip. Errors: those of `ChipError`; `.wrongAuthorization` is a wrong passcode.
-    func value(for stretched: Secret, over way: ChipWay?) throws -> Secret {
+    /// The value, by the recovery code that this process was given, or else by the chip. `number`: of the device secret that the keybag stands under. Where the counter is one behind, since a change was
+    /// interrupted, it is raised: the keybag is in place.
+    ///
+    /// Errors: those of `ChipError`; `.wrongAuthorization` is a wrong passcode, `.superseded` a keybag from before a change of the passcode.
+    func value(for stretched: Secret, _ deviceSecret: DeviceSecretFile, number: UInt32) throws -> Secret {
         if let code = try recoveryCode() { return Secret(try recovery.open(code)) }
-        return Secret(try (way ?? part.way).open(part.sealed, with: try Self.authorization(for: stretched)))
+        let way = deviceSecret.way ?? part.way
+        let key = try Self.authorization(for: stretched)
+        guard let limit else { return Secret(try way.open(part.sealed, with: key)) }
+        let proof = try limit.counter.authorization(try deviceSecret.read(number))
+        return Secret(try way.open(part.sealed, with: key, under: limit, proof, finishing: true))
+    }
+
+    /// Raises the counter to where the value was sealed for: whatever was sealed before is dead from then on. After the keybag is in place.
+    func finish(_ deviceSecret: DeviceSecretFile, number: UInt32) throws {
+        guard let limit else { return }
+        let way = deviceSecret.way ?? part.way
+        do {
+            let proof = try limit.counter.authorization(try deviceSecret.read(number))
+            guard try way.raise(limit.counter, to: limit.most, proof, of: part.sealed.identity) == limit.most else {
+                throw ChipError.counterReplaced
+            }
+        } catch let error as ChipError {
+            let told = DataProtectionError(passcode: error, way)
+            throw DataProtectionError(
+                told.code,
+                "the passcode is changed, but the chip \(way) could not be told to forget the one from before, which copies of the home from before still open with; the next unlock does it: \(told.message)",
+                cause: error)
+        }
     }
 
     /// The one of the codes that this process was given to which the value is sealed.

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SecretMemory
+
+/// A store that says what it contains, for the record by which an earlier state of the home is told.
+package protocol FreshSource: AnyObject, Sendable {
+    /// What is on the disk by the time this returns; nil where that can't be said now.
+    func freshState() -> FreshState?
+}
+
+/// What a store had reached, and contained, at some moment.
+package struct FreshState: Equatable, Sendable {
+    package let name: String
+    /// The number of its last write.
+    package let number: UInt64
+    /// Of what it contained then, 16 bytes.
+    package let digest: [UInt8]
+
+    package init(name: String, number: UInt64, digest: [UInt8]) {
+        self.name = name
+        self.number = number
+        self.digest = digest
+    }
+}
+
+/// One that may have been freed.
+struct WeakFreshSource: Sendable {
+    weak var value: (any FreshSource)?
+}
+
+/// Earlier states that were put back (Documentation/Formats/Chip.md, "Freshness"). A home without a counter in a chip is spared all of it.
+extension Keybag {
+    /// Checks a home that is being opened. Errors: as `Freshness.check`.
+    func beginFreshness(_ file: KeybagFile) throws {
+        guard let known = try Freshness(place) else { return }
+        freshness.withLock { $0 = known }
+        do {
+            if place.owner.isEmpty { try known.check() }
+            try known.check(place.ownIdentifier, file.generation) {
+                try place.locked { try place.read().file.generation }
+            }
+        } catch let error as DataProtectionError {
+            let isTold = [.rolledBack, .counterGone, .counterReplaced, .damaged].contains(error.code)
+            guard place.toleratesRollback, isTold else { throw error }
+            staleness.withLock { $0 = error }
+            return
+        }
+        if place.owner.isEmpty { known.tidy() }
+        // What was interrupted between a counter and what names it.
+        let note = CounterNote(folder: place.folder)
+        guard try note.exists() || note.isUnfinished else { return }
+        _ = try? place.tryLocked {
+            note.discard()
+            place.settleCounters()
+        }
+    }
+
+    /// After the device secret moved.
+    func renewFreshness() {
+        let known = try? Freshness(place)
+        freshness.withLock { $0 = known }
+    }
+
+    private var counting: Freshness? {
+        // The usual home has none, and is asked on each write.
+        guard let known = freshness.withLock({ $0 }), staleness.withLock({ $0 }) == nil else { return nil }
+        return known
+    }
+
+    /// Counts a change of the keybag, if there was one. Under no lock of the keybag. `gone`: a user who was removed.
+    func countKeybag(gone: UniqueIdentifier? = nil) {
+        guard let counting, let file = try? view().file else { return }
+        counting.count(.person, place.ownIdentifier, generation: file.generation, gone: gone) { freshEntries }
+    }
+
+    /// Counts a write of a store, if it is time to. After the commit; never fails.
+    package func countWrite(deleting isDeletion: Bool) {
+        guard let counting, let generation = try? view().file.generation else { return }
+        counting.count(isDeletion ? .deletion : .change, place.ownIdentifier, generation: generation) { freshEntries }
+    }
+
+    private var freshEntries: [FreshnessRecord.Entry] {
+        let sources = freshSources.withLock { $0.compactMap(\.value) }
+        return sources.compactMap { $0.freshState() }.map {
+            FreshnessRecord.Entry(owner: place.ownIdentifier, name: $0.name, number: $0.number, digest: $0.digest)
+        }
+    }
+
+    /// Lets a store say what it contains, for as long as it lives.
+    package func register(fresh source: any FreshSource) {
+        freshSources.withLock { $0 = $0.filter { $0.value != nil } + [WeakFreshSource(value: source)] }
+    }
+
+    /// What the store had reached when the counter was last raised: it has that now, or more. Asked before the store is looked at. Nil: nothing is known.
+    package func freshState(of name: String) throws(DataProtectionError) -> FreshState? {
+        guard let counting else { return nil }
+        return try door {
+            try counting.entry(place.ownIdentifier, name).map {
+                FreshState(name: name, number: $0.number, digest: $0.digest)
+            }
+        }
+    }
+}
+
+extension Home {
+    /// Whether this is an earlier state that was put back, or its counter is lost, and that was tolerated.
+    package var isEarlierState: Bool {
+        [root?.keybag, keybag].contains { $0?.staleness.withLock { $0 } != nil }
+    }
+
+    /// Goes on with an earlier state that was put back, or without a counter that is lost. Only for an explicit command. Errors: those of the chip, `.diskFull`, `.readOnly`, `.io`.
+    package func acceptEarlierState() throws(DataProtectionError) {
+        let keybags = [root?.keybag, keybag].compactMap(\.self)
+        guard isEarlierState, let known = keybag.freshness.withLock({ $0 }) else { return }
+        let place = (root ?? self).keybag.place
+        do {
+            try place.rootFolder.withLock(KeybagFile.lockName) {
+                try known.accept()
+                place.settleCounters()
+            }
+        } catch {
+            throw DataProtectionError(error, about: folder)
+        }
+        for keybag in keybags {
+            keybag.staleness.withLock { $0 = nil }
+            keybag.renewFreshness()
+            keybag.countKeybag()
+        }
+    }
+}
