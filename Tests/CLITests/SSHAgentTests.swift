@@ -131,8 +131,18 @@ import Testing
         let agent = SSHAgent(home)
         #expect(try keys(ask(agent, Self.list))?.count == 3)
         for request in requests { #expect(ask(agent, request).first == 14) }
-        // Another opening of the same home, as another process has it.
-        try temporary.open { $0.holder = holder }.keybag.lock()
+        // Another opening of the same home, as another process has it. The least of five: what else the machine does is not the lock's time.
+        var times: [Duration] = []
+        for round in 0..<5 {
+            if round > 0 { try home.keybag.unlock(passcode: try passcode()) }
+            #expect(ask(agent, requests[0]).first == 14)
+            let other = try temporary.open { $0.holder = holder }
+            let start = ContinuousClock.now
+            try other.keybag.lock()
+            #expect(ask(agent, requests[0]) == [5])
+            times.append(ContinuousClock.now - start)
+        }
+        #expect(try #require(times.min()) < .milliseconds(50), "\(times)")
         for request in requests { #expect(ask(agent, request) == [5]) }
         #expect(try keys(ask(agent, Self.list)) == [])
         try home.keybag.unlock(passcode: try passcode())
@@ -212,7 +222,7 @@ import Testing
         #expect(ask(agent, [19]) == [6])
         #expect(try keys(ask(agent, Self.list)) == [])
         #expect(try keys(ask(SSHAgent(home), Self.list)) == [key, other])
-        // Adding, tokens, version 1 and what nobody knows.
+        // What is malformed, version 1 and what nobody knows.
         for number in [1, 7, 9, 17, 20, 21, 25, 26, 200] as [UInt8] {
             #expect(ask(agent, Self.message(number, [key, [1]])) == [5])
         }
@@ -256,13 +266,19 @@ import Testing
         return writer.bytes
     }
 
-    /// The beginning of a certificate of that key, and something behind it.
+    /// A certificate of that key, by itself.
     private static func certificate(of plain: [UInt8]) throws -> [UInt8] {
+        let host = try #require(hostKey)
         var reader = SSHReader(plain)
         var writer = ByteWriter()
         writer.prefixed(text: try reader.text() + "-cert-v01@openssh.com")
         writer.prefixed([UInt8](repeating: 7, count: 32))
-        writer.append(Array(reader.rest) + [0, 0, 0, 0, 0, 0, 0, 1])
+        writer.append(Array(reader.rest) + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2])
+        for field in ["id", ""] { writer.prefixed(text: field) }
+        writer.append([UInt8](repeating: 0, count: 8) + [UInt8](repeating: 255, count: 8))
+        for _ in 0..<3 { writer.prefixed([]) }
+        writer.prefixed(plain)
+        writer.prefixed(try host.sshSigned(Data(writer.bytes), try #require(host.sshSignature())))
         return writer.bytes
     }
 

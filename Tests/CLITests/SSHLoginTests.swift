@@ -103,9 +103,11 @@ import Testing
         // The keyring lets a person unlock for the agent, too; without one each process has its keys for itself.
         guard try scene.stage.has("kernel-keyring") else { return }
         try scene.expect("zamok unlock --passcode-file $D/passcode 2> log; sh $D/login $D/p256.pub echo in", "in\n")
+        // A key of a file works in memory alone, until the agent ends, and not while locked.
         try scene.expect(
-            "ssh-keygen -q -t ed25519 -N '' -f $D/foreign; ssh-add $D/foreign", containing: "agent refused operation",
-            status: 1)
+            "ssh-keygen -q -t ed25519 -N '' -f $D/foreign; ssh-add -q $D/foreign; rm $D/foreign; cat $D/foreign.pub >> $D/authorized; sh $D/login $D/foreign.pub echo in",
+            "in\n")
+        try scene.expect("zamok lock; sh $D/login $D/foreign.pub echo in", containing: "Permission denied", status: 255)
         try scene.expect(
             "kill $(cat $D/agent.pid); rm $D/agent.pid; while test -e $SSH_AUTH_SOCK; do sleep 0.05; done", "")
     }
@@ -136,5 +138,52 @@ import Testing
         try scene.expect("zamok lock", "")
         try scene.expect(
             "git \(options) -C $D/tree commit -q -S --allow-empty -m locked 2> log", "", status: 128)
+    }
+
+    /// Another machine that the first one can reach, and what ssh knows of both.
+    private func addSecondServer(_ scene: Scene) throws {
+        try scene.expect(
+            "ssh-keygen -q -t ed25519 -N '' -f $D/host2; sed 's#/host$#/host2#' $D/sshd_config > $D/sshd_config2; sed 's#sshd_config#sshd_config2#; s#@loopback#@second#' $D/login > $D/login2",
+            "")
+        try scene.expect(
+            "for name in loopback:host second:host2; do echo \"${name%:*} $(cut -d' ' -f1,2 $D/${name#*:}.pub)\"; done > $D/known",
+            "")
+        // Forwarding is for these commands; the second server is asked from the first one.
+        try scene.expect("sed 's#exec ssh#exec ssh -A#' $D/login > $D/forward", "")
+    }
+
+    @Test(.enabled(if: hasServer, "this system has no sshd, ssh or git"))
+    func `a key that ssh-add restricts logs in where it may, and forwarding is refused where it may not`() throws {
+        let scene = try Scene()
+        try addSecondServer(scene)
+        try scene.expect(
+            "zamok keys generate work --ssh > log; zamok keys export work --public --ssh | tee $D/work.pub > $D/authorized",
+            "")
+        try scene.startAgent()
+        let through = "sh $D/forward $D/work.pub \"sh $D/login2 $D/work.pub echo behind\""
+        try scene.expect("sh $D/login2 $D/work.pub echo in; \(through)", "in\nbehind\n")
+        // To the first server alone: not to the second, neither from here nor from there, where it isn't even shown.
+        try scene.expect(
+            "ssh-add -h loopback -H $D/known -s zamok < /dev/null 2> log; cat log", containing: "Card added: zamok")
+        try scene.expect("ssh-add -l | wc -l; sh $D/login $D/work.pub echo in", "1\nin\n")
+        try scene.expect("sh $D/login2 $D/work.pub echo in", containing: "Permission denied", status: 255)
+        try scene.expect(
+            "sh $D/forward $D/work.pub 'ssh-add -l'", containing: "The agent has no identities", status: 1)
+        try scene.expect(through, containing: "Permission denied", status: 255)
+        // What is no login is not signed: git's signatures for example.
+        try scene.expect(
+            "printf x | ssh-keygen -q -Y sign -f $D/work.pub -n file > $D/signature",
+            containing: "agent refused operation",
+            status: 255)
+        // By way of the first one, and not at once.
+        try scene.expect(
+            "ssh-add -q -h loopback -h 'loopback>second' -H $D/known -s zamok < /dev/null 2> log; \(through)",
+            "behind\n")
+        try scene.expect("sh $D/forward $D/work.pub 'ssh-add -l | wc -l'", "1\n")
+        try scene.expect("sh $D/login2 $D/work.pub echo in", containing: "Permission denied", status: 255)
+        // An unbound program at the first server can't use it.
+        try scene.expect(
+            "sh $D/forward $D/work.pub 'printf x | ssh-keygen -q -Y sign -f $D/work.pub -n file'",
+            containing: "agent refused operation", status: 255)
     }
 }

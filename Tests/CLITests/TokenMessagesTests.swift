@@ -72,7 +72,9 @@ import Testing
         return try answer.rest.number()
     }
 
-    private func find(_ session: UInt64, _ kind: PKCS11Object.Kind? = nil) throws -> [UInt64] {
+    private func find(
+        _ session: UInt64, _ kind: PKCS11Object.Kind? = nil, _ server: PKCS11Server? = nil
+    ) throws -> [UInt64] {
         let start = Self.request(.findObjectsInit) {
             $0.integer(session)
             $0.integer(UInt32(kind == nil ? 0 : 1))
@@ -80,13 +82,13 @@ import Testing
             $0.append([0, 0, 0, 0, 1, 0, 0, 0, 8])
             $0.integer(kind.rawValue)
         }
-        try #require(try ask(start).code == Self.ok)
+        try #require(try ask(start, server).code == Self.ok)
         var answer = try ask(
             Self.request(.findObjects) {
                 $0.integer(session)
                 $0.integer(UInt32(100))
-            })
-        #expect(try ask(Self.request(.findObjectsFinal, session)).code == Self.ok)
+            }, server)
+        #expect(try ask(Self.request(.findObjectsFinal, session), server).code == Self.ok)
         #expect(try answer.rest.byte() == 1)
         return try (0..<(try answer.rest.word())).map { _ in try answer.rest.number() }
     }
@@ -279,6 +281,7 @@ import Testing
         #expect(try ask(Self.request(.destroyObject, session, own)).code == 0xE2)
     }
 
+    // Rule: the token never gives a private key's value | the attribute answered | it is no longer called sensitive
     @Test func `a certificate, its key and both halves have one identifier, and secrets are not told`() throws {
         let pair = try add("www", .ellipticCurve, 256)
         let certificate = try pairs.certificate(pair, subject: "/CN=www", hosts: ["www.example.com"], days: 2)
@@ -416,6 +419,8 @@ import Testing
 
     // MARK: The passcode
 
+    // Rule: the private keys of a locked token need a login | the lock state not looked at | a key signs while locked
+    // Rule: a locked token says that it wants a login | the flag never set | the token's flags lack it
     @Test func `while locked there are no private keys, and a login opens them for this program alone`() throws {
         try add("first", .ellipticCurve, 256)
         let session = try open()
@@ -441,6 +446,55 @@ import Testing
         #expect(try logIn(session, Self.passcode) == Self.ok)
         #expect(try ask(Self.request(.logout, session)).code == Self.ok)
         #expect(try ask(sign).code == 0x101 && isLoginRequired())
+    }
+
+    /// Milliseconds within which a lock counts.
+    private static let most = Duration.milliseconds(50)
+
+    @Test(arguments: [HolderChoice.process, .automatic])
+    func `the first use behind a lock is refused, within 50 ms`(holder: HolderChoice) throws {
+        let temporary = TemporaryHome()
+        let home = try temporary.open { $0.holder = holder }
+        try home.keybag.setPasscode(try SecretBytes(copying: Self.passcode))
+        var wish = KeyPairs.Wish()
+        wish.name = "key"
+        _ = try KeyPairs(Keychain(home: home)).add(try KeyItem(generating: .ellipticCurve, sizeInBits: 256), wish)
+        let server = PKCS11Server(PKCS11Token { _ in try temporary.open { $0.holder = holder } })
+        let session = try open(server)
+        let own = try find(session, .privateKey, server)[0]
+        let sign = Self.begin(.signInit, session, 0x1041, [], own)
+        var times: [Duration] = []
+        for _ in 0..<5 {
+            #expect(try ask(sign, server).code == Self.ok)
+            #expect(try Self.bytes(ask(Self.use(.sign, session, [1]), server))?.count == 64)
+            #expect(try ask(sign, server).code == Self.ok)
+            // Another opening, as another process has it.
+            let other = try temporary.open { $0.holder = holder }
+            let start = ContinuousClock.now
+            try other.keybag.lock()
+            #expect(try ask(Self.use(.sign, session, [1]), server).code == 0x101)
+            times.append(ContinuousClock.now - start)
+            try home.keybag.unlock(passcode: try SecretBytes(copying: Self.passcode))
+            // The operation that was refused is over.
+            _ = try ask(Self.request(.signInit) { $0.integer(session) }, server)
+        }
+        // The least of five: what else the machine does is not the lock's time.
+        #expect(try #require(times.min()) < Self.most, "\(times)")
+    }
+
+    // Rule: a session is of the client that opened it | any number taken | another client's number is answered
+    @Test func `the session of another client is none`() throws {
+        try add("key", .ellipticCurve, 256)
+        let session = try open()
+        let own = try find(session, .privateKey)[0]
+        let other = Self.server(temporary)
+        #expect(try ask(Self.initialize, other).code == Self.ok)
+        #expect(try ask(Self.request(.getSessionInfo, session), other).code == 0xB3)
+        #expect(try ask(Self.begin(.signInit, session, 0x1041, [], own), other).code == 0xB3)
+        #expect(try ask(Self.request(.getSessionInfo, session)).code == Self.ok)
+        // Closed, it is nobody's.
+        #expect(try ask(Self.request(.closeSession, session)).code == Self.ok)
+        #expect(try ask(Self.request(.getSessionInfo, session)).code == 0xB3)
     }
 
     private func isLoginRequired() throws -> Bool {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import DataProtection
 import Foundation
 
 /// Where the process starts and ends.
@@ -11,6 +12,7 @@ enum Entry {
         var words: [String] = []
         do {
             words = SyncWords.ordered(CredentialDoors.words(CommandWords.program, try CommandWords.read()))
+            AccessContext.processDoor = CredentialDoors.accessDoor(words)
             if try CredentialDoors.run(words) { return }
             if words.first == "security", words.count > 1, !["-h", "--help"].contains(words[1]) {
                 return try SecurityCommand.run(Array(words.dropFirst()))

@@ -38,7 +38,7 @@ struct RootCommand: ParsableCommand {
             GetCommand.self, SetCommand.self, RemoveCommand.self, ListCommand.self, GenerateCommand.self,
             OneTimeCommand.self, KeychainCommand.self, KeysCommand.self, AgentCommand.self, TokenCommand.self,
             FilesCommand.self, UsersCommand.self, PreferencesCommand.self, PasscodeCommand.self, DeviceCommand.self,
-            LockCommand.self,
+            LockCommand.self, LogCommand.self,
             UnlockCommand.self, RunCommand.self, InjectCommand.self, StatusCommand.self, DoctorCommand.self,
             EraseCommand.self, ProfilesCommand.self, PortCommand.self,
             CredentialCommand.self, SetupCommand.self, SecurityCommand.self, AuditCommand.self,

@@ -365,6 +365,47 @@ package enum KeyAgreement {
     }
 }
 
+/// Seals to a public key, by the library's own HPKE (RFC 9180, base mode, X25519, HKDF-SHA-256, ChaCha20-Poly1305): whoever seals can't open.
+package enum PublicSeal {
+    /// Encapsulated key and tag.
+    package static let overhead = 32 + 16
+
+    private static let suite = HPKE.Ciphersuite.Curve25519_SHA256_ChachaPoly
+
+    /// The encapsulated key, then the ciphertext.
+    package static func seal(
+        _ content: [UInt8], to publicKey: [UInt8], label: KeyLabel, context: [UInt8], authenticating: [UInt8]
+    ) throws -> [UInt8] {
+        try ClearedScope.run {
+            guard let peer = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: publicKey),
+                var sender = try? HPKE.Sender(
+                    recipientKey: peer, ciphersuite: suite, info: Data(label.info(context))),
+                let sealed = try? sender.seal(content, authenticating: authenticating)
+            else { throw SealingError.cannotSeal }
+            return Array(sender.encapsulatedKey) + Array(sealed)
+        }
+    }
+
+    /// Opens what `seal` made. A failure has one answer, whatever its reason.
+    package static func open(
+        _ sealed: [UInt8], with privateKey: borrowing SecretBytes, label: KeyLabel, context: [UInt8],
+        authenticating: [UInt8]
+    ) throws -> [UInt8] {
+        try ClearedScope.run {
+            unsafe try privateKey.withBuffer { raw in
+                guard sealed.count >= overhead,
+                    let key = unsafe try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: raw),
+                    var recipient = try? HPKE.Recipient(
+                        privateKey: key, ciphersuite: suite, info: Data(label.info(context)),
+                        encapsulatedKey: Data(sealed[..<32])),
+                    let content = try? recipient.open(Array(sealed[32...]), authenticating: authenticating)
+                else { throw SealingError.cannotOpen }
+                return Array(content)
+            }
+        }
+    }
+}
+
 /// What sessions with a chip are made of (TPM 2.0 Library, Part 1, 11.4.10: KDFa, KDFe, XOR), with SHA-256.
 package enum ChipSessionKeys {
     /// KDFa, the counter mode of SP 800-108 over HMAC: `count` bytes for a purpose, out of the two sides' words.

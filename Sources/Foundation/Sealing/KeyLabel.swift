@@ -38,6 +38,16 @@ package enum KeyLabel: String, CaseIterable, Sendable {
     case storeRecord = "zamok/1 store record"
     case applicationPassword = "zamok/1 application password"
 
+    // Documentation/Formats/AccessLog.md
+    case accessLogSegment = "zamok/1 access log segment"
+    case accessLogHeader = "zamok/1 access log header"
+    case accessLogLines = "zamok/1 access log lines"
+    case accessLogStep = "zamok/1 access log step"
+    case accessLogLine = "zamok/1 access log line"
+    case accessLogTail = "zamok/1 access log tail"
+    case accessLogSettings = "zamok/1 access log settings"
+    case accessLogContent = "zamok/1 access log content"
+
     // Documentation/Formats/Preferences.md
     case preferenceIndex = "zamok/1 preference index"
     case preferenceRow = "zamok/1 preference row"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DataProtection
 import Foundation
 import KeychainEngine
 import SecretMemory
@@ -97,7 +98,8 @@ extension PKCS11Server {
         if use == .encrypt {
             output = try operation.mechanism.encrypt(input, publicKey)
         } else {
-            output = try token.withPrivateKey(operation.object, operation.answer) { key in
+            output = try token.withPrivateKey(operation.object, use == .sign ? .sign : .decrypt, operation.answer) {
+                key in
                 use == .sign ? try operation.mechanism.sign(input, key) : try operation.mechanism.decrypt(input, key)
             }
         }
@@ -139,7 +141,7 @@ extension PKCS11Server {
             guard let short = Int(exactly: value) else { throw PKCS11Failure.templateInconsistent }
             count = short
         }
-        let found = try token.withPrivateKey(object, nil) { key in
+        let found = try token.withPrivateKey(object, .agree, nil) { key in
             Secret(
                 try SecretBytes(
                     copying: try PKCS11Mechanism.exchange(

@@ -149,7 +149,8 @@ package final class PKCS11Token {
 
     /// Lends the private key of an object, opened anew. Errors: `.notLoggedIn`, also for a key that asks and got no answer; `.keyHandleInvalid`, `.deviceError`.
     func withPrivateKey<R>(
-        _ object: PKCS11Object, _ context: AuthenticationContext?, _ body: (KeyMaterial) throws -> R
+        _ object: PKCS11Object, _ operation: AccessOperation, _ context: AuthenticationContext?,
+        _ body: (KeyMaterial) throws -> R
     ) throws -> R {
         let home = try home()
         guard isOpen(home) else { throw PKCS11Failure.notLoggedIn }
@@ -163,7 +164,10 @@ package final class PKCS11Token {
         let silent = AuthenticationContext()
         silent.allowsInteraction = false
         return try ClearedScope.run(depth: ClearedScope.depthOfMany) {
-            try body(try Self.key(KeychainQuery<KeyItem>(reference), home, context ?? silent))
+            try body(
+                try AccessContext.$current.withValue(AccessContext(.token, operation)) {
+                    try Self.key(KeychainQuery<KeyItem>(reference), home, context ?? silent)
+                })
         }
     }
 

@@ -30,10 +30,15 @@ package final class SSHAgent {
         static let identitiesAnswer: UInt8 = 12
         static let signRequest: UInt8 = 13
         static let signResponse: UInt8 = 14
+        static let addIdentity: UInt8 = 17
         static let removeIdentity: UInt8 = 18
         static let removeAllIdentities: UInt8 = 19
+        static let addProvider: UInt8 = 20
+        static let removeProvider: UInt8 = 21
         static let lock: UInt8 = 22
         static let unlock: UInt8 = 23
+        static let addIdentityConstrained: UInt8 = 25
+        static let addProviderConstrained: UInt8 = 26
         static let extend: UInt8 = 27
         static let extensionFailure: UInt8 = 28
         static let extensionResponse: UInt8 = 29
@@ -41,14 +46,20 @@ package final class SSHAgent {
 
     private static let sessionBind = "session-bind@openssh.com"
     private static let query = "query"
-    private static let failure = Answer.now([Number.failure])
-    private static let success = Answer.now([Number.success])
+    static let failure = Answer.now([Number.failure])
+    static let done = [Number.success]
+    static let success = Answer.now(done)
 
-    private let home: Home
+    /// Asks a person whether a key may be used; given are its name and its fingerprint.
+    package typealias Confirming = @Sendable (_ name: String, _ fingerprint: String) -> Bool
+
+    let home: Home
     private let pairs: KeyPairs
     /// Whether connections over which another machine asks get nothing.
     private let refusesForwarded: Bool
-    private let now: () -> ContinuousClock.Instant
+    private let confirming: Confirming?
+    let now: () -> ContinuousClock.Instant
+    private var added = SSHAddedKeys()
     /// Public keys that `ssh-add -d` took out of this agent; the keychain keeps them.
     private var removed: Set<[UInt8]> = []
     /// What `ssh-add -x` locked the agent with.
@@ -69,9 +80,11 @@ package final class SSHAgent {
     private static let openTime = Duration.milliseconds(50)
 
     package init(
-        _ home: Home, refusesForwarded: Bool = false, now: @escaping () -> ContinuousClock.Instant = { .now }
+        _ home: Home, refusesForwarded: Bool = false, confirming: Confirming? = nil,
+        now: @escaping () -> ContinuousClock.Instant = { .now }
     ) {
         self.home = home
+        self.confirming = confirming
         self.refusesForwarded = refusesForwarded
         self.now = now
         pairs = KeyPairs(Keychain(home: home))
@@ -79,6 +92,7 @@ package final class SSHAgent {
 
     /// The answer to a message, both without their length.
     package func answer(_ message: [UInt8], _ session: inout SSHAgentSession) -> Answer {
+        removed.formUnion(added.removeExpired(now()))
         var reader = SSHReader(message)
         do {
             let number = try reader.byte()
@@ -95,7 +109,11 @@ package final class SSHAgent {
             case Number.lock: return try lock(&reader)
             case Number.unlock: return try unlock(&reader)
             case Number.extend: return try extend(&reader, &session)
-            // Keys are added by the command, which asks what they are to be called and when they may be used: zamok keys import.
+            case Number.addIdentity: return try add(&reader, constrained: false, session)
+            case Number.addIdentityConstrained: return try add(&reader, constrained: true, session)
+            case Number.addProvider: return try addProvider(&reader, constrained: false, session)
+            case Number.addProviderConstrained: return try addProvider(&reader, constrained: true, session)
+            case Number.removeProvider: return try removeProvider(&reader)
             default: return Self.failure
             }
         } catch {
@@ -123,18 +141,40 @@ package final class SSHAgent {
     private func isRefused(_ session: SSHAgentSession) -> Bool { refusesForwarded && session.isForwarded }
 
     /// Whether nothing is told and nothing signed. The home's state is looked at each time: nothing is remembered of it.
-    private func isClosed(_ session: SSHAgentSession) -> Bool {
+    func isClosed(_ session: SSHAgentSession) -> Bool {
         word != nil || isRefused(session) || home.keybag.lockState != .unlocked
     }
 
-    private func offered() throws -> [(key: [UInt8], name: String)] {
+    /// Keys of the keychain; `everyOne`: those that were taken out, too.
+    func offered(everyOne: Bool = false) throws -> [(key: [UInt8], name: String)] {
         try pairs.all().lazy.filter(\.isOffered).compactMap { pair in
             pair.publicKey?.sshPublicKey.map { (key: $0, name: pair.name) }
-        }.filter { !self.removed.contains($0.key) }
+        }.filter { everyOne || !self.removed.contains($0.key) }
+    }
+
+    /// Those, and the ones that were added to the agent alone.
+    private func held() throws -> [(key: [UInt8], name: String)] {
+        try offered() + added.entries.filter { $0.entry.sealed != nil }.map { ($0.key, $0.entry.comment) }
+    }
+
+    /// Whether a key's restrictions, if it has some, show it to this connection.
+    func isShown(_ key: [UInt8], _ session: SSHAgentSession) -> Bool {
+        session.shows(added[key]?.destinations ?? [], now: Self.wallTime)
+    }
+
+    private static var wallTime: UInt64 { UInt64(max(0, Date().timeIntervalSince1970)) }
+
+    var isLockedByWord: Bool { word != nil }
+
+    /// From now on this holds of the key, and it is offered again if it had been taken out.
+    func put(_ key: [UInt8], _ entry: SSHAddedKeys.Entry) -> Answer {
+        guard added.put(key, entry) else { return Self.failure }
+        removed.remove(key)
+        return Self.success
     }
 
     private func identities(_ session: SSHAgentSession) throws -> Answer {
-        let keys = isClosed(session) ? [] : try offered().prefix(Self.keyLimit)
+        let keys = isClosed(session) ? [] : try held().filter { isShown($0.key, session) }.prefix(Self.keyLimit)
         var writer = ByteWriter(capacity: 4096)
         writer.append([Number.identitiesAnswer])
         writer.integer(UInt32(keys.count))
@@ -154,24 +194,57 @@ package final class SSHAgent {
         // RFC 8332 by the flags of the draft; RSA with SHA-1, which no flag means, is not signed.
         let wanted: SSHSignature? = flags & 4 != 0 ? .rsaSHA512 : flags & 2 != 0 ? .rsaSHA256 : nil
         guard let way = key.sshSignature(wanted) else { return Self.failure }
-        let pair = try pairs.offered(key)
-        let pairs = pairs
-        guard pair.asks.isEmpty else {
-            return .later {
-                let context = AuthenticationContext()
-                context.reason = "to sign for ssh"
-                return (try? Self.signed(data, way, pair, pairs, context)) ?? [Number.failure]
-            }
+        let entry = added[bytes]
+        if let entry, !entry.destinations.isEmpty {
+            let request = try SSHLoginRequest(Array(data)[...], of: bytes)
+            guard session.allows(request, entry.destinations, now: Self.wallTime) else { return Self.failure }
         }
-        return .now(try signedInTurn(data, way, pair))
+        let (work, asks) = try signing(data, way, key, bytes, entry, session.client)
+        guard let entry, entry.confirms else {
+            return asks ? .later { (try? work()) ?? [Number.failure] } : .now(try work())
+        }
+        guard let confirming else { return Self.failure }
+        return .later {
+            guard confirming(entry.comment, KeyPair.fingerprint(of: bytes)) else { return [Number.failure] }
+            return (try? work()) ?? [Number.failure]
+        }
+    }
+
+    /// What makes the signature, and whether it asks a person.
+    private func signing(
+        _ data: Data, _ way: SSHSignature, _ key: KeyMaterial, _ bytes: [UInt8], _ entry: SSHAddedKeys.Entry?,
+        _ client: Int32?
+    ) throws -> (work: @Sendable () throws -> [UInt8], asks: Bool) {
+        if let sealed = entry?.sealed {
+            let keybag = home.keybag
+            return ({ try Self.signed(data, way) { try SSHAddedKeys.open(sealed, of: bytes, keybag) } }, false)
+        }
+        let (pairs, pair) = (pairs, try pairs.offered(key))
+        let context = AccessContext(.agent, .sign, client: client)
+        let asks = !pair.asks.isEmpty
+        // Behind a question nothing is signed before its answer.
+        guard asks || entry?.confirms ?? false else {
+            let answer = try AccessContext.$current.withValue(context) { try signedInTurn(data, way, pair) }
+            return ({ answer }, false)
+        }
+        let work = { @Sendable () throws -> [UInt8] in
+            let answer = asks ? AuthenticationContext() : nil
+            answer?.reason = "to sign for ssh"
+            let item = try AccessContext.$current.withValue(context) {
+                try pairs.open(pair, authentication: answer)
+            }
+            return try Self.signed(data, way) { try item.material() }
+        }
+        return (work, asks)
     }
 
     private func signedInTurn(_ data: Data, _ way: SSHSignature, _ pair: KeyPair) throws -> [UInt8] {
         guard isInTurn, let reference = pair.privateItem.persistentReference else {
-            return try Self.signed(data, way, pair, pairs, nil)
+            return try Self.signed(data, way) { try pairs.open(pair).material() }
         }
         let time = now()
         if let opened, opened.reference == reference, time < opened.end {
+            try note(pair, reference)
             return Self.response(try opened.key.sshSigned(data, way))
         }
         opened = nil
@@ -180,13 +253,19 @@ package final class SSHAgent {
         return Self.response(try key.sshSigned(data, way))
     }
 
-    private static func signed(
-        _ data: Data, _ way: SSHSignature, _ pair: KeyPair, _ pairs: KeyPairs, _ context: AuthenticationContext?
-    ) throws -> [UInt8] {
-        let item = try pairs.open(pair, authentication: context)
-        let signature = try ClearedScope.run(depth: ClearedScope.depthOfMany) {
-            try item.material()?.sshSigned(data, way)
-        }
+    /// The access log has a line for each signature, not for each opening alone.
+    private func note(_ pair: KeyPair, _ reference: PersistentReference) throws {
+        let log = try AccessLog.of(home)
+        guard log.isOn else { return }
+        try log.note([
+            AccessUse(
+                itemClass: 4, item: Array(reference.bytes.dropFirst(4)), name: pair.name, door: .agent,
+                operation: .sign)
+        ])
+    }
+
+    private static func signed(_ data: Data, _ way: SSHSignature, _ open: () throws -> KeyMaterial?) throws -> [UInt8] {
+        let signature = try ClearedScope.run(depth: ClearedScope.depthOfMany) { try open()?.sshSigned(data, way) }
         return signature.map(response) ?? [Number.failure]
     }
 
@@ -202,14 +281,22 @@ package final class SSHAgent {
     private func remove(_ reader: inout SSHReader) throws -> Answer {
         let key = Array(try reader.string())
         try reader.end()
-        guard word == nil, try offered().contains(where: { $0.key == key }) else { return Self.failure }
+        guard word == nil, try held().contains(where: { $0.key == key }) else { return Self.failure }
         removed.insert(key)
+        added.remove(key)
         return Self.success
     }
 
     private func removeAll() throws -> Answer {
         guard word == nil else { return Self.failure }
-        removed.formUnion(try offered().map(\.key))
+        added.removeAll()
+        return try removeOffered()
+    }
+
+    func removeOffered() throws -> Answer {
+        let keys = try offered().map(\.key)
+        removed.formUnion(keys)
+        for key in keys { added.remove(key) }
         return Self.success
     }
 

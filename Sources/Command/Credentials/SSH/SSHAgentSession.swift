@@ -7,7 +7,7 @@ import Sealing
 /// What one connection to the agent has said of itself: for which SSH sessions it is used (extension `session-bind@openssh.com`, OpenSSH's PROTOCOL.agent).
 package struct SSHAgentSession: Sendable {
     private struct Binding: Sendable {
-        let hostKey: [UInt8]
+        let hostKey: SSHHostKey
         let identifier: [UInt8]
         let isForwarding: Bool
     }
@@ -19,7 +19,10 @@ package struct SSHAgentSession: Sendable {
     /// Sessions that one connection may be used for, as in OpenSSH: hops of forwarding.
     static let limit = 16
 
-    package init() {}
+    /// The process that connected, where the system tells it.
+    package let client: Int32?
+
+    package init(client: Int32? = nil) { self.client = client }
 
     /// Whether another machine asks, to which the agent was forwarded, or may ask: what a connection says of itself and can't be verified counts as that.
     package var isForwarded: Bool { isUnclear || bindings.contains(where: \.isForwarding) }
@@ -35,32 +38,48 @@ package struct SSHAgentSession: Sendable {
         let (hostKey, identifier) = (Array(try reader.string()), Array(try reader.string()))
         let (signature, isForwarding) = (Array(try reader.string()), try reader.boolean())
         try reader.end()
-        guard let key = try? KeyMaterial(sshPublicKey: Self.plainKey(hostKey)),
+        guard let host = try? SSHHostKey(hostKey), let key = try? KeyMaterial(sshPublicKey: host.plain),
             key.isSSHSignature(signature, of: Data(identifier))
         else { return false }
         // Once it was used to log in, nobody behind a forwarding may use it.
         guard bindings.allSatisfy(\.isForwarding) else { return false }
         if let known = bindings.first(where: { $0.identifier == identifier }) {
-            return known.hostKey == hostKey && known.isForwarding == isForwarding
+            return known.hostKey.bytes == hostKey && known.isForwarding == isForwarding
         }
         guard bindings.count < Self.limit else { return false }
-        bindings.append(Binding(hostKey: hostKey, identifier: identifier, isForwarding: isForwarding))
+        bindings.append(Binding(hostKey: host, identifier: identifier, isForwarding: isForwarding))
         return true
     }
 
-    /// The key in a host's certificate (OpenSSH's PROTOCOL.certkeys), which signs for it; anything else as it is. Who certified it is ssh's business: a
-    /// binding only says which host holds the key.
-    private static func plainKey(_ hostKey: [UInt8]) throws -> [UInt8] {
-        var reader = SSHReader(hostKey)
-        let name = try reader.text()
-        let ending = "-cert-v01@openssh.com"
-        guard name.hasSuffix(ending) else { return hostKey }
-        // Behind the nonce stand the fields of the plain key.
-        _ = try reader.string()
-        let plain = String(name.dropLast(ending.count))
-        var writer = ByteWriter()
-        writer.prefixed(text: plain)
-        for _ in 0..<(plain == "ssh-ed25519" ? 1 : 2) { writer.prefixed(Array(try reader.string())) }
-        return writer.bytes
+    // MARK: Restricted keys
+
+    /// Whether a restricted key is shown, as OpenSSH's agent decides it: every way from host to host is allowed, and if the last host got the agent forwarded, one
+    /// further on as well.
+    func shows(_ destinations: [SSHDestination], now: UInt64) -> Bool {
+        guard !destinations.isEmpty, !isUnclear || !bindings.isEmpty else { return destinations.isEmpty }
+        guard let last = bindings.last else { return true }
+        guard allowsWay(destinations, as: nil, now) else { return false }
+        return !last.isForwarding || destinations.contains { $0.allows(from: last.hostKey, to: nil, as: nil, now: now) }
+    }
+
+    /// Whether a restricted key signs: only to log in, in the session that was bound last, at the host that was bound with it.
+    func allows(_ request: SSHLoginRequest, _ destinations: [SSHDestination], now: UInt64) -> Bool {
+        guard let last = bindings.last, !isUnclear, !last.isForwarding, request.session == last.identifier else {
+            return false
+        }
+        guard bindings.count == 1 || request.hostKey != nil else { return false }
+        if let named = request.hostKey, named != last.hostKey.bytes { return false }
+        return allowsWay(destinations, as: request.user, now)
+    }
+
+    private func allowsWay(_ destinations: [SSHDestination], as user: String?, _ now: UInt64) -> Bool {
+        bindings.indices.allSatisfy { index in
+            let isLast = index == bindings.count - 1
+            guard isLast || bindings[index].isForwarding else { return false }
+            let origin = index == 0 ? nil : bindings[index - 1].hostKey
+            return destinations.contains {
+                $0.allows(from: origin, to: bindings[index].hostKey, as: isLast ? user : nil, now: now)
+            }
+        }
     }
 }

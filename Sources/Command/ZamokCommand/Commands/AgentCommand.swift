@@ -19,14 +19,16 @@ struct AgentCommand: ParsableCommand {
             Prints the variables that ssh looks for and goes on in the background, until it is killed; systemd's socket units start it when somebody asks. A key that asks for the passcode asks each time: by \
             $SSH_ASKPASS, if that is set, or with --foreground at the terminal; where nobody can be asked, it does not sign.
 
-            ssh-add -l, -d, -D, -x and -X work; what is removed comes back when the agent is started anew. ssh-add FILE is refused: zamok keys import \
-            adds a key. RSA signs with SHA-256 and SHA-512. With --no-forwarding nothing is listed, signed, removed or locked for other machines to which the agent is forwarded (ssh -A), \
-            as OpenSSH 8.9 and newer tell it; destination restrictions (ssh-add -h) are not supported.
+            ssh-add -l, -d, -D, -x and -X work; what is removed comes back when the agent is started anew. ssh-add FILE adds a key until the agent ends, sealed so that a lock ends its use; \
+            zamok keys import keeps one. ssh-add -s zamok stands for the keys of the keychain (the PIN is not looked at): with -h they log in to the hosts that are named and are not shown elsewhere, with \
+            -c $SSH_ASKPASS is asked at each use, with -t they are taken out after so many seconds; all three until the agent ends. RSA signs with SHA-256 and SHA-512. With --no-forwarding nothing is listed, signed, removed \
+            or locked for other machines to which the agent is forwarded (ssh -A), as OpenSSH 8.9 and newer tell it.
 
             EXAMPLES:
               eval "$(zamok agent)"
               zamok keys generate laptop --ssh && zamok keys export laptop --public --ssh
               zamok setup ssh
+              ssh-add -h bastion -h "bastion>git@build.example" -s zamok
               zamok agent --foreground --socket ~/.ssh/agent/zamok --no-forwarding
             """)
 
@@ -92,7 +94,11 @@ struct AgentCommand: ParsableCommand {
     private func serve(_ socket: AgentSocket) throws {
         defer { socket.remove() }
         let home = try open()
-        try AgentServer(socket.descriptor, SSHAgent(home, refusesForwarded: noForwarding)).run()
+        try AgentServer(
+            socket.descriptor,
+            SSHAgent(
+                home, refusesForwarded: noForwarding, confirming: AskProgram.ofEnvironment.map { $0.confirms })
+        ).run()
     }
 
     /// For eval in a shell.

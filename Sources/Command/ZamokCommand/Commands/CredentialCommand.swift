@@ -133,6 +133,20 @@ enum CredentialDoors {
         return program.hasSuffix(suffix) ? ["credential", String(program.dropLast(suffix.count))] + words : words
     }
 
+    /// What the access log calls the door that words name.
+    static func accessDoor(_ words: [String]) -> AccessDoor {
+        switch words.first {
+        case "credential":
+            words.dropFirst().first.flatMap { name in
+                [AccessDoor.git, .docker, .cargo, .aws, .age, .askpass, .systemd].first { "\($0)" == name }
+            } ?? .command
+        case "agent": .agent
+        case "p11": .token
+        case "run", "inject": .run
+        default: .command
+        }
+    }
+
     /// Runs the door that plain words name, without the general parser; false: none.
     static func run(_ words: [String]) throws -> Bool {
         let plain = Array(words.dropFirst())

@@ -2,6 +2,7 @@
 
 import DataProtection
 import Foundation
+import Readers
 import SecretMemory
 
 /// A program that asks a person in a window of its own: `$SSH_ASKPASS`, by the rules of ssh(1).
@@ -47,6 +48,19 @@ struct AskProgram: Prompter {
             }
             throw known
         }
+    }
+
+    /// Whether a person lets a key be used: the program's status, as ssh-agent asks it.
+    func confirms(_ name: String, _ fingerprint: String) -> Bool {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = ["Allow use of key \(name.printable.prefix(120))?\nKey fingerprint \(fingerprint)."]
+        process.environment = ProcessInfo.processInfo.environment.merging(["SSH_ASKPASS_PROMPT": "confirm"]) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationReason == .exit && process.terminationStatus == 0
     }
 
     /// Without the end of the line.

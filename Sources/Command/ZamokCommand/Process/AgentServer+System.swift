@@ -125,7 +125,7 @@ final class AgentServer {
         guard descriptor >= 0 else { return false }
         AgentSocket.prepare(descriptor)
         // Nobody but who the agent works for, whatever rights the socket's file has got.
-        guard SocketPeer.user(of: descriptor) == geteuid() else {
+        guard let peer = SocketPeer.credentials(of: descriptor), peer.user == geteuid() else {
             close(descriptor)
             return true
         }
@@ -135,7 +135,7 @@ final class AgentServer {
             end(longest)
         }
         lastNumber += 1
-        clients[descriptor] = AgentClient(number: lastNumber, now: now)
+        clients[descriptor] = AgentClient(number: lastNumber, process: peer.process, now: now)
         return true
     }
 
@@ -146,16 +146,18 @@ final class AgentServer {
 
     /// At most one message, so that everybody has a turn.
     private func serve(_ descriptor: Int32, _ events: Int16, _ now: ContinuousClock.Instant) {
-        guard var client = clients[descriptor] else { return }
+        // Taken out, so that what is overwritten has no second owner.
+        guard var client = clients.removeValue(forKey: descriptor) else { return }
         let isGone = events & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 && events & Int16(POLLIN) == 0
         let isSlow = !client.isIdle && !client.isWaiting && client.lastMove + Self.patience < now
         guard !isGone, !isSlow else { return end(descriptor) }
         if events & Int16(POLLIN) != 0, client.wantsToRead {
-            guard let bytes = Self.received(descriptor) else { return end(descriptor) }
+            guard var bytes = Self.received(descriptor) else { return end(descriptor) }
             client.take(bytes, now: now)
+            Self.wipe(&bytes)
         }
         guard !client.isRefused else { return end(descriptor) }
-        if !client.wantsToWrite, !client.isWaiting, let message = client.nextMessage() {
+        if !client.wantsToWrite, !client.isWaiting, var message = client.nextMessage() {
             switch agent.answer(message, &client.session) {
             case .now(let answer): client.answer(answer, now: now)
             case .later(let work):
@@ -166,6 +168,7 @@ final class AgentServer {
                     client.answer(Self.failure, now: now)
                 }
             }
+            Self.wipe(&message)
         }
         if client.wantsToWrite {
             guard let count = Self.sent(Array(client.output), descriptor) else { return end(descriptor) }
@@ -179,8 +182,12 @@ final class AgentServer {
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
         let count = unsafe recv(descriptor, &bytes, bytes.count, 0)
         if count < 0 { return errno == EAGAIN || errno == EINTR ? [] : nil }
-        return count == 0 ? nil : Array(bytes.prefix(count))
+        bytes.removeLast(bytes.count - count)
+        return count == 0 ? nil : bytes
     }
+
+    /// A message may have a private key in it (ssh-add).
+    private static func wipe(_ bytes: inout [UInt8]) { for index in bytes.indices { bytes[index] = 0 } }
 
     private static func sent(_ bytes: [UInt8], _ descriptor: Int32) -> Int? {
         let count = unsafe write(descriptor, bytes, bytes.count)

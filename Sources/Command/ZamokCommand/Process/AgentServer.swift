@@ -6,7 +6,7 @@ import SecretMemory
 
 /// One client of the agent, and what of its message is here.
 struct AgentClient {
-    var session = SSHAgentSession()
+    var session: SSHAgentSession
     /// Increases with each client, so that a late answer never goes to another one that got the same descriptor.
     let number: Int
     private(set) var input: [UInt8] = []
@@ -16,7 +16,8 @@ struct AgentClient {
     /// When it was last heard of, or took something.
     private(set) var lastMove: ContinuousClock.Instant
 
-    init(number: Int, now: ContinuousClock.Instant) {
+    init(number: Int, process: Int32? = nil, now: ContinuousClock.Instant) {
+        session = SSHAgentSession(client: process)
         self.number = number
         lastMove = now
     }
@@ -45,7 +46,11 @@ struct AgentClient {
     /// The next message, without its length.
     mutating func nextMessage() -> [UInt8]? {
         guard let length, hasMessage else { return nil }
-        defer { input.removeFirst(4 + length) }
+        // A private key may be in it (ssh-add).
+        defer {
+            for index in 0..<4 + length { input[index] = 0 }
+            input.removeFirst(4 + length)
+        }
         return Array(input[4..<4 + length])
     }
 

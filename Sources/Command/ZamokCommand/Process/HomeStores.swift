@@ -17,6 +17,7 @@ enum HomeStores {
         if has("keychain.db") { _ = try? KeychainDoctor(home: home).purge() }
         if has("preferences.db") { _ = try? Preferences(home: home) }
         if has("device.db") { _ = try? Preferences(home: home, domain: .device) }
+        _ = try? AccessLog.of(home)
         // Nothing is made by it, and it knows whether its list was lost.
         kept.withLock { $0.append(ProtectedFileStore(home: home)) }
         // All of them can be asked now.

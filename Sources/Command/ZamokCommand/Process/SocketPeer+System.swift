@@ -24,12 +24,15 @@ struct SocketPeer {
     }
 
     /// Whose process connected to a socket (SO_PEERCRED: process, user and group); nil: that can't be told.
-    static func user(of socket: Int32) -> uid_t? {
+    static func user(of socket: Int32) -> uid_t? { credentials(of: socket)?.user }
+
+    /// The same, with the process that connected.
+    static func credentials(of socket: Int32) -> (process: pid_t, user: uid_t)? {
         var credentials: [Int32] = [0, -1, -1]
         var size = socklen_t(MemoryLayout<Int32>.size * credentials.count)
         guard unsafe getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0, credentials[1] != -1 else {
             return nil
         }
-        return uid_t(bitPattern: credentials[1])
+        return (credentials[0], uid_t(bitPattern: credentials[1]))
     }
 }

@@ -134,7 +134,8 @@ public struct KeyItem: KeychainItem {
     ///
     /// Errors: those of ``publicKey()``.
     package func material() throws(KeychainError) -> KeyMaterial? {
-        guard let bytes = try content.secretData() else { return nil }
+        guard var bytes = try content.secretData() else { return nil }
+        defer { bytes.resetBytes(in: bytes.startIndex..<bytes.endIndex) }
         do { return try KeyMaterial(content.attributes, bytes) } catch {
             throw KeychainError(.damaged, "the item does not hold a key of the type that its attributes name")
         }

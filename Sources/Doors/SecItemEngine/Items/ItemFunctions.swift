@@ -235,6 +235,7 @@ extension Query {
         result.includesTombstones = includesTombstones
         result.skipsGuarded = skipsGuarded
         result.guardsAttributes = true
+        result.door = .secItem
         return result
     }
 

@@ -242,6 +242,8 @@ package enum ChangeCounter: UInt8, Sendable, CaseIterable {
     case users = 3
     /// The settings of the app and not of a user.
     case device = 4
+    /// Settings of the access log.
+    case log = 5
 }
 
 /// The counters of a home's shared page that say whether what a store has in memory is still current. Read without a system call.

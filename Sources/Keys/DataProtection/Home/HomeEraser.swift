@@ -58,7 +58,8 @@ struct HomeEraser {
     /// epoch are gone. Databases have files beside them.
     private static let databases = ["keychain.db", "preferences.db", "device.db", "users.db"]
     private static let others = [
-        "current", "directory", "directory.lock", "files", "marks", "stores", "temporaries", Home.usersName,
+        "current", "directory", "directory.lock", "files", AccessLog.folderName, "marks", "stores", "temporaries",
+        Home.usersName,
         Home.epochsName,
         StoreRecord.fileName, CounterNote.fileName,
     ]

@@ -29,6 +29,10 @@ extension ItemStore {
             let keys = try database.metadataKeys()
             guard keys.isComplete else { throw KeychainError.lockedBeforeFirstUnlock }
             let groups = try GroupFilter(identity, asked: nil)
+            // One line, since a thousand would push the others out.
+            try accesses.note([
+                AccessUse(itemClass: 0, item: [], name: "every item", door: .keychains, operation: .export)
+            ])
             let header = try ExportHeader(home.scryptParameters)
             let key = Secret(try header.key(passphrase, home))
             return try withoutActuallyEscaping(write) { write in

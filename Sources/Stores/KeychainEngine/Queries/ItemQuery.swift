@@ -27,6 +27,8 @@ package struct ItemQuery: Sendable {
     package var skipsGuarded = false
     /// Items that ask for a person ask not only before their secret is read, but also before their attributes are, and before they are found at all.
     package var guardsAttributes = false
+    /// By which door it came, for the access log.
+    package var door = AccessDoor.keychains
 
     package init(_ itemClass: ItemClass) { self.itemClass = itemClass }
 }

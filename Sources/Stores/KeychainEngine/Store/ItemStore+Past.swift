@@ -31,6 +31,10 @@ extension ItemStore {
                     }
                 }
                 guard let found else { throw try nothingFound(search, keys: keys, found: findings) }
+                try accesses.note(
+                    findings.items.compactMap {
+                        AccessUse($0.itemClass, $0.attributes, $0.persistentReference, query.door, .history)
+                    })
                 let now = now()
                 return found.entries.filter { $0.isKept(at: now) }
             }

@@ -37,7 +37,7 @@ extension ItemStore {
                     switch row {
                     case .made(let made): made
                     case .guarded(let row, let candidate):
-                        try asking(row, candidate: candidate, rowKeys: rowKeys, found: &found).map(make)
+                        try asking(row, candidate: candidate, rowKeys: rowKeys, query: query, found: &found).map(make)
                     }
                 }
                 observers.tell(found.damaged.map { .damaged($0) })
@@ -135,6 +135,7 @@ extension ItemStore {
                 }
             }
         }
+        if withSecret { try note(items.compactMap { $0 }, door: search.query.door) }
         // What the program does with them is not work with keys.
         var guarded = part.rows.makeIterator()
         part.rows = try items.compactMap { item in try item.map { .made(try make($0)) } ?? guarded.next() }
@@ -143,12 +144,14 @@ extension ItemStore {
 
     /// Opens the secret of a row, once somebody has answered for it. nil: it is damaged. No metadata key is kept meanwhile.
     private func asking(
-        _ row: OpenRow, candidate: Search.Candidate, rowKeys: RowKeys, found: inout Findings
+        _ row: OpenRow, candidate: Search.Candidate, rowKeys: RowKeys, query: ItemQuery, found: inout Findings
     ) throws(KeychainError) -> FoundItem? {
         do {
-            return FoundItem(
+            let item = FoundItem(
                 row,
                 try rowKeys.asking { try ClearedScope.run { try row.openSecret(candidate.sealedSecret, rowKeys) } })
+            try note([item], door: query.door)
+            return item
         } catch {
             try found.skip(candidate.row, KeychainError(error))
             return nil

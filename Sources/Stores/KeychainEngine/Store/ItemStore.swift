@@ -15,6 +15,7 @@ package final class ItemStore: Sendable {
     let identity: ApplicationIdentity
     let database: SealedDatabase
     let observers: ChangeObservers
+    let accesses: AccessLog
     /// Seconds since 2001-01-01 00:00 UTC; tests put another clock in its place.
     let now: @Sendable () -> Double
 
@@ -40,6 +41,7 @@ package final class ItemStore: Sendable {
         self.now = now
         database = try SealedDatabase(KeychainSchema.database, of: home, acceptingRestoredCopy: acceptingRestoredCopy)
         observers = ChangeObservers(home.keybag)
+        accesses = try AccessLog.of(home)
     }
 
     /// The matching items; `withSecret` opens each secret too.
@@ -73,6 +75,7 @@ package final class ItemStore: Sendable {
             }
             observers.tell(found.damaged.map { .damaged($0) })
             rewrapGuarded(rowKeys)
+            if withSecret { try note(found.items, door: query.door) }
             return found.items
         }
     }

@@ -66,8 +66,8 @@ package struct OpenSSHKey: Sendable {
         cp FILE /dev/shm/key && ssh-keygen -p -N '' -f /dev/shm/key
         """
 
-    /// nil: a type that is not known.
-    private static func privateKey(_ name: String, _ reader: inout SSHReader) throws -> KeyMaterial? {
+    /// The fields of a private key, as this format and ssh-add have them; nil: a type that is not known.
+    package static func privateKey(_ name: String, _ reader: inout SSHReader) throws -> KeyMaterial? {
         switch name {
         case KeyMaterial.sshRSA:
             // Larger ones are whole, and told as what they are.
@@ -80,7 +80,9 @@ package struct OpenSSHKey: Sendable {
                     "the RSA key in this file has some \(8 * n.count) bits; keys of 2048 to \(8 * KeyMaterial.sshModulusLimit) can be read"
                 )
             }
-            return .rsa(try .init(n: Data(n), e: Data(e), d: Data(d), p: Data(p), q: Data(q)))
+            var own = [d, p, q].map { Data($0) }
+            defer { for index in own.indices { own[index].resetBytes(in: 0..<own[index].count) } }
+            return .rsa(try .init(n: Data(n), e: Data(e), d: own[0], p: own[1], q: own[2]))
         case SSHSignature.ed25519.rawValue:
             let (publicKey, both) = (try reader.string(), try reader.string())
             guard both.count == 64, both.suffix(32) == publicKey else { throw SSHFormatError() }

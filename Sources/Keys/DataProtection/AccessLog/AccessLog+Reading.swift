@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Files
+import Sealing
+import SecretMemory
+import Statuses
+
+/// What is wrong with an access log.
+package enum AccessFinding: Sendable, Equatable {
+    /// A line whose code is wrong.
+    case changed(UInt64)
+    /// Numbers that no line has.
+    case missing(Range<UInt64>)
+    /// A line that stands where another belongs.
+    case outOfPlace(UInt64)
+    /// A segment of another log, of another place in it, or made with other keys.
+    case foreign(UInt64)
+    case segmentMissing(UInt64)
+    /// Lines at the end that the tail counts.
+    case cut(Range<UInt64>)
+    /// The tail is missing or damaged, or is not of this chain.
+    case tail
+    /// The home remembers more lines.
+    case putBack(known: UInt64)
+
+    /// For people.
+    package var text: String {
+        switch self {
+        case .changed(let number): "line \(number) was changed"
+        case .missing(let range): "\(Self.lines(range)) missing"
+        case .outOfPlace(let number): "a line that says it is \(number) stands in another's place"
+        case .foreign(let segment): "segment \(segment) is not of this log, or its header was changed"
+        case .segmentMissing(let segment): "segment \(segment) is missing"
+        case .cut(let range): "\(Self.lines(range)) missing at the end: it was cut, or a power cut lost them"
+        case .tail: "the tail is missing, damaged, or not of this log"
+        case .putBack(let known): "the home remembers \(known) lines: an older copy was put back"
+        }
+    }
+
+    private static func lines(_ range: Range<UInt64>) -> String {
+        range.count == 1 ? "line \(range.lowerBound) is" : "lines \(range.lowerBound) to \(range.upperBound - 1) are"
+    }
+}
+
+/// What was read of an access log.
+package struct AccessReport: Sendable {
+    /// The number of the first line that is kept.
+    package var first: UInt64 = 0
+    /// The number of the next line.
+    package var next: UInt64 = 0
+    /// Lines whose code is right.
+    package var whole: UInt64 = 0
+    package var findings: [AccessFinding] = []
+}
+
+extension AccessLog {
+    /// Hands the lines from `start` on to `body`, in their order, and verifies the whole log, or with `verifiesAll` false those segments that it reads. `progress`: lines looked at,
+    /// of how many at most.
+    ///
+    /// Errors: `.locked`, `.notAvailable` (it was never on), `.damaged` (settings), `.newerFormat`, of reading, those of `body`.
+    package func read(
+        from start: UInt64 = 0, last count: UInt64? = nil, verifiesAll: Bool = true,
+        progress: (UInt64, UInt64) -> Void = { _, _ in }, _ body: (AccessLine) throws -> Void
+    ) throws(DataProtectionError) -> AccessReport {
+        try DataProtectionError.door(about: home.path) {
+            let remembered = try record.lowerBound().flatMap { UInt64(exactly: $0) }
+            guard let settings = try settings() else {
+                guard remembered == nil else {
+                    throw DataProtectionError(
+                        .damaged,
+                        "\(home.path)/\(Self.placeName) is missing: the access log was on in this home; begin a new one with: zamok log clear"
+                    )
+                }
+                throw Self.neverOn
+            }
+            let secrets = try settings.secrets(keybag)
+            var reading = try snapshot(settings, try AccessChain(segment: secrets.segment))
+            reading.report.next = reading.tail?.next ?? 0
+            if let remembered, reading.report.next < remembered {
+                reading.report.findings.append(.putBack(known: remembered))
+            }
+            let from = count.map { reading.report.next - min($0, reading.report.next) } ?? start
+            let form = AccessSegment(log: settings.log, home: settings.home)
+            try reading.run(form, from: from, verifiesAll: verifiesAll, progress) { bytes in
+                try body(try form.open(bytes, secrets.privateKey))
+            }
+            return reading.report
+        }
+    }
+
+    /// The number of the next line. Errors: as `read`.
+    package func nextNumber() throws(DataProtectionError) -> UInt64 {
+        try DataProtectionError.door(about: home.path) {
+            guard let settings = try settings() else { throw Self.neverOn }
+            return try alone { folder in try next(folder, settings) ?? 0 }
+        }
+    }
+
+    /// The number of the next line; nil: the tail doesn't open. The lock is held by the caller.
+    func next(_ folder: HomeFolder, _ settings: AccessLogSettings) throws -> UInt64? {
+        guard let opened = try tail(folder, settings) else { return nil }
+        return opened.tail.next
+    }
+
+    private func tail(_ folder: HomeFolder, _ settings: AccessLogSettings) throws -> AccessLogTail.Opened? {
+        guard let file = try folder.openFile(AccessLogTail.fileName(settings.log), .read),
+            let opened = try AccessLogTail.read(file, try tailKey(), settings.home), opened.tail.log == settings.log
+        else { return nil }
+        return opened
+    }
+
+    /// Tail and open segments of one moment: a segment that is removed later can be read to its end.
+    private func snapshot(_ settings: AccessLogSettings, _ chain: consuming AccessChain) throws -> AccessReading {
+        guard try home.folder(Self.folderName, making: false) != nil else {
+            return AccessReading(settings, nil, nil, [:], chain)
+        }
+        let (files, tail, expected): ([UInt64: OpenFile], AccessLogTail?, Secret?) = try alone { folder in
+            var files: [UInt64: OpenFile] = [:]
+            for name in try folder.names() {
+                if let number = AccessSegment.number(name) { files[number] = try folder.openFile(name, .read) }
+            }
+            guard let opened = try self.tail(folder, settings) else { return (files, nil, nil) }
+            return (files, opened.tail, Secret(try opened.chain.stored()))
+        }
+        return AccessReading(settings, tail, expected, files, chain)
+    }
+}
+
+/// One walk through the log.
+private struct AccessReading: ~Copyable {
+    private let settings: AccessLogSettings
+    let tail: AccessLogTail?
+    /// The tail's keys.
+    private let expected: Secret?
+    private let files: [UInt64: OpenFile]
+    private var chain: AccessChain
+    /// The number that the next line must have; nil: only its segment says.
+    private var number: UInt64?
+    var report = AccessReport()
+
+    /// Steps that may be made to find out where lines of one segment were dropped.
+    private static let mostSearch = 16_384
+    private static let mostSegments: UInt64 = 1 << 20
+
+    init(
+        _ settings: AccessLogSettings, _ tail: AccessLogTail?, _ expected: Secret?, _ files: [UInt64: OpenFile],
+        _ chain: consuming AccessChain
+    ) {
+        (self.settings, self.tail, self.expected, self.files) = (settings, tail, expected, files)
+        self.chain = chain
+    }
+
+    mutating func run(
+        _ form: AccessSegment, from: UInt64, verifiesAll: Bool, _ progress: (UInt64, UInt64) -> Void,
+        _ body: ([UInt8]) throws -> Void
+    ) throws {
+        let first = tail?.firstKept ?? files.keys.min() ?? settings.firstSegment
+        let last = tail?.segment ?? files.keys.max() ?? settings.firstSegment
+        guard tail != nil, first >= settings.firstSegment, last - first < Self.mostSegments,
+            first - settings.firstSegment < Self.mostSegments
+        else {
+            report.findings.append(.tail)
+            guard first >= settings.firstSegment, last - first < Self.mostSegments,
+                first - settings.firstSegment < Self.mostSegments
+            else { return }
+            return try walk(first, last, form, from: from, verifiesAll: verifiesAll, progress, body)
+        }
+        try walk(first, last, form, from: from, verifiesAll: verifiesAll, progress, body)
+        try compareTail()
+    }
+
+    private mutating func walk(
+        _ first: UInt64, _ last: UInt64, _ form: AccessSegment, from: UInt64, verifiesAll: Bool,
+        _ progress: (UInt64, UInt64) -> Void, _ body: ([UInt8]) throws -> Void
+    ) throws {
+        for _ in settings.firstSegment..<first { chain = try chain.ofNextSegment() }
+        number = first == settings.firstSegment ? settings.firstLine : nil
+        var isFirst = true
+        for segment in first...last {
+            let isSkipped = try !verifiesAll && segment < last && start(of: segment + 1).map { $0 <= from } ?? false
+            if isSkipped { number = nil } else { try look(at: segment, form, from: from, body) }
+            if isFirst { report.first = try start(of: segment) ?? 0 }
+            isFirst = false
+            if segment < last { chain = try chain.ofNextSegment() }
+            progress(segment - first + 1, last - first + 1)
+        }
+    }
+
+    /// What a header claims.
+    private func start(of segment: UInt64) throws -> UInt64? {
+        guard let bytes = try files[segment]?.read(count: 64), bytes.count == 64 else { return nil }
+        return bytes[56...].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private mutating func look(
+        at segment: UInt64, _ form: AccessSegment, from: UInt64, _ body: ([UInt8]) throws -> Void
+    ) throws {
+        guard let file = files[segment] else {
+            report.findings.append(.segmentMissing(segment))
+            number = nil
+            return
+        }
+        guard let header = try form.openHeader(try file.read(count: AccessSegment.piece), segment: segment, chain)
+        else {
+            report.findings.append(.foreign(segment))
+            number = nil
+            return
+        }
+        if let number, header.start > number { report.findings.append(.missing(number..<header.start)) }
+        number = header.start
+        let limit = segment == tail?.segment ? tail?.next : nil
+        var search = Self.mostSearch
+        var offset = AccessSegment.piece
+        let most = (4096 + 1) * AccessSegment.piece
+        while offset < most, limit.map({ number ?? 0 < $0 }) ?? true {
+            let bytes = try file.read(count: 128 * AccessSegment.piece, at: offset)
+            guard bytes.count >= AccessSegment.piece else { break }
+            for begin in stride(from: 0, through: bytes.count - AccessSegment.piece, by: AccessSegment.piece) {
+                guard limit.map({ number ?? 0 < $0 }) ?? true else { break }
+                try take(Array(bytes[begin..<begin + AccessSegment.piece]), from: from, &search, body)
+            }
+            offset += bytes.count - bytes.count % AccessSegment.piece
+        }
+    }
+
+    private mutating func take(
+        _ piece: [UInt8], from: UInt64, _ search: inout Int, _ body: ([UInt8]) throws -> Void
+    ) throws {
+        guard let due = number else { return }
+        let claimed = AccessSegment.claimedNumber(piece)
+        if claimed == due, try AccessSegment.isWhole(piece, chain) {
+            report.whole += 1
+            if due >= from { try body(piece) }
+        } else if piece.allSatisfy({ $0 == 0 }) {
+            addMissing(due..<due + 1)
+        } else if claimed < due {
+            // It takes no number of its own: who put it there moved the others on.
+            report.findings.append(.outOfPlace(claimed))
+            return
+        } else if try skip(from: due, to: claimed, piece, &search) {
+            addMissing(due..<claimed)
+            report.whole += 1
+            if claimed >= from { try body(piece) }
+            number = claimed
+        } else {
+            report.findings.append(.changed(due))
+        }
+        try chain.step()
+        number = (number ?? due) + 1
+    }
+
+    private mutating func addMissing(_ range: Range<UInt64>) {
+        if case .missing(let before) = report.findings.last, before.upperBound == range.lowerBound {
+            report.findings[report.findings.count - 1] = .missing(before.lowerBound..<range.upperBound)
+        } else {
+            report.findings.append(.missing(range))
+        }
+    }
+
+    /// Whether the piece is the whole line that it says it is, some lines further on. The chain then stands at it.
+    private mutating func skip(
+        from due: UInt64, to claimed: UInt64, _ piece: [UInt8], _ search: inout Int
+    ) throws -> Bool {
+        guard claimed > due, claimed - due <= UInt64(max(0, search)), claimed - due <= 4096 else { return false }
+        var ahead = try AccessChain(stored: try chain.stored())
+        for _ in due..<claimed {
+            try ahead.step()
+            search -= 1
+        }
+        guard try AccessSegment.isWhole(piece, ahead) else { return false }
+        chain = ahead
+        return true
+    }
+
+    private mutating func compareTail() throws {
+        guard let tail, let expected else { return }
+        guard let reached = number, tail.next >= reached else {
+            // Without the last segment only the beginning can be compared.
+            if number != nil { report.findings.append(.tail) }
+            return
+        }
+        if reached < tail.next {
+            report.findings.append(.cut(reached..<tail.next))
+            guard tail.next - reached <= 4096 else { return }
+            for _ in reached..<tail.next { try chain.step() }
+        }
+        let kept = try expected.withSecretBytes { try AccessChain(stored: $0) }
+        if try !chain.isEqual(to: kept) { report.findings.append(.tail) }
+    }
+}

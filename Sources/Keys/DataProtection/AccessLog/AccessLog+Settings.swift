@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Files
+import Sealing
+import SecretMemory
+import Statuses
+
+extension AccessLog {
+    /// What `status` tells.
+    package struct Status: Sendable, Equatable {
+        package var isOn = false
+        package var isRequired = false
+        /// Most bytes of all segments.
+        package var sizeLimit: UInt64 = 0
+        /// 0: any number.
+        package var days: UInt32 = 0
+        /// Lines that are kept.
+        package var lines: UInt64 = 0
+        /// Bytes of all segments.
+        package var size: UInt64 = 0
+
+        package init() {}
+    }
+
+    /// What to change; nil: as it is.
+    package struct Change: Sendable {
+        package var isRequired: Bool?
+        package var sizeLimit: UInt64?
+        package var days: UInt32?
+        package init() {}
+    }
+
+    /// nil: it was never on. Errors: `.damaged`, `.newerFormat`, of reading.
+    package func status() throws(DataProtectionError) -> Status? {
+        try DataProtectionError.door(about: home.path) {
+            guard let settings = try settings() else { return nil }
+            var status = Status()
+            (status.isOn, status.isRequired) = (settings.isOn, settings.isRequired)
+            (status.sizeLimit, status.days) = (settings.sizeLimit, settings.days)
+            guard let folder = try home.folder(Self.folderName, making: false) else { return status }
+            for name in try folder.names() where AccessSegment.number(name) != nil {
+                let size = UInt64(try folder.status(of: name)?.size ?? 0)
+                status.size += size
+                status.lines += max(1, size / UInt64(AccessSegment.piece)) - 1
+            }
+            return status
+        }
+    }
+
+    /// Turns it on, and changes settings. The first time it makes keys, and needs an unlocked home.
+    ///
+    /// Errors: `.locked`, `.invalidArgument` (limits), `.damaged`, `.newerFormat`, of writing.
+    package func turnOn(_ change: Change) throws(DataProtectionError) {
+        try DataProtectionError.door(about: home.path) {
+            try Self.check(change)
+            guard let old = try settings() else { return try begin(change, .turnedOn, keeping: nil) }
+            var new = old
+            new.isOn = true
+            new.take(change)
+            guard new != old else { return }
+            try append([AccessLine(about: old.isOn ? .changedSettings : .turnedOn)])
+            try alone { _ in try write(new) }
+        }
+    }
+
+    /// Errors: `.damaged`, `.newerFormat`, of writing.
+    package func turnOff() throws(DataProtectionError) {
+        try DataProtectionError.door(about: home.path) {
+            guard var settings = try settings(), settings.isOn else { return }
+            // A log that can't be written can be turned off.
+            let line = Result { try append([AccessLine(about: .turnedOff)]) }
+            settings.isOn = false
+            try alone(making: true) { _ in try write(settings) }
+            try line.get()
+        }
+    }
+
+    /// Removes all lines and begins anew, with new keys: also where the old log is damaged. Needs an unlocked home. Errors: `.locked`, `.notAvailable` (it was never on), of writing.
+    package func clear() throws(DataProtectionError) {
+        try DataProtectionError.door(about: home.path) {
+            var old: AccessLogSettings?
+            do { old = try settings() } catch let error as DataProtectionError {
+                guard error.code == .damaged else { throw error }
+            }
+            let remembered = try record.lowerBound()
+            guard old != nil || remembered != nil else { throw Self.neverOn }
+            try begin(Change(), .cleared, keeping: old)
+        }
+    }
+
+    static var neverOn: DataProtectionError {
+        DataProtectionError(.notAvailable, "the access log was never on; turn it on with: zamok log on")
+    }
+
+    private static func check(_ change: Change) throws {
+        if let size = change.sizeLimit, !AccessLogSettings.sizes.contains(size) {
+            throw DataProtectionError(.invalidArgument, "the access log may have 64 KiB to 256 MiB")
+        }
+        if let days = change.days, days > AccessLogSettings.mostDays {
+            throw DataProtectionError(
+                .invalidArgument, "lines are kept for at most \(AccessLogSettings.mostDays) days; 0 is for ever")
+        }
+    }
+
+    /// New keys, a first segment and a tail; the settings, which name them, come last. Then the old files go.
+    private func begin(_ change: Change, _ operation: AccessOperation, keeping old: AccessLogSettings?) throws {
+        try alone(making: true) { folder in
+            let names = try folder.names()
+            let last = names.compactMap { AccessSegment.number($0) }.max()
+            let seen = try record.lowerBound().flatMap { UInt64(exactly: $0) } ?? 0
+            let key = try tailKey()
+            let known = try old.flatMap { try next(folder, $0) }
+            let segment = last.map { $0 + 1 } ?? 0
+            let fresh = try AccessLogSettings.make(keybag, firstSegment: segment, firstLine: max(seen, known ?? 0))
+            var settings = fresh.settings
+            if let old { (settings.isOn, settings.isRequired) = (old.isOn, old.isRequired) }
+            if let old { (settings.sizeLimit, settings.days) = (old.sizeLimit, old.days) }
+            settings.take(change)
+            let now = UInt64(max(0, ThisProcess.wallTime)) / 1_000_000_000
+            let tail = AccessLogTail(log: settings.log, segment: segment, next: settings.firstLine, now: now)
+            let form = AccessSegment(log: settings.log, home: settings.home)
+            try folder.makeSegment(tail, try form.header(tail, fresh.chain))
+            try folder.replace(
+                AccessLogTail.fileName(settings.log), with: try tail.file(fresh.chain, key, settings.home))
+            var writer = try AccessWriter(folder, settings, key)
+            try writer.add(AccessLine(about: operation))
+            try writer.finish()
+            try write(settings)
+            record.remember(Int64(clamping: writer.next))
+            for name in names where name != Self.lockName { try folder.remove(name) }
+        }
+    }
+
+    private func alone<R>(making: Bool, _ body: (HomeFolder) throws -> R) throws -> R {
+        _ = try home.folder(Self.folderName, making: making)
+        return try alone(body)
+    }
+
+    /// The lock is held by the caller.
+    func write(_ settings: AccessLogSettings) throws {
+        guard let stores = try home.folder("stores", making: true) else { throw Self.missing(home.path) }
+        try stores.replace(AccessLogSettings.fileName, with: try settings.encoded(try key(.accessLogSettings)))
+        keybag.countChange(.log)
+    }
+}
+
+extension AccessLogSettings {
+    fileprivate mutating func take(_ change: AccessLog.Change) {
+        isRequired = change.isRequired ?? isRequired
+        sizeLimit = change.sizeLimit ?? sizeLimit
+        days = change.days ?? days
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Files
+import Logging
+import Sealing
+import SecretMemory
+import Statuses
+
+/// The log of which program used which secret (Documentation/Formats/AccessLog.md): one per home and process, used from any thread.
+package final class AccessLog: Sendable {
+    static let folderName = "access-log"
+    static let lockName = "lock"
+    /// Its settings, from the home's folder.
+    static let placeName = "stores/log"
+    /// ASCII `zlog`.
+    private static let applicationID: UInt32 = 0x7A6C_6F67
+
+    let home: HomeFolder
+    let keybag: Keybag
+    let record: StoreRecord
+    private let state = Locked(State())
+
+    private struct State {
+        /// The page's counter when the settings were read; nil: never.
+        var stamp: UInt64?
+        /// Whether anything has to be done for an access: also where the settings could not be read.
+        var isOn = false
+        /// Accesses since the last line that could not be recorded.
+        var lost: UInt32 = 0
+        var isTold = false
+        /// Whether the tail was compared with what the home remembers.
+        var isCompared = false
+    }
+
+    /// The log of a home; the same object for the same home.
+    package static func of(_ home: Home) throws(DataProtectionError) -> AccessLog {
+        try DataProtectionError.door(about: home.folder) {
+            try home.store(AccessLog.self) {
+                let log = AccessLog(home)
+                home.keybag.register(log)
+                return log
+            }
+        }
+    }
+
+    private init(_ home: Home) {
+        self.home = home.openFolder
+        keybag = home.keybag
+        record = home.record(of: .log, Self.applicationID, Self.placeName)
+    }
+
+    /// Whether accesses are recorded. The page's counter says whether what is known of that is current: no system call.
+    package var isOn: Bool {
+        let stamp = keybag.changeCount(.log)
+        if let known = state.withLock({ $0.stamp == stamp ? $0.isOn : nil }) { return known }
+        // What can't be read is told at the access.
+        let isOn = (try? settings()).map { $0?.isOn ?? false } ?? true
+        state.withLock { ($0.stamp, $0.isOn) = (stamp, isOn) }
+        return isOn
+    }
+
+    /// Records uses of secrets that are about to be given. Where that fails the error is told once and the access goes on, unless the settings refuse it.
+    ///
+    /// Errors, where a record is required: those of writing.
+    package func note(_ uses: [AccessUse]) throws(DataProtectionError) {
+        guard !uses.isEmpty, isOn else { return }
+        do { try append(uses) } catch {
+            let error = DataProtectionError(error, about: home.path)
+            let isRequired = (try? settings())??.isRequired ?? false
+            let tells = state.withLock { state in
+                if !isRequired { state.lost &+= UInt32(clamping: uses.count) }
+                defer { state.isTold = true }
+                return !state.isTold
+            }
+            guard !isRequired else {
+                throw DataProtectionError(
+                    error.code,
+                    "the access log can't be written, and it refuses what it can't record (zamok log on --require): \(error.message)",
+                    cause: error)
+            }
+            guard tells else { return }
+            Logger(label: "zamok.log").warning(
+                "the access log can't be written; secrets are given without a line: \(error.message)")
+        }
+    }
+
+    private func append(_ uses: [AccessUse]) throws {
+        let lost = state.withLock { $0.lost }
+        let context = AccessContext.current
+        let time = UInt64(max(0, ThisProcess.wallTime)) / 1000
+        var lines = uses.map { AccessLine($0, .own, context: context, time: time) }
+        lines[0].lost = lost
+        try append(lines)
+        state.withLock { $0.lost = $0.lost > lost ? $0.lost - lost : 0 }
+    }
+
+    /// Lines that are of the log itself begin with what it says of itself.
+    func append(_ lines: [AccessLine]) throws {
+        try alone { folder in
+            guard let settings = try settings() else { return }
+            var writer = try AccessWriter(folder, settings, try tailKey())
+            if !state.withLock({ $0.isCompared }) {
+                let seen = try record.lowerBound().flatMap { UInt64(exactly: $0) } ?? 0
+                try writer.stepOver(upTo: seen)
+                state.withLock { $0.isCompared = true }
+            }
+            for line in lines { try writer.add(line) }
+            try writer.finish()
+            record.remember(Int64(clamping: writer.next))
+        }
+    }
+
+    // MARK: Files
+
+    /// Alone of all threads and processes that write the log.
+    func alone<R>(_ body: (HomeFolder) throws -> R) throws -> R {
+        guard let folder = try home.folder(Self.folderName, making: false) else { throw Self.missing(home.path) }
+        return try folder.withLock(Self.lockName) { try body(folder) }
+    }
+
+    static func missing(_ home: String) -> DataProtectionError {
+        DataProtectionError(
+            .damaged,
+            "\(home)/\(folderName), the access log, is not whole; look with: zamok log verify; begin a new one with: zamok log clear"
+        )
+    }
+
+    /// As they are now; nil: the log was never on. Errors: `.damaged`, `.newerFormat`, of reading.
+    func settings() throws -> AccessLogSettings? {
+        guard let folder = try home.folder("stores", making: false),
+            let bytes = try folder.read(AccessLogSettings.fileName, limit: AccessLogSettings.size)
+        else { return nil }
+        do {
+            let settings = try AccessLogSettings(bytes, try key(.accessLogSettings))
+            guard settings.home == keybag.home else { throw SealingError.cannotOpen }
+            return settings
+        } catch let error as SealingError {
+            throw DataProtectionError(
+                .damaged,
+                "\(home.path)/\(Self.placeName), the settings of the access log, is damaged; zamok log clear begins a new one",
+                cause: error)
+        }
+    }
+
+    func tailKey() throws -> Secret { try key(.accessLogTail) }
+
+    func key(_ label: KeyLabel) throws -> Secret {
+        try keybag.metadataKey(of: .none).derived(label, keybag.homeIdentifier)
+    }
+}
+
+extension AccessLog: KeyRewrapper {
+    package var name: String { "access log" }
+    package var place: String { Self.placeName }
+
+    package func rewrapRetiredKeys(_ keybag: Keybag) throws -> Bool {
+        guard let settings = try settings(), keybag.isRetired(settings.wrapped.classKeyID) else { return false }
+        return try alone { _ in
+            guard let settings = try self.settings() else { return false }
+            guard keybag.isRetired(settings.wrapped.classKeyID) else { return false }
+            do { try write(try settings.rewrapped(keybag)) } catch let error as DataProtectionError {
+                guard error.code == .locked else { throw error }
+                return true
+            }
+            return false
+        }
+    }
+
+    package func retiredKeysInUse(_ keybag: Keybag) throws -> Set<ClassKeyID> {
+        guard let id = try settings()?.wrapped.classKeyID, keybag.isRetired(id) else { return [] }
+        return [id]
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SecretMemory
+
+/// By which door a secret was asked for (Documentation/Formats/AccessLog.md).
+package enum AccessDoor: UInt8, Sendable, CaseIterable {
+    case keychains = 1
+    case secItem, command, agent, token, git, docker, cargo, aws, age, askpass, systemd, run
+
+    /// What people read.
+    package var name: String {
+        switch self {
+        case .keychains: "api"
+        case .secItem: "SecItem"
+        case .command: "zamok"
+        case .aws: "AWS"
+        default: "\(self)"
+        }
+    }
+}
+
+/// What happened, with a secret or with the log itself.
+package enum AccessOperation: UInt8, Sendable, CaseIterable {
+    case read = 1
+    case sign, decrypt, agree, export, history
+    case turnedOn = 64
+    case turnedOff, changedSettings, removedOldest, cleared, linesMissing
+
+    /// What people read.
+    package var name: String {
+        switch self {
+        case .turnedOn: "log on"
+        case .turnedOff: "log off"
+        case .changedSettings: "log settings"
+        case .removedOldest: "oldest lines removed"
+        case .cleared: "log cleared"
+        case .linesMissing: "lines missing"
+        default: "\(self)"
+        }
+    }
+}
+
+/// For whom secrets are opened, where that is not the program itself.
+package struct AccessContext: Sendable {
+    /// What a task does for somebody else; nil: the process asks for itself.
+    @TaskLocal package static var current: AccessContext?
+
+    private static let ofProcess = Locked<AccessDoor?>(nil)
+
+    package let door: AccessDoor
+    /// nil: what the engine says of it.
+    package let operation: AccessOperation?
+    /// The process that asked, over a socket or a pipe.
+    package let client: Int32?
+
+    package init(_ door: AccessDoor, _ operation: AccessOperation? = nil, client: Int32? = nil) {
+        (self.door, self.operation, self.client) = (door, operation, client)
+    }
+
+    /// The door that this whole process is, where nobody says otherwise; nil: it is a program with a door of its own.
+    package static var processDoor: AccessDoor? {
+        get { ofProcess.withLock { $0 } }
+        set { ofProcess.withLock { $0 = newValue } }
+    }
+}
+
+/// One use of one secret, before it is given.
+package struct AccessUse: Sendable {
+    package let itemClass: UInt8
+    /// The item's UUID, 16 bytes; of an access to the log itself zeros.
+    package let item: [UInt8]
+    package let name: String
+    package let door: AccessDoor
+    package let operation: AccessOperation
+
+    package init(
+        itemClass: UInt8, item: [UInt8], name: String, door: AccessDoor, operation: AccessOperation = .read
+    ) {
+        (self.itemClass, self.item, self.name) = (itemClass, item, name)
+        (self.door, self.operation) = (door, operation)
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+
+/// What the access log is told (Documentation/Formats/AccessLog.md).
+extension ItemStore {
+    /// Records that the secrets of these items are about to be given. Errors, where the settings demand a record: those of writing it.
+    func note(
+        _ items: [FoundItem], door: AccessDoor, _ operation: AccessOperation = .read
+    ) throws(DataProtectionError) {
+        guard accesses.isOn else { return }
+        try accesses.note(items.compactMap { $0.use(door, operation) })
+    }
+}
+
+extension FoundItem {
+    /// nil: there is no secret, or it is public: a certificate, the public half of a pair.
+    fileprivate func use(_ door: AccessDoor, _ operation: AccessOperation) -> AccessUse? {
+        guard secret != nil else { return nil }
+        return AccessUse(itemClass, attributes, persistentReference, door, operation)
+    }
+}
+
+extension AccessUse {
+    /// nil: what such an item holds is public.
+    init?(
+        _ itemClass: ItemClass, _ attributes: Attributes, _ reference: PersistentReference, _ door: AccessDoor,
+        _ operation: AccessOperation
+    ) {
+        guard itemClass != .certificate, itemClass != .key || attributes[.keyClass] != .number(0) else { return nil }
+        var item: [UInt8] = []
+        if case .uuid(let uuid) = reference.target { item = uuid }
+        self.init(
+            itemClass: (itemClass == .identity ? ItemClass.key : itemClass).kind ?? 0, item: item,
+            name: Self.name(attributes), door: door, operation: operation)
+    }
+
+    private static func name(_ attributes: Attributes) -> String {
+        func text(_ name: AttributeName) -> String {
+            if case .text(let text) = attributes[name] { text } else { "" }
+        }
+        let place = text(.service).isEmpty ? text(.server) : text(.service)
+        guard !place.isEmpty else { return text(.label) }
+        return text(.account).isEmpty ? place : "\(place)/\(text(.account))"
+    }
+}
