@@ -256,7 +256,8 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "ChipsTests", dependencies: ["Chips", "SecretMemory", "Sealing", "TestSupport"], swiftSettings: strict
+            name: "ChipsTests", dependencies: ["Chips", "SecretMemory", "Sealing", "TestSupport", crypto],
+            swiftSettings: strict
         ),
         .testTarget(
             name: "DataProtectionTests",

@@ -5,6 +5,8 @@ enum ChipCode {
     // Tags.
     static let withoutSessions: UInt16 = 0x8001
     static let withSessions: UInt16 = 0x8002
+    /// Of a ticket which says that the chip itself made a digest.
+    static let ticketOfDigest: UInt16 = 0x8024
     static let header = 10
     /// More than any answer that is asked for; a chip's own limit is 4096.
     static let largest = 4096
@@ -29,6 +31,7 @@ enum ChipCode {
     static let xor: UInt16 = 0x000A
     static let sha256: UInt16 = 0x000B
     static let nothing: UInt16 = 0x0010
+    static let ecdsa: UInt16 = 0x0018
     static let ecc: UInt16 = 0x0023
     static let cfb: UInt16 = 0x0043
     static let p256: UInt16 = 0x0003
@@ -74,7 +77,9 @@ enum ChipCommand: UInt32 {
     case policyNV = 0x149
     case readIndex = 0x14E
     case create = 0x153
+    case exchange = 0x154
     case load = 0x157
+    case sign = 0x15D
     case unseal = 0x15E
     case flushContext = 0x165
     case readIndexPublic = 0x169
@@ -96,6 +101,7 @@ struct ObjectAttributes: OptionSet {
     static let noDA = ObjectAttributes(rawValue: 1 << 10)
     static let restricted = ObjectAttributes(rawValue: 1 << 16)
     static let decrypt = ObjectAttributes(rawValue: 1 << 17)
+    static let sign = ObjectAttributes(rawValue: 1 << 18)
 }
 
 /// What a session is used for in one command.

@@ -48,6 +48,9 @@ extension ChipError {
             }
     }
 
+    /// Whether an error number of `.away` says that there is no such device at all.
+    package static func isAbsence(_ number: Int32) -> Bool { [ENOENT, ENODEV, ENXIO].contains(number) }
+
     /// The system's words for an error number.
     package static func text(_ number: Int32) -> String {
         switch number {

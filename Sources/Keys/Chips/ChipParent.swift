@@ -152,7 +152,7 @@ package enum ChipName {
 
 extension ByteReader {
     /// 32 bytes of a point; a chip leaves zeros at the front out.
-    fileprivate mutating func coordinate() throws -> [UInt8] {
+    mutating func coordinate() throws -> [UInt8] {
         let bytes = try sized(limit: 32)
         return [UInt8](repeating: 0, count: 32 - bytes.count) + bytes
     }

@@ -182,13 +182,13 @@ extension Chip {
         }
     }
 
-    /// `sensitive`: TPMS_SENSITIVE_CREATE. TPMT_PUBLIC and TPM2B_PRIVATE of the object.
-    private func create(
-        _ template: [UInt8], _ sensitive: Secret, _ parent: ChipParent
+    /// `sensitive`: TPMS_SENSITIVE_CREATE. `unique`: an empty one of the object's type. TPMT_PUBLIC and TPM2B_PRIVATE of the object.
+    func create(
+        _ template: [UInt8], _ sensitive: Secret, unique: [UInt8] = [0, 0], _ parent: ChipParent
     ) throws -> (publicArea: [UInt8], privateArea: [UInt8]) {
         var parameters = ByteWriter()
         // Nothing to be unique by: the secret is.
-        parameters.sized(template + [0, 0])
+        parameters.sized(template + unique)
         parameters.append([0, 0, 0, 0, 0, 0])
         let session = try parent.session(.code, in: self)
         defer { flush(session.handle) }
@@ -214,7 +214,7 @@ extension Chip {
             try ChipParent.with(sealed.identity, in: self) { parent in
                 let session = try parent.session(.code, in: self)
                 defer { flush(session.handle) }
-                let object = try load(sealed, parent, session)
+                let object = try load(sealed.publicArea, sealed.privateArea, parent, session)
                 defer { flush(object.value) }
                 if let authorization { return try unseal(object, session, authorization) }
                 if sealed.measurements == .none { return try unseal(object, session) }
@@ -262,17 +262,19 @@ extension Chip {
         throw ChipError.otherMeasurements
     }
 
-    private func load(_ sealed: SealedToChip, _ parent: ChipParent, _ session: ChipSession) throws -> Handle {
+    func load(
+        _ publicArea: [UInt8], _ privateArea: [UInt8], _ parent: ChipParent, _ session: ChipSession
+    ) throws -> Handle {
         var parameters = ByteWriter()
-        parameters.sized(sealed.privateArea)
-        parameters.sized(sealed.publicArea)
+        parameters.sized(privateArea)
+        parameters.sized(publicArea)
         var call = Call(
             command: .load, handles: [parent.handle], authorization: .session(session, [.goesOn]),
             parameters: parameters.bytes)
         call.makesHandle = true
         var answer = try run(call)
         let name = try answer.parameters.sized(limit: 64)
-        guard name == ChipName.of(sealed.publicArea) else {
+        guard name == ChipName.of(publicArea) else {
             flush(answer.handle)
             throw ChipError.garbage("it loaded something else than was asked for")
         }

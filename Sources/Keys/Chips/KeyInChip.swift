@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Sealing
+package import SecretMemory
+
+/// A P-256 key that a chip made, and which is used there alone (Documentation/Formats/Chip.md, "A key that stays in the chip").
+package struct KeyInChip: Equatable, Sendable {
+    /// Bytes of a coordinate, of a number of a signature, and of the digest that is signed.
+    package static let size = 32
+
+    package let identity: ChipIdentity
+    /// TPMT_PUBLIC.
+    package let publicArea: [UInt8]
+    /// TPM2B_PRIVATE without its length.
+    package let privateArea: [UInt8]
+    /// x and y of the public key, 32 bytes each. Nobody has looked yet whether they are on the curve.
+    package let point: [UInt8]
+
+    /// Errors: `SealingError.malformed`: the public area is of another template, or there is none.
+    package init(identity: ChipIdentity, publicArea: [UInt8], privateArea: [UInt8]) throws {
+        var reader = ByteReader(publicArea)
+        guard try reader.read(Self.template.count) == Self.template else { throw SealingError.malformed }
+        point = try reader.coordinate() + reader.coordinate()
+        try reader.end()
+        self.identity = identity
+        self.publicArea = publicArea
+        self.privateArea = privateArea
+    }
+
+    /// What such a key is, up to its public key. It stands outside the lockout: its authorisation is 31 random bytes, which nobody guesses, and else wrong tries
+    /// of a passcode by anybody would keep it from signing.
+    static let template: [UInt8] = {
+        let attributes: ObjectAttributes = [
+            .fixedTPM, .fixedParent, .sensitiveDataOrigin, .userWithAuth, .noDA, .decrypt, .sign,
+        ]
+        var writer = ByteWriter()
+        writer.integer(ChipCode.ecc)
+        writer.integer(ChipCode.sha256)
+        writer.integer(attributes.rawValue)
+        writer.sized([UInt8]())
+        // Neither a cipher nor one scheme, since it both signs and agrees; the curve; no KDF.
+        for word in [ChipCode.nothing, ChipCode.nothing, ChipCode.p256, ChipCode.nothing] { writer.integer(word) }
+        return writer.bytes
+    }()
+}
+
+extension ChipWay {
+    /// Makes a key, under the parent of a chip that is known already, or else of the one that answers. Nothing is kept in the chip.
+    ///
+    /// `authorization`: without it nobody uses the key, this chip and all that went over the way to it in hand; 32 bytes, the last not zero.
+    ///
+    /// Errors: `.away`, `.silent`, `.garbage`, `.full`, `.refused`, `.otherChip`, `.cleared`.
+    package func makeKey(for authorization: Secret, under known: ChipIdentity?) throws -> KeyInChip {
+        try Chip(try ChipConnection(self), patience: patience).makeKey(for: authorization, under: known)
+    }
+
+    /// r and s of ECDSA, 32 bytes each, of a digest of 32 bytes. Errors: as above, and `.damagedBlob`.
+    package func sign(_ digest: [UInt8], with key: KeyInChip, _ authorization: Secret) throws -> [UInt8] {
+        try Chip(try ChipConnection(self), patience: patience).sign(digest, with: key, authorization)
+    }
+
+    /// What both sides know (ECDH): x of the shared point, 32 bytes. `peer`: x and y of the other side's public key, 32 bytes each. Errors: as above;
+    /// `.refused` too for a point that is not on the curve.
+    package func exchange(_ peer: [UInt8], with key: KeyInChip, _ authorization: Secret) throws -> Secret {
+        try Chip(try ChipConnection(self), patience: patience).exchange(peer, with: key, authorization)
+    }
+}
+
+extension Chip {
+    func makeKey(for authorization: Secret, under known: ChipIdentity?) throws -> KeyInChip {
+        try Self.reading {
+            try withRoom {
+                if let known {
+                    return try ChipParent.with(known, in: self) { try makeKey(authorization, $0, known) }
+                }
+                let chip = try ChipIdentity.chip(self)
+                let parent = try ChipParent.make(ChipCode.owner, in: self)
+                defer { flush(parent.handle.value) }
+                return try makeKey(authorization, parent, ChipIdentity(parent: parent.name, chip: chip))
+            }
+        }
+    }
+
+    private func makeKey(
+        _ authorization: Secret, _ parent: ChipParent, _ identity: ChipIdentity
+    ) throws -> KeyInChip {
+        let (publicArea, privateArea) = try create(
+            KeyInChip.template, try authorization.sensitiveOfKey(), unique: [0, 0, 0, 0], parent)
+        return try KeyInChip(identity: identity, publicArea: publicArea, privateArea: privateArea)
+    }
+
+    func sign(_ digest: [UInt8], with key: KeyInChip, _ authorization: Secret) throws -> [UInt8] {
+        var parameters = ByteWriter()
+        parameters.sized(digest)
+        parameters.integer(ChipCode.ecdsa)
+        parameters.integer(ChipCode.sha256)
+        // No ticket: whoever asks made the digest.
+        parameters.integer(ChipCode.ticketOfDigest)
+        parameters.integer(ChipCode.null)
+        parameters.sized([UInt8]())
+        return try use(key, .sign, authorization, parameters.bytes, [.goesOn]) { answer in
+            guard try answer.parameters.integer() == ChipCode.ecdsa,
+                try answer.parameters.integer() == ChipCode.sha256
+            else { throw SealingError.malformed }
+            let numbers = try answer.parameters.coordinate() + answer.parameters.coordinate()
+            try answer.parameters.end()
+            return numbers
+        }
+    }
+
+    func exchange(_ peer: [UInt8], with key: KeyInChip, _ authorization: Secret) throws -> Secret {
+        guard peer.count == 2 * KeyInChip.size else { throw SealingError.cannotSeal }
+        var point = ByteWriter()
+        point.sized(peer.prefix(KeyInChip.size))
+        point.sized(peer.suffix(KeyInChip.size))
+        var parameters = ByteWriter()
+        parameters.sized(point.bytes)
+        return try use(key, .exchange, authorization, parameters.bytes, [.goesOn, .hidesAnswer]) { answer in
+            try answer.parameters.end()
+            guard let point = answer.secret else { throw SealingError.malformed }
+            return Secret(try point.withSecretBytes { try $0.firstCoordinate() })
+        }
+    }
+
+    /// Loads a key for one command.
+    private func use<R>(
+        _ key: KeyInChip, _ command: ChipCommand, _ authorization: Secret, _ parameters: [UInt8], _ use: SessionUse,
+        _ read: (inout Answer) throws -> R
+    ) throws -> R {
+        try Self.reading {
+            try withRoom {
+                try ChipParent.with(key.identity, in: self) { parent in
+                    let session = try parent.session(.code, in: self)
+                    defer { flush(session.handle) }
+                    let object = try load(key.publicArea, key.privateArea, parent, session)
+                    defer { flush(object.value) }
+                    var call = Call(
+                        command: command, handles: [object], authorization: .session(session, use),
+                        parameters: parameters)
+                    call.proof = ChipSession.Proof(present: authorization)
+                    var answer = try run(call)
+                    return try read(&answer)
+                }
+            }
+        }
+    }
+}
+
+extension Secret {
+    /// TPMS_SENSITIVE_CREATE of a key that the chip draws: the authorisation, and no secret of ours.
+    fileprivate func sensitiveOfKey() throws -> Secret {
+        var length = ByteWriter()
+        length.integer(UInt16(truncatingIfNeeded: count))
+        return Secret(
+            try withSecretBytes {
+                try SecretBytes(copying: length.bytes).joined(with: $0).joined(with: try SecretBytes(copying: [0, 0]))
+            })
+    }
+}
+
+extension SecretBytes {
+    /// x of a TPMS_ECC_POINT, 32 bytes; a chip leaves zeros at the front out.
+    fileprivate borrowing func firstCoordinate() throws -> SecretBytes {
+        guard let length = try exposingBytes(0..<2) else { throw SealingError.malformed }
+        let count = Int(length[0]) << 8 | Int(length[1])
+        guard (1...KeyInChip.size).contains(count), let x = try part(2..<2 + count) else {
+            throw SealingError.malformed
+        }
+        let zeros = [UInt8](repeating: 0, count: KeyInChip.size - count)
+        return zeros.isEmpty ? x : try SecretBytes(copying: zeros).joined(with: x)
+    }
+}
