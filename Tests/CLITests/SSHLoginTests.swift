@@ -112,6 +112,27 @@ import Testing
             "kill $(cat $D/agent.pid); rm $D/agent.pid; while test -e $SSH_AUTH_SOCK; do sleep 0.05; done", "")
     }
 
+    // Rule: the agent signs with a key in a chip, and refuses while the chip doesn't answer or the home is locked | keys in a chip left out of SSH's types | no login
+    @Test(
+        .enabled(if: hasServer, "this system has no sshd, ssh or git"),
+        .enabled(if: SoftwareChip.isInstalled, "swtpm is not installed"))
+    func `a key in a chip logs in, and not while the chip is away or the home is locked`() throws {
+        let chip = try SoftwareChip()
+        let scene = try Scene()
+        scene.stage.environment["ZAMOK_TPM"] = "swtpm:\(chip.socket)"
+        try scene.expect(
+            "zamok keys generate badge --on-chip --ssh > log; zamok keys export badge --public --ssh > $D/badge.pub; cp $D/badge.pub $D/authorized",
+            "")
+        try scene.startAgent()
+        let login = "sh $D/login $D/badge.pub echo in"
+        try scene.expect(login, "in\n")
+        chip.stop()
+        try scene.expect("ssh-add -l | wc -l; \(login)", containing: "Permission denied", status: 255)
+        try chip.start()
+        try scene.expect(login, "in\n")
+        try scene.expect("zamok lock; \(login)", containing: "Permission denied", status: 255)
+    }
+
     @Test(.enabled(if: hasServer, "this system has no sshd, ssh or git"))
     func `git signs and verifies a commit, and the disk has no private key`() throws {
         let scene = try Scene()

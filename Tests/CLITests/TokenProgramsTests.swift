@@ -69,6 +69,31 @@ import Testing
 
     @Test(
         .enabled(if: hasPrograms, "this system has no p11-kit, pkcs11-tool or p11tool"),
+        .enabled(if: hasPlace, "this system gives root no view of the file system of its own"),
+        .enabled(if: SoftwareChip.isInstalled, "swtpm is not installed"))
+    func `a key in a chip signs and agrees, and says that it never left`() throws {
+        let chip = try SoftwareChip()
+        let scene = try Scene()
+        scene.stage.environment["ZAMOK_TPM"] = "swtpm:\(chip.socket)"
+        try scene.expect(
+            "zamok keys generate badge --on-chip > log; zamok keys export badge --public > badge.pem; printf message > message; openssl dgst -sha256 -binary message > digest",
+            "")
+        let identifier = "id=$($T -O --type pubkey 2> log | grep -A1 'label: *badge' | sed -n 's/.*ID: *//p')"
+        let sign = "\(identifier); $T --sign --input-file digest -m ECDSA --signature-format openssl --id $id -o out"
+        try scene.expect(
+            "\(sign) > log 2>&1; openssl dgst -sha256 -verify badge.pem -signature out message", "Verified OK\n")
+        try scene.expect(
+            "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out peer.pem 2> log; openssl pkey -in peer.pem -pubout -outform DER -out peer.der; openssl pkeyutl -derive -inkey peer.pem -peerkey badge.pem -out there; \(identifier); $T --derive -m ECDH1-DERIVE --id $id --input-file peer.der -o here > log 2>&1; cmp here there",
+            "")
+        try scene.expect(
+            "$T -O --type privkey 2> log | grep -A9 'label: *badge' | grep -o 'Access.*'",
+            "Access:     sensitive, always sensitive, never extractable, local\n")
+        chip.stop()
+        try scene.expect("\(sign) 2>&1 | grep -o CKR_DEVICE_ERROR", "CKR_DEVICE_ERROR\n")
+    }
+
+    @Test(
+        .enabled(if: hasPrograms, "this system has no p11-kit, pkcs11-tool or p11tool"),
         .enabled(if: hasPlace, "this system gives root no view of the file system of its own"))
     func `ssh-keygen and p11tool find keys and certificate`() throws {
         let scene = try Scene()

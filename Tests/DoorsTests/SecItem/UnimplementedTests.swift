@@ -13,9 +13,13 @@ import Testing
 
     init() throws { functions = Functions(home: try temporary.open()) }
 
-    // Rule: a key in the Secure Enclave is refused | kSecAttrTokenID passed over | both cases
-    @Test(arguments: [true, false])
-    func `a key in the Secure Enclave is refused, never made in software`(isOfPrivateHalf: Bool) throws {
+    // Rule: where there is no chip a key in the Secure Enclave is refused | kSecAttrTokenID passed over | both cases
+    @Test(
+        .enabled(if: !FileManager.default.fileExists(atPath: "/dev/tpmrm0"), "this machine has a chip"),
+        arguments: [true, false])
+    func `a key in the Secure Enclave is refused where there is no chip, never made in software`(
+        isOfPrivateHalf: Bool
+    ) throws {
         var error: Unmanaged<CFError>?
         let token: Item = [kSecAttrTokenID: kSecAttrTokenIDSecureEnclave, kSecAttrIsPermanent: true]
         let parameters: Item =

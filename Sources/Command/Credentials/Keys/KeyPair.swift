@@ -29,6 +29,9 @@ package struct KeyPair: Sendable {
     /// Whether the agent offers it.
     package var isOffered: Bool { publicItem?.applicationTag == Self.tag && publicKey?.sshName != nil }
 
+    /// Whether the private half is in a chip.
+    package var isInChip: Bool { privateItem.isInChip }
+
     /// What is asked for each time the key is used; empty: nothing.
     package var asks: String { privateItem.accessControl.name }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DataProtection
 import Foundation
 import KeychainEngine
 import Sealing
@@ -121,7 +122,7 @@ struct PKCS11Mechanism {
     func sign(_ data: Data, _ key: KeyMaterial) throws -> Data {
         let (algorithm, input) = try resolved(data)
         guard key.supports(.sign, algorithm) else { throw PKCS11Failure.keyTypeInconsistent }
-        do { return try key.sign(input, algorithm) } catch { throw PKCS11Failure.dataInvalid }
+        do { return try key.sign(input, algorithm) } catch { throw Self.failure(error, .dataInvalid) }
     }
 
     func verify(_ signature: Data, _ data: Data, _ key: KeyMaterial) throws {
@@ -139,7 +140,12 @@ struct PKCS11Mechanism {
     /// Every failure is the same.
     func decrypt(_ data: Data, _ key: KeyMaterial) throws -> Data {
         guard let algorithm, key.supports(.decrypt, algorithm) else { throw PKCS11Failure.keyTypeInconsistent }
-        do { return try key.decrypt(data, algorithm) } catch { throw PKCS11Failure.encryptedDataInvalid }
+        do { return try key.decrypt(data, algorithm) } catch { throw Self.failure(error, .encryptedDataInvalid) }
+    }
+
+    /// What a program is told of an error of the work, or of the chip that a key is in.
+    private static func failure(_ error: any Error, _ usual: PKCS11Failure) -> PKCS11Failure {
+        error is DataProtectionError ? .deviceError : usual
     }
 
     /// Bytes of a signature or of what is encrypted.
@@ -184,7 +190,7 @@ struct PKCS11Mechanism {
         do {
             found = try key.exchange(
                 with: peer, algorithm, count: count ?? key.blockSize, sharedInfo: Data(shared))
-        } catch { throw PKCS11Failure.mechanismParameterInvalid }
+        } catch { throw failure(error, .mechanismParameterInvalid) }
         guard let count, name.isEmpty else { return found }
         guard count <= found.count else { throw PKCS11Failure.templateInconsistent }
         return Data(found.suffix(count))

@@ -26,6 +26,8 @@ struct PKCS11Object {
     var reference: PersistentReference?
     /// Whether a person is asked at each use.
     var asks = false
+    /// Whether the private key is in a chip.
+    var isInChip = false
     var certificate: (fields: CertificateFields, der: [UInt8])?
     /// What an exchange yielded, or the private key of a session's pair; and of which session it is.
     var secret: Secret?
@@ -94,12 +96,12 @@ struct PKCS11Object {
         case PKCS11Attribute.identifier: .bytes(identifier)
         case PKCS11Attribute.startDate, PKCS11Attribute.endDate, PKCS11Attribute.subject: .bytes([])
         case PKCS11Attribute.derive: .flag(isPrivate && !isRSA)
-        case PKCS11Attribute.local: .flag(session != nil)
+        case PKCS11Attribute.local: .flag(session != nil || isInChip)
         case PKCS11Attribute.sign: isPrivate ? .flag(true) : nil
         case PKCS11Attribute.decrypt: isPrivate ? .flag(isRSA) : nil
         case PKCS11Attribute.sensitive: isPrivate ? .flag(true) : nil
         case PKCS11Attribute.alwaysSensitive, PKCS11Attribute.neverExtractable:
-            isPrivate ? .flag(session != nil) : nil
+            isPrivate ? .flag(session != nil || isInChip) : nil
         case PKCS11Attribute.extractable, PKCS11Attribute.unwrap, PKCS11Attribute.signRecover:
             isPrivate ? .flag(false) : nil
         case PKCS11Attribute.alwaysAuthenticate: isPrivate ? .flag(asks) : nil
@@ -169,7 +171,8 @@ struct PKCS11Contents {
                 found.append(
                     PKCS11Object(
                         kind: kind, label: pair.name, identifier: hash, publicKey: publicKey,
-                        reference: pair.privateItem.persistentReference, asks: !pair.asks.isEmpty))
+                        reference: pair.privateItem.persistentReference, asks: !pair.asks.isEmpty,
+                        isInChip: pair.isInChip))
             }
         }
         return found

@@ -221,7 +221,8 @@ package final class SSHAgent {
         }
         let (pairs, pair) = (pairs, try pairs.offered(key))
         let context = AccessContext(.agent, .sign, client: client)
-        let asks = !pair.asks.isEmpty
+        // A chip may take its time, too.
+        let asks = !pair.asks.isEmpty || pair.isInChip
         // Behind a question nothing is signed before its answer.
         guard asks || entry?.confirms ?? false else {
             let answer = try AccessContext.$current.withValue(context) { try signedInTurn(data, way, pair) }

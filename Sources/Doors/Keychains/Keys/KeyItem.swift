@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import DataProtection
 public import KeychainEngine
 public import SecretMemory
 
@@ -71,6 +72,22 @@ public struct KeyItem: KeychainItem {
         }
     }
 
+    /// A new P-256 key that the chip (TPM 2.0) of a home makes, and which never leaves it: an item of it is of use on this machine alone, and is left out of exports.
+    ///
+    /// The chip is the one that has the home's device secret; else the one that `ZAMOK_TPM` names; else `/dev/tpmrm0`. Nothing is kept in the chip: what it needs to use the key is the item's
+    /// secret. May be called in each lock state; to add the item its class has to be unlocked.
+    ///
+    /// Errors: `.unimplemented`: there is no chip. `.notAvailable`: the chip can't be reached, is silent, refuses, or is another than that of the home; ``KeychainError/cause`` tells them apart.
+    ///
+    /// - Parameter home: The home whose chip is meant.
+    public init(inChipOf home: Home) throws(KeychainError) {
+        guard let key = try ChipKey.make(in: home) else { throw KeychainError.noChip }
+        content = ItemContent(try NewItem(KeyMaterial.chip(key)))
+    }
+
+    /// Whether it is a private key that stays in a chip, so that nothing gives its bytes.
+    public var isInChip: Bool { content.attributes.isInChip }
+
     /// A symmetric key. `tag` distinguishes it from others.
     public init(symmetric bytes: Secret, tag: String) {
         content = ItemContent()
@@ -113,9 +130,9 @@ public struct KeyItem: KeychainItem {
     /// PEM, with a newline at the end: PKCS#8 of a private key, SubjectPublicKeyInfo of a public one. nil for symmetric keys, and
     /// if the secret was not asked for. The text is in ordinary memory.
     ///
-    /// Errors: `.damaged` when the bytes are not a key of this type; `.notAvailable` after fork.
+    /// Errors: `.damaged` when the bytes are not a key of this type; `.unimplemented` for a private key in a chip; `.notAvailable` after fork.
     public func pem() throws(KeychainError) -> String? {
-        try material()?.pem
+        try leaving()?.pem
     }
 
     /// The public half of a pair, as an item that is not stored yet, always readable and with this item's label. nil for symmetric keys, and if the secret was not
@@ -134,30 +151,38 @@ public struct KeyItem: KeychainItem {
     ///
     /// Errors: those of ``publicKey()``.
     package func material() throws(KeychainError) -> KeyMaterial? {
-        guard var bytes = try content.secretData() else { return nil }
-        defer { bytes.resetBytes(in: bytes.startIndex..<bytes.endIndex) }
-        do { return try KeyMaterial(content.attributes, bytes) } catch {
+        guard let secret = content.secret else { return nil }
+        do { return try KeyMaterial(content.attributes, secret: secret) } catch let error as DataProtectionError {
+            throw KeychainError(error)
+        } catch {
             throw KeychainError(.damaged, "the item does not hold a key of the type that its attributes name")
         }
     }
 
+    /// The key, to be given away as bytes. Errors: those of ``pem()``.
+    private func leaving() throws(KeychainError) -> KeyMaterial? {
+        guard !isInChip else { throw .staysInChip }
+        return try material()
+    }
+
     /// PEM of a private key as OpenSSH writes it, without a passphrase; nil for keys that SSH doesn't have, and if the secret was not asked for. The text is in ordinary memory.
     ///
-    /// Errors: those of ``publicKey()``.
+    /// Errors: those of ``pem()``.
     package func openSSHPEM(comment: String) throws(KeychainError) -> String? {
-        try material().flatMap { OpenSSHKey.pem(of: $0, comment: comment) }
+        try leaving().flatMap { OpenSSHKey.pem(of: $0, comment: comment) }
     }
 
     /// A JWK in one line, with a newline at the end; nil for symmetric keys, and if the secret was not asked for. The text is in ordinary memory.
     ///
-    /// Errors: those of ``publicKey()``.
-    package func jwk() throws(KeychainError) -> String? { try material()?.jwk.map { $0 + "\n" } }
+    /// Errors: those of ``pem()``.
+    package func jwk() throws(KeychainError) -> String? { try leaving()?.jwk.map { $0 + "\n" } }
 
     /// PEM of a private key, PKCS#8 under a passphrase (AES-256, PBKDF2); nil for others, and if the secret was not asked for.
     ///
-    /// Errors: those of ``publicKey()``.
+    /// Errors: those of ``pem()``.
     package func encryptedPEM(passphrase: String) throws(KeychainError) -> String? {
-        do { return try material()?.encryptedPEM(passphrase: passphrase) } catch { throw KeychainError(error) }
+        let key = try leaving()
+        do { return try key?.encryptedPEM(passphrase: passphrase) } catch { throw KeychainError(error) }
     }
 
     /// What an OpenSSH key in a file says of itself; nil: nothing, or there is none.

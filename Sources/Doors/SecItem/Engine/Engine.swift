@@ -78,7 +78,8 @@ package protocol KeyContent: AnyObject, Sendable {
     /// Whether it is the private key of the certificate.
     func belongs(to certificate: SecCertificate) -> Bool
 
-    var externalRepresentation: Data { get }
+    /// nil: the key stays in a chip.
+    var externalRepresentation: Data? { get }
     var publicKey: SecKey? { get }
     var attributeDictionary: CFDictionary { get }
     var blockSize: Int { get }

@@ -16,8 +16,9 @@ public import Foundation
 ///   - parameters: `kSecAttrKeyType` (RSA or `kSecAttrKeyTypeECSECPrimeRandom`) and `kSecAttrKeySizeInBits` (1024 to
 ///     8192 in steps of 8, under 2048 with a warning in the log; 256, 384, 521); attributes of a key item, for one half in `kSecPrivateKeyAttrs` and
 ///     `kSecPublicKeyAttrs`.
-///   - error: errSecUnimplemented for another type and for a key in a token (`kSecAttrTokenID`), the Secure Enclave
-///     among them: it is never made in software instead. errSecKeySizeNotAllowed, errSecParam.
+///   - error: errSecUnimplemented for another type. With `kSecAttrTokenID`, which is `kSecAttrTokenIDSecureEnclave`, the chip (TPM 2.0) makes a key of
+///     P-256, and only there it is used: errSecUnimplemented where there is no chip, and for another token; errSecNotAvailable where a chip that is named can't be
+///     reached, or refuses. It is never made in software instead. errSecKeySizeNotAllowed, errSecParam.
 public func SecKeyCreateRandomKey(
     _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
@@ -36,11 +37,16 @@ public func SecKeyCreateWithData(
     unsafe CurrentEngine.value(error)?.key(keyData, attributes: attributes, error: error)
 }
 
-/// The key as bytes: PKCS#1 for RSA, X9.63 for elliptic curves. They are the caller's, in ordinary memory.
+/// The key as bytes: PKCS#1 for RSA, X9.63 for elliptic curves. They are the caller's, in ordinary memory. A private key in a chip stays there:
+/// errSecUnimplemented.
 public func SecKeyCopyExternalRepresentation(
     _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    NSData(data: key.content.externalRepresentation)
+    guard let bytes = key.content.externalRepresentation else {
+        unsafe error.fail(errSecUnimplemented, "the private key is in a chip, and nothing takes it out")
+        return nil
+    }
+    return NSData(data: bytes)
 }
 
 /// The public half of a key; for a public key, the key itself.

@@ -29,7 +29,8 @@ struct ItemFunctions {
     }
 
     /// Adds items that were read from parameters, all or none.
-    func add(together entries: [Entries]) throws(KeychainError) {
+    @discardableResult
+    func add(together entries: [Entries]) throws(KeychainError) -> [FoundItem] {
         try home.identity.checkGroup(nil)
         var items: [NewItem] = []
         var prompt = PersonPrompt()
@@ -38,7 +39,7 @@ struct ItemFunctions {
             items.append(try query.newItem())
             if query.context != nil { prompt = query.prompt }
         }
-        _ = try store.add(together: items, prompt)
+        return try store.add(together: items, prompt)
     }
 
     /// Adds an identity's certificate and key; the attributes given are for both, and one of them may be there already.
@@ -236,6 +237,7 @@ extension Query {
         result.skipsGuarded = skipsGuarded
         result.guardsAttributes = true
         result.door = .secItem
+        result.chipPrompt = laterPrompt
         return result
     }
 

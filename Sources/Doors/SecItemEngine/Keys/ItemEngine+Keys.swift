@@ -13,6 +13,7 @@ extension ItemEngine {
     func randomKey(_ parameters: CFDictionary, _ error: ErrorPointer) -> SecKey? {
         unsafe KeyOperation.result(error) {
             let parameters = try KeyParameters(parameters)
+            if parameters.isForChip { return try Self.keyInChip(parameters) }
             let material = try KeyMaterial.generate(try parameters.family(), sizeInBits: try parameters.sizeInBits())
             if material.family == .rsa, material.sizeInBits < 2048 { Self.shortKeyWarning }
             var items: [Entries] = []
@@ -25,12 +26,40 @@ extension ItemEngine {
         }
     }
 
+    /// A key in a chip; each use of it looks at the lock and asks anew.
+    private static func keyInChip(_ parameters: KeyParameters) throws -> SecKey {
+        try parameters.checkFitsChip()
+        let home = try Home.current
+        guard let made = try ChipKey.make(in: home) else { throw KeychainError.noChip }
+        let material = KeyMaterial.chip(made)
+        let privateHalf = try parameters.merged(Key.privateAttributes, material)
+        let query = try QueryReader.read(privateHalf, for: .add)
+        var items: [Entries] = []
+        let isStored = try parameters.item(Key.privateAttributes, material) != nil
+        if isStored { items.append(privateHalf) }
+        if let publicKey = material.publicKey, let item = try parameters.item(Key.publicAttributes, publicKey) {
+            items.append(item)
+        }
+        let added = items.isEmpty ? [] : try ItemFunctions(home).add(together: items)
+        let store = try ItemStore.of(home)
+        let key: ChipKey
+        if isStored, let item = added.first {
+            key = try store.chipKey(item.persistentReference, item.attributes, query.laterPrompt)
+        } else {
+            key = try store.hold(try query.newItem(), query.laterPrompt)
+        }
+        return SecKey(.chip(key), try parameters.names())
+    }
+
     private static let shortKeyWarning: Void = Answer.logger.warning(
         "SecKeyCreateRandomKey made an RSA key of fewer than 2048 bits, which is too weak today; ask for 3072")
 
     func key(_ data: CFData, attributes: CFDictionary, error: ErrorPointer) -> SecKey? {
         unsafe KeyOperation.result(error) {
             let parameters = try KeyParameters(attributes)
+            guard !parameters.isForChip else {
+                throw KeychainError(.unimplemented, "a key in a chip is made there; no bytes are one")
+            }
             let material = try KeyMaterial(
                 try parameters.family(), try parameters.role(), externalRepresentation: Data(referencing: data))
             return SecKey(material, try parameters.names())

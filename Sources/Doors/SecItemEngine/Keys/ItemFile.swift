@@ -101,6 +101,7 @@ extension KeyMaterial {
     /// nil for a form that keys don't have.
     fileprivate func block(_ format: SecExternalFormat) -> PEMBlock? {
         switch (format, family, role) {
+        case _ where isInChip: nil
         case (.formatRawKey, _, _): PEMBlock("KEY", externalRepresentation)
         case (.formatBSAFE, .rsa, .public): PEMBlock("RSA PUBLIC KEY", externalRepresentation)
         case (.formatX509Cert, _, _): nil

@@ -10,11 +10,26 @@ import SecItem
 struct KeyParameters {
     private let entries: Entries
 
+    /// Whether the private half is to stay in a chip.
+    private(set) var isForChip = false
+
     init(_ parameters: NSDictionary) throws(KeychainError) {
         entries = try Entries(parameters)
+        guard let token = try half(Key.privateAttributes)[Key.tokenID] ?? entries[Key.tokenID] else { return }
         // If a key in hardware was asked for, none is made in software.
-        guard entries[Key.tokenID] == nil, try half(Key.privateAttributes)[Key.tokenID] == nil else {
-            throw KeychainError(.unimplemented, "there is no Secure Enclave or other token here")
+        guard case .text(ChipKey.token) = token else {
+            throw KeychainError(.unimplemented, "there is no token of this name here")
+        }
+        isForChip = true
+    }
+
+    /// Errors: errSecUnimplemented: keys of this type are in no chip. errSecKeySizeNotAllowed, errSecParam.
+    func checkFitsChip() throws(KeychainError) {
+        guard try family() == .ec else {
+            throw KeychainError(.unimplemented, "the chip makes keys of P-256 alone")
+        }
+        guard try sizeInBits() == 256 else {
+            throw KeychainError(.keySizeNotAllowed, "the chip makes keys of P-256 alone")
         }
     }
 
@@ -47,9 +62,16 @@ struct KeyParameters {
 
     /// The entries for one half of the pair in the keychain; nil if it is not to be stored.
     func item(_ half: String, _ key: KeyMaterial) throws(KeychainError) -> Entries? {
+        let merged = try merged(half, key)
+        return merged[Key.permanent]?.isTrue == true ? merged : nil
+    }
+
+    /// The entries for one half of the pair, whether it is to be stored or not.
+    func merged(_ half: String, _ key: KeyMaterial) throws(KeychainError) -> Entries {
         var merged = try self.half(half)
         for (name, value) in entries.values where merged[name] == nil { merged.set(name, value) }
-        guard merged[Key.permanent]?.isTrue == true else { return nil }
+        // The public half of a key in a chip is a key as any other.
+        if key.role == .public { merged.remove(Key.tokenID) }
         for name in [Key.privateAttributes, Key.publicAttributes, Key.keyClass, Key.keyType, Key.keySize] {
             merged.remove(name)
         }

@@ -23,7 +23,7 @@ final class StoredKey: KeyContent {
     var isRSA: Bool { material.family == .rsa }
     var isPrivate: Bool { material.role == .private }
     var publicBytes: Data? { material.publicKey?.externalRepresentation }
-    var externalRepresentation: Data { material.externalRepresentation }
+    var externalRepresentation: Data? { material.isInChip ? nil : material.externalRepresentation }
     var publicKey: SecKey? { material.publicKey.map { SecKey($0) } }
     var blockSize: Int { material.blockSize }
 

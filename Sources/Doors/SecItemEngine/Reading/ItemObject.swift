@@ -70,6 +70,15 @@ enum ItemObject {
         }
     }
 
+    /// The key, if it is a private one that stays in a chip: then there are no bytes.
+    var chipKey: KeyMaterial? {
+        switch self {
+        case .certificate: nil
+        case .key(let key): key.material.isInChip ? key.material : nil
+        case .identity(let identity): identity.key.material.isInChip ? identity.key.material : nil
+        }
+    }
+
     /// The bytes of an item of its class; for an identity those of the key.
     var data: NSData {
         switch self {

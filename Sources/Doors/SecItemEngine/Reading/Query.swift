@@ -54,6 +54,17 @@ struct Query {
         return prompt
     }
 
+    /// How a person is asked when a key in a chip is used: anew each time, unless the caller's context keeps the answer.
+    var laterPrompt: @Sendable () -> PersonPrompt {
+        let (authentication, reason) = (context?.authentication, reason)
+        let isAllowed = prompt.isAllowed
+        return {
+            var prompt = PersonPrompt(authentication, reason: reason)
+            prompt.isAllowed = isAllowed
+            return prompt
+        }
+    }
+
     /// Whether it has attributes in the sense of the rule that a persistent reference stands alone.
     var namesAttributes: Bool {
         if case .exactly = synchronizable { return true }
@@ -97,7 +108,11 @@ extension Query {
         var item = NewItem(itemClass)
         item.attributes = attributes.merging(try inferred()) { given, _ in given }
         if synchronizable?.isTrue == true { item.attributes[.synchronizable] = .number(1) }
-        if let secret { item.secret = try Secret(of: secret) }
+        if let key = object?.chipKey, itemClass == .key {
+            item.secret = try key.item()
+        } else if let secret {
+            item.secret = try Secret(of: secret)
+        }
         return item
     }
 
@@ -106,7 +121,7 @@ extension Query {
         var part = self
         part.itemClass = object.itemClass
         part.object = object
-        part.secret = object.data
+        part.secret = object.chipKey == nil ? object.data : nil
         let table = AttributeTable.of(object.itemClass)
         part.attributes = object.itemAttributes.merging(attributes.filter { table[$0.key] != nil }) { $1 }
         return part

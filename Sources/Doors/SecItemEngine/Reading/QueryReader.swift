@@ -78,7 +78,7 @@ extension QueryReader {
         if call == .add, query.itemClass == .identity { return }
         let own = call == .add ? object.itemAttributes : object.identifyingAttributes
         query.attributes.merge(own) { given, _ in given }
-        if call == .add, query.secret == nil { query.secret = object.data }
+        if call == .add, query.secret == nil, object.chipKey == nil { query.secret = object.data }
     }
 
     private mutating func readSynchronizable(_ value: ReadValue) throws(KeychainError) {

@@ -85,6 +85,7 @@ extension FoundItem {
     ///
     /// Errors: errSecDecode when the bytes are not what the attributes say.
     func object(_ data: NSData?) throws(KeychainError) -> CFTypeRef? {
+        if let chipKey { return try object(chipKey) }
         guard let data, !itemClass.isPassword else { return nil }
         switch itemClass {
         case .certificate: return try certificateObject(data)
@@ -94,6 +95,13 @@ extension FoundItem {
             return SecIdentity(try certificateObject(der), key)
         case .genericPassword, .internetPassword, .syncRecord: return nil
         }
+    }
+
+    private func object(_ chipKey: ChipKey) throws(KeychainError) -> CFTypeRef? {
+        let key = SecKey(.chip(chipKey), attributes)
+        guard itemClass == .identity else { return key }
+        guard let der = try certificate?.exposingData() else { return nil }
+        return SecIdentity(try certificateObject(der), key)
     }
 
     private func certificateObject(_ der: NSData) throws(KeychainError) -> SecCertificate {

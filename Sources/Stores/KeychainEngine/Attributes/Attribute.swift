@@ -41,6 +41,8 @@ extension AttributeName {
     package static let synchronizable: Self = "sync"
     package static let user: Self = "musr"
     package static let tokenID: Self = "tkid"
+    /// Of a private key in a chip: its public half, as X9.63 writes it.
+    package static let tokenObject: Self = "toid"
     package static let viewHint: Self = "vwht"
     package static let sharingGroup: Self = "ggrp"
     package static let label: Self = "labl"

@@ -126,6 +126,7 @@ extension AttributeTable {
         Attribute(.effectiveKeySize, kind: .number, classes: keys, traits: .primary, default: .number(0)),
         Attribute("sdat", kind: .date, classes: keys, traits: .primary, default: .date(0)),
         Attribute(.endDate, kind: .date, classes: keys, traits: .primary, default: .date(0)),
+        Attribute(.tokenObject, kind: .data, classes: keys),
         Attribute("perm", kind: .number, classes: keys),
         Attribute("priv", kind: .number, classes: keys),
         Attribute("modi", kind: .number, classes: keys),

@@ -171,7 +171,7 @@ extension ItemStore {
 extension OpenRow {
     /// Why an item is not exported; nil if it is.
     fileprivate var reasonToStay: KeychainTransfer.Reason? {
-        if binding.keyClass.isThisDeviceOnly { return .thisDeviceOnly }
+        if binding.keyClass.isThisDeviceOnly || attributes.isInChip { return .thisDeviceOnly }
         return binding.layers != 0 || attributes[.accessControl] != nil ? .accessControlled : nil
     }
 }

@@ -23,7 +23,7 @@ struct JSONWebKey: Codable {
 
     /// nil: keys of this type have no such form.
     init?(_ key: KeyMaterial) {
-        guard let publicKey = key.publicKey else { return nil }
+        guard let publicKey = key.publicKey, !key.isInChip else { return nil }
         let representation = key.externalRepresentation
         switch key.family {
         case .rsa:
@@ -142,7 +142,7 @@ extension KeyMaterial {
 
     /// PEM of a private key in PKCS#8 under a passphrase (PBES2); nil for others.
     package func encryptedPEM(passphrase: String) throws -> String? {
-        guard role == .private else { return nil }
+        guard role == .private, !isInChip else { return nil }
         return PEMBlock(
             "ENCRYPTED PRIVATE KEY", Data(try PBES2.encrypted(interchangeRepresentation, passphrase: passphrase))
         ).text

@@ -140,9 +140,10 @@ package enum KeyFile {
 }
 
 extension KeyMaterial {
-    /// PEM: PKCS#8 of a private key, SubjectPublicKeyInfo of a public one; nil for symmetric keys.
+    /// PEM: PKCS#8 of a private key, SubjectPublicKeyInfo of a public one; nil for symmetric keys and private ones in a chip.
     package var pem: String? {
         switch role {
+        case .private where isInChip: nil
         case .private: PEMBlock("PRIVATE KEY", interchangeRepresentation).text
         case .public: PEMBlock("PUBLIC KEY", interchangeRepresentation).text
         case .symmetric: nil

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
+import DataProtection
 package import Foundation
 package import Readers
 import SecretMemory
@@ -23,17 +24,27 @@ extension KeyMaterial {
         for name in Self.never { attributes[name] = .number(0) }
         for name in Self.ofPrivateKeys { attributes[name] = .number(isPrivate ? 1 : 0) }
         for name in Self.ofPublicKeys { attributes[name] = .number(isPrivate ? 0 : 1) }
+        if case .chip(let key) = self {
+            attributes[.tokenID] = .text(ChipKey.token)
+            attributes[.tokenObject] = .data(Array(key.publicKey.x963Representation))
+            attributes["extr"] = .number(0)
+            for name in Self.ofKeysThatStay { attributes[name] = .number(1) }
+        }
         return attributes
     }
 
     /// The attributes that distinguish this key from others of its class.
     package var identifyingAttributes: Attributes {
-        itemAttributes.filter { [.keyClass, .type, .applicationLabel, .keySize, .effectiveKeySize].contains($0.key) }
+        itemAttributes.filter {
+            [.keyClass, .type, .applicationLabel, .keySize, .effectiveKeySize, .tokenID].contains($0.key)
+        }
     }
 
     private static let always: [AttributeName] = ["perm", "modi", "extr", "drve"]
     private static let never: [AttributeName] = ["sens", "asen", "next", "snrc", "vyrc"]
     private static let ofPrivateKeys: [AttributeName] = ["priv", "decr", "sign", "unwp"]
+    /// Sensitive and never extractable, now and before.
+    private static let ofKeysThatStay: [AttributeName] = ["sens", "asen", "next"]
     private static let ofPublicKeys: [AttributeName] = ["encr", "vrfy", "wrap"]
 
     /// The key of a keychain item, from its attributes `type` and `kcls` and its secret; nil when these say nothing about a
@@ -43,7 +54,11 @@ extension KeyMaterial {
             case .number(let keyClass) = attributes[.keyClass], let role = Role(rawValue: keyClass), role != .symmetric,
             family != .symmetric
         else { return nil }
-        try self.init(family, role, externalRepresentation: bytes)
+        if attributes.isInChip {
+            self = .chip(try ChipKey(try ChipPrivateKey(try Secret(copying: Array(bytes)))))
+        } else {
+            try self.init(family, role, externalRepresentation: bytes)
+        }
     }
 }
 
@@ -90,7 +105,7 @@ extension NewItem {
     package init(_ key: KeyMaterial, _ attributes: Attributes = [:]) throws(KeychainError) {
         self.init(.key)
         self.attributes = key.itemAttributes.merging(attributes) { $1 }
-        do { secret = try Secret(copying: Array(key.externalRepresentation)) } catch { throw KeychainError(error) }
+        secret = try key.item()
     }
 }
 

@@ -158,13 +158,18 @@ extension KeyMaterial {
         with peer: KeyMaterial, _ algorithm: KeyAlgorithm, count: Int, sharedInfo: Data
     ) throws -> Data {
         guard case .keyExchange(let hash) = algorithm.operation else { throw KeyMaterialError.unsupported }
-        guard let hash else { return try sharedSecret(with: peer).exposedBytes }
+        guard let hash else {
+            return try chipSecret(with: peer) ?? sharedSecret(with: peer).exposedBytes
+        }
         guard (1...(1 << 16)).contains(count) else { throw KeyMaterialError.input }
         return try derive(with: peer, hash, count: count, sharedInfo: sharedInfo)
     }
 
     private func derive(with peer: KeyMaterial, _ hash: KeyAlgorithm.Hash, count: Int, sharedInfo: Data) throws -> Data
     {
+        if let secret = try chipSecret(with: peer) {
+            return try Self.derive(from: secret, hash, count: count, sharedInfo: sharedInfo)
+        }
         let secret = try sharedSecret(with: peer)
         func derived<H: HashFunction>(_: H.Type) -> Data {
             secret.x963DerivedSymmetricKey(using: H.self, sharedInfo: sharedInfo, outputByteCount: count).exposedBytes
@@ -172,6 +177,35 @@ extension KeyMaterial {
         return switch hash {
         case .sha1: derived(Insecure.SHA1.self)
         case .sha224: try SystemCrypto.derivedKey(of: secret.exposedBytes, sharedInfo: sharedInfo, count: count)
+        case .sha256: derived(SHA256.self)
+        case .sha384: derived(SHA384.self)
+        case .sha512: derived(SHA512.self)
+        }
+    }
+
+    /// What a chip says that both sides know; nil: the key is in none.
+    private func chipSecret(with peer: KeyMaterial) throws -> Data? {
+        guard case .chip(let own) = self else { return nil }
+        guard case .p256Public(let other) = peer.publicKey else { throw KeyMaterialError.unsupported }
+        return try own.sharedSecret(with: other)
+    }
+
+    /// The same derivation (SEC 1, 3.6.1) of a secret that the library did not make, which it has no function for.
+    private static func derive(
+        from secret: Data, _ hash: KeyAlgorithm.Hash, count: Int, sharedInfo: Data
+    ) throws -> Data {
+        func derived<H: HashFunction>(_: H.Type) -> Data {
+            var (output, number) = (Data(capacity: count + H.Digest.byteCount), UInt32(1))
+            while output.count < count {
+                let counter = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+                output.append(contentsOf: H.hash(data: secret + counter + sharedInfo))
+                number += 1
+            }
+            return output.prefix(count)
+        }
+        return switch hash {
+        case .sha1: derived(Insecure.SHA1.self)
+        case .sha224: try SystemCrypto.derivedKey(of: secret, sharedInfo: sharedInfo, count: count)
         case .sha256: derived(SHA256.self)
         case .sha384: derived(SHA384.self)
         case .sha512: derived(SHA512.self)

@@ -7,10 +7,11 @@ import SwiftASN1
 
 extension KeyMaterial {
     /// Apple's representation: X9.63 for EC (04 || X || Y, followed by K for private keys), PKCS#1 for RSA, the bytes themselves for symmetric keys; the 32 bytes of RFC 8032 and 7748 for
-    /// Curve25519.
+    /// Curve25519. Of a private key in a chip there is none: no bytes.
     package var externalRepresentation: Data {
         switch self {
         case .p256(let key): key.x963Representation
+        case .chip: Data()
         case .p384(let key): key.x963Representation
         case .p521(let key): key.x963Representation
         case .p256Public(let key): key.x963Representation
@@ -111,10 +112,11 @@ extension KeyMaterial {
         }
     }
 
-    /// PKCS#8 of a private key, SubjectPublicKeyInfo of a public one.
+    /// PKCS#8 of a private key, SubjectPublicKeyInfo of a public one. Of a private key in a chip there is none: no bytes.
     package var interchangeRepresentation: Data {
         switch self {
         case .p256(let key): key.derRepresentation
+        case .chip: Data()
         case .p384(let key): key.derRepresentation
         case .p521(let key): key.derRepresentation
         case .p256Public(let key): key.derRepresentation

@@ -29,6 +29,8 @@ package struct ItemQuery: Sendable {
     package var guardsAttributes = false
     /// By which door it came, for the access log.
     package var door = AccessDoor.keychains
+    /// How a person is asked when a key in a chip is used. If it is set, such keys are found without their secret, and nobody is asked before they are used.
+    package var chipPrompt: (@Sendable () -> PersonPrompt)?
 
     package init(_ itemClass: ItemClass) { self.itemClass = itemClass }
 }
@@ -69,6 +71,8 @@ package struct FoundItem: Sendable {
     package let hasSecret: Bool
     /// The certificate of an identity, when secrets were asked for; `secret` is then the private key.
     package var certificate: Secret?
+    /// A key in a chip, where the query leaves such keys closed.
+    package var chipKey: ChipKey?
 }
 
 /// Which access groups a call may see (ApplicationIdentity).

@@ -26,7 +26,7 @@ struct PreparedItem: Sendable {
         self.kind = kind
         itemClass = item.itemClass
         secret = try item.secret?.withinLimit()
-        attributes = try Self.complete(item, identity, now: now)
+        attributes = try Self.complete(item, identity, now: now).withPublicHalf(of: item.secret, item.itemClass)
         accessibility = try attributes.checkedAccessibility()
         layers = try attributes.layers()
     }
@@ -83,6 +83,9 @@ extension Attributes {
     func checkedAccessibility() throws(KeychainError) -> Accessibility {
         guard self[.accessControl] == nil || !isSynchronizable else {
             throw KeychainError(.parameter, "an item with access control can't be synchronizable")
+        }
+        guard !isInChip || !isSynchronizable else {
+            throw KeychainError(.parameter, "a key in a chip stays there, and can't be synchronizable")
         }
         guard let accessibility = Accessibility(self) else {
             throw KeychainError(.parameter, "the accessibility is not one of the seven")

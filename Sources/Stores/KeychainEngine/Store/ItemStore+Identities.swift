@@ -22,8 +22,12 @@ extension ItemStore {
                 try database.readOnce { access in
                     try forEachIdentity(search, keys: keys, access: access, withSecret: withSecret, found: &found) {
                         pair, found in
-                        if query.guardsAttributes, !withSecret { try pair.requirePerson(rowKeys) }
-                        found.items.append(try pair.item(withSecret: withSecret, rowKeys))
+                        var key: ChipKey?
+                        if let prompt = query.chipPrompt, pair.key.attributes.isInChip {
+                            key = try closedKey(pair.key, isUsed: withSecret, prompt)
+                        }
+                        if query.guardsAttributes, !withSecret { try pair.requirePerson(rowKeys, closed: key != nil) }
+                        found.items.append(try pair.item(withSecret: withSecret, closed: key, rowKeys))
                     }
                 }
                 if found.items.isEmpty {
@@ -133,16 +137,19 @@ private struct IdentityPair {
         self.sealedKey = sealedKey
     }
 
-    func requirePerson(_ rowKeys: RowKeys) throws {
+    /// `closed`: the key stays so.
+    func requirePerson(_ rowKeys: RowKeys, closed: Bool) throws {
         try certificate.requirePerson(rowKeys)
-        try key.requirePerson(rowKeys)
+        if !closed { try key.requirePerson(rowKeys) }
     }
 
-    func item(withSecret: Bool, _ rowKeys: RowKeys) throws -> FoundItem {
+    func item(withSecret: Bool, closed chipKey: ChipKey?, _ rowKeys: RowKeys) throws -> FoundItem {
         var item = FoundItem(
             itemClass: .identity, attributes: Attributes(certificate: certificate.attributes, key: key.attributes),
             persistentReference: certificate.reference.ofClass(.identity),
-            secret: withSecret ? try key.openSecret(sealedKey, rowKeys) : nil, hasSecret: key.hasSecret)
+            secret: withSecret && chipKey == nil ? try key.openSecret(sealedKey, rowKeys) : nil,
+            hasSecret: key.hasSecret)
+        item.chipKey = chipKey
         if withSecret { item.certificate = try certificate.openSecret(sealedCertificate, rowKeys) }
         return item
     }

@@ -170,6 +170,7 @@ extension ItemStore {
         let row = match.row
         try change.requireReadable(row)
         let attributes = row.attributes.changed(by: change.changes.attributes, now: now())
+        try row.attributes.checkChipKey(changedTo: attributes, by: change.changes)
         let accessibility = try attributes.checkedAccessibility()
         let layers = try attributes.layers()
         let table = AttributeTable.of(row.itemClass)

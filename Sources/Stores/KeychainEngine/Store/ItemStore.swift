@@ -66,6 +66,11 @@ package final class ItemStore: Sendable {
                 try database.readOnce { access in
                     try find(search, keys: keys, access: access, withSecret: withSecret, found: &found) {
                         row, sealed, found in
+                        if let prompt = query.chipPrompt, row.attributes.isInChip {
+                            var item = FoundItem(row, nil)
+                            item.chipKey = try closedKey(row, isUsed: withSecret, prompt)
+                            return found.items.append(item)
+                        }
                         if query.guardsAttributes, !withSecret { try row.requirePerson(rowKeys) }
                         found.items.append(FoundItem(row, withSecret ? try row.openSecret(sealed, rowKeys) : nil))
                     }

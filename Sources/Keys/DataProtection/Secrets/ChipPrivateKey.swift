@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Chips
+import Sealing
+package import SecretMemory
+
+/// What a chip needs to use a private key that it made, and that never leaves it (Documentation/Formats/Chip.md, "A key that stays in the chip").
+package struct ChipPrivateKey: Sendable {
+    private static let version: UInt8 = 1
+    private static let sizeLimit = 2048
+    private static let authorizationSize = 32
+
+    /// The way to the chip when the key was made.
+    let way: ChipWay
+    private let key: KeyInChip
+    private let authorization: Secret
+
+    private init(way: ChipWay, key: KeyInChip, authorization: Secret) {
+        self.way = way
+        self.key = key
+        self.authorization = authorization
+    }
+
+    /// The public key as X9.63 writes it, 65 bytes. Nobody has looked whether it is on the curve.
+    package var point: [UInt8] { [4] + key.point }
+
+    // MARK: As an item has it
+
+    /// Errors: `.damaged`, `.newerFormat`.
+    package init(_ item: Secret) throws(DataProtectionError) {
+        do {
+            self = try item.withSecretBytes { try Self.decoded($0) }
+        } catch let error as DataProtectionError { throw error } catch {
+            throw DataProtectionError(
+                .damaged, "what the item holds is no key that a chip made; the private key itself is not lost by it",
+                cause: error)
+        }
+    }
+
+    private static func decoded(_ item: borrowing SecretBytes) throws -> ChipPrivateKey {
+        guard item.count <= sizeLimit, let found = try item.exposingBytes(0..<1)?.first, found != 0 else {
+            throw SealingError.malformed
+        }
+        guard found == version else {
+            throw DataProtectionError(
+                .newerFormat, "the item's key was made by a newer version of Zamok; nothing was changed")
+        }
+        let end = item.count - authorizationSize
+        guard end > 1, let open = try item.exposingBytes(1..<end), let secret = try item.part(end..<item.count) else {
+            throw SealingError.malformed
+        }
+        var reader = ByteReader(open)
+        let part = try ChipPart(&reader)
+        try reader.end()
+        guard part.sealed.measurements == .none else { throw SealingError.malformed }
+        return ChipPrivateKey(
+            way: part.way,
+            key: try KeyInChip(
+                identity: part.sealed.identity, publicArea: part.sealed.publicArea,
+                privateArea: part.sealed.privateArea), authorization: Secret(secret))
+    }
+
+    /// The bytes for an item. Errors: `.notAvailable` after fork, `.outOfMemory`.
+    package func item() throws(DataProtectionError) -> Secret {
+        let part = ChipPart(
+            way: way,
+            sealed: SealedToChip(
+                identity: key.identity, measurements: .none, publicArea: key.publicArea, privateArea: key.privateArea))
+        do {
+            return Secret(
+                try authorization.withSecretBytes {
+                    try SecretBytes(copying: [Self.version] + part.encoded).joined(with: $0)
+                })
+        } catch { throw DataProtectionError(error, about: "the key") }
+    }
+
+    // MARK: What the chip does
+
+    /// r and s of ECDSA, 32 bytes each, of a digest of 32 bytes. Errors: those of a chip; `.damaged`.
+    package func sign(_ digest: [UInt8]) throws(DataProtectionError) -> [UInt8] {
+        try used { way throws in try way.sign(digest, with: key, authorization) }
+    }
+
+    /// What both sides know (ECDH): x of the shared point, 32 bytes. `peer`: the other side's public key as X9.63 writes it. Errors: as above.
+    package func exchange(_ peer: [UInt8]) throws(DataProtectionError) -> Secret {
+        try used { way throws in try way.exchange(Array(peer.dropFirst()), with: key, authorization) }
+    }
+
+    private func used<R>(_ body: (ChipWay) throws -> R) throws(DataProtectionError) -> R {
+        do {
+            let way = try HomeLocation(Home.Configuration()).chipWay() ?? way
+            do { return try body(way) } catch let error as ChipError { throw DataProtectionError(key: error, way) }
+        } catch { throw DataProtectionError(error, about: "the key") }
+    }
+
+    fileprivate static func make(over way: ChipWay, under known: ChipIdentity?) throws -> ChipPrivateKey {
+        // The last byte is not zero, since chips leave zeros at the end out.
+        let secret = try SecretBytes.random(count: authorizationSize - 1).joined(with: try SecretBytes(copying: [1]))
+        let authorization = Secret(secret)
+        do {
+            let key = try way.makeKey(for: authorization, under: known)
+            return ChipPrivateKey(way: way, key: key, authorization: authorization)
+        } catch let error as ChipError { throw DataProtectionError(key: error, way) }
+    }
+}
+
+extension Home {
+    /// Makes a private key in the chip that has the device secret; else in the one that the environment names; else in the machine's. Nil: there is none.
+    ///
+    /// Errors: those of a chip that is named, or known already: another one makes no key for this home.
+    package func makeKeyInChip() throws(DataProtectionError) -> ChipPrivateKey? {
+        do {
+            let file = keybag.place.deviceSecret
+            if case .chip(let named, let sealed) = try file.record()?.form {
+                return try ChipPrivateKey.make(over: file.way ?? named, under: sealed.identity)
+            }
+            if let way = file.way { return try ChipPrivateKey.make(over: way, under: nil) }
+            do { _ = try ChipWay.usual.isThere() } catch ChipError.away(let number) where ChipError.isAbsence(number) {
+                return nil
+            }
+            return try ChipPrivateKey.make(over: .usual, under: nil)
+        } catch let error as ChipError {
+            throw DataProtectionError(key: error, .usual)
+        } catch {
+            throw DataProtectionError(error, about: folder)
+        }
+    }
+}
+
+extension DataProtectionError {
+    /// What a person reads when the chip at the end of `way` doesn't use a key that it made. An answer of a chip that refuses is vouched for by nobody, so none of
+    /// them says that the key is gone for good.
+    fileprivate init(key error: ChipError, _ way: ChipWay) {
+        let chip = "the chip \(way)"
+        let (code, message): (Code, String) =
+            switch error {
+            case .away(let number):
+                (
+                    .chipAway,
+                    "\(chip) can't be reached (\(ChipError.text(number))), and only there the private key can be used; \(ChipWay.variable) names another way to it"
+                )
+            case .otherChip:
+                (
+                    .otherChip,
+                    "\(chip) is not the one that made the private key, which can be used in that one alone; nothing was changed"
+                )
+            case .cleared:
+                (
+                    .chipCleared,
+                    "\(chip) says that it was cleared since it made the private key; if that is so, the key is gone, and its certificates need a new one"
+                )
+            case .lockedOut:
+                (.chipWaits, "\(chip) waits after too many wrong tries; nothing was changed; try again later")
+            case .damagedBlob:
+                (.damaged, "\(chip) does not take what the item has of the private key: it is damaged")
+            default: Self.told(error, way)
+            }
+        self.init(code, message, cause: error)
+    }
+
+    private static func told(_ error: ChipError, _ way: ChipWay) -> (Code, String) {
+        let told = DataProtectionError(error, way)
+        return (told.code, told.message)
+    }
+}

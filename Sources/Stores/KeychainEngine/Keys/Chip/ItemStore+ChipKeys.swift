@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DataProtection
+import SealedDatabases
+import SecretMemory
+import Statuses
+
+extension ItemStore {
+    /// The key of an item, whose secret is opened at each use and not before: while its class is unlocked, and once a person answered if it asks for one.
+    /// `prompt`: how a person is asked, made anew for each use.
+    package func chipKey(
+        _ reference: PersistentReference, _ attributes: Attributes, _ prompt: @escaping @Sendable () -> PersonPrompt
+    ) throws(KeychainError) -> ChipKey {
+        guard case .data(let point) = attributes[.tokenObject], let publicKey = try? ChipKey.publicKey(point) else {
+            throw KeychainError.damagedItem()
+        }
+        var query = ItemQuery(.key)
+        query.persistentReference = reference
+        let wanted = query
+        return ChipKey(publicKey) {
+            guard let secret = try self.items(matching: wanted, withSecret: true, prompt()).first?.secret else {
+                throw KeychainError.damagedItem()
+            }
+            return try ChipPrivateKey(secret).checked(point)
+        }
+    }
+
+    /// What a search gives for a key in a chip. Nobody is asked, but its class has to be unlocked if `isUsed`. Errors: locked, key destroyed, damaged.
+    func closedKey(
+        _ row: OpenRow, isUsed: Bool, _ prompt: @escaping @Sendable () -> PersonPrompt
+    ) throws -> ChipKey {
+        if isUsed {
+            guard let wrapping = row.stored.wrapping else { throw KeychainError.damagedItem() }
+            _ = try keybag.unwrap(
+                WrappedKey(
+                    keyClass: row.binding.keyClass, classKeyID: wrapping.classKeyID, bytes: wrapping.wrapped))
+        }
+        return try chipKey(row.reference, row.attributes, prompt)
+    }
+
+    /// A key in a chip that is kept in no database: what the chip needs lies in this process, sealed as an item's secret is, so that a lock counts for it, and so
+    /// does its access control.
+    ///
+    /// Errors: `.locked`, `.notAvailable` (no passcode), `.parameter`.
+    package func hold(
+        _ item: NewItem, _ prompt: @escaping @Sendable () -> PersonPrompt
+    ) throws(KeychainError) -> ChipKey {
+        try KeychainError.door {
+            let item = try PreparedItem(item, identity, now: now())
+            guard let secret = item.secret, case .data(let point) = item.attributes[.tokenObject] else {
+                throw KeychainError.damagedItem()
+            }
+            let asking = rowKeys(prompt())
+            asking.begin(item.attributes)
+            var binding = RowBinding(
+                applicationID: KeychainSchema.database.applicationID, version: KeychainSchema.rowVersion,
+                kind: item.kind, keyClass: item.accessibility.keyClass, uuid: try randomBytes(count: 16))
+            binding.layers = item.layers.rawValue
+            let (kept, password) = (binding, try asking.newPasswordLayer(item.layers))
+            let sealed = try ClearedScope.run {
+                try SealedSecret(
+                    secret, binding: kept, attributes: item.attributes, keybag: keybag, password: password)
+            }
+            return ChipKey(try ChipKey.publicKey(point)) {
+                let rowKeys = self.rowKeys(prompt())
+                rowKeys.begin(item.attributes)
+                return try KeychainError.door {
+                    try rowKeys.asking {
+                        try ClearedScope.run {
+                            let rowKey = try rowKeys.open(sealed.wrapping, kept)
+                            let secret = try SealedRow.openSecret(
+                                sealed.sealed, kept, bound: SecretBinding.bytes(of: item.attributes), under: rowKey)
+                            return try ChipPrivateKey(Secret(secret)).checked(point)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension ChipPrivateKey {
+    /// Errors: damaged: it belongs to another public key.
+    fileprivate func checked(_ point: [UInt8]) throws(KeychainError) -> ChipPrivateKey {
+        guard self.point == point else { throw KeychainError.damagedItem() }
+        return self
+    }
+}
