@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DataProtection
 public import KeychainEngine
 import SecretMemory
 import SecurityTypes
@@ -71,7 +72,10 @@ extension KeyItem {
                 guard let key = try material(), key.role == .private else { return nil }
                 return try algorithm.sign(message, with: key)
             }
-        } catch let error as KeychainError { throw error } catch {
+        } catch let error as KeychainError { throw error } catch let error as DataProtectionError {
+            // Of the chip that the key is in.
+            throw KeychainError(error)
+        } catch {
             throw KeychainError(.parameter, "the key makes no signatures of this kind")
         }
         guard let signature else {
