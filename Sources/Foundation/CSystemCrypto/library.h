@@ -32,6 +32,23 @@ typedef int (*zamok_check_list)(void *context, void *list);
     F(void *, d2i_PUBKEY_ex, (void **, const unsigned char **, long, void *, const char *))                            \
     F(void *, d2i_AutoPrivateKey_ex, (void **, const unsigned char **, long, void *, const char *))                    \
     F(void, EVP_PKEY_free, (void *))                                                                                   \
+    F(void *, EVP_PKEY_CTX_new_from_name, (void *, const char *, const char *))                                        \
+    F(int, EVP_PKEY_fromdata_init, (void *))                                                                           \
+    F(int, EVP_PKEY_fromdata, (void *, void **, int, void *))                                                          \
+    F(int, EVP_PKEY_keygen_init, (void *))                                                                             \
+    F(int, EVP_PKEY_keygen, (void *, void **))                                                                         \
+    F(int, EVP_PKEY_get_octet_string_param, (const void *, const char *, unsigned char *, size_t, size_t *))           \
+    F(int, EVP_PKEY_derive_init, (void *))                                                                             \
+    F(int, EVP_PKEY_derive_set_peer, (void *, void *))                                                                 \
+    F(int, EVP_PKEY_derive, (void *, unsigned char *, size_t *))                                                       \
+    F(int, EVP_PKEY_CTX_set_dh_pad, (void *, int))                                                                     \
+    F(void *, EVP_CIPHER_fetch, (void *, const char *, const char *))                                                  \
+    F(void, EVP_CIPHER_free, (void *))                                                                                 \
+    F(void *, EVP_CIPHER_CTX_new, (void))                                                                              \
+    F(void, EVP_CIPHER_CTX_free, (void *))                                                                             \
+    F(int, EVP_CipherInit_ex2, (void *, const void *, const unsigned char *, const unsigned char *, int, const void *))\
+    F(int, EVP_CipherUpdate, (void *, unsigned char *, int *, const unsigned char *, int))                             \
+    F(int, EVP_CipherFinal_ex, (void *, unsigned char *, int *))                                                       \
     F(void *, EVP_PKEY_CTX_new_from_pkey, (void *, void *, const char *))                                              \
     F(void, EVP_PKEY_CTX_free, (void *))                                                                               \
     F(int, EVP_PKEY_sign_init, (void *))                                                                               \

@@ -46,6 +46,16 @@ long zamok_system_rsa(
 /// most as many as there are in `input`; -1 when it failed, -2 when the library does not have the cipher.
 long zamok_system_pbe(zamok_bytes algorithm, zamok_bytes passphrase, zamok_bytes input, uint8_t *output);
 
+enum { zamok_agreement_public = 128, zamok_agreement_key = 16 };
+
+/// One side of an agreement of the Secret Service, with a key that is used once: Diffie-Hellman in RFC 2409's second group, then HKDF with
+/// SHA-256. The other side's public number is a big-endian number of at most 128 bytes. 1; 0 when it failed, -1 for a number that is none.
+int zamok_system_agreement(zamok_bytes peer, uint8_t *own_public, uint8_t *key);
+
+/// AES-128 in CBC mode with PKCS #7; a key and a vector of 16 bytes. `output` has 16 bytes more than the input. The count of bytes written, -1
+/// when it failed, which for decryption says no more than that.
+long zamok_system_cbc(int encrypts, const uint8_t *key, const uint8_t *vector, zamok_bytes input, uint8_t *output);
+
 /// What is asked about a certificate. All of it is DER.
 typedef struct {
     /// The certificate first, then others that may be used to build its path.
